@@ -49,6 +49,11 @@ pub enum BuildError {
         /// What is wrong with the mask, as a sentence.
         reason: MaskError,
     },
+    /// A joint that is not there.
+    NoSuchJoint {
+        /// Its name.
+        joint: String,
+    },
     /// A clip made for another skeleton, or with broken numbers.
     BadClip {
         /// Name of the refused clip.
@@ -111,6 +116,11 @@ tell!(BuildError {
         "error.blend.bad_mask",
         "The joint weights of \"%{node}\" cannot be used. %{reason}",
         node, reason = reason.message()
+    ),
+    Self::NoSuchJoint { joint } => message!(
+        "error.blend.no_such_joint",
+        "The skeleton has no joint \"%{joint}\", whose transition time is set. Choose another joint or remove the row.",
+        joint
     ),
     Self::BadClip { clip, reason } => message!(
         "error.blend.bad_clip",

@@ -57,6 +57,7 @@ mod weights;
 mod pop_meter;
 mod root_motion;
 mod posed_root;
+mod pose_search;
 
 use serde::{Deserialize, Serialize};
 
@@ -66,8 +67,9 @@ pub use compiled_tree::Wire;
 pub use error::BuildError;
 pub use inertialization::FastInterruption;
 pub use input::Input;
-pub use layered::{LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
+pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
 pub use pop_meter::FrameStep;
+pub use pose_search::{Entry, PoseSearch};
 pub use posed_root::travels;
 pub use root_motion::{RootMotionOwner, RootPose, RootTrajectory};
 pub use scenario::{Action, Event, Interrupt, Scenario};
@@ -209,6 +211,11 @@ impl Built {
     /// What it was built from.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The clip of that name, if it plays in it.
+    pub fn clip(&self, name: &str) -> Option<&Clip> {
+        self.bank.clips.iter().find(|clip| clip.name == name)
     }
 
     /// The pose at `time` (seconds); a function of the time alone. Allocates nothing once `scratch` and `pose` have their size.

@@ -165,11 +165,11 @@ mod tests {
         apply(Edit::Free).unwrap();
         apply(Edit::TakeApart(0)).unwrap();
         apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
-        apply(Edit::Mute(vec![0])).unwrap();
+        apply(Edit::Mute(vec![1])).unwrap();
         apply(Edit::Remove(vec![2])).unwrap();
         assert!(apply(Edit::Remove(vec![0])).unwrap_err().to_string().contains("result"));
-        assert!(apply(Edit::Connect { child: 3, parent: 2, slot: 5 }).unwrap_err().to_string().contains("WholeBody"));
-        assert_eq!(blend.layout, [[0.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
+        assert!(apply(Edit::Connect { child: 0, parent: 3, slot: 5 }).unwrap_err().to_string().contains("WholeBody"));
+        assert_eq!(blend.layout, [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
         let Settings::Tree(tree) = &blend.settings else { panic!("no tree") };
         let NodeKind::Blend(links) = &tree.nodes[tree.root].kind else { panic!("no blend") };
         assert!(links[0].muted && !links[1].muted);

@@ -5,6 +5,7 @@ use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE, ICON_DIAMOND};
 
 use super::edit::Edit;
 use super::viewer::{Viewer, WIDTH};
+use crate::document::FileId;
 use crate::systems::blend::{Axes, BlendSpace, NodeKind, ParameterKey, SpaceSample};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::{Choice, clip_choice, title};
@@ -45,17 +46,8 @@ impl Viewer<'_> {
             keys(ui, space, self.time);
             let mut gone = None;
             for at in 0..space.samples.len() {
-                let (axes, sample) = (space.axes, &mut space.samples[at]);
-                ui.push_id((index, at), |ui| {
-                    ui.horizontal(|ui| {
-                        ui.spacing_mut().item_spacing.x = 2.0;
-                        coordinates(ui, axes, &mut sample.at);
-                        if widgets::icon_button(ui, ICON_CLOSE, &tr("graph.space_remove")).clicked() {
-                            gone = Some(at);
-                        }
-                        clip_choice(ui, &format!("sample {index} {at}"), &mut sample.clip, &mut files, self.clips);
-                    });
-                });
+                let slot = SampleSlot { node: index, at, clips: self.clips };
+                ui.push_id((index, at), |ui| slot.ui(ui, space, &mut files, &mut gone));
             }
             if let Some(gone) = gone {
                 space.samples.remove(gone);
@@ -66,6 +58,27 @@ impl Viewer<'_> {
         });
         self.edits.extend(files.into_iter().map(Edit::Bring));
         self.replace(index, changed);
+    }
+}
+
+/// The row of a sample: which node and which of its samples, and the clips to choose from.
+struct SampleSlot<'a> {
+    node: usize,
+    at: usize,
+    clips: &'a [Choice],
+}
+
+impl SampleSlot<'_> {
+    fn ui(&self, ui: &mut Ui, space: &mut BlendSpace, files: &mut Vec<FileId>, gone: &mut Option<usize>) {
+        let (axes, sample) = (space.axes, &mut space.samples[self.at]);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            coordinates(ui, axes, &mut sample.at);
+            if widgets::icon_button(ui, ICON_CLOSE, &tr("graph.space_remove")).clicked() {
+                *gone = Some(self.at);
+            }
+            clip_choice(ui, &format!("sample {} {}", self.node, self.at), &mut sample.clip, files, self.clips);
+        });
     }
 }
 
@@ -240,5 +253,47 @@ impl PlotMap {
         painter.line_segment([at - across, at + across], cross);
         painter.line_segment([at - along, at + along], cross);
         painter.circle_stroke(at, 4.0, cross);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(axes: Axes) -> BlendSpace {
+        let sample = |clip: &str, at| SpaceSample { clip: clip.into(), at };
+        let samples = vec![sample("walk", [0.0, 0.0]), sample("run", [4.0, 1.0])];
+        BlendSpace { axes, samples, keys: vec![ParameterKey { time: 0.0, at: [2.0, 0.5] }], ..BlendSpace::default() }
+    }
+
+    fn map(space: &BlendSpace) -> PlotMap {
+        let rect = Rect::from_min_size(pos2(30.0, 20.0), vec2(200.0, 100.0));
+        PlotMap { rect, range: range_of(space), axes: space.axes }
+    }
+
+    #[test]
+    fn what_is_drawn_at_a_value_is_taken_there_and_put_down_at_it() {
+        for axes in [Axes::One, Axes::Two] {
+            let mut space = space(axes);
+            let map = map(&space);
+            for (at, handle) in
+                [([0.0, 0.0], Handle::Sample(0)), ([4.0, 1.0], Handle::Sample(1)), ([2.0, 0.5], Handle::Parameter)]
+            {
+                assert_eq!(map.handle_at(&space, 0.0, map.place(at) + vec2(3.0, -3.0)), Some(handle));
+                assert!(map.rect.contains(map.place(at)));
+            }
+            assert_eq!(map.handle_at(&space, 0.0, map.place([1.0, 0.9]) + vec2(0.0, 30.0)), None);
+            put(&mut space, 0.0, &map, map.place([3.0, 0.25]));
+            let kept = if axes == Axes::One { 0.5 } else { 0.25 };
+            let [x, y] = space.keys[0].at;
+            assert!((x - 3.0).abs() < 0.02 && (y - kept).abs() < 0.02, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn a_plot_of_nothing_or_of_one_place_has_room() {
+        let one = BlendSpace { samples: Vec::new(), ..space(Axes::Two) };
+        assert_eq!(range_of(&one), [[1.0, 3.0], [-0.5, 1.5]]);
+        assert_eq!(range_of(&BlendSpace { keys: Vec::new(), ..one }), [[-1.0, 1.0]; 2]);
     }
 }

@@ -142,3 +142,17 @@ fn faulty_samples_are_left_out_by_name_and_the_others_play_on() {
     let empty = Settings::Tree(tree_of(NodeKind::Space(Box::default())));
     assert!(empty.playable(&input).1[0].to_string().contains("no clips"));
 }
+
+#[test]
+fn a_clip_is_entered_where_its_event_says() {
+    let mut later = scenario(&[(0.0, Action::Stand), (0.5, Action::Cast)]);
+    later.events[1].start = 0.35;
+    let skeleton = skeleton();
+    let built = built(&clips(), &Settings::Scenario(later.clone())).unwrap();
+    for time in [0.9, 1.1] {
+        let cast = clips()[2].pose_at(&skeleton, time - 0.5 + 0.35);
+        assert!(largest_turn(&pose(&built, time), &cast) < 1e-6, "{time}");
+    }
+    later.events[1].start = f64::NAN;
+    assert!(super::built(&clips(), &Settings::Scenario(later)).unwrap_err().to_string().contains("entry"));
+}

@@ -11,7 +11,7 @@ use crate::document::clip_ref::take_ref;
 use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
-use crate::session::Session;
+use crate::session::{Command, EditCommand, Session};
 use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
@@ -56,11 +56,13 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty()));
     }
     let Blend { settings, files, owner, length, .. } = blend;
+    let mut entry = None;
     if let Some(scenario) = settings.standard_mut() {
         form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
         form::section(ui, "events", true, |ui| {
-            let mut list = EventList { events: &mut scenario.events, files, clips: &clips };
+            let mut list = EventList { events: &mut scenario.events, files, clips: &clips, entry };
             events_ui(ui, &mut list, playhead, &mut chosen);
+            entry = list.entry;
         });
     }
     form::section(ui, "whole_blend", true, |ui| {
@@ -68,6 +70,9 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         length_row(ui, length, blended.as_deref());
     });
     session.selection.event = chosen;
+    if let Some(event) = entry {
+        session.perform(Command::Edit(EditCommand::FindEntry(event)));
+    }
 }
 
 /// The numbers that say whether it is right.
