@@ -19,6 +19,7 @@ pub mod morph_playback;
 pub mod model;
 pub mod pose;
 pub mod pose_keys;
+pub mod quality;
 pub mod reduce;
 pub mod rig;
 pub mod roles;

@@ -8,6 +8,7 @@ mod collider;
 mod demo;
 mod dynamics;
 mod inspect;
+mod library;
 mod looping;
 mod make;
 mod retarget;
@@ -46,6 +47,8 @@ pub struct Arguments {
 enum Subcommands {
     /// Shows what a file holds: joints, clips, key rates, root motion, warnings.
     Inspect(inspect::Arguments),
+    /// Measures every clip of files and folders: way, seam, feet, noise, keys, and what is worth a look.
+    Library(library::Arguments),
     /// Stretches a clip so that it ends at a new place.
     Stretch(stretch::Arguments),
     /// Blends running, standing and a skill by events: cast on the run, stop in mid-cast, run on.
@@ -120,6 +123,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
             result => result.map(|_| ()),
         },
         Some(Subcommands::Inspect(inspect)) => inspect.run(),
+        Some(Subcommands::Library(library)) => library.run(),
         Some(Subcommands::Stretch(stretch)) => stretch.run(),
         Some(Subcommands::Blend(blend)) => blend.run(),
         Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),

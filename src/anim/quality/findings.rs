@@ -1,0 +1,66 @@
+//! Which figures are worth a look.
+
+use serde::{Deserialize, Serialize};
+
+use super::Quality;
+
+/// Something that an animator would want to mend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// Feet slide while they stand.
+    FeetSlide,
+    /// Feet go below the ground they stand on at rest.
+    FeetSink,
+    /// Joints jump in single frames.
+    Pops,
+    /// Joints tremble while the body rests.
+    Jitters,
+    /// The end is near the start, but not there.
+    DoesNotClose,
+    /// The body does not start over the origin.
+    StartsOffOrigin,
+    /// Rotations that are none.
+    BadRotations,
+}
+
+/// Centimetres per second at which sliding is seen.
+const SLIDE: f64 = 12.0;
+/// Centimetres at which sinking is seen.
+const SINKING: f64 = 4.0;
+/// Degrees per frame at which trembling is seen.
+const JITTER: f64 = 0.25;
+/// Parts of the body's size between which an end is near the start without being there.
+const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
+/// Metres.
+const OFF_ORIGIN: f64 = 0.25;
+
+impl Finding {
+    /// Its name in reports and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FeetSlide => "feet slide",
+            Self::FeetSink => "feet sink",
+            Self::Pops => "pops",
+            Self::Jitters => "jitters",
+            Self::DoesNotClose => "does not close",
+            Self::StartsOffOrigin => "starts off origin",
+            Self::BadRotations => "bad rotations",
+        }
+    }
+}
+
+pub(super) fn of(quality: &Quality) -> Vec<Finding> {
+    let place = quality.residue.place;
+    let [closed, open] = NEARLY_CLOSED;
+    let all = [
+        (Finding::FeetSlide, quality.feet.is_some_and(|feet| feet.slide > SLIDE)),
+        (Finding::FeetSink, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
+        (Finding::Pops, quality.pops.frames > 0),
+        (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
+        (Finding::DoesNotClose, place > closed && place < open),
+        (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN),
+        (Finding::BadRotations, quality.keys.not_unit > 0),
+    ];
+    all.into_iter().filter_map(|(finding, is_met)| is_met.then_some(finding)).collect()
+}

@@ -1,0 +1,61 @@
+//! A clip on every frame: local poses, and where the joints are beside what carries the body.
+
+use glam::{Affine3A, DAffine3, DQuat, DVec3};
+
+use super::Input;
+use crate::anim::root_motion::{headings, path, rest_at};
+use crate::anim::{Pose, RootMotion};
+
+/// Longer clips are not looked at, seconds.
+const LONGEST: f64 = 3600.0;
+
+/// A clip on every frame of its rate.
+pub(super) struct Frames {
+    /// Seconds between two.
+    pub step: f64,
+    pub times: Vec<f64>,
+    /// Local transforms, one pose per frame.
+    pub poses: Vec<Pose>,
+    /// What carries the body.
+    pub carrier: usize,
+    /// Its world places, in the file's unit.
+    pub root: Vec<DVec3>,
+    /// The same at rest.
+    pub root_at_rest: DVec3,
+    /// Where the body looks about +Y, radians since the rest pose.
+    pub headings: Vec<f64>,
+}
+
+impl Frames {
+    pub fn of(input: &Input) -> Option<Self> {
+        let Input { skeleton, clip, .. } = *input;
+        let fits = clip.check_fits(skeleton).is_ok() && (0.0..=LONGEST).contains(&clip.duration);
+        let root = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits)?;
+        let count = (clip.duration * clip.fps()).round().max(1.0);
+        let step = clip.duration / count;
+        let times: Vec<f64> = (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect();
+        let poses: Vec<Pose> = times.iter().map(|&time| clip.pose_at(skeleton, time)).collect();
+        let is_finite = poses.iter().all(|pose| pose.locals.iter().all(|local| local.is_finite()));
+        is_finite.then(|| Self {
+            step,
+            carrier: root.joint,
+            root_at_rest: rest_at(skeleton, root.joint).translation,
+            root: path(skeleton, clip, root.joint, &times),
+            headings: headings(skeleton, clip, root.joint, &times),
+            times,
+            poses,
+        })
+    }
+
+    /// Where all joints of a frame are beside the place on the ground under the body, looking as the body looks.
+    pub fn beside_root(&self, input: &Input, frame: usize) -> Vec<DVec3> {
+        let carrier = DAffine3::from_rotation_translation(
+            DQuat::from_rotation_y(self.headings[frame]),
+            self.root[frame].with_y(0.0),
+        );
+        let inverse = carrier.inverse();
+        let mut world: Vec<Affine3A> = Vec::new();
+        self.poses[frame].world_from_joints(input.skeleton, &mut world);
+        world.iter().map(|place| inverse.transform_point3(place.translation.as_dvec3())).collect()
+    }
+}

@@ -1,0 +1,87 @@
+//! What an animation programmer wants to know of a clip before it is used: its way, its seam, its feet, its noise and its keys.
+//!
+//! A clip is looked at on every frame of its own key rate. Ways and heights are metres, turns degrees. Directions are those of
+//! the file: +Y is up. What cannot be measured, such as the feet of what has none, is `None` and not 0.
+
+mod feet;
+mod findings;
+mod frames;
+mod keys;
+mod pauses;
+mod pops;
+mod seam;
+mod way;
+
+pub use feet::Feet;
+pub use findings::Finding;
+pub use keys::Keys;
+pub use pauses::Jitter;
+pub use pops::{Pop, Pops};
+pub use seam::Residue;
+pub use way::Way;
+
+use serde::Serialize;
+
+use super::{Clip, Roles, Skeleton};
+use frames::Frames;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The joints.
+    pub skeleton: &'a Skeleton,
+    /// A clip of that skeleton.
+    pub clip: &'a Clip,
+    /// Hips, legs and what carries the body.
+    pub roles: &'a Roles,
+    /// Length of the file's unit in metres.
+    pub metres_per_unit: f64,
+}
+
+/// The figures of one clip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Quality {
+    /// The clip's length.
+    pub seconds: f64,
+    /// Frames per second that all keys lie on; `None` where there is no such rate, and it is then looked at 30 times a second.
+    pub key_rate: Option<f64>,
+    /// Joints with a curve.
+    pub animated_joints: usize,
+    /// Where the body goes.
+    pub way: Way,
+    /// How far the end is from the start, one cycle on.
+    pub residue: Residue,
+    /// How feet stand; `None` where no foot was found or none ever stands.
+    pub feet: Option<Feet>,
+    /// Jumps of single frames.
+    pub pops: Pops,
+    /// Noise while the body rests; `None` where it never does.
+    pub jitter: Option<Jitter>,
+    /// What the curves are made of.
+    pub keys: Keys,
+    /// What of all this is worth a look.
+    pub findings: Vec<Finding>,
+}
+
+/// Measures `input`. `None` for a clip of another skeleton, one longer than an hour and one with numbers that are none.
+pub fn quality(input: &Input) -> Option<Quality> {
+    let frames = Frames::of(input)?;
+    let clip = input.clip;
+    let mut quality = Quality {
+        seconds: clip.duration,
+        key_rate: clip.key_rate(),
+        animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
+        way: Way::of(input, &frames),
+        residue: Residue::of(input, &frames),
+        feet: Feet::of(input, &frames),
+        pops: Pops::of(input, &frames),
+        jitter: Jitter::of(input, &frames),
+        keys: Keys::of(input),
+        findings: Vec::new(),
+    };
+    quality.findings = findings::of(&quality);
+    Some(quality)
+}
+
+#[cfg(test)]
+mod tests;

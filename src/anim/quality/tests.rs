@@ -1,0 +1,146 @@
+use glam::{DQuat, Quat, Vec3};
+
+use super::*;
+use crate::anim::{Curve, Model, Rig};
+use crate::import::import;
+use crate::math::random::SplitMix64;
+use crate::support::character;
+
+struct Figure {
+    model: Model,
+    roles: Roles,
+    metres_per_unit: f64,
+}
+
+impl Figure {
+    fn open(name: &str) -> Option<Self> {
+        let imported = import(&character(name)?).unwrap();
+        let roles = Rig::of_model(&imported.model).roles;
+        Some(Self { model: imported.model, roles, metres_per_unit: imported.metres_per_unit })
+    }
+
+    fn joint(&self, name: &str) -> usize {
+        self.model.skeleton.joints.iter().position(|joint| joint.name == name).unwrap()
+    }
+
+    fn quality(&self, clip: &Clip) -> Quality {
+        let (skeleton, roles) = (&self.model.skeleton, &self.roles);
+        quality(&Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit }).unwrap()
+    }
+
+    /// What is found in `clip` after `damage` that was not found before.
+    fn found(&self, clip: &str, damage: impl Fn(&mut Clip)) -> Vec<Finding> {
+        let sound = self.model.clip(clip).unwrap();
+        let mut damaged = sound.clone();
+        damage(&mut damaged);
+        let before = self.quality(sound).findings;
+        self.quality(&damaged).findings.into_iter().filter(|finding| !before.contains(finding)).collect()
+    }
+}
+
+fn rotation<'a>(figure: &Figure, clip: &'a mut Clip, joint: &str) -> &'a mut Curve<Quat> {
+    clip.tracks[figure.joint(joint)].rotation.as_mut().unwrap()
+}
+
+/// Every key of the joint that carries the body moved by what `by` gives for its time.
+fn moved(figure: &Figure, clip: &mut Clip, by: impl Fn(f32) -> Vec3) {
+    let root = crate::anim::RootMotion::find(&figure.model.skeleton, clip, &figure.roles).unwrap().joint;
+    let rest = figure.model.skeleton.joints[root].rest.translation;
+    let (end, curve) = (clip.duration as f32, &mut clip.tracks[root].translation);
+    let curve = curve.get_or_insert_with(|| Curve::linear(vec![0.0, end], vec![rest, rest]));
+    for (time, value) in curve.times.iter().zip(&mut curve.values) {
+        *value += by(*time);
+    }
+}
+
+#[test]
+fn every_damage_is_found_and_nothing_else() {
+    let hero = Figure::open("hero").unwrap();
+    let arm = "upper_arm.L";
+    let turn = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
+    let spike = hero.found("run", |clip| {
+        let curve = rotation(&hero, clip, arm);
+        let middle = curve.values.len() / 2;
+        curve.values[middle] *= turn(50.0);
+    });
+    assert_eq!(spike, [Finding::Pops]);
+    let jump = hero.found("idle", |clip| {
+        let curve = rotation(&hero, clip, arm);
+        let count = curve.values.len();
+        curve.values[count / 3..2 * count / 3].iter_mut().for_each(|value| *value *= turn(40.0));
+    });
+    assert_eq!(jump, [Finding::Pops]);
+    let mut random = SplitMix64::new(3);
+    let noise: Vec<f32> = (0..1000).map(|_| 2.0 * random.unit() as f32 - 1.0).collect();
+    let jitter = hero.found("idle", |clip| {
+        let curve = rotation(&hero, clip, arm);
+        let last = curve.values.len() - 1;
+        curve.values[1..last].iter_mut().zip(&noise).for_each(|(value, noise)| *value *= turn(*noise));
+    });
+    assert_eq!(jitter, [Finding::Jitters]);
+    let open = hero.found("run", |clip| {
+        let curve = rotation(&hero, clip, arm);
+        let count = curve.values.len() as f32;
+        curve
+            .values
+            .iter_mut()
+            .enumerate()
+            .for_each(|(key, value)| *value *= Quat::from_rotation_z(0.2 * key as f32 / count));
+    });
+    assert_eq!(open, [Finding::DoesNotClose]);
+    assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |_| Vec3::X)), [Finding::StartsOffOrigin]);
+    assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |_| -0.1 * Vec3::Y)), [Finding::FeetSink]);
+    assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |time| 0.2 * time * Vec3::X)), [Finding::FeetSlide]);
+    let long = hero.found("run", |clip| rotation(&hero, clip, arm).values[3] = turn(3.0) * 1.1);
+    assert!(long.contains(&Finding::BadRotations), "{long:?}");
+    let mut flipped = hero.model.clip("run").unwrap().clone();
+    let curve = rotation(&hero, &mut flipped, arm);
+    curve.values[3] = -curve.values[3];
+    let [flips, flips_before] = [&flipped, hero.model.clip("run").unwrap()].map(|clip| hero.quality(clip).keys.flips);
+    assert!(flips.abs_diff(flips_before) >= 1);
+}
+
+#[test]
+fn the_way_is_that_of_the_keys_and_stays_when_the_world_is_turned() {
+    let hero = Figure::open("hero").unwrap();
+    let clip = hero.model.clip("run").unwrap();
+    let way = hero.quality(clip).way;
+    let root = crate::anim::RootMotion::find(&hero.model.skeleton, clip, &hero.roles).unwrap().joint;
+    let keys = clip.tracks[root].translation.as_ref().unwrap();
+    let gone = (keys.values[keys.values.len() - 1] - keys.values[0]).with_y(0.0).length();
+    assert!((way.travel - f64::from(gone)).abs() < 1e-5, "{} {gone}", way.travel);
+    assert!((way.speed - way.travel / clip.duration).abs() < 0.02 * way.speed, "a run goes straight: {way:?}");
+    let mut turned = clip.clone();
+    let about = DQuat::from_rotation_y(1.0).as_quat();
+    let track = &mut turned.tracks[root];
+    track.translation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|value| *value = about * *value);
+    let rest = hero.model.skeleton.joints[root].rest.rotation;
+    match &mut track.rotation {
+        Some(curve) => curve.values.iter_mut().for_each(|value| *value = about * *value),
+        none => *none = Some(Curve::linear(vec![0.0], vec![about * rest])),
+    }
+    let [straight, turned] = [clip, &turned].map(|clip| hero.quality(clip));
+    assert!((straight.way.travel - turned.way.travel).abs() < 1e-5);
+    assert!((straight.residue.place - turned.residue.place).abs() < 1e-5);
+    assert!((straight.residue.velocity - turned.residue.velocity).abs() < 1e-3);
+    assert_eq!(straight.findings, turned.findings);
+}
+
+#[test]
+fn a_gait_on_the_spot_tells_its_speed_by_its_feet() {
+    let Some(figure) = Figure::open("wild/mannequiny_in_place.glb") else { return };
+    let clip = figure.model.clips.iter().find(|clip| clip.name.to_lowercase().contains("walk")).unwrap();
+    let way = figure.quality(clip).way;
+    assert!(way.on_the_spot && (0.3..3.0).contains(&way.speed), "{way:?}");
+}
+
+#[test]
+fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
+    let hero = Figure::open("hero").unwrap();
+    let (skeleton, roles) = (&hero.model.skeleton, &hero.roles);
+    let mut clip = hero.model.clip("run").unwrap().clone();
+    rotation(&hero, &mut clip, "upper_arm.L").values[2].x = f32::NAN;
+    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }), None);
+    clip.tracks.pop();
+    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }), None);
+}

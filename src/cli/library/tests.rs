@@ -1,0 +1,69 @@
+use super::*;
+use clap::Parser;
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+fn run(words: &[&str]) -> Result<(), Failure> {
+    let line =
+        Line::try_parse_from([&["library"], words].concat()).map_err(|error| Failure::Usage(error.to_string()))?;
+    line.arguments.run()
+}
+
+/// A folder with the hero, an ill file and the hero again one folder deeper.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    std::fs::create_dir(folder.path().join("deeper")).unwrap();
+    for name in ["b.glb", "deeper/a, with \"quotes\".glb"] {
+        std::fs::copy(&hero, folder.path().join(name)).unwrap();
+    }
+    std::fs::write(folder.path().join("ill.glb"), "no glTF").unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "no clips").unwrap();
+    folder
+}
+
+#[test]
+fn a_folder_becomes_a_table_and_an_ill_file_stops_nothing_else() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (table, page) = (at("table.csv"), at("page.html"));
+    let ran = run(&[&at(""), "--csv", &table, "--html", &page]);
+    assert!(matches!(ran, Err(Failure::Failed(sentence)) if sentence == "1 of 3 files could not be read."));
+    let table = std::fs::read_to_string(table).unwrap();
+    let clips = 12;
+    assert_eq!(table.lines().count(), 1 + 2 * clips, "{table}");
+    assert!(table.lines().skip(1 + clips).all(|line| line.contains("a, with \"\"quotes\"\".glb\",")), "{table}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert_eq!(page.matches("<tr").count(), 1 + 2 * clips);
+    assert!(page.contains("a, with &quot;quotes&quot;.glb") && page.contains("ill.glb: "));
+}
+
+#[test]
+fn what_is_measured_is_not_written_over_and_other_files_only_with_force() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let hero = at("b.glb");
+    let table = at("table.csv");
+    assert!(matches!(run(&[&hero, "--csv", &hero]), Err(Failure::Usage(_))));
+    run(&[&hero, "--csv", &table]).unwrap();
+    std::fs::write(&table, "somebody else's").unwrap();
+    assert!(matches!(run(&[&hero, "--csv", &table]), Err(Failure::Failed(_))));
+    assert_eq!(std::fs::read_to_string(&table).unwrap(), "somebody else's");
+    run(&[&hero, "--csv", &table, "--force"]).unwrap();
+    assert!(std::fs::read_to_string(&table).unwrap().contains("leap_strike"));
+}
+
+#[test]
+fn the_order_of_the_rows_does_not_depend_on_the_threads() {
+    let folder = folder();
+    let files = clip_files(&[folder.path().to_owned()]).unwrap();
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| measure(&files, &Progress::new()))
+    };
+    assert_eq!(with(1), with(4));
+}
