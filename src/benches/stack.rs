@@ -73,7 +73,7 @@ fn main() {
     }
     session.selection.show(Shown::Take(patrol.id));
     session.update(0.0, true);
-    let frames = session.playback.last_frame();
+    let frames = usize::try_from(session.playback.last_frame()).unwrap_or(0);
     let mut each = vec![f64::INFINITY; frames];
     for step in 0..RUNS * frames {
         // All over the take, never the next frame.

@@ -80,13 +80,13 @@ fn an_edge_without_a_fade_at_which_a_joint_jumps_is_told() {
         let told = built.warnings.iter().map(ToString::to_string);
         told.filter(|sentence| sentence.contains("edge of its span")).collect::<Vec<_>>()
     };
-    let hard = Span { start: 0.1, end: 0.25, ..Span::default() };
+    let hard = Span { start: 0.24, end: 0.3, ..Span::default() };
     let sentences = told(hard);
     assert!(
-        sentences.len() == 2 && sentences[0].contains("0.10 s") && sentences[1].contains("0.25 s"),
+        sentences.len() == 2 && sentences[0].contains("0.24 s") && sentences[1].contains("0.30 s"),
         "{sentences:?}"
     );
-    assert_eq!(told(Span { fade_in: 0.05, fade_out: 0.05, ..hard }), [""; 0]);
+    assert_eq!(told(Span { fade_in: 0.02, fade_out: 0.02, ..hard }), [""; 0]);
     // At the ends of the motion nothing comes before or after.
     assert_eq!(told(Span { start: 0.0, end: 9.0, ..hard }), [""; 0]);
 }

@@ -241,7 +241,7 @@ fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_p
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
         let blend = app(window).session.document.take_mut(id).unwrap().blend_mut().unwrap();
         let Settings::Tree(tree) = &mut blend.settings else { panic!("no tree") };
-        let NodeKind::Source(source) = &mut tree.nodes[2].kind else { panic!("no source") };
+        let NodeKind::Source(source) = &mut tree.nodes[3].kind else { panic!("no source") };
         source.clip = "no such clip".into();
         window.run_steps(3);
         assert!(app(window).session.failure().unwrap().to_string().contains("CurAni"));

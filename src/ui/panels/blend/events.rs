@@ -37,10 +37,8 @@ pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64,
             if line(ui, event, on, &mut gone, index) {
                 *chosen = if on { None } else { Some(index) };
             }
-            if on {
-                if details(ui, event, files, clips) {
-                    *entry = Some(index);
-                }
+            if on && details(ui, event, files, clips) {
+                *entry = Some(index);
             }
         });
     }
