@@ -106,7 +106,8 @@ fn looped(settings: looping::Settings) -> StageKind {
 }
 
 fn run_cast_stop_end() -> Blend {
-    let events = [(0.0, Action::Run), (0.8, Action::Cast), (1.2, Action::Stop), (2.0, Action::End), (2.6, Action::Run)];
+    // It ends where the cast has stepped back: from its lunge both feet would be dragged into the stand.
+    let events = [(0.0, Action::Run), (0.8, Action::Cast), (1.2, Action::Stop), (3.0, Action::End), (3.6, Action::Run)];
     let scenario = Scenario {
         run: "run".into(),
         stand: "idle".into(),
@@ -186,4 +187,35 @@ fn add_take(document: &mut Document, name: &str, source: TakeSource, kinds: Vec<
         _ => HERO,
     };
     document.takes.push(Take { id, name: name.into(), character, source, stages: Stage::numbered(kinds) });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{Clip, Pose, Roles};
+    use crate::progress::Progress;
+
+    #[test]
+    fn the_foot_that_stands_through_the_cast_stays_where_it_is_when_the_cast_ends() {
+        let hero = crate::samples::hero();
+        let clips: Vec<&Clip> = hero.clips.iter().collect();
+        let roles = Roles::find(&hero.skeleton, &hero.clips);
+        let input = blend::Input { skeleton: &hero.skeleton, clips: &clips, roles: &roles, markers: &[] };
+        let built = blend::build(&input, &run_cast_stop_end().settings, &Progress::new()).unwrap();
+        let toe = hero.skeleton.find("toe.R").unwrap();
+        let place = |frame: i32| {
+            let mut pose = Pose::default();
+            built.sample(f64::from(frame) / 60.0, &mut Default::default(), &mut pose);
+            pose.world_from_joint(&hero.skeleton, toe).translation
+        };
+        let blend::Settings::Scenario(scenario) = run_cast_stop_end().settings else { panic!("drawn") };
+        let end = scenario.events.iter().position(|event| event.action == Action::End).unwrap();
+        let [from, until] = [end, end + 1].map(|i| (scenario.events[i].time * 60.0) as i32);
+        let stood = place(from);
+        for frame in from..until - 1 {
+            let (now, next) = (place(frame), place(frame + 1));
+            assert!((next - now).with_y(0.0).length() * 60.0 < 0.02, "{frame}: {now} {next}");
+            assert!((now.y - stood.y).abs() < 3e-3, "{frame}: {now} {stood}");
+        }
+    }
 }

@@ -1,23 +1,23 @@
-//! The table as one page that needs nothing else: a click on a column sorts, what is typed filters.
+//! The table as one page that needs nothing else: a click on a column sorts, with what was not measured last; what is typed filters.
 
 use std::fmt::Write;
 
-use super::columns::{COLUMNS, findings};
+use super::columns::{COLUMNS, Column, findings};
 use crate::session::clip_library::ClipLibrary;
 
 const STYLE: &str = "body{font:13px/1.5 system-ui,sans-serif;margin:24px;background:#16181d;color:#d6d9e0}\
 table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-space:nowrap;border-bottom:1px solid #2a2e37}\
 th{position:sticky;top:0;background:#1f232b;cursor:pointer;font-weight:600}th[aria-sort=ascending]::after{content:' ▲'}\
-th[aria-sort=descending]::after{content:' ▼'}td.n{text-align:right;font-variant-numeric:tabular-nums}tr.f td:last-child{color:#f2b35e}\
+th[aria-sort=descending]::after{content:' ▼'}.n{text-align:right;font-variant-numeric:tabular-nums}tr.f td:nth-child(3){color:#f2b35e}\
 tr:hover td{background:#1c2027}input{font:inherit;margin:0 0 12px;padding:4px 8px;width:320px;background:#1f232b;color:inherit;\
 border:1px solid #3a3f4b;border-radius:4px}h1{font-size:18px}";
 
 const SCRIPT: &str = "const body=document.querySelector('tbody'),heads=[...document.querySelectorAll('th')];\
 heads.forEach((head,at)=>head.onclick=()=>{const up=head.getAttribute('aria-sort')!=='ascending';\
 heads.forEach(h=>h.removeAttribute('aria-sort'));head.setAttribute('aria-sort',up?'ascending':'descending');\
-const value=row=>{const text=row.cells[at].textContent,number=parseFloat(text);return isNaN(number)?text:number};\
-[...body.rows].sort((a,b)=>{const x=value(a),y=value(b),less=typeof x===typeof y?x<y:typeof x==='number';\
-return x===y?0:(less===up?-1:1)}).forEach(row=>body.append(row))});\
+const value=row=>{const text=row.cells[at].textContent;return text!==''&&row.cells[at].className?parseFloat(text):text};\
+[...body.rows].sort((a,b)=>{const x=value(a),y=value(b);\
+return x===y?0:x===''?1:y===''?-1:(x<y)===up?-1:1}).forEach(row=>body.append(row))});\
 document.querySelector('input').oninput=event=>{const wanted=event.target.value.toLowerCase();\
 for(const row of body.rows)row.hidden=!row.textContent.toLowerCase().includes(wanted)};";
 
@@ -30,14 +30,13 @@ pub(super) fn page(library: &ClipLibrary) -> String {
         library.rows.len()
     );
     for column in &COLUMNS {
-        let _ = write!(page, "<th>{}</th>", escaped(column.name));
+        let _ = write!(page, "<th{}>{}</th>", class(column), escaped(column.name));
     }
     page.push_str("</tr></thead><tbody>");
     for row in &library.rows {
         page.push_str(if findings(row).is_empty() { "<tr>" } else { "<tr class=\"f\">" });
         for column in &COLUMNS {
-            let class = if column.is_number { " class=\"n\"" } else { "" };
-            let _ = write!(page, "<td{class}>{}</td>", escaped(&(column.value)(row)));
+            let _ = write!(page, "<td{}>{}</td>", class(column), escaped(&(column.value)(row)));
         }
         page.push_str("</tr>\n");
     }
@@ -47,6 +46,10 @@ pub(super) fn page(library: &ClipLibrary) -> String {
     }
     let _ = write!(page, "<script>{SCRIPT}</script></html>");
     page
+}
+
+fn class(column: &Column) -> &'static str {
+    if column.is_number { " class=\"n\"" } else { "" }
 }
 
 fn escaped(text: &str) -> String {

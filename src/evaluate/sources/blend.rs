@@ -8,7 +8,7 @@ use glam::{DVec3, Quat, Vec3};
 use super::clip::{self, FoundClip};
 use super::source::{Source, unmodified};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
-use crate::anim::{Clip, Curve, JointTracks, Pose, RootMotion, Skeleton, root_motion, root_synthesis};
+use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, RootMotion, Skeleton, root_motion, root_synthesis};
 use crate::document::take::Blend;
 use crate::evaluate::bake::frame_times;
 use crate::evaluate::inputs::Inputs;
@@ -75,10 +75,9 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let built = blend::build(&input, &settings, progress)?;
     let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
-    let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
-    let trajectory = root
-        .filter(|&root| clips.iter().any(|clip| blend::travels(skeleton, clip, root)))
-        .map(|root| built.root_trajectory(root, blend.owner, length));
+    let carriers = carriers(skeleton, &clips, &inputs.roles);
+    let root = carriers.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
+    let trajectory = root.map(|root| built.root_trajectory(root, blend.owner, length));
     let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
     fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
@@ -90,6 +89,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .chain(out_of_step)
         .chain(fast_interruption(&built))
         .chain(open_seams(&built))
+        .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
         .collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
@@ -158,6 +158,30 @@ fn mixes_three(settings: &Settings) -> bool {
     let Settings::Tree(tree) = settings else { return false };
     let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
     tree.nodes.iter().any(three)
+}
+
+/// The clips that travel, and what carries them. The highest of those joints carries the blend: what hangs beside a lower one,
+/// legs beside the hips, would stay behind.
+fn carriers<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(&'a Clip, RootMotion)> {
+    let carrier = |clip: &&'a Clip| {
+        let root = RootMotion::find(skeleton, clip, roles)?;
+        blend::travels(skeleton, clip, root).then_some((*clip, root))
+    };
+    clips.iter().filter_map(carrier).collect()
+}
+
+/// The first clip that goes its way by another joint than `root`.
+fn other_carrier(skeleton: &Skeleton, carriers: &[(&Clip, RootMotion)], root: RootMotion) -> Option<Message> {
+    let name = |joint: usize| skeleton.joints[joint].name.clone();
+    let (clip, other) = carriers.iter().find(|(_, other)| other.joint != root.joint)?;
+    Some(message!(
+        "warning.blend.other_carrier",
+        "“%{clip}” travels by %{other}, other clips by %{carrier}, which carries the blend: its own way starts again with every \
+         round. Give all clips the same root motion.",
+        clip = clip.name.clone(),
+        other = name(other.joint),
+        carrier = name(root.joint)
+    ))
 }
 
 /// Which clips are looped without being cycles.

@@ -171,7 +171,10 @@ fn a_blend_that_travels_is_carried_by_its_root_and_one_that_sways_is_not() {
         clip
     };
     let mut workshop = Workshop::new();
-    let clips = vec![moving("go", 1.0), moving("drift", 0.01), moving("still", 0.0)];
+    let mut sway = turning("sway", 1.0, &[(8, 0.1)]);
+    sway.tracks[1].translation =
+        Some(Curve::linear(vec![0.0, 0.5, 1.0], [0.0, 0.02, 0.0].map(|x| Vec3::new(x, 1.0, 0.0)).into()));
+    let clips = vec![moving("go", 1.0), moving("drift", 0.01), moving("still", 0.0), sway];
     workshop.open(FIGHTER, Loaded { model: model("fighter", hero(), clips), ..Loaded::default() });
     let mut end = |names: &[&str], seconds: f64| {
         let settings = Settings::Tree(mixing(names));
@@ -183,4 +186,6 @@ fn a_blend_that_travels_is_carried_by_its_root_and_one_that_sways_is_not() {
     assert!((end(&["go"], 3.0) - 3.0).abs() < 1e-3, "{}", end(&["go"], 3.0));
     assert!((end(&["go", "still"], 3.0) - 1.5).abs() < 1e-3, "{}", end(&["go", "still"], 3.0));
     assert!(end(&["drift"], 2.5).abs() < 0.011, "{}", end(&["drift"], 2.5));
+    // The first clip goes nowhere and would name the hips.
+    assert!((end(&["sway", "go"], 3.0) - 3.0).abs() < 1e-3, "{}", end(&["sway", "go"], 3.0));
 }

@@ -93,13 +93,30 @@ impl LegFrames<'_> {
         ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle).is_some()
     }
 
+    /// From a plant's place to others that the clip's sole passes over while it stands.
+    fn along_clip(&self, plant: &FootPlant) -> Vec<DVec3> {
+        let half = 0.5 * (self.soles[plant.frames.end - 1] - self.soles[plant.frames.start]).with_y(0.0);
+        [0.25, -0.25, 0.5, -0.5, 0.75, -0.75].map(|share| half * share).to_vec()
+    }
+
+    /// From a plant's place to others nearer under the hips: feet apart up and down a steep slope are out of reach.
+    fn towards_body(&self, plant: &FootPlant) -> Vec<DVec3> {
+        let frame = plant.frames.start + plant.frames.len() / 2;
+        let (skeleton, pose) = (self.input.skeleton, &self.poses[frame]);
+        let hips = self.input.roles.hips.filter(|&hips| hips < skeleton.len()).unwrap_or(self.leg.thigh);
+        let ankle = leg_place(self.input, self.leg, pose).ankle + plant.place - self.soles[frame];
+        let way = (pose.world_from_joint(skeleton, hips).translation - ankle).with_y(0.0);
+        [0.15, 0.3, 0.45, 0.6, 0.75, 0.9].map(|share| way * share).to_vec()
+    }
+
     /// What is left of `plants` within reach, as long as each is seen to stand, and what is added to the sole at each frame.
     fn held(&self, contacts: &FootContacts, mut plants: Vec<FootPlant>) -> (Vec<FootPlant>, Vec<DVec3>) {
         let (unit, fps, count) = (self.input.metres_per_unit, self.settings.fps, self.poses.len());
         let within = |frame: usize, place: DVec3| self.within(frame, place);
         let is_fixed = |plant: &FootPlant| contacts.anchors.iter().any(|anchor| plant.frames.contains(anchor));
-        for plant in plants.iter_mut().filter(|plant| !is_fixed(plant)) {
-            plant.shift_within(&self.soles, &within, contacts.ground);
+        for plant in &mut plants {
+            let shifts = if is_fixed(plant) { self.towards_body(plant) } else { self.along_clip(plant) };
+            plant.shift_within(shifts, &within, contacts.ground);
         }
         foot_plants::keep_reachable(&mut plants, count, &within);
         let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::swing::Swing;
 use crate::math::easing::Easing;
 
 /// What is known of the feet before they are held.
@@ -33,24 +34,22 @@ pub(super) struct FootPlant {
 }
 
 impl FootPlant {
-    /// Goes to where the leg reaches it the longest, of the places that its clip's `soles` pass over while it stands; `ground` as in
+    /// Goes by that of `shifts` with which the leg reaches it the longest, by the first of those that are as good; `ground` as in
     /// [`FootContacts`].
     pub fn shift_within(
         &mut self,
-        soles: &[DVec3],
+        shifts: impl IntoIterator<Item = DVec3>,
         within: &dyn Fn(usize, DVec3) -> bool,
         ground: &dyn Fn(usize, DVec3) -> [f64; 2],
     ) {
-        const SHARES: [f64; 6] = [0.25, -0.25, 0.5, -0.5, 0.75, -0.75];
         let middle = self.frames.start + self.frames.len() / 2;
-        let half = 0.5 * (soles[self.frames.end - 1] - soles[self.frames.start]).with_y(0.0);
-        let shifted = |share: f64| {
-            let place = self.place + half * share;
+        let shifted = |shift: DVec3| {
+            let place = self.place + shift;
             place + DVec3::Y * (ground(middle, place)[0] - ground(middle, self.place)[0])
         };
         let reached = |place: DVec3| self.frames.clone().filter(|&i| within(i, place)).count();
         let mut best = (reached(self.place), self.place);
-        for place in SHARES.map(shifted) {
+        for place in shifts.into_iter().map(shifted) {
             if best.0 == self.frames.len() {
                 break;
             }
@@ -66,7 +65,7 @@ const STEP: f64 = 0.3;
 /// Seconds that the quickest step takes; a shorter pause between two stands is a flicker of what plays.
 pub(super) const QUICKEST: f64 = 0.12;
 /// Metres between two stands up to which they are one.
-const SAME: f64 = 0.03;
+pub(super) const SAME: f64 = 0.03;
 
 /// The stands of leg `k` in order, each at its own place.
 pub(super) fn find(
@@ -226,11 +225,11 @@ pub(super) fn offsets(
         let is_last = contacts.last_steps.iter().any(|last| last.contains(&after.frames.start));
         match () {
             () if !swing.is_lifted(soles, release.metres_per_unit) => swing.step_over(soles, &mut offsets),
-            () if is_last => straight([before, after], frames, soles, &mut offsets),
+            () if is_last => swing.straight([before, after], soles, &mut offsets),
             () => ease([Some(before), Some(after)], frames, soles, &mut offsets, release),
         }
         swing.lift(soles, &mut offsets, release.metres_per_unit);
-        swing.clear(soles, &mut offsets, contacts, release.highest);
+        swing.clear(soles, &mut offsets, contacts.ground, release);
     }
     offsets
 }
@@ -243,13 +242,6 @@ pub(super) struct ReleaseLimits {
     pub metres_per_unit: f64,
     /// How far a step is raised over the ground at most, world units.
     pub highest: f64,
-}
-
-/// The way of a foot from one stand to the next.
-struct Swing {
-    start: DVec3,
-    end: DVec3,
-    frames: Range<usize>,
 }
 
 /// Leaves one stand and arrives at the next, in between as the clip goes.
@@ -274,79 +266,6 @@ fn ease(
         let out = 1.0 - Easing::Smoothstep.at(past / leaving);
         let into = Easing::Smoothstep.at(1.0 - (gap - past) / arriving);
         offsets[i] = leave * out + arrive * into;
-    }
-}
-
-/// Goes straight from one stand to the next, as high as the clip lifts it.
-fn straight([before, after]: [&FootPlant; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3]) {
-    let gap = (frames.len() + 1) as f64;
-    let [leave, arrive] =
-        [before.place.y - soles[before.frames.end - 1].y, after.place.y - soles[after.frames.start].y];
-    for i in frames.clone() {
-        let share = Easing::Smoothstep.at((i + 1 - frames.start) as f64 / gap);
-        let place = before.place.lerp(after.place, share);
-        offsets[i] = (place - soles[i]).with_y(leave + (arrive - leave) * share);
-    }
-}
-
-impl Swing {
-    /// How far along a frame lies, 0…1.
-    fn share(&self, frame: usize) -> f64 {
-        (frame + 1 - self.frames.start) as f64 / (self.frames.len() + 1) as f64
-    }
-
-    /// Metres a step of its length is lifted at least: enough that the toes are clear of the ground all the way.
-    fn height(&self, metres_per_unit: f64) -> f64 {
-        let way = self.start.distance(self.end) * metres_per_unit;
-        if way < SAME { 0.0 } else { (0.06 + way / 10.0).min(0.12) }
-    }
-
-    /// Whether the clip itself lifts the foot about as high as a step needs.
-    fn is_lifted(&self, soles: &[DVec3], metres_per_unit: f64) -> bool {
-        let (Some(first), Some(last)) = (self.frames.clone().next(), self.frames.clone().next_back()) else {
-            return true;
-        };
-        let lowest = soles[first].y.min(soles[last].y);
-        let highest = soles[self.frames.clone()].iter().map(|sole| sole.y).fold(f64::NEG_INFINITY, f64::max);
-        (highest - lowest) * metres_per_unit >= 0.4 * self.height(metres_per_unit)
-    }
-
-    /// Goes over from one stand to the next while the foot is off the ground.
-    fn step_over(&self, soles: &[DVec3], offsets: &mut [DVec3]) {
-        // A foot is lifted before it goes and is there before it comes down.
-        const UP: f64 = 0.15;
-        for i in self.frames.clone() {
-            let share = Easing::Smoothstep.at((self.share(i) - UP) / (1.0 - 2.0 * UP));
-            let line = self.start.y + (self.end.y - self.start.y) * self.share(i);
-            offsets[i] = self.start.lerp(self.end, share).with_y(line) - soles[i];
-        }
-    }
-
-    /// Raises a step that its clip hardly lifts above the line between its stands.
-    fn lift(&self, soles: &[DVec3], offsets: &mut [DVec3], metres_per_unit: f64) {
-        let wanted = self.height(metres_per_unit) / metres_per_unit;
-        let line = |i: usize| self.start.y + (self.end.y - self.start.y) * self.share(i);
-        let highest = self.frames.clone().map(|i| soles[i].y + offsets[i].y - line(i)).fold(0.0, f64::max);
-        for i in self.frames.clone() {
-            // From rest to rest: a foot that left at full speed would jerk the knee.
-            offsets[i].y += (wanted - highest).max(0.0) * (std::f64::consts::PI * self.share(i)).sin().powi(2);
-        }
-    }
-
-    /// Raises a step over the ground it would pass through, by `highest` at most.
-    fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], contacts: &FootContacts, highest: f64) {
-        // Rises and falls quickly at the ends, so that the edge of a stair is cleared too.
-        let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().powf(0.7);
-        // Toes hang a little in a swing: half their height when they stand is enough.
-        let above = 0.5 * (self.start.y - (contacts.ground)(self.frames.start, self.start)[0]).max(0.0);
-        let missing = |i: usize| {
-            let place = soles[i] + offsets[i];
-            ((contacts.ground)(i, place)[0] + above - place.y) / shape(i)
-        };
-        let most = self.frames.clone().map(missing).fold(0.0, f64::max).min(highest);
-        for i in self.frames.clone() {
-            offsets[i].y += most * shape(i);
-        }
     }
 }
 

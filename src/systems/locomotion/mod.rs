@@ -12,6 +12,7 @@ mod distance_curve;
 mod error;
 mod foot_lock;
 mod foot_plants;
+mod swing;
 mod foot_yaw;
 mod gait;
 mod gait_clip;

@@ -105,12 +105,8 @@ impl Files {
             if let Some(folder) = present.and_then(Path::parent) {
                 dialog = dialog.set_directory(folder);
             }
-            let path = |file: Option<FileHandle>| {
-                file.map(|file| {
-                    let path = file.path().to_owned();
-                    Chosen::Save(if path.extension().is_none() { path.with_extension(file::EXTENSION) } else { path })
-                })
-            };
+            let path =
+                |file: Option<FileHandle>| file.map(|file| Chosen::Save(ending_in(file.path(), file::EXTENSION)));
             self.wait(Asks::Save, dialog.save_file(), path);
         }
     }
@@ -121,7 +117,7 @@ impl Files {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_preset"));
             let dialog = dialog.set_file_name(format!("{name}.{}", presets::EXTENSION));
             let path = move |file: Option<FileHandle>| {
-                file.map(|file| Chosen::Preset(index, file.path().with_extension(presets::EXTENSION)))
+                file.map(|file| Chosen::Preset(index, ending_in(file.path(), presets::EXTENSION)))
             };
             self.wait(Asks::Preset(index), dialog.save_file(), path);
         }
@@ -191,6 +187,17 @@ impl Files {
             self.waiting = false;
         }
     }
+}
+
+/// `path` with `extension` at its end, behind whatever else it ends in: `a.v2` becomes `a.v2.portamento`.
+pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
+    if path.extension().is_some_and(|end| end == extension) {
+        return path.to_owned();
+    }
+    let mut name = path.components().as_path().as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
 }
 
 struct Unpark(Thread);

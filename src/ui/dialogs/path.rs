@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{Asks, Chosen};
+use super::files::{Asks, Chosen, ending_in};
 use super::{buttons, window};
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
@@ -49,9 +49,9 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
     let has_folder = || first.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
     match asks {
         Asks::Open => paths.iter().all(|path| path.exists()).then_some(Chosen::Open(paths)),
-        Asks::Save => has_folder().then(|| Chosen::Save(first.with_extension(crate::document::file::EXTENSION))),
+        Asks::Save => has_folder().then(|| Chosen::Save(ending_in(&first, crate::document::file::EXTENSION))),
         Asks::Preset(index) => {
-            let path = first.with_extension(crate::session::dynamics::presets::EXTENSION);
+            let path = ending_in(&first, crate::session::dynamics::presets::EXTENSION);
             has_folder().then_some(Chosen::Preset(index, path))
         }
         Asks::Missing => first.is_dir().then_some(Chosen::Missing(first)),
@@ -76,5 +76,10 @@ mod tests {
         let project = folder.path().join("p");
         let saved = Chosen::Save(project.with_extension(crate::document::file::EXTENSION));
         assert_eq!(chosen(Asks::Save, &project.display().to_string()), Some(saved));
+        let saved = |name: &str| chosen(Asks::Save, &folder.path().join(name).display().to_string());
+        let named = |name: &str| Some(Chosen::Save(folder.path().join(name)));
+        assert_eq!(saved("a.v2"), named("a.v2.portamento"));
+        assert_eq!(saved("a.portamento"), named("a.portamento"));
+        assert_eq!(saved("a.Portamento"), named("a.Portamento.portamento"), "another name to this program");
     }
 }

@@ -133,3 +133,65 @@ fn one_source_is_bit_equal_and_siblings_may_change_places_on_every_character() {
         }
     }
 }
+
+#[test]
+fn transitions_end_on_the_pure_side_and_casts_leave_the_legs_of_a_run_alone_on_every_character() {
+    // One clip alone goes on where it is: nothing changes over.
+    for model in characters().iter().filter(|model| three(model)[0] != three(model)[1]) {
+        let scenario = |events: &[(f64, Action)], trans_time: f64| {
+            let event = |&(time, action): &(f64, Action)| Event { time, action, trans_time, ..Event::default() };
+            let mut scenario = random_scenario(model, Interrupt::Captured, 0);
+            scenario.events = events.iter().map(event).collect();
+            built_on(model, Settings::Scenario(scenario))
+        };
+        let stand = scenario(&[(0.3, Action::Stand)], 0.2);
+        let [faded, cut] = [0.2, 0.0].map(|time| scenario(&[(0.0, Action::Run), (0.3, Action::Stand)], time));
+        for time in [0.5, 0.8, 1.3] {
+            assert_eq!(pose(&faded, time), pose(&stand, time), "{} {time}", model.name);
+        }
+        assert_eq!(pose(&cut, 0.3), pose(&stand, 0.3), "{}", model.name);
+        let (run, cast) =
+            (scenario(&[(0.0, Action::Run)], 0.2), [(0.0, Action::Run), (0.2, Action::Cast), (0.9, Action::End)]);
+        let cast = scenario(&cast, 0.2);
+        let roles = Roles::find(&model.skeleton, &model.clips);
+        let upper = upper_body(model).resolve(&model.skeleton, &roles).unwrap().weights;
+        for frame in 0..40 {
+            let (plain, casting) = (pose(&run, f64::from(frame) / FPS), pose(&cast, f64::from(frame) / FPS));
+            let lower = (0..upper.len()).filter(|&joint| upper[joint] == 0.0);
+            for joint in lower {
+                assert_eq!(plain.locals[joint], casting.locals[joint], "{} {joint} at {frame}", model.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_joint_that_a_clip_lacks_is_left_to_its_sibling_on_every_character() {
+    for model in &characters() {
+        let [first, second, _] = three(model).map(str::to_owned);
+        let moved = |clip: &Clip, joint: usize| !clip.tracks[joint].is_empty();
+        let Some(joint) = (0..model.skeleton.len()).find(|&joint| moved(model.clip(&first).unwrap(), joint)) else {
+            continue;
+        };
+        if first == second {
+            continue;
+        }
+        let mut model = model.clone();
+        model
+            .clips
+            .iter_mut()
+            .filter(|clip| clip.name == second)
+            .for_each(|clip| clip.tracks[joint] = JointTracks::default());
+        let mut tree = Tree::default();
+        let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
+        let children = [&first, &second].map(|clip| tree.add(clip, leaf(clip)));
+        let link = |child: usize| Link { child, ..Link::default() };
+        tree.root = tree.add("Mix", NodeKind::Blend(children.map(link).to_vec()));
+        let (mixed, alone) = (built_on(&model, Settings::Tree(tree)), model.clip(&first).unwrap());
+        for i in 0..5 {
+            let time = alone.duration * f64::from(i) / 5.0;
+            let own = alone.pose_at(&model.skeleton, time).locals[joint];
+            assert_eq!(pose(&mixed, time).locals[joint], own, "{} {joint} at {time}", model.name);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 mod believable;
 mod contact;
+mod corpus;
 mod slope_sets;
 mod turns;
 
