@@ -1,7 +1,6 @@
 //! Takes named where settings name clips: as source, in a blend, as gait, start, stop, turn or stand of a walk, as skill.
 
 use super::{Document, StageKind, Take, TakeId, TakeSource};
-use crate::systems::blend::{self, NodeKind};
 use crate::systems::locomotion::ClipRoles;
 
 /// What stands before the number of a take.
@@ -72,7 +71,7 @@ impl TakeSource {
         let names: Vec<&mut String> = match self {
             Self::Clip { clip, .. } => vec![clip],
             Self::Retarget(retarget) => vec![&mut retarget.clip],
-            Self::Scenario(blend) => blend_names_mut(&mut blend.settings),
+            Self::Scenario(blend) => blend.settings.clip_names_mut(),
             Self::Walk(walk) => role_names_mut(&mut walk.settings.clips),
             Self::Vertices(vertices) => vertices.clip.iter_mut().collect(),
             Self::Rest { .. } | Self::Images { .. } | Self::Cloth(_) => Vec::new(),
@@ -100,21 +99,6 @@ impl StageKind {
 
 fn replace(names: Vec<&mut String>, old: &str, new: &str) {
     names.into_iter().filter(|name| *name == old).for_each(|name| new.clone_into(name));
-}
-
-fn blend_names_mut(settings: &mut blend::Settings) -> Vec<&mut String> {
-    match settings {
-        blend::Settings::Scenario(scenario) => {
-            let events = scenario.events.iter_mut().filter_map(|event| event.clip.as_mut());
-            [&mut scenario.run, &mut scenario.stand, &mut scenario.skill].into_iter().chain(events).collect()
-        }
-        blend::Settings::Tree(tree) => {
-            fn clip(kind: &mut NodeKind) -> Option<&mut String> {
-                if let NodeKind::Source(source) = kind { Some(&mut source.clip) } else { None }
-            }
-            tree.nodes.iter_mut().filter_map(|node| clip(&mut node.kind)).collect()
-        }
-    }
 }
 
 fn role_names(roles: &ClipRoles) -> Vec<&str> {

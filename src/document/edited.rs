@@ -4,18 +4,15 @@
 use super::stage::Layer;
 use super::{StageId, Take};
 use crate::anim::MaskChoice;
-use crate::systems::blend::{Event, Settings};
+use crate::systems::blend::Event;
 
 impl Take {
-    /// The events at hand; `None` where there is neither a layer nor a scenario.
+    /// The events at hand; `None` where there is neither a layer nor a standard tree.
     pub fn events(&self, at: Option<StageId>) -> Option<&Vec<Event>> {
         if let Some(layer) = self.edits_layer(at) {
             return self.layer(Some(layer)).map(|layer| &layer.settings.events);
         }
-        match &self.blend()?.settings {
-            Settings::Scenario(scenario) => Some(&scenario.events),
-            Settings::Tree(_) => None,
-        }
+        self.blend()?.settings.standard().map(|scenario| &scenario.events)
     }
 
     /// The events at hand, to edit.
@@ -23,10 +20,7 @@ impl Take {
         if let Some(layer) = self.edits_layer(at) {
             return self.layer_mut(Some(layer)).map(|layer| &mut layer.settings.events);
         }
-        match &mut self.blend_mut()?.settings {
-            Settings::Scenario(scenario) => Some(&mut scenario.events),
-            Settings::Tree(_) => None,
-        }
+        self.blend_mut()?.settings.standard_mut().map(|scenario| &mut scenario.events)
     }
 
     /// The joint weights at hand, to edit; `link` chooses a connection of a drawn tree.

@@ -198,35 +198,23 @@ impl TakeSource {
 impl Blend {
     /// The joint weights of a connection (node and slot) of a drawn tree, or the upper body of a scenario.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>) -> Option<&mut MaskChoice> {
+        if link.is_none() || matches!(self.settings, blend::Settings::Scenario(_)) {
+            return self.settings.standard_mut().map(|scenario| &mut scenario.upper);
+        }
         match (&mut self.settings, link) {
-            (blend::Settings::Scenario(scenario), _) => Some(&mut scenario.upper),
-            (blend::Settings::Tree(_), None) => None,
+            (blend::Settings::Scenario(_), _) | (_, None) => None,
             (blend::Settings::Tree(tree), Some((node, slot))) => match &mut tree.nodes.get_mut(node)?.kind {
                 blend::NodeKind::Blend(links) => Some(&mut links.get_mut(slot)?.mask),
                 blend::NodeKind::Additive(additive) => Some(&mut additive.mask),
-                blend::NodeKind::Source(_) => None,
+                blend::NodeKind::Standard(scenario) => Some(&mut scenario.upper),
+                blend::NodeKind::Source(_) | blend::NodeKind::Space(_) => None,
             },
         }
     }
 
     /// Every clip that is named, each once, in the order of their first use.
     pub fn clip_names(&self) -> Vec<&str> {
-        let named: Vec<&str> = match &self.settings {
-            blend::Settings::Scenario(scenario) => {
-                let events = scenario.events.iter().filter_map(|event| scenario.clip_of(event));
-                let own = [&scenario.run, &scenario.stand, &scenario.skill];
-                own.into_iter().map(String::as_str).chain(events).collect()
-            }
-            blend::Settings::Tree(tree) => {
-                fn clip(node: &blend::Node) -> Option<&str> {
-                    match &node.kind {
-                        blend::NodeKind::Source(source) => Some(&source.clip),
-                        blend::NodeKind::Blend(_) | blend::NodeKind::Additive(_) => None,
-                    }
-                }
-                tree.nodes.iter().filter_map(clip).collect()
-            }
-        };
+        let named = self.settings.clip_names();
         let first = |(i, name): &(usize, &str)| !name.is_empty() && !named[..*i].contains(name);
         named.iter().copied().enumerate().filter(first).map(|(_, name)| name).collect()
     }

@@ -75,6 +75,8 @@ pub enum EditCommand {
         /// A clip that shall be part of it, and its file.
         with: Option<(FileId, String)>,
     },
+    /// Lets an event of the shown take, by its place among them, enter its clip at the frame nearest to what comes in.
+    FindEntry(usize),
     /// A clip of another rig, or a take of another character, on `character`.
     AddRetarget {
         /// Whose skeleton moves.

@@ -7,6 +7,7 @@ use super::recipe::Recipe;
 use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
 use crate::document::{FileId, Retarget, Span, Stage, StageKind, Take, TakeId, TakeSource, Walk};
+use crate::systems::blend::{self, BlendSpace, Node, NodeKind, ParameterKey, SpaceSample, Tree};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 use crate::systems::{cloth, retarget};
 
@@ -59,12 +60,22 @@ fn sources() -> Vec<Value> {
         })),
         TakeSource::Rest { seconds: 4.0 },
         TakeSource::Scenario(Box::<Blend>::default()),
+        TakeSource::Scenario(Box::new(Blend { settings: blend::Settings::Tree(gaits()), ..Blend::default() })),
         TakeSource::Walk(Box::<Walk>::default()),
         TakeSource::Vertices(Vertices { file: FileId(1), clip: None, mesh: None, fps: None }),
         TakeSource::Images { file: FileId(1), fps: None, sheet: None },
         TakeSource::Cloth(Box::<cloth::Settings>::default()),
     ];
     all.iter().filter_map(|source| serde_json::to_value(source).ok()).collect()
+}
+
+/// A tree of one blend space whose parameter moves.
+fn gaits() -> Tree {
+    let sample = |clip: &str, speed: f64| SpaceSample { clip: clip.into(), at: [speed, 0.0] };
+    let keys = [(0.0, 1.5), (2.0, 4.0)].map(|(time, speed)| ParameterKey { time, at: [speed, 0.0] }).to_vec();
+    let space = BlendSpace { samples: vec![sample("walk", 1.5), sample("run", 4.0)], keys, ..BlendSpace::default() };
+    let node = Node { name: "Gaits".into(), kind: NodeKind::Space(Box::new(space)) };
+    Tree { nodes: vec![node], root: 0 }
 }
 
 fn stages() -> Vec<Value> {
@@ -210,6 +221,10 @@ mod tests {
         assert!(stage("close").get("span").is_none(), "what closes has no outside");
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
-        assert_eq!(sources.as_array().unwrap().len(), 8);
+        assert_eq!(sources.as_array().unwrap().len(), 9);
+        let tree = sources.pointer("/4/properties/scenario/properties/settings/properties/tree/properties").unwrap();
+        let kind = &tree["nodes"]["items"]["properties"]["kind"];
+        assert!(kind["description"].as_str().unwrap().contains("standard"), "{kind}");
+        assert_eq!(kind["properties"]["space"]["properties"]["axes"]["enum"], json!(["one", "two"]), "{kind}");
     }
 }

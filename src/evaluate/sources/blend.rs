@@ -36,7 +36,7 @@ impl Source for BlendSource<'_> {
         let mut built = unmodified(inputs, baked.clip);
         (built.fps, built.warnings) = (baked.fps, baked.warnings);
         built.blended = Some(Arc::new(baked.blended));
-        if let blend::Settings::Scenario(scenario) = &self.0.settings {
+        if let Some(scenario) = self.0.settings.standard() {
             built.events.clone_from(&scenario.events);
             built.events.retain(|event| event.time <= built.clip.duration);
             built.events.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -214,7 +214,7 @@ fn fast_interruption(built: &blend::Built) -> Option<Message> {
 
 /// Which run and stand clips cannot be kept in step though they shall.
 fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<Message> {
-    let Settings::Scenario(scenario) = settings else { return None };
+    let scenario = settings.standard()?;
     let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
     let names = scenario.events.iter().filter(body).filter_map(|event| scenario.clip_of(event));
     let mut counts: Vec<(&str, usize)> = names
@@ -235,10 +235,19 @@ fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option
 }
 
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
-    match settings {
-        Settings::Scenario(scenario) => scenario.events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0,
-        Settings::Tree(_) => clips.iter().map(|clip| clip.duration).fold(0.0, f64::max),
-    }
+    let events =
+        settings.standard().map(|scenario| scenario.events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0);
+    let longest = || clips.iter().map(|clip| clip.duration).fold(0.0, f64::max);
+    let parameters = match settings {
+        Settings::Tree(tree) => tree.nodes.iter().map(parameter_end).fold(0.0, f64::max),
+        Settings::Scenario(_) => 0.0,
+    };
+    events.unwrap_or_else(longest).max(parameters)
+}
+
+/// When the parameter of a blend space comes to rest, seconds.
+fn parameter_end(node: &Node) -> f64 {
+    if let NodeKind::Space(space) = &node.kind { space.end() } else { 0.0 }
 }
 
 /// When the first leg's foot comes down in `clip`, seconds; a clip that walks on the spot is first made to travel.
@@ -329,7 +338,7 @@ fn check_legs(
     progress: &Progress,
 ) -> Result<LegCheck, TakeError> {
     let mut check = LegCheck::default();
-    let Settings::Scenario(scenario) = built.settings() else { return Ok(check) };
+    let Some(scenario) = built.settings().as_standard() else { return Ok(check) };
     let mut plain = scenario.clone();
     plain.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
     let plain = blend::build(input, &Settings::Scenario(plain), progress)?;

@@ -7,7 +7,11 @@ use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::document::Span;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
-use crate::math::mean::slerp;
+use crate::math::mean::{angle_between, slerp};
+use crate::message::{Message, message};
+
+/// Degrees that a joint may turn at once at an edge before it is told.
+const JUMP: f64 = 5.0;
 
 /// Leaves of what the last stage made of `before` only what lies within `span`, and of its figures those that speak of it.
 pub(super) fn limit(
@@ -22,13 +26,38 @@ pub(super) fn limit(
     let skeleton = &built.character.model.skeleton;
     let mut frames = frames(before, &built.clip, built.fps);
     let span = Span { start: put(span.start, &mut frames), end: put(span.end, &mut frames), ..*span };
+    built.warnings.extend(hard_edges(&span, skeleton, [before, &built.clip]));
     built.clip = Arc::new(within(&span, skeleton, [before, &built.clip], &frames));
     if let StageResult::Layer(layered) = result {
         let layered = Arc::make_mut(layered);
         // As keys hold frames.
         layered.keep_frames(&|time| span.weight(f64::from(time as f32)) > 0.0, built.fps);
     }
+    if let StageResult::Dynamics(swung) = result {
+        Arc::make_mut(swung).keep_steps(&|time| span.weight(time) > 0.0);
+    }
     Ok(())
+}
+
+/// What jumps at the edges that have no fade.
+fn hard_edges(span: &Span, skeleton: &Skeleton, [before, after]: [&Clip; 2]) -> Vec<Message> {
+    let inside = |time: f64| time > 0.0 && time < before.duration;
+    let edges = [(span.start, span.fade_in), (span.end, span.fade_out)].into_iter();
+    let hard = edges.filter(|&(time, fade)| fade <= 0.0 && inside(time));
+    let told = hard.filter_map(|(time, _)| {
+        let [from, to] = [before, after].map(|clip| clip.pose_at(skeleton, time));
+        let turn = |joint: usize| angle_between(from.locals[joint].rotation, to.locals[joint].rotation).to_degrees();
+        let turns = (0..skeleton.len()).map(|joint| (turn(joint), joint));
+        let (degrees, joint) = turns.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|worst| worst.0 > JUMP)?;
+        Some(message!(
+            "warning.stage.hard_edge",
+            "At %{time} s, an edge of its span, this stage turns “%{joint}” by %{degrees}° at once. Give the edge a fade.",
+            time = format!("{time:.2}"),
+            joint = &skeleton.joints[joint].name,
+            degrees = format!("{degrees:.0}")
+        ))
+    });
+    told.collect()
 }
 
 /// The frames of `before`, those that `after` has keys at among them.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::anim::{MaskChoice, Region};
 use crate::document::take::Blend;
-use crate::systems::blend::{Action, Event, Link, NodeKind, Scenario, Settings, Source, Tree};
+use crate::systems::blend::{Action, Event, Link, Node, NodeKind, Scenario, Settings, Source, Tree};
 
 /// The file of one who runs, stands and casts.
 const FIGHTER: FileId = FileId(30);
@@ -63,6 +63,20 @@ fn mixing(clips: &[&str]) -> Tree {
     let links = clips.iter().map(&mut link).collect();
     tree.root = tree.add("mix", NodeKind::Blend(links));
     tree
+}
+
+#[test]
+fn the_standard_tree_turned_into_one_of_its_own_gives_the_same_bytes() {
+    let events =
+        vec![event(0.0, Action::Run), event(0.5, Action::Cast), event(1.1, Action::Stop), event(1.5, Action::End)];
+    let take = acting(events);
+    let Settings::Scenario(scenario) = &take.blend().unwrap().settings else { panic!("a scenario") };
+    let node = Node { name: "Standard".into(), kind: NodeKind::Standard(Box::new(scenario.clone())) };
+    let tree = blended(Settings::Tree(Tree { nodes: vec![node], root: 0 }));
+    let (standard, own) = (workshop().build(&take).unwrap(), workshop().build(&tree).unwrap());
+    assert_eq!((&standard.clip, &standard.events, standard.root), (&own.clip, &own.events, own.root));
+    let [a, b] = [&standard, &own].map(|built| built.blended.as_ref().unwrap());
+    assert_eq!((&a.steps, &a.weights, &a.legs, &a.foot_downs), (&b.steps, &b.weights, &b.legs, &b.foot_downs));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::document::Span;
 use crate::document::stage::{Ground, Layer};
-use crate::systems::blend::{Action, Event, LayerSettings};
+use crate::systems::blend::{Action, BlendTime, Event, LayerSettings};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 use crate::systems::trim;
 
@@ -46,6 +46,49 @@ fn a_layer_within_a_span_leaves_all_else_bit_for_bit() {
         (part.report()["layer"]["held_frames"].clone(), whole.report()["layer"]["held_frames"].clone()),
         (4.into(), 10.into())
     );
+}
+
+#[test]
+fn a_joint_takes_its_own_time_into_a_skill() {
+    let mut workshop = Workshop::new();
+    let mut over = |times: &[(&str, f64)], trans_time: f64| {
+        let mut kind = swaying(None);
+        let StageKind::Layer(layer) = &mut kind else { panic!("a layer") };
+        let settings = &mut layer.settings;
+        settings.events[1] = Event { time: 0.1, trans_time, ..settings.events[1].clone() };
+        let time = |&(joint, factor): &(&str, f64)| BlendTime { joint: joint.into(), factor };
+        settings.blend_times = times.iter().map(time).collect();
+        workshop.build(&take(clip(HERO, "go"), vec![kind])).unwrap()
+    };
+    let name = hero().joints[1].name.clone();
+    let plain = over(&[], 0.2);
+    assert_eq!(over(&[(&name, 1.0)], 0.2).clip, plain.clip);
+    let quick = over(&[(&name, 0.5)], 0.2);
+    let cut = over(&[], 0.1);
+    for frame in 0..=10 {
+        let time = f64::from((f64::from(frame) / 30.0) as f32);
+        assert_eq!(hips(&quick, time), hips(&cut, time), "{frame}");
+    }
+    assert!((3..7).any(|frame| hips(&quick, f64::from(frame) / 30.0) != hips(&plain, f64::from(frame) / 30.0)));
+}
+
+#[test]
+fn an_edge_without_a_fade_at_which_a_joint_jumps_is_told() {
+    let mut workshop = Workshop::new();
+    let mut told = |span: Span| {
+        let built = workshop.build(&take(clip(HERO, "go"), vec![swaying(Some(span))])).unwrap();
+        let told = built.warnings.iter().map(ToString::to_string);
+        told.filter(|sentence| sentence.contains("edge of its span")).collect::<Vec<_>>()
+    };
+    let hard = Span { start: 0.24, end: 0.3, ..Span::default() };
+    let sentences = told(hard);
+    assert!(
+        sentences.len() == 2 && sentences[0].contains("0.24 s") && sentences[1].contains("0.30 s"),
+        "{sentences:?}"
+    );
+    assert_eq!(told(Span { fade_in: 0.02, fade_out: 0.02, ..hard }), [""; 0]);
+    // At the ends of the motion nothing comes before or after.
+    assert_eq!(told(Span { start: 0.0, end: 9.0, ..hard }), [""; 0]);
 }
 
 #[test]

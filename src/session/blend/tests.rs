@@ -359,3 +359,31 @@ fn feet_of_two_files_come_down_together_while_they_blend() {
         assert!(late(phase(&free)) > most - least + 0.06, "{} {least} {most}", phase(&free));
     });
 }
+
+#[test]
+fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
+    knight_and_guest(|session, file| {
+        // The same clip entered while it plays: nearest is the moment at which it is.
+        let mut scenario = guest_scenario(&[(0.0, Action::Run), (0.4, Action::Cast)], false);
+        scenario.skill = scenario.run.clone();
+        add_blend(session, file, scenario);
+        session.selection.show(Shown::Take(session.document.takes.last().unwrap().id));
+        session.update(0.0, true);
+        session.perform(Command::Edit(EditCommand::FindEntry(1)));
+        let events = session.document.takes.last().unwrap().events(None).unwrap().clone();
+        assert!(events[0].start == 0.0 && (events[1].start - 0.4).abs() < 0.02, "{}", events[1].start);
+        session.update(0.0, true);
+        let built = session.frame().unwrap().built.clone().unwrap();
+        let blended = built.blended.as_ref().unwrap();
+        // Entered there the skill is the run itself: nothing turns farther than the run does.
+        let run = built.character.model.clip("Running_A").unwrap();
+        let skeleton = &built.character.model.skeleton;
+        let (shown, alone) = (built.clip.pose_at(skeleton, 0.5), run.pose_at(skeleton, 0.5));
+        let apart = |joint: usize| angle_between(shown.locals[joint].rotation, alone.locals[joint].rotation);
+        assert!((0..skeleton.len()).all(|joint| apart(joint) < 0.05), "{}", blended.pops());
+        // What is not there is said, and nothing changes.
+        let before = session.document.clone();
+        session.perform(Command::Edit(EditCommand::FindEntry(7)));
+        assert_eq!(session.document, before);
+    });
+}

@@ -8,6 +8,8 @@ use super::clip_bank::ClipBank;
 use super::kernel::BlendKernels;
 use super::layer::Layer;
 use super::mix::{coverage, disagreement, mix};
+use super::space_step::SpaceStep;
+use super::timeline::CompiledTimeline;
 use crate::anim::{Pose, Skeleton};
 use crate::math::Transform;
 
@@ -25,8 +27,15 @@ pub(super) struct CompiledTree {
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Source(SourceStep),
-    Blend { inputs: Vec<BlendInput>, kernels: BlendKernels },
+    Blend {
+        inputs: Vec<BlendInput>,
+        kernels: BlendKernels,
+    },
     Additive(AdditiveStep),
+    /// Clips by where a parameter is.
+    Space(Box<SpaceStep>),
+    /// The standard tree, driven by its events.
+    Standard(Box<CompiledTimeline>),
 }
 
 /// A playing clip.
@@ -89,6 +98,12 @@ pub(super) struct RuleDifference {
 }
 
 impl CompiledTree {
+    /// Layers of working memory beside those of the steps, as much as any kind of step needs.
+    const SPARE_LAYERS: usize = {
+        let (space, standard) = (SpaceStep::SPARE_LAYERS, CompiledTimeline::SCRATCH_LAYERS);
+        if space > standard { space } else { standard }
+    };
+
     /// Adds the step that computes `node`; answers its index.
     pub fn push(&mut self, bank: &ClipBank, node: usize, step: Step) -> usize {
         self.coverage.push(self.coverage_of(bank, &step));
@@ -106,14 +121,21 @@ impl CompiledTree {
     pub fn source(&self, step: usize) -> Option<&SourceStep> {
         match &self.steps[step] {
             Step::Source(source) => Some(source),
-            Step::Blend { .. } | Step::Additive(_) => None,
+            _ => None,
         }
+    }
+
+    /// The step at an index.
+    pub fn step(&self, step: usize) -> &Step {
+        &self.steps[step]
     }
 
     fn coverage_of(&self, bank: &ClipBank, step: &Step) -> Vec<f32> {
         match step {
             Step::Source(source) => bank.coverage[source.clip].clone(),
             Step::Additive(additive) => self.coverage[additive.base].clone(),
+            Step::Space(space) => space.coverage(bank),
+            Step::Standard(_) => vec![1.0; bank.skeleton.len()],
             Step::Blend { inputs, .. } => {
                 let largest = inputs.iter().map(|input| input.weight).fold(0.0, f32::max);
                 let sum = |joint: usize| inputs.iter().map(|input| input.joint_weights[joint]).sum();
@@ -133,10 +155,12 @@ impl CompiledTree {
 
     /// Computes every layer at `time` (seconds).
     pub fn run(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch) {
-        scratch.reserve(self.steps.len(), bank);
+        scratch.reserve(self.steps.len() + Self::SPARE_LAYERS, bank);
         for (i, step) in self.steps.iter().enumerate() {
             let (done, rest) = scratch.layers.split_at_mut(i);
-            let out = &mut rest[0];
+            let Some((out, rest)) = rest.split_first_mut() else { return };
+            let spare = rest.len().saturating_sub(Self::SPARE_LAYERS);
+            let spare = &mut rest[spare..];
             match step {
                 Step::Source(source) => bank.sample_clip(source.clip, source.clip_time(time), source.looping, out),
                 Step::Blend { inputs, kernels } => {
@@ -146,6 +170,14 @@ impl CompiledTree {
                 Step::Additive(additive) => {
                     additive.run(&bank.skeleton, done, &self.coverage[additive.delta], out);
                 }
+                Step::Space(space) => space.run(bank, time, spare, out),
+                Step::Standard(timeline) => match timeline.compute(bank, time, spare) {
+                    Some(whole) => {
+                        out.blocks.copy_from_slice(&whole.blocks);
+                        out.morphs.copy_from_slice(&whole.morphs);
+                    }
+                    None => bank.write_rest(out),
+                },
             }
         }
     }
@@ -156,13 +188,6 @@ impl CompiledTree {
         let by_step = self.propagate_shares(joint, true, |_| {});
         self.nodes.iter().zip(by_step).for_each(|(&node, share)| shares[node] = share);
         shares
-    }
-
-    /// The sources of the tree with their shares of `joint`; what additive nodes add counts only where `with_additive`.
-    pub fn source_shares(&self, joint: usize, with_additive: bool) -> Vec<(SourceStep, f32)> {
-        let shares = self.propagate_shares(joint, with_additive, |_| {});
-        let sources = (0..self.steps.len()).filter_map(|step| Some((*self.source(step)?, shares[step])));
-        sources.collect()
     }
 
     /// Walks from the root to the sources: reports what every connection brings to `joint` and answers every step's share;
@@ -180,7 +205,7 @@ impl CompiledTree {
                 report(Wire { node: self.nodes[i], slot, share });
             };
             match step {
-                Step::Source(_) => {}
+                Step::Source(_) | Step::Space(_) | Step::Standard(_) => {}
                 Step::Blend { inputs, .. } => {
                     let sum: f32 = inputs.iter().map(|input| input.joint_weights[joint]).sum();
                     for input in inputs.iter().filter(|_| sum > 0.0) {

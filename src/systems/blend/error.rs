@@ -49,12 +49,38 @@ pub enum BuildError {
         /// What is wrong with the mask, as a sentence.
         reason: MaskError,
     },
+    /// A joint that is not there.
+    NoSuchJoint {
+        /// Its name.
+        joint: String,
+    },
     /// A clip made for another skeleton, or with broken numbers.
     BadClip {
         /// Name of the refused clip.
         clip: String,
         /// What is wrong with it, as the end of a sentence.
         reason: Message,
+    },
+    /// Two samples of a blend space at one place.
+    SamePlace {
+        /// Name of the node.
+        node: String,
+        /// The clip that is there.
+        one: String,
+        /// The clip that is put there too.
+        other: String,
+    },
+    /// A blend space with more samples than can be searched.
+    TooManySamples {
+        /// Name of the node.
+        node: String,
+        /// Most samples.
+        most: usize,
+    },
+    /// A blend space without a sample.
+    NoSamples {
+        /// Name of the node.
+        node: String,
     },
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
@@ -91,10 +117,30 @@ tell!(BuildError {
         "The joint weights of \"%{node}\" cannot be used. %{reason}",
         node, reason = reason.message()
     ),
+    Self::NoSuchJoint { joint } => message!(
+        "error.blend.no_such_joint",
+        "The skeleton has no joint \"%{joint}\", whose transition time is set. Choose another joint or remove the row.",
+        joint
+    ),
     Self::BadClip { clip, reason } => message!(
         "error.blend.bad_clip",
         "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
         clip, reason = reason
+    ),
+    Self::SamePlace { node, one, other } => message!(
+        "error.blend.same_place",
+        "In \"%{node}\" the clips \"%{one}\" and \"%{other}\" lie at the same place. Move one of them.",
+        node, one, other
+    ),
+    Self::TooManySamples { node, most } => message!(
+        "error.blend.too_many_samples",
+        "\"%{node}\" has more than %{most} clips. Remove some, or divide it into two nodes.",
+        node, most
+    ),
+    Self::NoSamples { node } => message!(
+        "error.blend.no_samples",
+        "\"%{node}\" has no clips yet. Add one.",
+        node
     ),
     Self::Cancelled(error) => error.message(),
 });

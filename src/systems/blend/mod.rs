@@ -26,8 +26,11 @@
 mod error;
 mod input;
 mod scenario;
+mod blend_space;
+mod triangulation;
 mod tree;
 mod tree_edit;
+mod clip_names;
 mod soa_transform;
 mod soa_clip;
 mod clock;
@@ -39,28 +42,34 @@ mod layered;
 mod seam;
 mod clip_bank;
 mod kernel;
-mod compiled_tree;
-mod tree_compile;
 mod arc_track;
 mod inertialization;
 mod timeline;
 mod shares;
 mod timeline_compile;
+mod space_map;
+mod space_step;
+mod compiled_tree;
+mod tree_compile;
+mod played;
 mod playable;
 mod weights;
 mod pop_meter;
 mod root_motion;
 mod posed_root;
+mod pose_search;
 
 use serde::{Deserialize, Serialize};
 
+pub use blend_space::{Axes, BlendSpace, ParameterKey, SpaceSample};
 pub use clip_bank::Scratch;
 pub use compiled_tree::Wire;
 pub use error::BuildError;
 pub use inertialization::FastInterruption;
 pub use input::Input;
-pub use layered::{LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
+pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
 pub use pop_meter::FrameStep;
+pub use pose_search::{Entry, PoseSearch};
 pub use posed_root::travels;
 pub use root_motion::{RootMotionOwner, RootPose, RootTrajectory};
 pub use scenario::{Action, Event, Interrupt, Scenario};
@@ -91,6 +100,41 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// The standard tree where nothing else is played: a tree of which it is the result is the same blend.
+    pub fn as_standard(&self) -> Option<&Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Tree(tree) => match &tree.nodes.get(tree.root)?.kind {
+                NodeKind::Standard(scenario) => Some(scenario),
+                _ => None,
+            },
+        }
+    }
+
+    /// The standard tree whose events are edited: the only one, or the first of a drawn tree.
+    pub fn standard(&self) -> Option<&Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Tree(tree) => tree.nodes.iter().find_map(|node| match &node.kind {
+                NodeKind::Standard(scenario) => Some(&**scenario),
+                _ => None,
+            }),
+        }
+    }
+
+    /// [`Settings::standard`], to edit.
+    pub fn standard_mut(&mut self) -> Option<&mut Scenario> {
+        match self {
+            Self::Scenario(scenario) => Some(scenario),
+            Self::Tree(tree) => tree.nodes.iter_mut().find_map(|node| match &mut node.kind {
+                NodeKind::Standard(scenario) => Some(&mut **scenario),
+                _ => None,
+            }),
+        }
+    }
+}
+
 /// A blend ready to play.
 #[derive(Clone, Debug)]
 pub struct Built {
@@ -118,13 +162,13 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     progress.step(0, 1)?;
     input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
     let mut bank = ClipBank::new(input.skeleton);
-    let plan = match settings {
-        Settings::Scenario(scenario) => {
+    let plan = match (settings.as_standard(), settings) {
+        (Some(scenario), _) | (None, Settings::Scenario(scenario)) => {
             let timeline = timeline_compile::compile(scenario, input, &mut bank)?;
             let hard_cut = timeline_compile::compile(&scenario.hard_cut(), input, &mut bank)?;
             Plan::Timeline { timeline, hard_cut }
         }
-        Settings::Tree(tree) => {
+        (None, Settings::Tree(tree)) => {
             let names = tree.nodes.iter().map(|node| node.name.clone()).collect();
             Plan::Tree { tree: tree_compile::compile(tree, input, &mut bank)?, names }
         }
@@ -167,6 +211,11 @@ impl Built {
     /// What it was built from.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The clip of that name, if it plays in it.
+    pub fn clip(&self, name: &str) -> Option<&Clip> {
+        self.bank.clips.iter().find(|clip| clip.name == name)
     }
 
     /// The pose at `time` (seconds); a function of the time alone. Allocates nothing once `scratch` and `pose` have their size.

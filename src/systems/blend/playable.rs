@@ -1,6 +1,7 @@
 //! What can be played of a blend that is wrong in places: everything but the faulty connections and events, each refused with
 //! its sentence.
 
+use super::blend_space::BlendSpace;
 use super::scenario::{Event, Scenario};
 use super::tree::{Link, Node, NodeKind, Source, Tree};
 use super::{BuildError, Input, Settings, timeline_compile};
@@ -113,6 +114,20 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
         let Node { name, kind } = self.sound.nodes[node].clone();
         match kind {
             NodeKind::Source(source) => self.source(&name, &source),
+            NodeKind::Space(space) => {
+                let sound = self.space(&name, *space);
+                let any = sound.as_ref().is_some_and(|space| !space.samples.is_empty());
+                if let Some(space) = sound {
+                    self.sound.nodes[node].kind = NodeKind::Space(Box::new(space));
+                }
+                any
+            }
+            NodeKind::Standard(scenario) => {
+                let (sound, faults) = sound_scenario(&scenario, self.input);
+                self.faults.extend(faults);
+                self.sound.nodes[node].kind = NodeKind::Standard(Box::new(sound));
+                true
+            }
             NodeKind::Blend(links) => {
                 let sound = self.blend(&name, links);
                 self.sound.nodes[node].kind = NodeKind::Blend(sound);
@@ -138,6 +153,30 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
             }
         }
         has_clip(self.input, &source.clip) || self.refuse(no_clip(name, &source.clip))
+    }
+
+    /// The space with its sound samples; `None` where its parameter cannot be used.
+    fn space(&mut self, name: &str, mut space: BlendSpace) -> Option<BlendSpace> {
+        if let Err(fault) = space.check_keys(name) {
+            self.refuse(fault);
+            return None;
+        }
+        if space.samples.is_empty() {
+            self.refuse(BuildError::NoSamples { node: name.into() });
+        }
+        let mut sound = 0;
+        while sound < space.samples.len() {
+            let missing = || Err(no_clip(name, &space.samples[sound].clip));
+            let has_clip = || if has_clip(self.input, &space.samples[sound].clip) { Ok(()) } else { missing() };
+            match space.check_sample(name, sound).and_then(|()| has_clip()) {
+                Ok(()) => sound += 1,
+                Err(fault) => {
+                    self.refuse(fault);
+                    space.samples.remove(sound);
+                }
+            }
+        }
+        Some(space)
     }
 
     /// The connections with the faulty ones muted.

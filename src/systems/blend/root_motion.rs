@@ -10,7 +10,7 @@ use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::clock::local_time;
-use super::timeline::Side;
+use super::played::PlayedSpan;
 use super::{Built, Plan};
 use crate::anim::root_motion::{rest_at, turn_of, world_at, wrap};
 use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
@@ -124,54 +124,13 @@ impl Built {
 
     /// The clips that carry `joint` over `span` (seconds).
     fn played_spans(&self, trajectory: &RootTrajectory, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
-        let owner = trajectory.owner;
         match &self.plan {
             Plan::Timeline { timeline, .. } => {
-                // Midpoint rule: shares change slowly against steps of 1/240 s.
-                let middle = 0.5 * (span.start + span.end);
-                let shares = match owner {
-                    RootMotionOwner::Shares => timeline.shares(&self.bank, middle, joint),
-                    RootMotionOwner::WholeBody => timeline.side_shares(&self.bank, Side::WholeBody, middle, joint),
-                    RootMotionOwner::UpperBody => timeline.side_shares(&self.bank, Side::UpperBody, middle, joint),
-                };
-                let is_posed = |instance: usize| trajectory.posed.get(instance).copied().unwrap_or(false);
-                let shares = shares.into_iter().enumerate().map(|(i, share)| if is_posed(i) { 0.0 } else { share });
-                let present = timeline.instances.iter().zip(shares).filter(|(_, share)| *share > 0.0);
-                let played = present.map(|(instance, share)| PlayedSpan {
-                    clip: instance.clip,
-                    looping: instance.looping,
-                    clip_times: instance.clock.at(span.start)..instance.clock.at(span.end),
-                    share,
-                });
-                played.collect()
+                timeline.played(&self.bank, trajectory.owner, joint, &span, &trajectory.posed)
             }
-            Plan::Tree { tree, .. } => {
-                let mut sources = tree.source_shares(joint, owner != RootMotionOwner::WholeBody);
-                if owner == RootMotionOwner::UpperBody {
-                    // What remains without the base is what additive nodes add.
-                    let base = tree.source_shares(joint, false);
-                    sources.iter_mut().zip(base).for_each(|(all, base)| all.1 -= base.1);
-                }
-                let present = sources.into_iter().filter(|(_, share)| *share > 0.0);
-                let played = present.map(|(source, share)| PlayedSpan {
-                    clip: source.clip,
-                    looping: source.looping,
-                    clip_times: source.clip_time(span.start)..source.clip_time(span.end),
-                    share,
-                });
-                played.collect()
-            }
+            Plan::Tree { tree, .. } => tree.played(&self.bank, trajectory.owner, joint, &span),
         }
     }
-}
-
-/// A clip that carries the character for a while.
-struct PlayedSpan {
-    clip: usize,
-    looping: bool,
-    /// Unlooped clip seconds; they fall where the clip plays backwards.
-    clip_times: Range<f64>,
-    share: f32,
 }
 
 /// What the clip's root does between two unlooped clip times, seen in its heading at the first.

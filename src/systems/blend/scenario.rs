@@ -69,6 +69,8 @@ pub struct Event {
     pub action: Action,
     /// A clip in place of the scenario's own for this action.
     pub clip: Option<String>,
+    /// Clip seconds at which its clip is entered, ≥ 0; where run and stand keep in step, that decides instead.
+    pub start: f64,
     /// Seconds until the new side has all the weight; 0 is a cut.
     pub trans_time: f64,
     /// The shape of the change.
@@ -109,7 +111,7 @@ impl Default for Scenario {
 
 impl Default for Event {
     fn default() -> Self {
-        Self { time: 0.0, action: Action::Run, clip: None, trans_time: 0.2, easing: Easing::default() }
+        Self { time: 0.0, action: Action::Run, clip: None, start: 0.0, trans_time: 0.2, easing: Easing::default() }
     }
 }
 
@@ -168,6 +170,7 @@ impl Event {
         for (what, value) in [
             (message!("setting.blend.time", "time"), self.time),
             (message!("setting.blend.trans_time", "transition time"), self.trans_time),
+            (message!("setting.blend.start", "entry into the clip"), self.start),
         ] {
             if !value.is_finite() || value < 0.0 {
                 return Err(BuildError::BadNumber { node: self.action.name().into(), what, value });

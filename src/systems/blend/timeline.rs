@@ -135,10 +135,15 @@ impl CompiledTimeline {
     /// The pose at `time` (seconds).
     pub fn sample(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         scratch.reserve(Self::SCRATCH_LAYERS, bank);
-        let ([whole, upper, single, ..], Some(segment)) = (&mut scratch.layers[..], self.segment_at(time)) else {
-            out.set_rest(&bank.skeleton);
-            return;
-        };
+        match self.compute(bank, time, &mut scratch.layers) {
+            Some(whole) => bank.unpack(whole, out),
+            None => out.set_rest(&bank.skeleton),
+        }
+    }
+
+    /// The pose at `time` (seconds), in one of `layers`, of which it needs [`Self::SCRATCH_LAYERS`]; `None` before the first event.
+    pub fn compute<'l>(&self, bank: &ClipBank, time: f64, layers: &'l mut [Layer]) -> Option<&'l Layer> {
+        let ([whole, upper, single, ..], Some(segment)) = (layers, self.segment_at(time)) else { return None };
         self.sample_stack(bank, &segment.whole_body, time, whole, single);
         let weight = segment.upper_body_weight(time);
         if !segment.upper_body.is_empty() && weight != BodyParts::ZERO {
@@ -149,7 +154,7 @@ impl CompiledTimeline {
                 above: weight(joint),
             });
         }
-        bank.unpack(whole, out);
+        Some(whole)
     }
 
     /// Writes what `instance` shows at `time` (seconds); `None` is the rest pose.

@@ -83,7 +83,7 @@ impl Compiler<'_, '_> {
     /// Puts the skill on top of UpperBody.
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
-        let instance = self.start_instance(clip, Side::UpperBody, event.time);
+        let instance = self.start_instance(clip, Side::UpperBody, event);
         // A skill under weight 0 shows nothing: fading over it would bring it back into sight.
         if is_inactive {
             segment.upper_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
@@ -99,7 +99,7 @@ impl Compiler<'_, '_> {
     /// Run, stand, stop: the clip goes on top of WholeBody, unless it is there already.
     fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let Some(top) = segment.whole_body.last() else {
-            let instance = self.start_instance(clip, Side::WholeBody, event.time);
+            let instance = self.start_instance(clip, Side::WholeBody, event);
             segment.whole_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
             return;
         };
@@ -117,7 +117,7 @@ impl Compiler<'_, '_> {
         for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
             self.timeline.instances[instance].clock.truncate(event.time);
         }
-        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, Side::WholeBody, event.time));
+        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, Side::WholeBody, event));
         if let (true, Some(before), None) = (self.scenario.synchronise, before, resumed) {
             self.sync_to_markers(before, instance, event);
         }
@@ -172,9 +172,9 @@ impl Compiler<'_, '_> {
         Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }
 
-    fn start_instance(&mut self, clip: usize, side: Side, time: f64) -> usize {
+    fn start_instance(&mut self, clip: usize, side: Side, event: &Event) -> usize {
         let looping = side == Side::WholeBody || self.scenario.skill_loops;
-        let clock = PlaybackClock::new(time, 0.0);
+        let clock = PlaybackClock::new(event.time, event.start);
         self.timeline.instances.push(ClipInstance { clip, looping, side, clock, inertialization: None });
         self.timeline.instances.len() - 1
     }

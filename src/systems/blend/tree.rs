@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::blend_space::BlendSpace;
+use super::scenario::Scenario;
 use crate::anim::MaskChoice;
 
 /// Nodes and the one that gives the pose. A node may feed several others; a circle is refused.
@@ -32,6 +34,10 @@ pub enum NodeKind {
     Blend(Vec<Link>),
     /// A pose with another one's difference from its reference on top.
     Additive(Additive),
+    /// Clips by where a parameter is.
+    Space(Box<BlendSpace>),
+    /// The standard tree with its events.
+    Standard(Box<Scenario>),
 }
 
 /// How a clip is played.

@@ -1,12 +1,14 @@
 //! From a drawn tree to steps in computing order: masks resolved, mistakes refused by the node's name.
 
+use super::blend_space::{BlendSpace, SpaceSample};
 use super::clip_bank::ClipBank;
 use super::compiled_tree::{AdditiveStep, BlendInput, CompiledTree, SourceStep, Step};
 use super::kernel::{BlendKernel, BlendKernels, KernelInput};
 use super::soa_clip::Constants;
 use super::soa_transform::WIDTH;
+use super::space_step::{SpaceClip, SpaceStep};
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
-use super::{BuildError, Input, Scratch};
+use super::{BuildError, Input, Scratch, timeline_compile};
 use crate::anim::{Mask, MaskChoice};
 use crate::message::message;
 
@@ -54,6 +56,10 @@ impl Compiler<'_, '_> {
             NodeKind::Source(source) => self.source(node, source)?,
             NodeKind::Blend(links) => self.blend(node, links)?,
             NodeKind::Additive(additive) => self.additive(node, additive)?,
+            NodeKind::Space(space) => self.space(node, space)?,
+            NodeKind::Standard(scenario) => {
+                Step::Standard(Box::new(timeline_compile::compile(scenario, self.input, self.bank)?))
+            }
         };
         let index = self.compiled.push(self.bank, node, step);
         self.visits[node] = Visit::Done(index);
@@ -73,6 +79,24 @@ impl Compiler<'_, '_> {
         let clip = found.ok_or_else(|| BuildError::NoSuchClip { node: self.name(node), clip: source.clip.clone() })?;
         let Source { speed, looping, offset, .. } = *source;
         Ok(Step::Source(SourceStep { clip, speed, looping, offset }))
+    }
+
+    fn space(&mut self, node: usize, space: &BlendSpace) -> Result<Step, BuildError> {
+        let name = self.name(node);
+        space.check_keys(&name)?;
+        if space.samples.is_empty() {
+            return Err(BuildError::NoSamples { node: name });
+        }
+        let clip_of = |(index, sample): (usize, &SpaceSample)| {
+            space.check_sample(&name, index)?;
+            let missing = || BuildError::NoSuchClip { node: name.clone(), clip: sample.clip.clone() };
+            let clip = self.bank.intern(&sample.clip, self.input.clips).ok_or_else(missing)?;
+            let duration = self.bank.clips[clip].duration;
+            let markers = self.input.markers_of(&sample.clip, duration).unwrap_or_default().to_vec();
+            Ok(SpaceClip { clip, duration, markers })
+        };
+        let clips = space.samples.iter().enumerate().map(clip_of).collect::<Result<_, BuildError>>()?;
+        Ok(Step::Space(Box::new(SpaceStep::new(space, clips))))
     }
 
     fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {

@@ -12,7 +12,7 @@ impl Tree {
         match self.nodes.get(node).map(|node| &node.kind) {
             Some(NodeKind::Blend(links)) => links.iter().map(|link| link.child).collect(),
             Some(NodeKind::Additive(additive)) => vec![additive.base, additive.delta],
-            Some(NodeKind::Source(_)) | None => Vec::new(),
+            Some(NodeKind::Source(_) | NodeKind::Space(_) | NodeKind::Standard(_)) | None => Vec::new(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Tree {
             },
             Some(NodeKind::Additive(additive)) if slot == 0 => additive.base = child,
             Some(NodeKind::Additive(additive)) => additive.delta = child,
-            Some(NodeKind::Source(_)) | None => {}
+            Some(NodeKind::Source(_) | NodeKind::Space(_) | NodeKind::Standard(_)) | None => {}
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Tree {
         let mut nodes: Vec<Node> = kept.iter().map(|&old| self.nodes[old].clone()).collect();
         for node in &mut nodes {
             match &mut node.kind {
-                NodeKind::Source(_) => {}
+                NodeKind::Source(_) | NodeKind::Space(_) | NodeKind::Standard(_) => {}
                 NodeKind::Blend(links) => {
                     links.retain_mut(|link| new_index(link.child).map(|child| link.child = child).is_some());
                 }
@@ -101,13 +101,25 @@ impl Tree {
         Extract { tree, nodes }
     }
 
+    /// Puts the nodes of a standard tree with these weights in the place of node `node`, where that is one; what it feeds, its name and
+    /// all other nodes stay.
+    pub fn take_apart(&mut self, node: usize, weights: &Weights) {
+        let Some(NodeKind::Standard(scenario)) = self.nodes.get(node).map(|node| &node.kind) else { return };
+        let part = scenario.tree(weights);
+        self.paste(&part);
+        // The result of the part is its last node.
+        if let Some(result) = self.nodes.pop() {
+            self.nodes[node].kind = result.kind;
+        }
+    }
+
     /// Adds all nodes of `part` with the connections among them; answers their indices.
     pub fn paste(&mut self, part: &Tree) -> std::ops::Range<usize> {
         let first = self.nodes.len();
         for node in &part.nodes {
             let mut node = node.clone();
             match &mut node.kind {
-                NodeKind::Source(_) => {}
+                NodeKind::Source(_) | NodeKind::Space(_) | NodeKind::Standard(_) => {}
                 NodeKind::Blend(links) => {
                     links.iter_mut().for_each(|link| link.child = link.child.saturating_add(first));
                 }

@@ -3,6 +3,7 @@
 use glam::{DVec3, Quat};
 
 use super::carry::carry_over_seam;
+use super::driven_cycle::DrivenCycle;
 use super::error::{BuildError, check_length};
 use super::off_step::{OffStepFrames, SAME_STEP};
 use super::report::{Report, Warning};
@@ -49,6 +50,10 @@ pub struct Built {
 const CYCLES: usize = 64;
 /// A loop whose state differs by no more than this share of a bone's length repeats.
 const REPEATS: f64 = 1e-5;
+/// From a residue like this on the next cycle may repeat.
+const NEARLY: f64 = 1e-3;
+/// Seconds within which most swings settle.
+const SETTLED: f64 = 3.0;
 /// Rotations that one recording may hold: 1 GiB.
 const MOST_ROTATIONS: usize = 1 << 26;
 
@@ -87,7 +92,10 @@ pub(crate) fn build_at(
     let report = Report::for_rig(&rig, settings.colliders.iter().map(|collider| collider.joint));
     let pose = Pose::rest(input.skeleton);
     let (rotations, following, off_step) = (Vec::new(), Vec::new(), OffStepFrames::new(frames, h, steps));
-    let mut recorder = Recorder { rig: &rig, input, progress, steps, h, pose, report, rotations, following, off_step };
+    let again = looping && settings.loop_clean;
+    let driven = DrivenCycle::new(&rig, if again { steps * rig.substeps as usize } else { 0 });
+    let mut recorder =
+        Recorder { rig: &rig, input, progress, steps, h, pose, driven, report, rotations, following, off_step };
     recorder.run(settings, looping)?;
     Ok(Built {
         joints: rig.bones.iter().map(|bone| bone.joint).collect(),
@@ -132,6 +140,12 @@ impl Built {
         self.following.chunks_exact(self.joints.len().max(1))
     }
 
+    /// Counts contacts only where `acts` at a time in seconds: the bones show there alone.
+    pub(crate) fn keep_steps(&mut self, acts: &dyn Fn(f64) -> bool) {
+        let contacts = self.report.contacts.iter_mut().enumerate();
+        contacts.filter(|(step, _)| !acts(*step as f64 * self.step)).for_each(|(_, count)| *count = 0);
+    }
+
     /// How many steps were recorded, the first pose included.
     pub fn len(&self) -> usize {
         self.rotations.len() / self.joints.len().max(1)
@@ -159,6 +173,7 @@ struct Recorder<'a> {
     steps: usize,
     h: f64,
     pose: Pose,
+    driven: DrivenCycle,
     report: Report,
     rotations: Vec<Quat>,
     following: Vec<Quat>,
@@ -174,21 +189,25 @@ impl Recorder<'_> {
             let still = (settings.pre_roll / STEP).round() as usize;
             for done in 0..still {
                 self.progress.step(done, still + self.steps)?;
-                self.whole_step(&mut state, |_| 0.0);
+                self.hold_step(&mut state);
             }
             return self.cycle(&mut state, true);
         }
         loop {
-            // The cycle is simulated again and again from where it ended; only the last one is recorded.
-            let last = !settings.loop_clean
-                || self.report.cycles >= CYCLES
-                || self.report.residue.is_some_and(|residue| residue <= REPEATS);
+            // The cycle is simulated again and again from where it ended until one that is recorded repeats.
+            let last = !settings.loop_clean || self.report.cycles >= CYCLES;
+            let record = last || self.may_repeat();
+            if record {
+                self.rotations.clear();
+                self.off_step.rotations.clear();
+                self.report.reset_measurements();
+            }
             let before = state.clone();
-            self.cycle(&mut state, last)?;
+            self.cycle(&mut state, record)?;
             self.drive(0.0);
             carry_over_seam(self.rig, &mut state, &self.pose);
             self.compare(&before, &state);
-            if last {
+            if last || record && self.report.residue.is_some_and(|residue| residue <= REPEATS) {
                 break;
             }
             self.report.cycles += 1;
@@ -200,6 +219,13 @@ impl Recorder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the cycle after one with such a residue is likely to repeat: the residue is small, or the cycle so long that what swings
+    /// has settled by its end.
+    fn may_repeat(&self) -> bool {
+        let seconds = self.steps as f64 * self.h;
+        self.report.residue.is_some_and(|residue| residue <= NEARLY || seconds >= SETTLED)
     }
 
     /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
@@ -224,22 +250,33 @@ impl Recorder<'_> {
             if record {
                 self.record_off_step(state, index);
             }
-            let h = self.h;
-            self.whole_step(state, |share| (index as f64 + share) * h);
+            self.whole_step(state, index);
             if record {
-                self.record(state, (index + 1) as f64 * h);
+                self.record(state, (index + 1) as f64 * self.h);
             }
         }
         Ok(())
     }
 
-    /// One recorded step, in as many substeps as the forces need; `time` gives seconds for the share of the step done.
-    fn whole_step(&mut self, state: &mut State, time: impl Fn(f64) -> f64) {
+    /// Step `index`, in as many substeps as the forces need.
+    fn whole_step(&mut self, state: &mut State, index: usize) {
         let substeps = f64::from(self.rig.substeps);
         for substep in 1..=self.rig.substeps {
-            let time = time(f64::from(substep) / substeps);
-            self.drive(time);
+            let time = (index as f64 + f64::from(substep) / substeps) * self.h;
+            let place = index * self.rig.substeps as usize + substep as usize - 1;
+            if !self.driven.write(place, &mut self.pose) {
+                self.drive(time);
+                self.driven.keep(place, &self.pose);
+            }
             step(self.rig, state, &self.pose, time, self.h / substeps);
+        }
+    }
+
+    /// A step in which the animation stands at its start.
+    fn hold_step(&mut self, state: &mut State) {
+        for _ in 0..self.rig.substeps {
+            self.drive(0.0);
+            step(self.rig, state, &self.pose, 0.0, self.h / f64::from(self.rig.substeps));
         }
     }
 

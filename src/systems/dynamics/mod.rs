@@ -28,6 +28,7 @@ mod carry;
 mod close_loop;
 mod contact;
 mod deviation;
+mod driven_cycle;
 mod error;
 mod limit;
 mod live;

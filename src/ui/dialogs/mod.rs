@@ -2,7 +2,6 @@
 
 pub mod export;
 pub mod files;
-mod free_tree;
 pub mod help;
 mod path;
 pub mod preferences;
@@ -78,7 +77,6 @@ impl Dialogs {
         replace::ui(app, ctx);
         replace::changed_ui(app, ctx);
         replace::exporting_ui(app, ctx);
-        free_tree::ui(app, ctx);
         removal::ui(app, ctx);
         path::ui(app, ctx);
     }

@@ -27,7 +27,7 @@ pub fn button(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, ed
     });
 }
 
-/// Blend, additive, and a source for every clip; what is typed narrows the list, Enter takes the first.
+/// Blend, additive, blend space, standard tree, and a source for every clip; what is typed narrows the list, Enter takes the first.
 pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot: Spot, edits: &mut Vec<Edit>) {
     let hint = tr("outliner.filter");
     let field = ui.add(widgets::text_field(query, &hint).desired_width(200.0));
@@ -40,6 +40,8 @@ pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot
             NodeKind::Blend(spot.from.map(|child| Link { child, ..Link::default() }).into_iter().collect()),
         ),
         (tr("graph.additive"), NodeKind::Additive(additive(child))),
+        (tr("graph.space"), NodeKind::Space(Box::default())),
+        (tr("graph.standard"), NodeKind::Standard(Box::default())),
     ];
     let sources = clips.iter().map(|choice| {
         let kind = NodeKind::Source(Source { clip: choice.clip.clone(), ..Source::default() });

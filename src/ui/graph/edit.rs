@@ -9,8 +9,10 @@ use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
 /// A change to the tree of a blend.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// The standard tree becomes one to change freely, with the weights at the playhead.
+    /// The standard tree becomes a node of a tree to change freely; its events still drive it.
     Free,
+    /// A standard tree becomes its nodes with the weights at the playhead; its events are gone.
+    TakeApart(usize),
     /// Where every node stands; none stand where they are put by themselves.
     Places(Vec<[f32; 2]>),
     /// A new node.
@@ -82,12 +84,18 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
 
 fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message> {
     if let (Settings::Scenario(scenario), Edit::Free) = (&blend.settings, &edit) {
-        blend.settings = Settings::Tree(scenario.tree(weights));
+        let node = Node { name: "Standard".into(), kind: NodeKind::Standard(Box::new(scenario.clone())) };
+        blend.settings = Settings::Tree(Tree { nodes: vec![node], root: 0 });
+        blend.layout.clear();
         return Ok(());
     }
     let Blend { settings: Settings::Tree(tree), layout, files, .. } = blend else { return Ok(()) };
     match edit {
         Edit::Free | Edit::Choose(_) => {}
+        Edit::TakeApart(node) => {
+            tree.take_apart(node, weights);
+            layout.clear();
+        }
         Edit::Places(places) => *layout = places,
         Edit::Add { node, place, input } => {
             tree.nodes.push(node);
@@ -155,12 +163,13 @@ mod tests {
         let mut blend = Blend { settings: Settings::Scenario(Scenario::default()), ..Blend::default() };
         let mut apply = |edit| super::apply(&mut blend, edit, &Weights { cur_ani: 1.0, ..Weights::default() });
         apply(Edit::Free).unwrap();
+        apply(Edit::TakeApart(0)).unwrap();
         apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
-        apply(Edit::Mute(vec![0])).unwrap();
-        apply(Edit::Remove(vec![1])).unwrap();
-        assert!(apply(Edit::Remove(vec![3])).unwrap_err().to_string().contains("result"));
-        assert!(apply(Edit::Connect { child: 3, parent: 2, slot: 5 }).unwrap_err().to_string().contains("WholeBody"));
-        assert_eq!(blend.layout, [[0.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
+        apply(Edit::Mute(vec![1])).unwrap();
+        apply(Edit::Remove(vec![2])).unwrap();
+        assert!(apply(Edit::Remove(vec![0])).unwrap_err().to_string().contains("result"));
+        assert!(apply(Edit::Connect { child: 0, parent: 3, slot: 5 }).unwrap_err().to_string().contains("WholeBody"));
+        assert_eq!(blend.layout, [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
         let Settings::Tree(tree) = &blend.settings else { panic!("no tree") };
         let NodeKind::Blend(links) = &tree.nodes[tree.root].kind else { panic!("no blend") };
         assert!(links[0].muted && !links[1].muted);

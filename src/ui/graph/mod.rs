@@ -5,6 +5,7 @@
 mod add;
 mod edit;
 mod layout;
+mod space;
 mod viewer;
 
 use egui::{Event, Key, Rect, RichText, Ui};
@@ -28,13 +29,6 @@ pub struct Graph {
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
-    /// A take whose standard tree shall become one of its own, once the loss of its events is agreed to.
-    pub asks_to_free: Option<TakeId>,
-}
-
-/// The standard tree of take `id` becomes one to change freely, with the weights at the playhead; its events are removed.
-pub fn free_tree(session: &mut Session, id: TakeId) {
-    edit::carry_out(session, id, vec![Edit::Free]);
 }
 
 impl Graph {
@@ -76,7 +70,7 @@ impl Graph {
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
-                    self.asks_to_free = self.shown.map(|(id, _)| id);
+                    edits.push(Edit::Free);
                 }
                 widgets::caption(ui, tr("graph.read_only"));
             } else {
@@ -107,6 +101,7 @@ impl Graph {
             tree,
             is_scenario: *is_scenario,
             weights: weights_now(session),
+            time: session.playback.time,
             wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
             link: session.selection.link,
             clips: canvas.clips,

@@ -2,7 +2,9 @@
 
 use egui::emath::TSTransform;
 use egui::{Color32, DragValue, Pos2, Rect, RichText, TextEdit, Ui, Vec2};
-use egui_material_icons::icons::{ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_VOLUME_OFF, ICON_VOLUME_UP};
+use egui_material_icons::icons::{
+    ICON_CALL_SPLIT, ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_VOLUME_OFF, ICON_VOLUME_UP,
+};
 use egui_snarl::ui::{AnyPins, PinInfo, SnarlPin, SnarlViewer};
 use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
@@ -21,6 +23,8 @@ pub struct Viewer<'a> {
     pub is_scenario: bool,
     /// The weights of the scenario at the playhead.
     pub weights: Weights,
+    /// Where the playhead is, seconds.
+    pub time: f64,
     /// What each connection brings at the playhead.
     pub wires: Vec<Wire>,
     /// The connection whose joint weights are edited.
@@ -38,7 +42,7 @@ pub struct Viewer<'a> {
 }
 
 /// Width of what stands in a node.
-const WIDTH: f32 = 176.0;
+pub(super) const WIDTH: f32 = 176.0;
 
 impl Viewer<'_> {
     fn share(&self, node: usize, slot: usize) -> Option<f32> {
@@ -72,7 +76,7 @@ impl Viewer<'_> {
         }
     }
 
-    fn replace(&mut self, index: usize, node: Node) {
+    pub(super) fn replace(&mut self, index: usize, node: Node) {
         if self.tree.nodes.get(index) != Some(&node) {
             self.edits.push(Edit::Replace(index, node));
         }
@@ -165,6 +169,20 @@ impl Viewer<'_> {
         self.replace(index, changed);
     }
 
+    /// How many events drive the standard tree, and what makes it nodes to change one by one.
+    fn standard_body(&mut self, ui: &mut Ui, index: usize, events: usize) {
+        ui.vertical(|ui| {
+            ui.set_width(WIDTH);
+            widgets::caption(ui, tr_with("graph.standard_events", &[("count", events.to_string())]));
+            if widgets::text_button(ui, ICON_CALL_SPLIT, &tr("graph.take_apart"))
+                .on_hover_text(tr("graph.take_apart_hint"))
+                .clicked()
+            {
+                self.edits.push(Edit::TakeApart(index));
+            }
+        });
+    }
+
     /// The wire is the brighter the more it brings.
     fn pin(&self, ui: &Ui, node: usize, slot: usize) -> PinInfo {
         let tokens = theme::of(ui);
@@ -221,7 +239,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
         match self.tree.nodes.get(*node).map(|node| &node.kind) {
             Some(NodeKind::Blend(links)) => links.len() + usize::from(!self.is_scenario),
             Some(NodeKind::Additive(_)) => 2,
-            Some(NodeKind::Source(_)) | None => 0,
+            Some(NodeKind::Source(_) | NodeKind::Space(_) | NodeKind::Standard(_)) | None => 0,
         }
     }
 
@@ -250,13 +268,15 @@ impl SnarlViewer<usize> for Viewer<'_> {
     }
 
     fn has_body(&mut self, node: &usize) -> bool {
-        matches!(self.tree.nodes.get(*node).map(|node| &node.kind), Some(NodeKind::Source(_) | NodeKind::Additive(_)))
+        !matches!(self.tree.nodes.get(*node).map(|node| &node.kind), Some(NodeKind::Blend(_)) | None)
     }
 
     fn show_body(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, _: &mut Snarl<usize>) {
         match self.tree.nodes.get(node.0).map(|node| &node.kind) {
             Some(NodeKind::Source(_)) => self.source_body(ui, node.0),
             Some(NodeKind::Additive(_)) => self.additive_body(ui, node.0),
+            Some(NodeKind::Space(_)) => self.space_body(ui, node.0),
+            Some(NodeKind::Standard(scenario)) => self.standard_body(ui, node.0, scenario.events.len()),
             _ => {}
         }
     }

@@ -38,22 +38,59 @@ fn free(window: &mut Harness<'_, Option<App>>) {
     window.run_steps(4);
     window.get_by_label(&tr("graph.free")).click();
     window.run_steps(4);
-    window.get_by_label(&tr("free_tree.do")).click();
+}
+
+fn take_apart(window: &mut Harness<'_, Option<App>>) {
+    free(window);
+    window.get_by_label(&tr("graph.take_apart")).click_accesskit();
     window.run_steps(4);
 }
 
 #[test]
-fn events_are_removed_only_when_that_is_agreed_to() {
+fn a_tree_of_its_own_keeps_its_events_and_plays_the_same() {
     with_blend(|window| {
-        app(window).dock.show_panel(Panel::Graph);
-        window.run_steps(4);
-        let before = app(window).session.document.clone();
-        window.get_by_label(&tr("graph.free")).click();
-        window.run_steps(4);
-        window.get_by_label(&tr("unsaved.cancel")).click();
-        window.run_steps(4);
-        assert_eq!(app(window).session.document, before);
-        assert!(window.query_by_label(&tr("free_tree.do")).is_none());
+        let pose = |window: &mut Harness<'_, Option<App>>| {
+            app(window).session.playback.time = 1.3;
+            window.run_steps(3);
+            let built = app(window).session.frame().unwrap().built.clone().unwrap();
+            built.clip.clone()
+        };
+        let (before, played) = (scenario(window), pose(window));
+        free(window);
+        let tree = tree(window);
+        assert!(matches!(&tree.nodes[tree.root].kind, NodeKind::Standard(scenario) if **scenario == before));
+        assert_eq!(pose(window), played);
+        app(window).dock.show_panel(Panel::Inspector);
+        window.run_steps(3);
+        assert!(window.query_by_label(&tr("section.events")).is_some());
+    });
+}
+
+#[test]
+fn a_blend_space_is_added_filled_and_undone() {
+    with_blend(|window| {
+        free(window);
+        let before = tree(window);
+        window.get_by_label_contains(&tr("graph.add")).click();
+        window.run_steps(3);
+        window.event(Input::Text(tr("graph.space")));
+        window.run_steps(2);
+        window.key_press(egui::Key::Enter);
+        window.run_steps(6);
+        for _ in 0..2 {
+            window.get_by_label(&tr("graph.space_add")).click_accesskit();
+            window.run_steps(3);
+        }
+        let nodes = tree(window).nodes;
+        let NodeKind::Space(space) = &nodes.last().unwrap().kind else { panic!("a blend space") };
+        assert_eq!((space.samples[0].at, space.samples[1].at), ([0.0, 0.0], [1.0, 0.0]));
+        assert_ne!(space.samples[0].clip, space.samples[1].clip);
+        assert!(window.query_by_label(&tr("graph.space_plot")).is_some());
+        for _ in 0..3 {
+            app(window).perform(Command::Edit(EditCommand::Undo));
+            window.run_steps(3);
+        }
+        assert_eq!(tree(window), before);
     });
 }
 
@@ -184,13 +221,15 @@ fn the_end_of_a_transition_is_dragged() {
 fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
     with_blend(|window| {
         let before = scenario(window);
-        free(window);
+        take_apart(window);
         let tree = tree(window);
         assert_eq!(tree.nodes.len(), 5);
         assert!(matches!(&tree.nodes[tree.root].kind, NodeKind::Blend(links) if links.len() == 2));
         assert_eq!(app(window).session.failure(), None);
-        app(window).perform(Command::Edit(EditCommand::Undo));
-        window.run_steps(3);
+        for _ in 0..2 {
+            app(window).perform(Command::Edit(EditCommand::Undo));
+            window.run_steps(3);
+        }
         assert_eq!(scenario(window), before);
     });
 }
@@ -198,11 +237,11 @@ fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
 #[test]
 fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_plays_on() {
     with_blend(|window| {
-        free(window);
+        take_apart(window);
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
         let blend = app(window).session.document.take_mut(id).unwrap().blend_mut().unwrap();
         let Settings::Tree(tree) = &mut blend.settings else { panic!("no tree") };
-        let NodeKind::Source(source) = &mut tree.nodes[2].kind else { panic!("no source") };
+        let NodeKind::Source(source) = &mut tree.nodes[3].kind else { panic!("no source") };
         source.clip = "no such clip".into();
         window.run_steps(3);
         assert!(app(window).session.failure().unwrap().to_string().contains("CurAni"));

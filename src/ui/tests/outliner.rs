@@ -104,12 +104,20 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
         let before: Vec<String> = skill(window);
         let slot = window.query_all_by_value("cast").map(|node| node.rect()).next();
         let slot = slot.expect("the slot of the skill is in sight").center();
+        let rows = |window: &Harness<'_, Option<App>>| window.query_all_by_label_contains("leap to 5 m").count();
+        let rows_before = rows(window);
         drag_row(window, "leap to 5 m", slot);
+        assert_eq!(rows(window), rows_before + 1, "a row below the take that uses it");
+        let mark = format!("leap to 5 m  {}", egui_material_icons::icons::ICON_LINK.codepoint);
+        assert!(window.query_by_label_contains(&mark).is_some(), "a mark on the take that is used");
         let after: Vec<String> = skill(window);
         assert_eq!(app(window).session.selection.shown, Shown::Take(blend), "what is dragged is not shown");
         assert!(
             !before.contains(&format!("take:{}", leap.0)) && after.contains(&format!("take:{}", leap.0)),
             "{after:?}"
         );
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(3);
+        assert_eq!((skill(window), rows(window)), (before, rows_before));
     });
 }

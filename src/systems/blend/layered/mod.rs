@@ -5,6 +5,7 @@
 //! again: where the skill has no weight its values come out bit for bit. Its root motion stays in any case; of the skill's only
 //! what it does in place is seen.
 
+mod blend_times;
 mod running;
 mod sampler;
 
@@ -16,8 +17,10 @@ use crate::anim::{Clip, Curve, JointTracks, MaskChoice, Region, RootMotion, Skel
 use crate::math::mean::aligned;
 use crate::message::message;
 use crate::progress::Progress;
+pub use blend_times::BlendTime;
+use blend_times::TimeGroups;
 use running::running;
-use sampler::{LayeredFrame, Sampler};
+use sampler::{Groups, LayeredFrame, Sampler};
 
 /// What is laid over the motion, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +41,8 @@ pub struct LayerSettings {
     pub interrupt: Interrupt,
     /// What the skill does to the motion.
     pub mode: LayerMode,
+    /// Joints whose transitions take another time; the later of two for one joint counts.
+    pub blend_times: Vec<BlendTime>,
 }
 
 /// What a skill does to the motion under it.
@@ -83,6 +88,8 @@ pub struct Layered {
     pub events: Vec<Event>,
     /// The skill's joints: where it has weight at any time.
     pub joints: Vec<usize>,
+    /// The clips of [`LayerSettings::clip_names`], in that order.
+    pub clips: Vec<Clip>,
     /// Frames in which the skill has weight.
     pub held_frames: usize,
 }
@@ -98,6 +105,7 @@ impl Default for LayerSettings {
             run_speeds: [0.2, 0.5],
             interrupt: Interrupt::default(),
             mode: LayerMode::default(),
+            blend_times: Vec::new(),
         }
     }
 }
@@ -151,23 +159,29 @@ pub fn layer(input: &LayerInput, settings: &LayerSettings, progress: &Progress) 
     let clips: Vec<&Clip> = std::iter::once(&motion).chain(input.clips.iter().copied()).collect();
     let scenario = scenario(input, settings, &motion.name);
     let blend_input = Input { skeleton: input.skeleton, clips: &clips, roles: input.roles, markers: &[] };
-    let built = super::build(&blend_input, &Settings::Scenario(scenario.clone()), progress)?;
+    let groups = TimeGroups::new(input.skeleton, settings)?;
+    let each = groups.scenarios(&scenario).into_iter();
+    let builts = each
+        .map(|scenario| super::build(&blend_input, &Settings::Scenario(scenario), progress))
+        .collect::<Result<Vec<_>, _>>()?;
     let upper = settings.upper.resolve(input.skeleton, input.roles).map_or_else(|_| Vec::new(), |mask| mask.weights);
     let skill = clips.iter().find(|clip| clip.name == settings.skill).copied();
-    let sampler = Sampler::new(input, settings.mode, &built, skill, upper);
+    let sampler =
+        Sampler::new(input, settings.mode, Groups { builts: &builts, of_joint: &groups.of_joint }, skill, upper);
     let times = frame_times(input.motion.duration, input.fps);
     let mut frames = Vec::with_capacity(times.len());
     for (i, &time) in times.iter().enumerate() {
         progress.step(i, times.len())?;
         frames.push(sampler.frame(time));
     }
-    let weights: Vec<Weights> = times.iter().filter_map(|&time| built.weights(time)).collect();
+    let weights: Vec<Weights> = times.iter().filter_map(|&time| builts[0].weights(time)).collect();
     let held = |weights: &&Weights| weights.skill_on_upper > 0.0 || weights.skill_on_lower > 0.0;
     let held_frames = weights.iter().filter(held).count();
     let joints: Vec<usize> =
         (0..input.skeleton.len()).filter(|&joint| frames.iter().any(|frame| frame.held[joint])).collect();
     let clip = with_keys(input, &joints, &frames, &times);
-    Ok(Layered { clip, weights, events: scenario.events, joints, held_frames })
+    let clips = input.clips.iter().map(|&clip| clip.clone()).collect();
+    Ok(Layered { clip, weights, events: scenario.events, joints, clips, held_frames })
 }
 
 /// The motion under a name that no clip has and with its end held for long, so that WholeBody, which repeats, never comes round.
@@ -190,7 +204,9 @@ fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scena
         events.push(Event { action: Action::Stand, trans_time: 0.0, ..Event::default() });
     }
     events.extend(settings.events.iter().cloned());
-    events.iter_mut().filter(|event| is_body(&&**event)).for_each(|event| event.clip = None);
+    events.iter_mut().filter(|event| is_body(&&**event)).for_each(|event| {
+        (event.clip, event.start) = (None, 0.0);
+    });
     Scenario {
         run: motion.into(),
         stand: motion.into(),

@@ -16,10 +16,17 @@ pub(super) struct LayeredFrame {
     pub held: Vec<bool>,
 }
 
+/// The same blend with transitions of different lengths, at least one, and which of them each joint shows.
+#[derive(Clone, Copy)]
+pub(super) struct Groups<'a> {
+    pub builts: &'a [Built],
+    pub of_joint: &'a [usize],
+}
+
 pub(super) struct Sampler<'a> {
     input: &'a LayerInput<'a>,
     mode: LayerMode,
-    built: &'a Built,
+    groups: Groups<'a>,
     trajectory: Option<RootTrajectory>,
     /// Per joint its share of the upper body.
     upper: Vec<f32>,
@@ -33,7 +40,7 @@ impl<'a> Sampler<'a> {
     pub fn new(
         input: &'a LayerInput,
         mode: LayerMode,
-        built: &'a Built,
+        groups: Groups<'a>,
         skill: Option<&Clip>,
         upper: Vec<f32>,
     ) -> Self {
@@ -45,9 +52,9 @@ impl<'a> Sampler<'a> {
         }
         let hips = input.root.filter(|root| root.kind == RootKind::HipsGroundPart);
         let length = input.motion.duration;
-        let trajectory = hips.map(|root| built.root_trajectory(root, RootMotionOwner::WholeBody, length));
+        let trajectory = hips.map(|root| groups.builts[0].root_trajectory(root, RootMotionOwner::WholeBody, length));
         let reference = skill.map_or_else(|| Pose::rest(skeleton), |clip| clip.pose_at(skeleton, 0.0));
-        Self { input, mode, built, trajectory, upper, carriers, reference }
+        Self { input, mode, groups, trajectory, upper, carriers, reference }
     }
 
     pub fn frame(&self, time: f64) -> LayeredFrame {
@@ -55,14 +62,14 @@ impl<'a> Sampler<'a> {
         let own = self.input.motion.pose_at(skeleton, time);
         let (mut scratch, mut pose) = (Scratch::default(), Pose::rest(skeleton));
         let weights: Vec<f32> = (0..skeleton.len()).map(|joint| self.weight(time, joint)).collect();
-        let skill = if self.mode == LayerMode::Override { None } else { self.built.upper_body(time, &mut scratch) };
+        let skill =
+            if self.mode == LayerMode::Override { None } else { self.groups.builts[0].upper_body(time, &mut scratch) };
         match (self.mode, skill) {
             (LayerMode::Additive, Some(skill)) => self.add(&own, &skill, &weights, &mut pose),
             (LayerMode::MeshSpace, Some(skill)) => self.turn(&own, &skill, &weights, &mut pose),
             _ => {
-                self.built.sample(time, &mut scratch, &mut pose);
-                if let Some(trajectory) = &self.trajectory {
-                    self.built.apply_root_motion(trajectory, time, &mut pose);
+                for (group, built) in self.groups.builts.iter().enumerate() {
+                    self.put(group, built, time, &mut scratch, &mut pose);
                 }
             }
         }
@@ -75,11 +82,28 @@ impl<'a> Sampler<'a> {
         LayeredFrame { pose, held }
     }
 
+    /// Writes the joints of a group over `pose`.
+    fn put(&self, group: usize, built: &Built, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
+        let mut own = Pose::rest(self.input.skeleton);
+        built.sample(time, scratch, &mut own);
+        if let Some(trajectory) = &self.trajectory {
+            built.apply_root_motion(trajectory, time, &mut own);
+        }
+        for (joint, row) in self.input.skeleton.joints.iter().enumerate() {
+            if self.groups.of_joint[joint] == group {
+                pose.locals[joint] = own.locals[joint];
+                let morphs = row.first_morph..row.first_morph + row.morph_count;
+                pose.morphs[morphs.clone()].copy_from_slice(&own.morphs[morphs]);
+            }
+        }
+    }
+
     fn weight(&self, time: f64, joint: usize) -> f32 {
-        let Some(weights) = self.built.weights(time).filter(|_| !self.carriers[joint]) else { return 0.0 };
+        let built = &self.groups.builts[self.groups.of_joint[joint]];
+        let Some(weights) = built.weights(time).filter(|_| !self.carriers[joint]) else { return 0.0 };
         let upper = self.upper.get(joint).copied().unwrap_or(0.0);
         let weight = BodyParts { upper: weights.skill_on_upper, lower: weights.skill_on_lower };
-        if self.built.skill_has(time, joint) { weight.on_joint(upper) } else { 0.0 }
+        if built.skill_has(time, joint) { weight.on_joint(upper) } else { 0.0 }
     }
 
     /// What the skill changes since its first frame, on top of the motion.

@@ -1,7 +1,7 @@
 //! What happens when: the events of a blend, one line each, the chosen one in full.
 
 use egui::{RichText, Sense, Ui, Vec2};
-use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_MY_LOCATION};
 
 use crate::document::FileId;
 use crate::math::easing::Easing;
@@ -20,11 +20,13 @@ pub(in crate::ui) struct EventList<'a> {
     pub files: &'a mut Vec<FileId>,
     /// All that can be chosen.
     pub clips: &'a [Choice],
+    /// The event whose entry into its clip shall be found.
+    pub entry: Option<usize>,
 }
 
 /// Draws the events in order of time; the playhead (seconds) is where new ones go, `chosen` the one shown in full.
 pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen: &mut Option<usize>) {
-    let EventList { events, files, clips } = list;
+    let EventList { events, files, clips, entry } = list;
     let mut order: Vec<usize> = (0..events.len()).collect();
     order.sort_by(|&a, &b| events[a].time.total_cmp(&events[b].time));
     let mut gone = None;
@@ -35,8 +37,8 @@ pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64,
             if line(ui, event, on, &mut gone, index) {
                 *chosen = if on { None } else { Some(index) };
             }
-            if on {
-                details(ui, event, files, clips);
+            if on && details(ui, event, files, clips) {
+                *entry = Some(index);
             }
         });
     }
@@ -93,7 +95,8 @@ fn line(ui: &mut Ui, event: &mut Event, on: bool, gone: &mut Option<usize>, inde
     .inner
 }
 
-fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Choice]) {
+/// The chosen event in full; answers whether its entry shall be found.
+fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Choice]) -> bool {
     form::row(ui, "action", |ui| {
         let choices = Action::ALL.map(|action| (action, tr(&format!("action.{}", action.name()))));
         form::choice(ui, "action", &mut event.action, &choices);
@@ -113,7 +116,7 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
         event.easing = Easing::default();
     }
     if event.action == Action::End {
-        return;
+        return false;
     }
     let reset = form::row(ui, "event_clip", |ui| {
         let mut own = event.clip.is_some();
@@ -127,4 +130,19 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
     if reset {
         event.clip = None;
     }
+    entry_row(ui, event)
+}
+
+/// Where the clip is entered; answers whether that shall be found.
+fn entry_row(ui: &mut Ui, event: &mut Event) -> bool {
+    let mut finds = false;
+    let reset = form::row(ui, "event_start", |ui| {
+        let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
+        number(ui, &tr("form.event_start"), &mut event.start, field);
+        finds = widgets::icon_button(ui, ICON_MY_LOCATION, &tr("events.find_entry")).clicked();
+    });
+    if reset {
+        event.start = 0.0;
+    }
+    finds
 }

@@ -11,8 +11,8 @@ use crate::document::clip_ref::take_ref;
 use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
-use crate::session::Session;
-use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario, Settings};
+use crate::session::{Command, EditCommand, Session};
+use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::panels::clip_drop::dropped;
@@ -56,21 +56,23 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty()));
     }
     let Blend { settings, files, owner, length, .. } = blend;
-    match settings {
-        Settings::Scenario(scenario) => {
-            form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
-            form::section(ui, "events", true, |ui| {
-                let mut list = EventList { events: &mut scenario.events, files, clips: &clips };
-                events_ui(ui, &mut list, playhead, &mut chosen);
-            });
-        }
-        Settings::Tree(_) => {}
+    let mut entry = None;
+    if let Some(scenario) = settings.standard_mut() {
+        form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
+        form::section(ui, "events", true, |ui| {
+            let mut list = EventList { events: &mut scenario.events, files, clips: &clips, entry };
+            events_ui(ui, &mut list, playhead, &mut chosen);
+            entry = list.entry;
+        });
     }
     form::section(ui, "whole_blend", true, |ui| {
         owner_row(ui, owner);
         length_row(ui, length, blended.as_deref());
     });
     session.selection.event = chosen;
+    if let Some(event) = entry {
+        session.perform(Command::Edit(EditCommand::FindEntry(event)));
+    }
 }
 
 /// The numbers that say whether it is right.

@@ -1,23 +1,29 @@
 //! Settings of a skill laid over the motion.
 
 use egui::Ui;
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
+use crate::anim::Skeleton;
 use crate::document::TakeId;
 use crate::document::stage::Layer;
-use crate::session::Session;
-use crate::systems::blend::{Interrupt, LayerMode, LayerSettings};
+use crate::session::{Command, EditCommand, Session};
+use crate::systems::blend::{BlendTime, Interrupt, LayerMode, LayerSettings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::{choices, clip_choice};
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
+use crate::ui::widgets::{self, form};
 
 /// Draws the layer of take `id` that is open.
 pub fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
+    let character = session.document.take(id).map(|take| take.character);
+    let loaded = character.and_then(|character| session.library.get(character).cloned());
+    let skeleton = loaded.as_ref().map(|loaded| &loaded.model.skeleton);
     let Some(layer) = session.document.take_mut(id).and_then(|take| take.layer_mut(session.selection.stage)) else {
         return;
     };
@@ -30,10 +36,15 @@ pub fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         settings.skill_loops &= !reset;
         mode(ui, settings);
     });
+    let mut entry = None;
     form::section(ui, "events", true, |ui| {
-        let mut list = EventList { events: &mut settings.events, files, clips: &clips };
+        let mut list = EventList { events: &mut settings.events, files, clips: &clips, entry };
         events_ui(ui, &mut list, playhead, &mut chosen);
+        entry = list.entry;
     });
+    if let Some(skeleton) = &skeleton {
+        form::section(ui, "blend_times", false, |ui| blend_times(ui, &mut settings.blend_times, skeleton));
+    }
     form::section(ui, "running", false, |ui| {
         let field = || Field::new(Unit::Speed).within(0.0, 20.0);
         let plain = LayerSettings::default().run_speeds;
@@ -43,7 +54,40 @@ pub fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         *run = run.max(*stand);
     });
     session.selection.event = chosen;
+    if let Some(event) = entry {
+        session.perform(Command::Edit(EditCommand::FindEntry(event)));
+    }
     mask_ui(ui, session, id);
+}
+
+/// A row per joint whose transitions take another time.
+fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
+    let mut gone = None;
+    for (index, time) in times.iter_mut().enumerate() {
+        ui.push_id(index, |ui| {
+            ui.horizontal(|ui| {
+                if widgets::icon_button(ui, ICON_DELETE, &tr("blend_times.remove")).clicked() {
+                    gone = Some(index);
+                }
+                let field = Field::new(Unit::Plain).within(0.0, BlendTime::LONGEST).wide(56.0);
+                let name = format!("{}: {}", time.joint, tr("blend_times.factor"));
+                number(ui, &name, &mut time.factor, field).on_hover_text(tr("blend_times.factor"));
+                let mut joint = skeleton.find(&time.joint);
+                if joint_choice(ui, "blend_time_joint", &mut joint, None, skeleton)
+                    && let Some(joint) = joint
+                {
+                    time.joint.clone_from(&skeleton.joints[joint].name);
+                }
+            });
+        });
+    }
+    if let Some(gone) = gone {
+        times.remove(gone);
+    }
+    if widgets::text_button(ui, ICON_ADD, &tr("blend_times.add")).clicked() {
+        let joint = skeleton.joints.first().map_or_else(String::new, |joint| joint.name.clone());
+        times.push(BlendTime { joint, factor: 0.5 });
+    }
 }
 
 fn mode(ui: &mut Ui, settings: &mut LayerSettings) {

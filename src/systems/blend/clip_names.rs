@@ -1,0 +1,55 @@
+//! The clips that blends name.
+
+use super::Settings;
+use super::scenario::Scenario;
+use super::tree::NodeKind;
+
+impl Settings {
+    /// Every clip that is named, in order, as often as it is named; empty names among them.
+    pub fn clip_names(&self) -> Vec<&str> {
+        match self {
+            Self::Scenario(scenario) => scenario.clip_names(),
+            Self::Tree(tree) => tree.nodes.iter().flat_map(|node| node.kind.clip_names()).collect(),
+        }
+    }
+
+    /// [`Settings::clip_names`] without what events play by default, to edit.
+    pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Self::Scenario(scenario) => scenario.clip_names_mut(),
+            Self::Tree(tree) => tree.nodes.iter_mut().flat_map(|node| node.kind.clip_names_mut()).collect(),
+        }
+    }
+}
+
+impl NodeKind {
+    fn clip_names(&self) -> Vec<&str> {
+        match self {
+            Self::Source(source) => vec![&source.clip],
+            Self::Space(space) => space.samples.iter().map(|sample| &*sample.clip).collect(),
+            Self::Standard(scenario) => scenario.clip_names(),
+            Self::Blend(_) | Self::Additive(_) => Vec::new(),
+        }
+    }
+
+    fn clip_names_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Self::Source(source) => vec![&mut source.clip],
+            Self::Space(space) => space.samples.iter_mut().map(|sample| &mut sample.clip).collect(),
+            Self::Standard(scenario) => scenario.clip_names_mut(),
+            Self::Blend(_) | Self::Additive(_) => Vec::new(),
+        }
+    }
+}
+
+impl Scenario {
+    fn clip_names(&self) -> Vec<&str> {
+        let events = self.events.iter().filter_map(|event| self.clip_of(event));
+        [&self.run, &self.stand, &self.skill].into_iter().map(String::as_str).chain(events).collect()
+    }
+
+    fn clip_names_mut(&mut self) -> Vec<&mut String> {
+        let events = self.events.iter_mut().filter_map(|event| event.clip.as_mut());
+        [&mut self.run, &mut self.stand, &mut self.skill].into_iter().chain(events).collect()
+    }
+}

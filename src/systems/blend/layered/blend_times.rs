@@ -1,0 +1,97 @@
+//! How long transitions take per joint, as Unreal's blend profiles have it: fingers before arms, a tail after the rest.
+
+use serde::{Deserialize, Serialize};
+
+use super::LayerSettings;
+use crate::anim::Skeleton;
+use crate::message::message;
+use crate::systems::blend::{BuildError, Scenario};
+
+/// A factor on the time of transitions for a joint and all below it that have none of their own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BlendTime {
+    /// Name of the joint.
+    pub joint: String,
+    /// 0 changes at once, 1 as long as the event says, at most [`BlendTime::LONGEST`].
+    pub factor: f64,
+}
+
+impl Default for BlendTime {
+    fn default() -> Self {
+        Self { joint: String::new(), factor: 1.0 }
+    }
+}
+
+impl BlendTime {
+    /// The largest factor.
+    pub const LONGEST: f64 = 10.0;
+}
+
+/// Joints by the factor on their transitions.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TimeGroups {
+    /// Each factor once; the first is 1.
+    pub factors: Vec<f64>,
+    /// Per joint the index of its factor.
+    pub of_joint: Vec<usize>,
+}
+
+impl TimeGroups {
+    /// The groups of `settings`. Refuses joints that are not there and factors that are none.
+    pub fn new(skeleton: &Skeleton, settings: &LayerSettings) -> Result<Self, BuildError> {
+        let mut groups = Self { factors: vec![1.0], of_joint: Vec::with_capacity(skeleton.len()) };
+        let mut own = vec![None; skeleton.len()];
+        for time in &settings.blend_times {
+            let BlendTime { joint, factor } = time;
+            if !(0.0..=BlendTime::LONGEST).contains(factor) {
+                let what = message!("setting.layer.blend_time", "factor on the transition time (0 to 10)");
+                return Err(BuildError::BadNumber { node: joint.clone(), what, value: *factor });
+            }
+            let index = skeleton.find(joint).ok_or_else(|| BuildError::NoSuchJoint { joint: joint.clone() })?;
+            let known = groups.factors.iter().position(|known| known == factor);
+            own[index] = Some(known.unwrap_or_else(|| {
+                groups.factors.push(*factor);
+                groups.factors.len() - 1
+            }));
+        }
+        for (joint, row) in skeleton.joints.iter().enumerate() {
+            let above = row.parent.map_or(0, |parent| groups.of_joint[parent]);
+            groups.of_joint.push(own[joint].unwrap_or(above));
+        }
+        Ok(groups)
+    }
+
+    /// `scenario` with the transitions of each group.
+    pub fn scenarios(&self, scenario: &Scenario) -> Vec<Scenario> {
+        let scaled = |&factor: &f64| {
+            let mut scaled = scenario.clone();
+            scaled.events.iter_mut().for_each(|event| event.trans_time *= factor);
+            scaled
+        };
+        self.factors.iter().map(scaled).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    #[test]
+    fn a_joint_has_the_factor_of_the_nearest_one_above_it() {
+        let skeleton = skeleton_of(&[("hips", None), ("arm", Some(0)), ("hand", Some(1)), ("leg", Some(0))]);
+        let time = |joint: &str, factor: f64| BlendTime { joint: joint.into(), factor };
+        let of = |blend_times: Vec<BlendTime>| {
+            TimeGroups::new(&skeleton, &LayerSettings { blend_times, ..LayerSettings::default() })
+        };
+        let groups = of(vec![time("hand", 0.25), time("arm", 0.5), time("leg", 0.25)]).unwrap();
+        let factors: Vec<f64> = groups.of_joint.iter().map(|&group| groups.factors[group]).collect();
+        assert_eq!((factors, groups.factors.len()), (vec![1.0, 0.5, 0.25, 0.25], 3));
+        let refused = |times: Vec<BlendTime>| of(times).unwrap_err().to_string();
+        assert!(refused(vec![time("wing", 0.5)]).contains("wing"));
+        assert!(
+            refused(vec![time("arm", f64::NAN)]).contains("arm") && refused(vec![time("arm", -1.0)]).contains("-1")
+        );
+    }
+}

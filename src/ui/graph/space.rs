@@ -1,0 +1,299 @@
+//! A blend space in its node: a plot with samples and parameter to drag, and their numbers.
+
+use egui::{Align2, DragValue, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
+use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE, ICON_DIAMOND};
+
+use super::edit::Edit;
+use super::viewer::{Viewer, WIDTH};
+use crate::document::FileId;
+use crate::systems::blend::{Axes, BlendSpace, NodeKind, ParameterKey, SpaceSample};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::blend::{Choice, clip_choice, title};
+use crate::ui::{theme, widgets};
+
+/// Height of the plot of two parameters and of one, points.
+const HEIGHT: [f32; 2] = [120.0, 44.0];
+/// Points from a handle within which it is taken.
+const NEAR: f32 = 10.0;
+
+/// What is dragged in a plot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Handle {
+    Sample(usize),
+    Parameter,
+}
+
+/// The part of the parameters that a plot shows: the lower and the upper end of each.
+type Range = [[f64; 2]; 2];
+
+/// A drag under way: what is dragged, and what the plot showed when it began, so that it does not run away under the pointer.
+#[derive(Clone, Copy, Debug)]
+struct PlotDrag {
+    handle: Handle,
+    range: Range,
+}
+
+impl Viewer<'_> {
+    /// Plot, parameter and samples of the blend space at node `index`.
+    pub(super) fn space_body(&mut self, ui: &mut Ui, index: usize) {
+        let mut changed = self.tree.nodes[index].clone();
+        let NodeKind::Space(space) = &mut changed.kind else { return };
+        let mut files = Vec::new();
+        ui.vertical(|ui| {
+            ui.set_width(WIDTH + 48.0);
+            options(ui, space);
+            plot(ui, space, self.time, self.clips);
+            keys(ui, space, self.time);
+            let mut gone = None;
+            for at in 0..space.samples.len() {
+                let slot = SampleSlot { node: index, at, clips: self.clips };
+                ui.push_id((index, at), |ui| slot.ui(ui, space, &mut files, &mut gone));
+            }
+            if let Some(gone) = gone {
+                space.samples.remove(gone);
+            }
+            if widgets::text_button(ui, ICON_ADD, &tr("graph.space_add")).clicked() {
+                add(space, self.clips);
+            }
+        });
+        self.edits.extend(files.into_iter().map(Edit::Bring));
+        self.replace(index, changed);
+    }
+}
+
+/// The row of a sample: which node and which of its samples, and the clips to choose from.
+struct SampleSlot<'a> {
+    node: usize,
+    at: usize,
+    clips: &'a [Choice],
+}
+
+impl SampleSlot<'_> {
+    fn ui(&self, ui: &mut Ui, space: &mut BlendSpace, files: &mut Vec<FileId>, gone: &mut Option<usize>) {
+        let (axes, sample) = (space.axes, &mut space.samples[self.at]);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            coordinates(ui, axes, &mut sample.at);
+            if widgets::icon_button(ui, ICON_CLOSE, &tr("graph.space_remove")).clicked() {
+                *gone = Some(self.at);
+            }
+            clip_choice(ui, &format!("sample {} {}", self.node, self.at), &mut sample.clip, files, self.clips);
+        });
+    }
+}
+
+fn options(ui: &mut Ui, space: &mut BlendSpace) {
+    ui.horizontal(|ui| {
+        for (axes, key) in [(Axes::One, "graph.space_one"), (Axes::Two, "graph.space_two")] {
+            ui.selectable_value(&mut space.axes, axes, tr(key));
+        }
+        ui.checkbox(&mut space.synchronise, tr("graph.space_sync")).on_hover_text(tr("graph.space_sync_hint"));
+    });
+}
+
+/// The parameter at the playhead, and the keys where it moves.
+fn keys(ui: &mut Ui, space: &mut BlendSpace, time: f64) {
+    let now = space.parameter_at(time);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let mut at = now;
+        coordinates(ui, space.axes, &mut at);
+        if at != now {
+            space.put_parameter(time, at);
+        }
+        let here = space.keys.iter().position(|key| (key.time - time).abs() < 1e-4).filter(|_| space.keys.len() > 1);
+        if widgets::toggle_icon(ui, ICON_DIAMOND, &tr("graph.space_key"), here.is_some()).clicked() {
+            match here {
+                Some(key) => {
+                    space.keys.remove(key);
+                }
+                None => space.keys.push(ParameterKey { time, at: now }),
+            }
+        }
+        let count = if space.keys.len() > 1 { space.keys.len() } else { 0 };
+        widgets::caption(ui, tr_with("graph.space_keys", &[("count", count.to_string())]));
+    });
+}
+
+fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
+    let shown = if axes == Axes::Two { 2 } else { 1 };
+    for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
+        ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name));
+    }
+}
+
+/// One more clip, beyond the last one.
+fn add(space: &mut BlendSpace, clips: &[Choice]) {
+    let taken = |choice: &&Choice| space.samples.iter().all(|sample| sample.clip != choice.clip);
+    let clip = clips.iter().find(|choice| choice.file.is_none() && taken(choice)).or(clips.first());
+    let right = space.samples.iter().map(|sample| sample.at[0]).reduce(f64::max);
+    let at = [right.map_or(0.0, |right| right + 1.0), 0.0];
+    space.samples.push(SpaceSample { clip: clip.map_or_else(String::new, |choice| choice.clip.clone()), at });
+}
+
+fn plot(ui: &mut Ui, space: &mut BlendSpace, time: f64, clips: &[Choice]) {
+    let height = if space.axes == Axes::Two { HEIGHT[0] } else { HEIGHT[1] };
+    let (rect, response) = ui.allocate_exact_size(vec2(WIDTH + 48.0, height), Sense::click_and_drag());
+    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr("graph.space_plot")));
+    let dragged: Option<PlotDrag> = ui.data(|data| data.get_temp(response.id)).filter(|_| response.dragged());
+    let map = PlotMap { rect, range: dragged.map_or_else(|| range_of(space), |drag| drag.range), axes: space.axes };
+    if response.drag_started()
+        && let Some(at) = ui.input(|input| input.pointer.press_origin())
+    {
+        let handle = map.handle_at(space, time, local(ui, at)).unwrap_or(Handle::Parameter);
+        ui.data_mut(|data| data.insert_temp(response.id, PlotDrag { handle, range: map.range }));
+    }
+    let grabbed: Option<PlotDrag> = ui.data(|data| data.get_temp(response.id));
+    if let Some(at) = response.interact_pointer_pos() {
+        match grabbed.filter(|_| response.dragged()).map(|drag| drag.handle) {
+            Some(Handle::Sample(sample)) => {
+                if let Some(sample) = space.samples.get_mut(sample) {
+                    sample.at = map.value(at, sample.at);
+                }
+            }
+            Some(Handle::Parameter) => put(space, time, &map, at),
+            None if response.clicked() => put(space, time, &map, at),
+            None => {}
+        }
+    }
+    map.paint(ui, space, time, clips);
+}
+
+/// A place on the screen in the room that `ui` draws in.
+fn local(ui: &Ui, at: Pos2) -> Pos2 {
+    ui.ctx().layer_transform_from_global(ui.layer_id()).map_or(at, |from_global| from_global * at)
+}
+
+fn put(space: &mut BlendSpace, time: f64, map: &PlotMap, at: Pos2) {
+    let value = map.value(at, space.parameter_at(time));
+    space.put_parameter(time, value);
+}
+
+/// Everything with some room around it.
+fn range_of(space: &BlendSpace) -> Range {
+    let places = space.samples.iter().map(|sample| sample.at).chain(space.keys.iter().map(|key| key.at));
+    let finite: Vec<[f64; 2]> = places.filter(|at| at.iter().all(|value| value.is_finite())).collect();
+    [0, 1].map(|axis| {
+        let low = finite.iter().map(|at| at[axis]).fold(f64::INFINITY, f64::min);
+        let high = finite.iter().map(|at| at[axis]).fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 0.0) };
+        let room = if high - low > 1e-6 { 0.2 * (high - low) } else { 1.0 };
+        [low - room, high + room]
+    })
+}
+
+/// Where values lie in a plot.
+struct PlotMap {
+    rect: Rect,
+    range: Range,
+    axes: Axes,
+}
+
+impl PlotMap {
+    fn place(&self, at: [f64; 2]) -> Pos2 {
+        let part = |axis: usize| {
+            let [low, high] = self.range[axis];
+            ((at[axis] - low) / (high - low)) as f32
+        };
+        let y = if self.axes == Axes::Two {
+            self.rect.bottom() - part(1) * self.rect.height()
+        } else {
+            self.rect.center().y
+        };
+        pos2(self.rect.left() + part(0) * self.rect.width(), y)
+    }
+
+    /// The value under the pointer to a hundredth of the range; what the plot does not show stays as it `was`.
+    fn value(&self, at: Pos2, was: [f64; 2]) -> [f64; 2] {
+        let parts = [(at.x - self.rect.left()) / self.rect.width(), (self.rect.bottom() - at.y) / self.rect.height()];
+        let value = |axis: usize| {
+            let [low, high] = self.range[axis];
+            let step = 10_f64.powf(((high - low) * 0.01).log10().floor());
+            let value = low + f64::from(parts[axis].clamp(0.0, 1.0)) * (high - low);
+            (value / step).round() * step
+        };
+        [value(0), if self.axes == Axes::Two { value(1) } else { was[1] }]
+    }
+
+    fn handle_at(&self, space: &BlendSpace, time: f64, at: Pos2) -> Option<Handle> {
+        let parameter = (Handle::Parameter, self.place(space.parameter_at(time)));
+        let samples = space.samples.iter().enumerate().map(|(i, sample)| (Handle::Sample(i), self.place(sample.at)));
+        let near = samples.chain([parameter]).map(|(handle, place)| (handle, place.distance(at)));
+        // Where both lie together the parameter is meant: it comes last.
+        near.filter(|(_, distance)| *distance <= NEAR)
+            .reduce(|a, b| if b.1 <= a.1 { b } else { a })
+            .map(|(handle, _)| handle)
+    }
+
+    fn paint(&self, ui: &Ui, space: &BlendSpace, time: f64, clips: &[Choice]) {
+        let tokens = theme::of(ui);
+        let painter = ui.painter_at(self.rect);
+        painter.rect_filled(self.rect, theme::RADIUS, tokens.window);
+        if self.axes == Axes::One {
+            let y = self.rect.center().y;
+            painter.hline(self.rect.x_range(), y, Stroke::new(1.0, tokens.line));
+        }
+        for [from, to] in space.edges() {
+            let ends = [from, to].map(|sample| self.place(space.samples[sample].at));
+            painter.line_segment(ends, Stroke::new(1.0, tokens.line));
+        }
+        let shares = space.shares(time);
+        for (sample, share) in space.samples.iter().zip(shares) {
+            let (at, color) = (self.place(sample.at), theme::mix(tokens.dim, tokens.accent, share as f32));
+            painter.circle_filled(at, 4.0 + 2.0 * share as f32, color);
+            let (align, offset) = match at.x > self.rect.center().x {
+                true => (Align2::RIGHT_BOTTOM, vec2(-5.0, -4.0)),
+                false => (Align2::LEFT_BOTTOM, vec2(5.0, -4.0)),
+            };
+            painter.text(at + offset, align, title(clips, &sample.clip), theme::caption(), tokens.text);
+        }
+        let at = self.place(space.parameter_at(time));
+        let cross = Stroke::new(1.5, tokens.text);
+        let (across, along) = (Vec2::X * 6.0, Vec2::Y * 6.0);
+        painter.line_segment([at - across, at + across], cross);
+        painter.line_segment([at - along, at + along], cross);
+        painter.circle_stroke(at, 4.0, cross);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(axes: Axes) -> BlendSpace {
+        let sample = |clip: &str, at| SpaceSample { clip: clip.into(), at };
+        let samples = vec![sample("walk", [0.0, 0.0]), sample("run", [4.0, 1.0])];
+        BlendSpace { axes, samples, keys: vec![ParameterKey { time: 0.0, at: [2.0, 0.5] }], ..BlendSpace::default() }
+    }
+
+    fn map(space: &BlendSpace) -> PlotMap {
+        let rect = Rect::from_min_size(pos2(30.0, 20.0), vec2(200.0, 100.0));
+        PlotMap { rect, range: range_of(space), axes: space.axes }
+    }
+
+    #[test]
+    fn what_is_drawn_at_a_value_is_taken_there_and_put_down_at_it() {
+        for axes in [Axes::One, Axes::Two] {
+            let mut space = space(axes);
+            let map = map(&space);
+            for (at, handle) in
+                [([0.0, 0.0], Handle::Sample(0)), ([4.0, 1.0], Handle::Sample(1)), ([2.0, 0.5], Handle::Parameter)]
+            {
+                assert_eq!(map.handle_at(&space, 0.0, map.place(at) + vec2(3.0, -3.0)), Some(handle));
+                assert!(map.rect.contains(map.place(at)));
+            }
+            assert_eq!(map.handle_at(&space, 0.0, map.place([1.0, 0.9]) + vec2(0.0, 30.0)), None);
+            put(&mut space, 0.0, &map, map.place([3.0, 0.25]));
+            let kept = if axes == Axes::One { 0.5 } else { 0.25 };
+            let [x, y] = space.keys[0].at;
+            assert!((x - 3.0).abs() < 0.02 && (y - kept).abs() < 0.02, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn a_plot_of_nothing_or_of_one_place_has_room() {
+        let one = BlendSpace { samples: Vec::new(), ..space(Axes::Two) };
+        assert_eq!(range_of(&one), [[1.0, 3.0], [-0.5, 1.5]]);
+        assert_eq!(range_of(&BlendSpace { keys: Vec::new(), ..one }), [[-1.0, 1.0]; 2]);
+    }
+}
