@@ -47,8 +47,11 @@ impl ClipMarkers {
     }
 
     fn marker(&self, marker: &Marker) -> Value {
-        let mut entry = json!({ "name": marker.name, "time": marker.time, "frame": marker.time * self.fps });
-        if let Some(until) = marker.until {
+        // Keys are 32-bit: what is behind the sixth digit of a second is not theirs.
+        let [time, until] = [Some(marker.time), marker.until].map(|time| time.map(|time| (1e6 * time).round() / 1e6));
+        let frame = (1e3 * marker.time * self.fps).round() / 1e3;
+        let mut entry = json!({ "name": marker.name, "time": time, "frame": frame });
+        if let Some(until) = until {
             entry["until"] = json!(until);
         }
         entry

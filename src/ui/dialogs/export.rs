@@ -20,6 +20,8 @@ use crate::ui::{theme, widgets};
 
 /// Where the dialog hangs, points from the top: rows that come and go with what is ticked leave the list where it is.
 const TOP: f32 = 40.0;
+/// What stands above and below the rows that scroll in a low window: title, folder, command line and buttons, points.
+const FOOT: f32 = 196.0;
 /// What the dialog needs besides its list with all its rows, points.
 const REST: f32 = 640.0;
 
@@ -36,17 +38,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         choice.folder.clone_from(&usual);
     }
     let (answer, close) = window_at(ctx, "export", (520.0, Some(TOP)), |ui| {
-        takes(ui, session, &mut choice);
-        let asks = choice.asks(&session.document);
-        clips(ui, asks, &mut choice);
-        formats(ui, asks, &mut choice);
-        sidecars(ui, asks, &mut choice.sidecars);
-        if asks.closing {
-            form::row(ui, "closing", |ui| {
-                let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
-                form::choice(ui, "closing", &mut choice.closing, &choices);
-            });
-        }
+        let room = ui.ctx().content_rect().height() - TOP - FOOT;
+        ScrollArea::vertical().id_salt("rows").max_height(room).show(ui, |ui| rows(ui, session, &mut choice));
         form::row(ui, "folder", |ui| folder(ui, &mut choice.folder, &mut dialogs.files));
         let request = choice.request(&session.document);
         command_line(ui, session, &request);
@@ -65,6 +58,21 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     if let Some(answer) = answer.or((close && !dialogs.files.is_waiting()).then_some(None)) {
         dialogs.export = false;
         answer.into_iter().for_each(|request| session.perform(Command::File(FileCommand::Export(request))));
+    }
+}
+
+/// What is written and how.
+fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
+    takes(ui, session, choice);
+    let asks = choice.asks(&session.document);
+    clips(ui, asks, choice);
+    formats(ui, asks, choice);
+    sidecars(ui, asks, &mut choice.sidecars);
+    if asks.closing {
+        form::row(ui, "closing", |ui| {
+            let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
+            form::choice(ui, "closing", &mut choice.closing, &choices);
+        });
     }
 }
 

@@ -114,3 +114,18 @@ fn messages_stand_in_the_corner_of_the_viewport_and_cover_no_panel() {
         assert!(view.max.x - cross.max.x < 40.0 && view.max.y - cross.max.y < 80.0, "{cross} in {view}");
     });
 }
+
+#[test]
+fn in_a_low_window_rows_scroll_and_the_buttons_stay_in_sight() {
+    in_window("en", |window| {
+        window.set_size(egui::vec2(1024.0, 640.0));
+        window.run_steps(2);
+        open(window);
+        for preset in [None, Some(crate::session::Preset::Unreal)] {
+            app(window).session.export_choice.set_form(preset.map_or_else(Default::default, |preset| preset.form()));
+            window.run_steps(3);
+            let go = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
+            assert!(go.max.y < 640.0 && go.min.y > 0.0, "{preset:?}: {go}");
+        }
+    });
+}
