@@ -93,6 +93,9 @@ pub struct Arguments {
     /// Corners sharper than this, degrees, are turned on the spot.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     corner: Option<f64>,
+    /// Walks round so often, from the last place back to the first, without a stop and so that the end runs on into the start.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    laps: u32,
     /// Frames per second of the walk, 10…240.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
@@ -178,7 +181,11 @@ impl Arguments {
     }
 
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
-        let stops = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
+        let mut stops: Vec<DVec3> = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
+        // A round leads back to its start by itself.
+        if self.laps > 0 && stops.len() > 2 && self.to == self.from {
+            stops.pop();
+        }
         let (first, count) = self.seed;
         let flat = [&self.walk, &self.run].into_iter().flatten().map(|clip| GaitClip::from(clip.as_str()));
         let gaits = flat.chain(self.gait.iter().cloned()).collect();
@@ -220,6 +227,7 @@ impl Arguments {
             goal_facing: self.goal_facing,
             turn_speed: self.turn_speed.unwrap_or(usual.turn_speed),
             corner: self.corner.unwrap_or(usual.corner),
+            laps: self.laps,
             ..usual
         }
     }

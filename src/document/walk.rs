@@ -88,7 +88,14 @@ impl Walk {
     /// What the routes across the level depend on; the rest at its defaults.
     pub fn routes_part(&self) -> Self {
         let (stops, routes) = (self.stops.clone(), self.routes.clone());
-        Self { stops, routes, pins: self.unnamed_pins(), ..self.ground_part() }
+        let settings = locomotion::Settings { laps: self.settings.laps.min(1), ..Default::default() };
+        Self { stops, routes, settings, pins: self.unnamed_pins(), ..self.ground_part() }
+    }
+
+    /// The places to pass, in order: the stops, and the first of them again where the way is walked round.
+    pub fn way(&self) -> Vec<DVec3> {
+        let back = self.stops.first().filter(|_| self.settings.laps > 0 && self.stops.len() > 1);
+        self.stops.iter().chain(back).copied().collect()
     }
 
     /// All that the walk depends on: the names of routes do not matter.

@@ -48,6 +48,8 @@ pub struct BuiltTake {
     pub content: Content,
     /// Shared by all loops of one source, so that searches are done once.
     pub(super) loop_source: Arc<LoopSource>,
+    /// What dynamic bones did on it, so that a change to one chain leaves the others alone.
+    pub(super) recordings: Arc<dynamics::Recordings>,
     /// Frames per second of the source.
     pub fps: f64,
     /// What carries the character, if anything does.

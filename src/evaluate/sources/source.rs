@@ -92,6 +92,7 @@ fn with_materials<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &Vertex
 fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
     BuiltTake {
         loop_source: Arc::new(LoopSource::new(&content, &character, &source, fps)),
+        recordings: Arc::default(),
         character,
         clip_name: source.name.clone(),
         is_own_clip: false,

@@ -42,7 +42,7 @@ impl Modify for Dynamics {
             metres_per_unit: inputs.metres_per_unit,
         };
         let times = bake::frame_times(before.duration, fps);
-        let mut stage = dynamics::build_at(&input, &self.settings, &times, progress)?;
+        let mut stage = built.recordings.build(&input, &self.settings, &times, progress)?;
         if let Some(mixed) = mixed(&stage, &before.name)? {
             stage.close_loop(&input, &self.settings, &mixed, progress)?;
         }

@@ -67,6 +67,7 @@ pub(super) fn apply(
         built.warnings.extend(promises::broken(&before, built));
     }
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
+    built.recordings = Arc::default();
     let new = stage.kind.as_layer().map_or(&[][..], |layer| &layer.settings.events);
     let events = [&built.events, new].concat();
     built.events = stage_times::carried(&events, &result, built.clip.duration);

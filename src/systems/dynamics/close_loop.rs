@@ -5,7 +5,8 @@
 
 use glam::Quat;
 
-use super::bake::{Built, Input, drive, row};
+use super::bake::{Built, Input, row};
+use super::driven_rows::drive;
 use super::error::BuildError;
 use super::rig::DynamicsRig;
 use super::settings::Settings;

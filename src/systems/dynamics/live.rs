@@ -1,6 +1,6 @@
 //! The same steps, driven by hand: for dragging the character and changing settings while the bones move.
 
-use super::bake::drive;
+use super::driven_rows::drive;
 use super::error::BuildError;
 use super::rig::{DynamicsRig, STEP};
 use super::settings::Settings;

@@ -14,7 +14,10 @@
 //! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two
 //! ([`close_loop`]).
 //!
-//! *Trees*: a joint has one rotation. Where it has several children, the one with the longest way down is its bone's end and the
+//! *Trees* of bones that hang on the animation do not touch each other: each is simulated by itself, on all processors, run until it repeats
+//! by itself, and kept by [`Recordings`] while nothing changes that concerns it.
+//!
+//! *Branches*: a joint has one rotation. Where it has several children, the one with the longest way down is its bone's end and the
 //! others are carried by it; their own bones are simulated again.
 //!
 //! Limits: colliders follow the animation, also those on simulated joints. A joint that points straight
@@ -28,13 +31,14 @@ mod carry;
 mod close_loop;
 mod contact;
 mod deviation;
-mod driven_cycle;
+mod driven_rows;
 mod error;
 mod limit;
 mod live;
 mod mirror;
 mod off_step;
 mod preset;
+mod recordings;
 mod report;
 mod rig;
 mod settings;
@@ -42,7 +46,10 @@ mod spherical_cap;
 pub(crate) mod spring_bone;
 mod state;
 mod step;
+mod step_grid;
 mod test_vectors;
+mod tree_part;
+mod tree_recording;
 mod wind;
 mod world_collider;
 mod world_transform;
@@ -50,7 +57,6 @@ mod world_transform;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use bake::build_at;
 pub use bake::{Built, Input, build};
 pub use bone_pose::BonePose;
 pub use contact::Contact;
@@ -59,6 +65,7 @@ pub use error::BuildError;
 pub(crate) use live::LiveSimulation;
 pub(crate) use mirror::mirrored;
 pub use preset::Preset;
+pub use recordings::Recordings;
 pub use report::{Report, Warning};
 pub use rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, STEP, Tip};
 pub use settings::{

@@ -1,7 +1,11 @@
 //! What happened, as numbers.
 
+use std::sync::Arc;
+
+use super::driven_rows::BrokenJoint;
 use super::rig::{DynamicsRig, Tip};
 use super::state::State;
+use super::tree_recording::{REPEATS, TreeRecording};
 use crate::anim::Pose;
 
 /// The numbers of one recording.
@@ -104,6 +108,30 @@ impl Report {
         self.contacts.push(state.contacts.iter().filter(|contact| contact.touching).count() as u32);
     }
 
+    /// Adds what was measured on the trees of a rig.
+    pub(super) fn add_trees(&mut self, trees: &[Arc<TreeRecording>]) {
+        for TreeRecording { report, .. } in trees.iter().map(Arc::as_ref) {
+            self.length_error = self.length_error.max(report.length_error);
+            self.position_error = self.position_error.max(report.position_error);
+            self.penetration = self.penetration.max(report.penetration);
+            self.twist = self.twist.max(report.twist);
+            self.cycles = self.cycles.max(report.cycles);
+            if report.residue > self.residue {
+                (self.residue, self.residue_joint) = (report.residue, report.residue_joint);
+            }
+            self.contacts.resize(report.contacts.len(), 0);
+            self.contacts.iter_mut().zip(&report.contacts).for_each(|(sum, count)| *sum += count);
+        }
+        let broken = trees.iter().filter_map(|tree| tree.broken).min_by(|a, b| a.time.total_cmp(&b.time));
+        self.warnings.extend(broken.map(|BrokenJoint { joint, time }| Warning::NotANumber { joint, time }));
+        let mut infeasible: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
+        infeasible.sort_by(|a, b| a.time().total_cmp(&b.time()));
+        self.warnings.extend(infeasible);
+        if let Some(residue) = self.residue.filter(|&residue| residue > REPEATS) {
+            self.warnings.push(Warning::LoopNotClean { residue });
+        }
+    }
+
     /// Forgets what was measured on a recording that is replaced.
     pub(super) fn reset_measurements(&mut self) {
         (self.length_error, self.position_error, self.penetration, self.twist) = (0.0, 0.0, 0.0, 0.0);
@@ -141,5 +169,15 @@ impl Report {
             report.warnings.push(Warning::Coarse { stability: rig.stability });
         }
         report
+    }
+}
+
+impl Warning {
+    /// When first, seconds; 0 for what concerns all of the recording.
+    fn time(&self) -> f64 {
+        match self {
+            Self::Infeasible { time, .. } | Self::NotANumber { time, .. } => *time,
+            Self::LoopNotClean { .. } | Self::ColliderOnDynamicJoint { .. } | Self::Coarse { .. } => 0.0,
+        }
     }
 }

@@ -5,7 +5,7 @@ use glam::{DAffine3, DQuat, DVec3, Quat};
 use super::bone_pose::{AnimatedBone, BonePose, arm};
 use super::broadphase::Broadphase;
 use super::contact::{Candidates, Contact, Resolved};
-use super::rig::{Bone, DynamicsRig, RigCollider, Tip};
+use super::rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, Tip};
 use super::spherical_cap::SphericalCap;
 use super::world_collider::WorldCollider;
 use super::world_transform::{WorldTransform, normalized_or_identity};
@@ -65,12 +65,7 @@ impl State {
 
     /// Puts kinematic joints where the animation has them.
     pub(super) fn place_kinematic(&mut self, rig: &DynamicsRig, pose: &Pose) {
-        self.kinematic.clear();
-        for each in &rig.kinematic {
-            let root = || WorldTransform::world(rig.metres_per_unit);
-            let above = each.parent.map_or_else(root, |parent| self.kinematic[parent]);
-            self.kinematic.push(above.child(&pose.locals[each.joint]));
-        }
+        place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut self.kinematic);
     }
 
     /// Puts colliders where their kinematic joints are.
@@ -219,5 +214,19 @@ impl State {
             }
         }
         fresh
+    }
+}
+
+/// Writes the world places of `joints` (parents first) in `pose`, whose unit is `metres_per_unit` metres.
+pub(super) fn place_kinematic(
+    joints: &[KinematicJoint],
+    metres_per_unit: f64,
+    pose: &Pose,
+    out: &mut Vec<WorldTransform>,
+) {
+    out.clear();
+    for each in joints {
+        let above = each.parent.map_or_else(|| WorldTransform::world(metres_per_unit), |parent| out[parent]);
+        out.push(above.child(&pose.locals[each.joint]));
     }
 }

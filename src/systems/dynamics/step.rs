@@ -19,8 +19,9 @@ use glam::DVec3;
 use super::bone_pose::AnimatedBone;
 use super::carry;
 use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
+use super::driven_rows::Moment;
 use super::rig::{DynamicsRig, STEP};
-use super::state::State;
+use super::state::{State, place_kinematic};
 use super::world_collider::WorldCollider;
 use super::world_transform::{RigidMotion, slerp_direction};
 use crate::anim::Pose;
@@ -56,18 +57,19 @@ pub(super) struct StepLength {
 ///
 /// `state` is of `rig`, and `pose` has all joints of its skeleton and only finite numbers.
 pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64) {
-    step_part(rig, state, pose, time, StepLength { whole: h, share: 1.0 });
+    let mut kinematic = Vec::with_capacity(rig.kinematic.len());
+    place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
+    step_part(rig, state, Moment { pose, kinematic: &kinematic, time }, StepLength { whole: h, share: 1.0 });
 }
 
 /// Advances `state` by the first part of a step, on the parabola that the whole step closes.
 ///
-/// Only to look at what lies between two steps: no further step can follow.
-pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, length: StepLength) {
-    let StepLength { whole, share } = length;
+/// Only to look at what lies between two steps: no further step can follow. `moment` is the animation at its end.
+pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, length: StepLength) {
+    let (StepLength { whole, share }, Moment { pose, kinematic, time }) = (length, moment);
     let h = whole * share;
     // Teleports and sweeping colliders need where things were before the step.
-    let old = state.kinematic.clone();
-    state.place_kinematic(rig, pose);
+    let old = std::mem::replace(&mut state.kinematic, kinematic.to_vec());
     carry::follow_centers(rig, state, &old);
     carry::teleport(rig, state, &old, pose, h);
     let old_colliders = state.colliders.clone();

@@ -9,8 +9,9 @@
 use glam::{DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::bake::{Input, drive};
+use super::bake::Input;
 use super::bone_pose::BonePose;
+use super::driven_rows::drive;
 use super::error::{BuildError, check_length};
 use super::rig::{DynamicsRig, STEP, Tip};
 use super::settings::Settings;

@@ -1,5 +1,7 @@
 //! What is refused, and why.
 
+use glam::DVec3;
+
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
@@ -91,6 +93,18 @@ pub enum WalkError {
     TooLong {
         /// Length asked for.
         seconds: f64,
+    },
+    /// A way that is to be walked round does not end where it begins.
+    OpenRound {
+        /// Metres from its end to its start.
+        gap: f64,
+    },
+    /// A way that is to be walked round has a corner that has to be turned on the spot.
+    SharpRound {
+        /// Where the corner is, metres.
+        place: DVec3,
+        /// Degrees up to which corners are rounded.
+        corner: f64,
     },
     /// Stopped by the user.
     Cancelled(#[from] Cancelled),
@@ -199,6 +213,17 @@ tell!(WalkError {
         "error.walk.too_long",
         "%{seconds} s of walking is too much to record. Walk a shorter way or allow a higher speed.",
         seconds = format!("{seconds:.0}")
+    ),
+    Self::OpenRound { gap } => message!(
+        "error.walk.open_round",
+        "The way ends %{gap} m from where it begins, so it cannot be walked round. Lead it back to its start.",
+        gap = format!("{gap:.2}")
+    ),
+    Self::SharpRound { place, corner } => message!(
+        "error.walk.sharp_round",
+        "At x %{x}, z %{z} the round turns by more than %{corner}°, for which the character would have to stop. Move the stop there, \
+         or raise the sharpest corner.",
+        x = format!("{:.2}", place.x), z = format!("{:.2}", place.z), corner = format!("{corner:.0}")
     ),
     Self::Cancelled(error) => error.message(),
 });

@@ -28,6 +28,7 @@ mod plan;
 mod pose_match;
 mod recording;
 mod report;
+mod round;
 mod segment;
 mod settings;
 mod slope_sets;

@@ -22,14 +22,26 @@ pub struct WalkPath {
 
 /// Metres between points of a path.
 pub(super) const STEP: f64 = 0.02;
-/// Longest path, metres.
-const LONGEST: f64 = 5_000.0;
 /// Metres by which a body may pass beside the points of a path where that makes it smoother.
 const BAND: f64 = 0.1;
 /// Metres within which a change of direction counts as one corner at least: less than a step.
 const ABOUT: f64 = 0.5;
 
 impl WalkPath {
+    /// Longest path, metres.
+    pub(super) const LONGEST: f64 = 5_000.0;
+
+    /// The path of at least two points gone round `laps` times; its end is taken for its start.
+    pub fn rounds(&self, laps: usize) -> Self {
+        let lap = self.points.len() - 1;
+        let index = |i: usize| if i == lap * laps { 0 } else { i % lap };
+        let indices = || (0..=lap * laps).map(index);
+        Self {
+            points: indices().map(|i| self.points[i]).collect(),
+            speed_limits: indices().map(|i| self.speed_limits[i]).collect(),
+        }
+    }
+
     /// Why this way cannot be walked, if so.
     pub fn check(&self) -> Result<(), WalkError> {
         if self.points.len() != self.speed_limits.len() {
@@ -43,11 +55,14 @@ impl WalkPath {
         if let Some(point) = self.speed_limits.iter().position(bad) {
             return Err(WalkError::BadSpeed { point, speed: self.speed_limits[point] });
         }
-        let length = cumulative(&flat(&self.points)).last().copied().unwrap_or(0.0);
+        let length = cumulative_flat(&self.points).last().copied().unwrap_or(0.0);
         if length < 0.05 {
             return Err(WalkError::ShortWay { length });
         }
-        if length > LONGEST { Err(WalkError::LongWay { length, longest: LONGEST }) } else { Ok(()) }
+        if length > Self::LONGEST {
+            return Err(WalkError::LongWay { length, longest: Self::LONGEST });
+        }
+        Ok(())
     }
 
     /// The smooth paths between corners that are turned on the spot, for a path that passes [`WalkPath::check`]: at least one.
@@ -60,7 +75,7 @@ impl WalkPath {
     /// The smooth path along one that passes [`WalkPath::check`], with corners rounded to `turning_radius` (metres, ≥ 0).
     pub(super) fn smoothed(&self, turning_radius: f64) -> SmoothPath {
         let banded = self.banded(BAND.min(0.4 * turning_radius));
-        let along = cumulative(&flat(&banded.points));
+        let along = cumulative_flat(&banded.points);
         let whole = along[along.len() - 1];
         let count = (whole / STEP).ceil().max(2.0) as usize;
         let sums = banded.sums(&along);
@@ -71,7 +86,7 @@ impl WalkPath {
         points[0] = self.points[0];
         points[count] = self.points[self.points.len() - 1];
         let limits = places.iter().map(|&s| mix(&banded.speed_limits, &along, s)).collect();
-        let lengths = cumulative(&flat(&points));
+        let lengths = cumulative_flat(&points);
         let headings = headings(&points);
         SmoothPath { points, lengths, limits, headings }
     }
@@ -81,7 +96,7 @@ impl WalkPath {
         // The window of one pass and the number of passes together even out what is shorter than about a metre.
         const HALF: usize = 12;
         const PASSES: usize = 16;
-        let along = cumulative(&flat(&self.points));
+        let along = cumulative_flat(&self.points);
         let whole = along[along.len() - 1];
         let count = (whole / STEP).ceil().max(2.0) as usize;
         let places: Vec<f64> = (0..=count).map(|i| whole * i as f64 / count as f64).collect();
@@ -130,7 +145,7 @@ impl WalkPath {
     /// has none. No part is shorter than a step.
     fn parts(&self, corner: f64, radius: f64) -> Vec<WalkPath> {
         const SHORTEST: f64 = 0.3;
-        let along = cumulative(&flat(&self.points));
+        let along = cumulative_flat(&self.points);
         let last = along.len() - 1;
         let mut cuts = vec![0];
         for i in sharpest(&flat(&self.points), &along, corner.to_radians(), radius.max(ABOUT)) {
@@ -204,6 +219,11 @@ fn means(points: &[DVec3], half: usize) -> Vec<DVec3> {
         if half == 0 { points[i] } else { (sums[i + half + 1] - sums[i - half]) / (2 * half + 1) as f64 }
     };
     (0..points.len()).map(mean).collect()
+}
+
+/// Metres along `points` up to each, seen from above.
+pub(super) fn cumulative_flat(points: &[DVec3]) -> Vec<f64> {
+    cumulative(&flat(points))
 }
 
 fn flat(points: &[DVec3]) -> Vec<DVec3> {

@@ -32,6 +32,10 @@ pub(super) struct Segment<'a> {
     pub stop_clip: Option<&'a TransitionClip>,
     /// When it begins in the whole walk, seconds.
     pub begins: f64,
+    /// Frames before the first that is recorded.
+    pub skipped: usize,
+    /// How fast the standing clip plays.
+    pub idle_rate: f64,
     /// Whether something goes on after it, so that it ends when the character stands.
     pub goes_on: bool,
 }
@@ -58,15 +62,39 @@ const EVENED: f64 = 0.12;
 impl<'a> Segment<'a> {
     /// What is known of walking `path` with `clips`, from `begins` (seconds) on.
     pub fn new(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, begins: f64, goes_on: bool) -> Self {
-        let Rig { input, settings, carrier } = rig;
-        let profile = start_transition::profile(&path, settings, clips);
+        let profile = start_transition::profile(&path, rig.settings, clips);
         let stop_clip = clips.stop.as_ref().filter(|stop| stop_fits(stop, &path, &profile));
+        Self { begins, goes_on, stop_clip, ..Self::with_profile(rig, clips, path, profile) }
+    }
+
+    /// Walking `path` as quick as `profile` says, from the beginning of the walk on and without start or stop clip.
+    pub fn with_profile(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, profile: SpeedProfile) -> Self {
+        let Rig { input, settings, carrier } = rig;
         let count = (profile.stop.ends * settings.fps).ceil() as usize + 1;
         let along = |frame: usize| path.heading(profile.at(frame as f64 / settings.fps).0);
         let raw: Vec<f64> = (0..count).map(along).collect();
         let half = (EVENED * settings.fps).round() as usize;
         let headings = evened(&evened(&raw, half), half);
-        Self { input, settings, carrier, clips, path, profile, headings, stop_clip, begins, goes_on }
+        Self {
+            input,
+            settings,
+            carrier,
+            clips,
+            path,
+            profile,
+            headings,
+            stop_clip: None,
+            begins: 0.0,
+            skipped: 0,
+            idle_rate: 1.0,
+            goes_on: false,
+        }
+    }
+
+    /// Leaves the frames before `first` out.
+    pub fn skip(&mut self, first: usize) {
+        self.skipped += first;
+        self.headings.drain(..first.min(self.headings.len()));
     }
 
     /// Where the body looks at a frame, radians.
@@ -85,7 +113,7 @@ impl<'a> Segment<'a> {
 
     /// Time of a frame, seconds.
     pub fn time(&self, frame: usize) -> f64 {
-        frame as f64 / self.settings.fps
+        (self.skipped + frame) as f64 / self.settings.fps
     }
 
     /// The one of `count` frames that is nearest to a time, seconds.
@@ -157,7 +185,7 @@ impl<'a> Segment<'a> {
 
     /// The standing clip over the spot.
     pub fn idle_pose(&self, time: f64, pose: &mut Pose) {
-        let clip = (self.begins + time).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
+        let clip = ((self.begins + time) * self.idle_rate).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
         self.clips.idle.sample(self.input.skeleton, self.carrier, clip, pose);
     }
 

@@ -66,6 +66,9 @@ pub struct Settings {
     pub release: f64,
     /// Seconds recorded after the stop, 0.5…60.
     pub rest: f64,
+    /// How often a way is walked round that ends where it begins, without a stop and so that the end runs on into the start, up
+    /// to 100; 0 walks to the goal and stops there.
+    pub laps: u32,
 }
 
 impl Default for ClipRoles {
@@ -108,6 +111,7 @@ impl Default for Settings {
             match_time: 0.2,
             release: 0.15,
             rest: 1.5,
+            laps: 0,
         }
     }
 }
@@ -133,6 +137,7 @@ impl Settings {
             ("The matching time", self.match_time, [0.01, 2.0], "Use 0.01 to 2 s."),
             ("The release time", self.release, [0.01, 1.0], "Use 0.01 to 1 s."),
             ("The time after the stop", self.rest, [0.5, 60.0], "Use 0.5 to 60 s."),
+            ("The number of laps", f64::from(self.laps), [0.0, 100.0], "Use 0 to 100."),
         ];
         for (what, value, [low, high], rule) in rows {
             if !(value >= low && value <= high) {

@@ -59,6 +59,16 @@ impl SpeedProfile {
         profile
     }
 
+    /// The same way in `factor` times the time until the stop begins, after standing for `delay` seconds.
+    pub fn in_time(mut self, factor: f64, delay: f64) -> Self {
+        self.times.iter_mut().for_each(|time| *time = delay + *time * factor);
+        self.speeds.iter_mut().for_each(|speed| *speed /= factor);
+        let lasts = self.stop.ends - self.stop.begins;
+        self.stop.begins = delay + self.stop.begins * factor;
+        self.stop.ends = self.stop.begins + lasts;
+        self
+    }
+
     /// Speed (m/s) at which the place `length` metres from the start is passed before the stop begins.
     pub fn speed_at(&self, length: f64) -> Option<f64> {
         let (i, fraction) = locate(&self.lengths, length).filter(|_| length <= self.stop.place)?;

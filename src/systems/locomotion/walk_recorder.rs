@@ -8,7 +8,7 @@ use super::plan::SegmentPlan;
 use super::recording::{Piece, Recording};
 use super::segment::{LONGEST, Rig, Segment};
 use super::turn_in_place::{TurnInPlace, TurnRequest};
-use super::{Input, Settings, SmoothPath, Walk, WalkError, WalkPath};
+use super::{Input, Settings, SmoothPath, Walk, WalkError, WalkPath, round};
 use crate::anim::root_motion::wrap;
 use crate::progress::Progress;
 
@@ -29,12 +29,15 @@ pub(super) fn record(
     let carrier = RootCarrier::find(input);
     let mut clips = clip_roles::find(input, &carrier, settings)?;
     progress.step(1, 10)?;
+    let rig = Rig { input, settings, carrier: &carrier };
+    if settings.laps > 0 {
+        return round::record(rig, clips, way, progress);
+    }
     let paths = paths(input, way, settings);
     let facings = [settings.start_facing, settings.goal_facing];
     if paths.len() > 1 || facings.iter().any(Option::is_some) || !settings.clips.turns.is_empty() {
         clips.find_turns(input, &carrier, settings)?;
     }
-    let rig = Rig { input, settings, carrier: &carrier };
     let mut recorder = WalkRecorder { rig, clips: &clips, recording: Recording::default() };
     recorder.go(paths, progress)?;
     let locked = recorder.recording.finish(input, settings);

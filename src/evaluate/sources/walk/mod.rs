@@ -94,11 +94,12 @@ fn steps(
     }
     let path = routes::walk_path(&so_far.ground.map.ground, &variant.route);
     let narrowed = routes::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
-    let poses = memory::of_poses(variant.route.seconds, WALKED, inputs.character.model.skeleton.len());
+    let seconds = variant.route.seconds * f64::from(walk.settings.laps.max(1));
+    let poses = memory::of_poses(seconds, WALKED, inputs.character.model.skeleton.len());
     let _held = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
     let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
-    warnings.extend(routes::passed_beside(&walk.stops, &walked.path.points));
+    warnings.extend(routes::passed_beside(&walk.way(), &walked.path.points));
     warnings.extend(warnings::seen(&walked));
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }

@@ -26,7 +26,8 @@ pub(super) fn find_routes(
     walk: &WalkTake,
     progress: &Progress,
 ) -> Result<LevelRoutes, TakeError> {
-    let (map, stops) = (&ground.map, &walk.stops[..]);
+    let (map, way) = (&ground.map, walk.way());
+    let stops = &way[..];
     let cells: Vec<u32> = stops.iter().filter_map(|stop| cell_for(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
@@ -42,7 +43,7 @@ pub(super) fn find_routes(
     let beside = beside?.into_iter().flat_map(|routes| routes.variants).collect();
     let compared = through(&walk.routes)?;
     notices.extend(compared.quickest.notices.iter().map(SearchNotice::message));
-    let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
+    let stops = cells.iter().take(walk.stops.len()).map(|&cell| map.ground.place(cell)).collect();
     Ok(LevelRoutes { compared, beside, stops, notices })
 }
 
@@ -150,6 +151,8 @@ pub(super) fn narrowed(
     settings.check()?;
     path.check()?;
     let off = |path: &SmoothPath| path.points.iter().any(|place| is_off(ground, *place));
+    // Round again, so that the corner where it begins counts too.
+    let path = if settings.laps > 0 { Cow::Owned(path.rounds(2)) } else { Cow::Borrowed(path) };
     let leaves = |radius: f64| path.segments(settings.corner, radius).iter().any(off);
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {

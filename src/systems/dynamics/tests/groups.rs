@@ -16,7 +16,7 @@ fn ball(center: DVec3) -> Collider {
 }
 
 /// Hips that carry two chains of three bones, beside each other.
-fn two_chains() -> Skeleton {
+pub(super) fn two_chains() -> Skeleton {
     let names = ["hips", "a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"];
     let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(0), Some(5), Some(6), Some(7)];
     let rows: Vec<_> = names.into_iter().zip(parents).collect();

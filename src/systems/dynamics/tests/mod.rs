@@ -11,6 +11,7 @@ mod rates;
 mod sheared;
 mod shots;
 mod spring_bone;
+mod trees;
 
 use super::*;
 use crate::anim::skeleton::tests::skeleton_of;

@@ -71,7 +71,7 @@ const ODD: [f64; 6] = [24_000.0 / 1001.0, 25.0, 30_000.0 / 1001.0, 50.0, 60_000.
 fn at_rate(skeleton: &Skeleton, settings: &Settings, fps: f64) -> (Vec<f64>, Built) {
     let frames: Vec<f64> = (0..=(4.0 * fps) as usize).map(|frame| frame as f64 / fps).collect();
     let input = Input { skeleton, driver: &swaying, duration: 4.0, looping: false, metres_per_unit: 1.0 };
-    let built = build_at(&input, settings, &frames, &Progress::new()).unwrap();
+    let built = Recordings::default().build(&input, settings, &frames, &Progress::new()).unwrap();
     (frames, built)
 }
 

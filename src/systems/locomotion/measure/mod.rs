@@ -44,7 +44,8 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
                 rows
             }
         };
-        let begins = frames.start as f64 / rig.settings.fps;
+        let skipped = if let Piece::Segment(plan) = &placed.piece { plan.segment.skipped } else { 0 };
+        let begins = (frames.start as f64 - skipped as f64) / rig.settings.fps;
         let ahead: f64 = recording.pieces[i + 1..].iter().map(length).sum();
         for row in &mut rows {
             row.time += begins;

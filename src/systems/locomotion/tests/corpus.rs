@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn characters() -> Vec<Model> {
+pub(super) fn characters() -> Vec<Model> {
     let folders = ["characters", "wild"].into_iter().filter_map(crate::support::corpus);
     let mut files: Vec<_> =
         folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();

@@ -1,6 +1,7 @@
 mod believable;
 mod contact;
 mod corpus;
+mod round;
 mod slope_sets;
 mod turns;
 

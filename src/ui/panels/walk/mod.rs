@@ -41,7 +41,9 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
     form::section(ui, "walk_routes", true, |ui| seeds_ui(ui, session, &mut walk, walked));
     if let Some(report) = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report) {
-        form::section(ui, "walk_stop", true, |ui| stop_ui(ui, report));
+        if walk.settings.laps == 0 {
+            form::section(ui, "walk_stop", true, |ui| stop_ui(ui, report));
+        }
         form::section(ui, "walk_plan", false, |ui| {
             plan_ui(ui, session, report);
             turns_ui(ui, report);
@@ -173,7 +175,28 @@ fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
         walk.stops.insert(count - 1, middle);
         session.selection.stop = Some(count - 1);
     }
-    facing_ui(ui, &mut walk.settings);
+    laps(ui, &mut walk.settings.laps);
+    // A round has neither a first nor a last pose.
+    if walk.settings.laps == 0 {
+        facing_ui(ui, &mut walk.settings);
+    }
+}
+
+/// Whether and how often the way leads back to its start and is walked round.
+fn laps(ui: &mut Ui, laps: &mut u32) {
+    let reset = form::row(ui, "walk_laps", |ui| {
+        let mut is_round = *laps > 0;
+        if ui.checkbox(&mut is_round, "").changed() {
+            *laps = u32::from(is_round);
+        }
+        if is_round {
+            let mut count = f64::from(*laps);
+            let field = Field { decimals: 0, per_pixel: 0.05, ..Field::new(Unit::Plain).within(1.0, 100.0) };
+            number(ui, &tr("form.walk_laps"), &mut count, field);
+            *laps = count.round() as u32;
+        }
+    });
+    *laps *= u32::from(!reset);
 }
 
 /// Three numbers that leave room for a button.

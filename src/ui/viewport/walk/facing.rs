@@ -70,6 +70,9 @@ pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
     let points = route.map(|variant| &variant.route.points[..]).unwrap_or_default();
     let ([first, second, ..], [.., before, last]) = (points, points) else { return Vec::new() };
     let settings = &walk.settings;
+    if settings.laps > 0 {
+        return Vec::new();
+    }
     let arrow = |end, at: DVec3, way: DVec3, chosen: Option<f64>| Arrow {
         end,
         at,

@@ -1,0 +1,178 @@
+//! The animation at the moments of a recording, for every tree and every cycle: sampling it costs as much as many bones do.
+
+use rayon::prelude::*;
+
+use super::bake::Input;
+use super::rig::{DynamicsRig, KinematicJoint, Tip};
+use super::state::place_kinematic;
+use super::world_transform::WorldTransform;
+use crate::anim::{Pose, Skeleton};
+use crate::math::Transform;
+use crate::progress::{Cancelled, Progress};
+
+/// What the simulation reads of the animation at each of some moments.
+#[derive(Debug)]
+pub(super) struct DrivenRows {
+    /// Seconds.
+    times: Vec<f64>,
+    /// The joints that bones or colliders hang on, with all above them.
+    above: Vec<KinematicJoint>,
+    /// Those, the bones' own joints and their ends.
+    joints: Vec<usize>,
+    metres_per_unit: f64,
+    /// Row after row, one for each of `above`; empty where there are too many rows to keep.
+    kinematic: Vec<WorldTransform>,
+    /// Row after row, one for each of `joints`.
+    locals: Vec<Transform>,
+    /// What rests because its animation is no number.
+    broken: Option<BrokenJoint>,
+}
+
+/// A joint whose animation is not a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct BrokenJoint {
+    pub joint: usize,
+    /// When first, seconds.
+    pub time: f64,
+}
+
+/// The animation at one moment.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a> {
+    /// Has the simulated joints, their ends and all that they and colliders hang on.
+    pub pose: &'a Pose,
+    /// World places of [`DynamicsRig::kinematic`].
+    pub kinematic: &'a [WorldTransform],
+    /// Seconds.
+    pub time: f64,
+}
+
+/// Rows looked up one after the other.
+pub(super) struct RowReader<'a> {
+    input: &'a Input<'a>,
+    rig: &'a DynamicsRig,
+    rows: &'a DrivenRows,
+    pose: Pose,
+    kinematic: Vec<WorldTransform>,
+    /// What rests because its animation is no number, first of all rows read.
+    pub broken: Option<BrokenJoint>,
+}
+
+/// Bytes of rows that are made at most; the animation is sampled again and again where there are more.
+const MOST: usize = 160 << 20;
+/// Rows that one thread makes at a time.
+const AT_ONCE: usize = 256;
+
+/// Some rows one after the other, and what was wrong in them.
+#[derive(Default)]
+struct Chunk {
+    kinematic: Vec<WorldTransform>,
+    locals: Vec<Transform>,
+    broken: Option<BrokenJoint>,
+}
+
+impl DrivenRows {
+    /// The animation of `input` at `times`, for `rig`.
+    pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
+        let own = rig.bones.iter().map(|bone| bone.joint);
+        let tips = rig.bones.iter().filter_map(|bone| if let Tip::Joint(tip) = bone.tip { Some(tip) } else { None });
+        let above = rig.kinematic.iter().map(|each| each.joint);
+        let mut joints: Vec<usize> = own.chain(tips).chain(above).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        let (above, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
+        let (kinematic, locals) = (Vec::new(), Vec::new());
+        let mut rows = Self { times, above, joints, metres_per_unit, kinematic, locals, broken: None };
+        if rows.row_bytes().saturating_mul(rows.times.len()) > MOST {
+            return Ok(rows);
+        }
+        let chunk = |times: &[f64]| rows.chunk(input, times, progress);
+        let chunks: Vec<Chunk> = rows.times.par_chunks(AT_ONCE).map(chunk).collect::<Result<_, _>>()?;
+        rows.broken = chunks.iter().find_map(|chunk| chunk.broken);
+        for chunk in chunks {
+            rows.kinematic.extend(chunk.kinematic);
+            rows.locals.extend(chunk.locals);
+        }
+        Ok(rows)
+    }
+
+    fn chunk(&self, input: &Input, times: &[f64], progress: &Progress) -> Result<Chunk, Cancelled> {
+        let mut chunk = Chunk::default();
+        let (mut pose, mut places) = (Pose::rest(input.skeleton), Vec::new());
+        for &time in times {
+            progress.step(0, 1)?;
+            let broken = drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
+            chunk.broken = chunk.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
+            place_kinematic(&self.above, self.metres_per_unit, &pose, &mut places);
+            chunk.kinematic.extend(&places);
+            chunk.locals.extend(self.joints.iter().map(|&joint| pose.locals[joint]));
+        }
+        Ok(chunk)
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.above.len() * size_of::<WorldTransform>() + self.joints.len() * size_of::<Transform>()
+    }
+
+    /// Bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        if self.is_kept() { self.row_bytes() * self.times.len() } else { 0 }
+    }
+
+    /// Whether these are the rows of `rig` at `times`, of one and the same animation.
+    pub fn fits(&self, rig: &DynamicsRig, times: &[f64]) -> bool {
+        let has = |joint: usize| self.joints.binary_search(&joint).is_ok();
+        let has_bones = rig.bones.iter().all(|bone| match bone.tip {
+            Tip::Joint(tip) => has(bone.joint) && has(tip),
+            Tip::Added { .. } => has(bone.joint),
+        });
+        has_bones && self.above == rig.kinematic && self.metres_per_unit == rig.metres_per_unit && self.times == times
+    }
+
+    /// Whether rows are looked up and not made again for every reader.
+    pub fn is_kept(&self) -> bool {
+        self.locals.len() == self.times.len() * self.joints.len()
+    }
+}
+
+impl<'a> RowReader<'a> {
+    /// Reads `rows` of `input` for `rig` or a part of it.
+    pub fn new(input: &'a Input<'a>, rig: &'a DynamicsRig, rows: &'a DrivenRows) -> Self {
+        let pose = Pose::rest(input.skeleton);
+        Self { input, rig, rows, pose, kinematic: Vec::new(), broken: rows.broken }
+    }
+
+    /// The animation at row `row`.
+    pub fn at(&mut self, row: usize) -> Moment<'_> {
+        let rows = self.rows;
+        let time = rows.times[row];
+        if !rows.is_kept() {
+            let broken = drive(self.input.driver, self.input.skeleton, time.min(self.input.duration), &mut self.pose);
+            self.broken = self.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
+            place_kinematic(&self.rig.kinematic, self.rig.metres_per_unit, &self.pose, &mut self.kinematic);
+            return Moment { pose: &self.pose, kinematic: &self.kinematic, time };
+        }
+        let (above, own) = (rows.above.len(), rows.joints.len());
+        let locals = &rows.locals[row * own..(row + 1) * own];
+        rows.joints.iter().zip(locals).for_each(|(&joint, &local)| self.pose.locals[joint] = local);
+        Moment { pose: &self.pose, kinematic: &rows.kinematic[row * above..(row + 1) * above], time }
+    }
+}
+
+/// The animated pose at `time` over the rest pose; a joint that is not finite rests, and the first such joint is returned.
+pub(super) fn drive(
+    driver: &(dyn Fn(f64, &mut Pose) + Sync),
+    skeleton: &Skeleton,
+    time: f64,
+    pose: &mut Pose,
+) -> Option<usize> {
+    // The driver writes only what its clip moves.
+    pose.set_rest(skeleton);
+    driver(time, pose);
+    let mut first = None;
+    for (joint, local) in pose.locals.iter_mut().enumerate().filter(|(_, local)| !local.is_finite()) {
+        *local = skeleton.joints[joint].rest;
+        first = first.or(Some(joint));
+    }
+    first
+}
