@@ -56,7 +56,7 @@ pub(super) fn lock(
         let (plants, offsets) = frames.held(contacts, plants);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
-        let target = |(pose, offset): (&Pose, DVec3)| foot_target(input, leg, pose, offset);
+        let target = |(pose, offset): (&Pose, DVec3)| FootPlace::of(input.skeleton, leg, pose).moved(offset);
         feet.push(poses.iter().zip(offsets).map(target).collect());
     }
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
@@ -64,7 +64,8 @@ pub(super) fn lock(
     let gaps = (0..poses.len())
         .map(|i| {
             let gaps = legs.iter().zip(&feet).zip(&standing).map(|((leg, targets), standing)| {
-                let gap = put_foot(input.skeleton, leg, &targets[i], &mut poses[i]);
+                let target = if standing[i] { targets[i] } else { below_hip(input, leg, &poses[i], targets[i]) };
+                let gap = put_foot(input.skeleton, leg, &target, &mut poses[i]);
                 if standing[i] { gap * input.metres_per_unit } else { 0.0 }
             });
             gaps.fold(0.0, f64::max)
@@ -160,13 +161,12 @@ impl LegFrames<'_> {
     }
 }
 
-/// Where a foot goes whose sole is moved by `offset`.
-fn foot_target(input: &Input, leg: &Leg, pose: &Pose, offset: DVec3) -> FootPlace {
-    let foot = FootPlace::of(input.skeleton, leg, pose);
+/// Where a foot in the air goes that shall be at `target`: as low as it has to be under the hips of `pose`, which came down for the
+/// foot that stands.
+fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootPlace) -> FootPlace {
     let place = leg_place(input, leg, pose);
-    let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.ankle.y);
-    let raised = foot.ankle + offset;
-    foot.moved(raised.with_y(raised.y.min(highest)) - foot.ankle)
+    let highest = (place.hip.y - BELOW_HIP * place.length()).max(place.ankle.y);
+    target.moved(DVec3::Y * (highest - target.ankle.y).min(0.0))
 }
 
 /// World place of a leg's sole at every frame.
@@ -204,5 +204,31 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<Foo
         if moved.is_finite() {
             pose.locals[hips].translation += Vec3::new(moved.x as f32, moved.y as f32, moved.z as f32);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foot_in_the_air_comes_down_with_the_hips_and_one_that_is_low_stays() {
+        let hero = crate::samples::hero();
+        let roles = crate::anim::Roles::find(&hero.skeleton, &hero.clips);
+        let (skeleton, clips) = (&hero.skeleton, &hero.clips[..]);
+        let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None };
+        let leg = &roles.legs[0];
+        let mut pose = Pose::rest(skeleton);
+        let length = leg_place(&input, leg, &pose).length();
+        let raised = FootPlace::of(skeleton, leg, &pose).moved(DVec3::Y * (0.5 * length));
+        let hips = roles.hips.unwrap();
+        let over_foot = |pose: &Pose, foot: &FootPlace| leg_place(&input, leg, pose).hip.y - foot.ankle.y;
+        let before = below_hip(&input, leg, &pose, raised);
+        assert!(before == raised, "{before:?} {raised:?}");
+        pose.locals[hips].translation.y -= (0.2 * length) as f32;
+        let lowered = below_hip(&input, leg, &pose, raised);
+        assert!(over_foot(&pose, &raised) < 0.35 * length, "{}", over_foot(&pose, &raised) / length);
+        assert!((over_foot(&pose, &lowered) - BELOW_HIP * length).abs() < 1e-6, "{lowered:?}");
+        assert_eq!(below_hip(&input, leg, &pose, lowered.moved(DVec3::NEG_Y * 0.1)), lowered.moved(DVec3::NEG_Y * 0.1));
     }
 }
