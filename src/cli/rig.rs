@@ -21,6 +21,9 @@ pub struct RigArguments {
     /// The lowest joint of the upper body.
     #[arg(long, value_name = "JOINT")]
     spine: Option<String>,
+    /// The joint that carries skull and face.
+    #[arg(long, value_name = "JOINT")]
+    head: Option<String>,
     /// The axis the character looks along at rest: +z, -z, +x or -x.
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     front: Option<Front>,
@@ -47,6 +50,9 @@ impl RigArguments {
         }
         if let Some(name) = &self.spine {
             roles.spine_split = Some(super::joint(model, name)?);
+        }
+        if let Some(name) = &self.head {
+            roles.head = Some(super::joint(model, name)?);
         }
         roles.front = self.front.or(roles.front);
         if !self.legs.is_empty() {

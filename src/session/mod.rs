@@ -21,6 +21,7 @@ mod scene_objects;
 pub mod selection;
 mod retarget;
 mod rig_preset;
+mod rig_question;
 mod shown;
 pub mod stack;
 pub mod walk;
@@ -43,6 +44,7 @@ pub use preferences::Preferences;
 pub use project::RecoverableWork;
 pub use selection::{Selection, Shown};
 
+use crate::anim::rig::question::Question;
 use crate::document::{Document, FileId, History, Library, TakeId};
 use crate::evaluate::{Frame, TakeCache};
 use crate::export::file_system::{Disk, FileSystem};
@@ -72,6 +74,8 @@ pub struct Session {
     pub asked_removal: Option<TakeId>,
     /// A question about the level of a walk.
     asked_ground: Option<walk::ground::GroundAnswer>,
+    /// Roles in doubt of characters opened since the document was, answered or not.
+    rig_questions: Vec<(FileId, Question)>,
     /// Work in the background, with progress and cancel.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -136,6 +140,7 @@ impl Session {
             export_choice: ExportChoice::default(),
             asked_removal: None,
             asked_ground: None,
+            rig_questions: Vec::new(),
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),

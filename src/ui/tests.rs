@@ -19,6 +19,7 @@ mod handles;
 mod kept_work;
 mod looping;
 mod outliner;
+mod rig_question;
 mod soak;
 mod stack;
 mod walking;

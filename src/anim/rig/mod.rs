@@ -14,6 +14,7 @@ mod front;
 mod humanoid;
 mod names;
 pub mod preset;
+pub mod question;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -21,8 +22,9 @@ mod tests;
 use body::Body;
 use humanoid::Humanoid;
 pub use names::sided_pairs;
+use question::{Answer, Question};
 
-use super::{Clip, Leg, Model, Roles, Skeleton, root_motion};
+use super::{Clip, Front, Leg, Model, Roles, Skeleton, root_motion};
 use crate::message::{Message, message};
 
 /// A rig as it was recognised.
@@ -32,6 +34,8 @@ pub struct Rig {
     pub roles: Roles,
     /// How each role was found, in the order of [`Role::ALL`].
     pub findings: Vec<Finding>,
+    /// Roles that are to be asked before they are used, in the same order.
+    pub questions: Vec<Question>,
     /// Height of the body joints at rest, in the file's unit.
     pub height: f64,
 }
@@ -130,12 +134,6 @@ impl Rig {
         self.findings.iter().find(|finding| finding.role == role).copied().unwrap_or(missing)
     }
 
-    /// Roles that are to be asked before they are used.
-    pub fn unsure(&self) -> impl Iterator<Item = Role> + '_ {
-        let unsure = |finding: &&Finding| finding.confidence == Confidence::Unsure;
-        self.findings.iter().filter(unsure).map(|finding| finding.role)
-    }
-
     fn find(body: &Body, clips: &[Clip], humanoid: Option<Humanoid>) -> Self {
         let named = names::read(body.skeleton, &body.is_body);
         let shaped = shape::read(body);
@@ -152,18 +150,16 @@ impl Rig {
     fn set_joints(&mut self, evidence: &Evidence) {
         let legs = evidence.legs();
         self.note(Role::Legs, legs.source, legs.confidence);
+        self.ask(Role::Legs, legs.rival.map(|rival| [&legs.value, &rival].map(|legs| Answer::Legs(legs.clone()))));
         self.roles.legs = legs.value;
         let hips = evidence.hips(&self.roles.legs);
-        self.note(Role::Hips, hips.source, hips.confidence);
-        self.roles.hips = hips.value;
+        self.roles.hips = self.note_joint(Role::Hips, hips);
         let spine = evidence.spine(&self.roles.legs);
-        self.note(Role::Spine, spine.source, spine.confidence);
-        self.roles.spine_split = spine.value;
+        self.roles.spine_split = self.note_joint(Role::Spine, spine);
         let Evidence { named, shaped, humanoid, .. } = evidence;
         let from_map = humanoid.and_then(|map| map.joint("head"));
         let head = evidence.one(from_map, named.head, shaped.head);
-        self.note(Role::Head, head.source, head.confidence);
-        self.roles.head = head.value;
+        self.roles.head = self.note_joint(Role::Head, head);
         let from_map =
             humanoid.map(|map| ["leftHand", "rightHand"].iter().filter_map(|hand| map.joint(hand)).collect());
         let mut hands = evidence.several(from_map, &named.hands, &shaped.hands);
@@ -195,6 +191,11 @@ impl Rig {
         };
         self.roles.front = (confidence > Confidence::Unsure).then_some(front);
         self.note(Role::Front, Source::Shape, confidence);
+        if confidence == Confidence::Unsure {
+            let said = Front::ALL.into_iter().filter(|front| witnesses.iter().any(|witness| witness.front == *front));
+            let answers = said.map(Answer::Front).collect();
+            self.questions.push(Question { role: Role::Front, answers });
+        }
     }
 
     /// Pairs by map or names; by shape, left is what lies to the left of the front.
@@ -207,6 +208,18 @@ impl Rig {
 
     fn note(&mut self, role: Role, source: Source, confidence: Confidence) {
         self.findings.push(Finding { role, source, confidence });
+    }
+
+    /// Notes how a role of one joint was found, and answers that joint.
+    fn note_joint(&mut self, role: Role, told: Told<Option<usize>>) -> Option<usize> {
+        self.note(role, told.source, told.confidence);
+        let joints = told.value.zip(told.rival.flatten());
+        self.ask(role, joints.map(|(joint, rival)| [joint, rival].map(Answer::Joint)));
+        told.value
+    }
+
+    fn ask(&mut self, role: Role, answers: Option<[Answer; 2]>) {
+        self.questions.extend(answers.map(|answers| Question { role, answers: answers.into() }));
     }
 }
 
@@ -235,6 +248,8 @@ struct Told<T> {
     value: T,
     source: Source,
     confidence: Confidence,
+    /// What the shape says where that is something else.
+    rival: Option<T>,
 }
 
 impl Evidence<'_> {
@@ -246,7 +261,7 @@ impl Evidence<'_> {
     fn legs(&self) -> Told<Vec<Leg>> {
         let by_map = self.humanoid.map(|map| map.legs()).unwrap_or_default();
         if by_map.len() == 2 {
-            return Told { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure };
+            return Told { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure, rival: None };
         }
         let (named, shaped) = (&self.named.legs, &self.shaped.legs);
         let on_one_limb = |a: &Leg, b: &Leg| {
@@ -264,7 +279,8 @@ impl Evidence<'_> {
             (false, false) if shaped.len() > named.len() => (shaped.clone(), Source::Shape, Confidence::Likely),
             (false, false) => (named.clone(), Source::Names, Confidence::Unsure),
         };
-        Told { value, source, confidence }
+        let rival = (confidence == Confidence::Unsure).then(|| shaped.clone());
+        Told { value, source, confidence, rival }
     }
 
     /// Named legs, with the toes that the shape shows where no name does.
@@ -307,7 +323,8 @@ impl Evidence<'_> {
             (None, None, Some(_)) => (shaped, Source::Shape, Confidence::Likely),
             (None, None, None) => (None, Source::Nothing, Confidence::Missing),
         };
-        Told { value, source, confidence }
+        let rival = (confidence == Confidence::Unsure).then_some(shaped);
+        Told { value, source, confidence, rival }
     }
 
     fn is_one_chain(&self, a: usize, b: usize) -> bool {
@@ -326,6 +343,6 @@ impl Evidence<'_> {
             }
             (None, ..) => (named.to_vec(), Source::Names, Confidence::Likely),
         };
-        Told { value, source, confidence }
+        Told { value, source, confidence, rival: None }
     }
 }

@@ -26,11 +26,7 @@ const NEW_RADIUS: f64 = 0.1;
 impl Session {
     /// The character that is shown, with its unit in metres.
     pub(in crate::session) fn shown_character(&self) -> Option<(FileId, Asset<Loaded>, f64)> {
-        let id = match &self.selection.shown {
-            Shown::Nothing => return None,
-            Shown::File(id) | Shown::Clip { character: id, .. } => *id,
-            Shown::Take(id) => self.document.take(*id)?.character,
-        };
+        let id = self.shown_rig()?;
         let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
         Some((id, self.library.get(id)?.clone(), metres))
     }

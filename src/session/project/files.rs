@@ -85,7 +85,7 @@ impl Session {
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash.clone(), metres_per_unit });
             let rig = Rig::of_model(model);
-            self.ask_unsure(&rig, &name);
+            self.ask_unsure(id, &rig, &name);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Severity::Warning, about(&name, note));
@@ -188,6 +188,7 @@ impl Session {
         self.jobs.cancel_all_but(&export::job_name());
         self.history = History::new(&document);
         self.selection.joint = None;
+        self.rig_questions.clear();
         self.selection.shown = match (document.takes.first(), document.files.first()) {
             (Some(take), _) => Shown::Take(take.id),
             (None, Some(file)) => Shown::File(file.id),
@@ -221,19 +222,6 @@ impl Session {
             Err(message) => session.notices.say(Severity::Error, message),
         });
         self.poll();
-    }
-
-    /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
-    fn ask_unsure(&mut self, rig: &Rig, name: &str) {
-        for role in rig.unsure() {
-            let message = message!(
-                "warning.rig.unsure",
-                "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
-                file = name,
-                role = role.message(),
-            );
-            self.notices.say(Severity::Warning, message);
-        }
     }
 
     pub(super) fn say_warnings(&mut self, opened: &Opened) {

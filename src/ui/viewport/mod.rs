@@ -9,6 +9,7 @@ mod legend;
 mod look;
 mod overlays;
 mod readout;
+mod rig_question;
 mod scene;
 mod subject;
 mod walk;
@@ -198,6 +199,7 @@ impl Viewport {
             joint_mask::paint(ui, rect, frame, self, &weights);
         }
         mesh_paint::paint(ui, rect, self, session);
+        rig_question::paint(ui, rect, self, session);
         if let Some(drag) = self.target_drag.active() {
             target::readout(ui, drag, metres_per_unit(session));
         }
@@ -247,6 +249,8 @@ impl Viewport {
             target::pointer_input(ui, response, self, session, rect);
         }
         let is_free = !turned && !held && !self.target_drag.is_held() && !self.handle_drag.is_held();
+        let answers = is_free && rig_question::pointer_input(ui, response, self, session, rect);
+        let is_free = is_free && !answers;
         let walks = is_free && walk::pointer_input(ui, response, self, session, rect);
         let paints = is_free
             && !walks

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::document::{FileId, TakeSource};
+use crate::document::TakeSource;
 use crate::evaluate::{FrameContent, Ghost, overlay};
 use crate::session::{Session, Shown};
 use crate::systems::cloth;
@@ -30,7 +30,7 @@ fn shown_cloth(session: &Session) -> Option<&cloth::Settings> {
 
 /// Metres per unit of the shown file.
 pub fn metres_per_unit(session: &Session) -> f64 {
-    shown_file(session).and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
+    session.shown_rig().and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
 /// Placed meshes of the shown file that are hidden; a cloth is seen whatever is hidden of the file its mesh comes from.
@@ -38,17 +38,8 @@ pub fn hidden(session: &Session) -> Vec<usize> {
     if shown_cloth(session).is_some() {
         return Vec::new();
     }
-    let file = shown_file(session);
+    let file = session.shown_rig();
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
-}
-
-fn shown_file(session: &Session) -> Option<FileId> {
-    match &session.selection.shown {
-        Shown::Nothing => None,
-        Shown::File(id) => Some(*id),
-        Shown::Clip { character, .. } => Some(*character),
-        Shown::Take(id) => session.document.take(*id).map(|take| take.character),
-    }
 }
 
 /// The motion that comes into the open stage, at the playhead.

@@ -319,3 +319,28 @@ fn a_joint_too_fast_to_be_carried_on_is_reported_and_stays_near() {
         }
     }
 }
+
+#[test]
+fn a_fade_too_short_for_its_way_is_told_and_one_as_long_as_told_is_not() {
+    let (skeleton, roles, mut clips) = (skeleton(), roles(), clips());
+    // Two still poses, an arm 2.5 rad apart.
+    let still = |angle: f32| Some(Curve::linear(vec![0.0], vec![Quat::from_rotation_z(angle)]));
+    for (clip, angle) in [(0, 0.0), (1, 2.5), (2, 0.0)] {
+        clips[clip].tracks.iter_mut().for_each(|tracks| tracks.rotation = still(0.0));
+        clips[clip].tracks[4].rotation = still(angle);
+    }
+    let clips: Vec<&Clip> = clips.iter().collect();
+    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] };
+    let found = |trans_time: f64, action: Action| {
+        let mut settings = scenario(&[(0.0, Run), (0.5, action)]);
+        settings.events[1].trans_time = trans_time;
+        build(&input, &Settings::Scenario(settings), &Progress::new()).unwrap().fast_fades()
+    };
+    // A smoothstep is half again as fast in its middle: 2.5 rad × 1.5 / 0.1 s.
+    let fast = found(0.1, Stand);
+    let [fade] = &fast[..] else { panic!("{fast:?}") };
+    assert!(fade.joint == "arm.l" && fade.time == 0.5 && (fade.speed - 37.5).abs() < 0.5, "{fade:?}");
+    assert!((fade.angle - 2.5).abs() < 1e-3 && (fade.enough - 0.25).abs() < 4e-3, "{fade:?}");
+    assert_eq!(found(0.26, Stand), []);
+    assert_eq!((found(0.0, Stand), found(0.1, Cast)), (Vec::new(), Vec::new()));
+}

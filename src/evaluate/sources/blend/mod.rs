@@ -1,5 +1,8 @@
 //! Several clips blended and baked into one, with what is measured on it.
 
+mod standing_out;
+mod warnings;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -16,7 +19,7 @@ use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
 use crate::math::mean::{aligned, angle_between};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory, Scratch, Settings, Tree};
+use crate::systems::blend::{self, Action, Node, NodeKind, RootTrajectory, Scratch, Settings};
 
 /// The blend of these settings.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
@@ -82,13 +85,14 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
-    let out_of_step = out_of_step(&settings, &foot_downs);
+    let out_of_step = warnings::out_of_step(&settings, &foot_downs);
+    let thrown = standing_out::find(skeleton, &clip, &clips, fps);
+    let thrown = thrown.map(|found| warnings::thrown(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
     let warnings = warnings
         .into_iter()
-        .chain(far_apart(&built, fps, length))
+        .chain(warnings::seen(&built, fps, length))
         .chain(out_of_step)
-        .chain(fast_interruption(&built))
-        .chain(open_seams(&built))
+        .chain(thrown)
         .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
         .collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
@@ -125,41 +129,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Where three or more sides meet so far apart that the rule decides which way round: the widest of each node.
-fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
-    if !mixes_three(built.settings()) {
-        return Vec::new();
-    }
-    let mut widest: Vec<blend::Disagreement> = Vec::new();
-    for found in frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
-        match widest.iter_mut().find(|known| known.node == found.node) {
-            Some(known) if known.angle >= found.angle => {}
-            Some(known) => *known = found,
-            None => widest.push(found),
-        }
-    }
-    let sentence = |each: blend::Disagreement| {
-        let blend::Disagreement { time, node, joint, angle } = each;
-        let degrees = angle.to_degrees();
-        message!(
-            "warning.blend.far_apart",
-            "Three or more sides of “%{node}” are so far apart that the shortest way between them is not one: at %{time} s \
-             %{joint} differs by %{degrees}°. Their mean as seen from the rest pose is used; nest two blends to choose the order.",
-            node = node,
-            time = format!("{time:.2}"),
-            joint = joint,
-            degrees = format!("{degrees:.0}")
-        )
-    };
-    widest.into_iter().map(sentence).collect()
-}
-
-fn mixes_three(settings: &Settings) -> bool {
-    let Settings::Tree(tree) = settings else { return false };
-    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
-    tree.nodes.iter().any(three)
-}
-
 /// The clips that travel, and what carries them. The highest of those joints carries the blend: what hangs beside a lower one,
 /// legs beside the hips, would stay behind.
 fn carriers<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(&'a Clip, RootMotion)> {
@@ -182,56 +151,6 @@ fn other_carrier(skeleton: &Skeleton, carriers: &[(&Clip, RootMotion)], root: Ro
         other = name(other.joint),
         carrier = name(root.joint)
     ))
-}
-
-/// Which clips are looped without being cycles.
-fn open_seams(built: &blend::Built) -> Vec<Message> {
-    let sentence = |gap: blend::SeamGap| {
-        message!(
-            "warning.blend.open_seam",
-            "“%{clip}” is looped but does not end as it begins: %{joint} is %{degrees}° off. Its seam is smoothed; choose a \
-             clip that closes.",
-            clip = gap.clip,
-            joint = gap.joint,
-            degrees = format!("{:.0}", gap.angle.to_degrees())
-        )
-    };
-    built.open_seams().into_iter().map(sentence).collect()
-}
-
-/// The interruption that catches a joint at its fastest, where any joint is too fast for its speed to be carried on.
-fn fast_interruption(built: &blend::Built) -> Option<Message> {
-    let fastest = built.fast_interruptions().into_iter().max_by(|a, b| a.speed.total_cmp(&b.speed))?;
-    Some(message!(
-        "warning.blend.fast_interruption",
-        "The event at %{time} s interrupts a transition while %{joint} turns at %{speed}° a second: it is slowed down at once so \
-         that it does not swing far past. Move the event, or let interrupted transitions mix on.",
-        time = format!("{:.2}", fastest.time),
-        joint = fastest.joint,
-        speed = format!("{:.0}", fastest.speed.to_degrees())
-    ))
-}
-
-/// Which run and stand clips cannot be kept in step though they shall.
-fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<Message> {
-    let scenario = settings.standard()?;
-    let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
-    let names = scenario.events.iter().filter(body).filter_map(|event| scenario.clip_of(event));
-    let mut counts: Vec<(&str, usize)> = names
-        .filter_map(|name| foot_downs.iter().find(|(known, _)| known == name))
-        .map(|(name, times)| (&**name, times.len()))
-        .collect();
-    counts.sort_unstable();
-    counts.dedup();
-    let alike = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
-    let told = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
-    (scenario.synchronise && !alike).then(|| {
-        message!(
-            "warning.blend.out_of_step",
-            "Only clips with equally many steps are kept in step; here the first leg has: %{counts}.",
-            counts = told()
-        )
-    })
 }
 
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {

@@ -1,0 +1,105 @@
+//! A joint that goes much farther in one frame of a blend than in the frames beside it, and farther than any of the clips takes
+//! it: a fade that adds to the clips' own quick motion.
+
+use glam::{Affine3A, Vec3};
+
+use crate::anim::root_motion::rig_size;
+use crate::anim::{Clip, Skeleton};
+
+/// Parts of the figure's size that a joint may go beyond the frames beside it, per 60th of a second: about 3 cm of a person.
+const LEAST: f64 = 0.0176;
+
+/// How much more than in its clips a joint may stand out.
+const MORE: f64 = 1.25;
+
+/// A frame in which a joint is thrown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct StandingOut {
+    /// Index of the joint.
+    pub joint: usize,
+    /// Seconds at the end of the frame.
+    pub time: f64,
+    /// How far it goes in that frame, in the file's unit.
+    pub step: f64,
+}
+
+/// Where `blend`, made of `sources` and seen at `fps` frames a second, throws a joint the farthest beyond its sources; `None`
+/// where it throws none.
+pub(super) fn find(skeleton: &Skeleton, blend: &Clip, sources: &[&Clip], fps: f64) -> Option<StandingOut> {
+    let own: Vec<Vec<Vec<f64>>> = sources.iter().map(|source| steps(skeleton, source, fps)).collect();
+    let least = LEAST * rig_size(skeleton) * 60.0 / fps;
+    let most = |joint: usize, measure: fn(&[f64], usize) -> f64| {
+        let of_source =
+            |steps: &Vec<Vec<f64>>| (0..steps[joint].len()).map(|i| measure(&steps[joint], i)).fold(0.0, f64::max);
+        own.iter().map(of_source).fold(0.0, f64::max)
+    };
+    let thrown = |(joint, steps): (usize, &Vec<f64>)| {
+        let allowed = least + MORE * most(joint, beyond_neighbours);
+        let farthest = most(joint, |steps, i| steps[i]);
+        let is_thrown = |&i: &usize| steps[i] > farthest && beyond_neighbours(steps, i) > allowed;
+        let worst = (0..steps.len()).filter(is_thrown).max_by(|&a, &b| steps[a].total_cmp(&steps[b]))?;
+        Some(StandingOut { joint, time: (worst + 1) as f64 / fps, step: steps[worst] })
+    };
+    let found = steps(skeleton, blend, fps);
+    found.iter().enumerate().filter_map(thrown).max_by(|a, b| a.step.total_cmp(&b.step))
+}
+
+/// Per joint how far it goes in each frame of `clip`, file units.
+fn steps(skeleton: &Skeleton, clip: &Clip, fps: f64) -> Vec<Vec<f64>> {
+    let count = (clip.duration * fps).floor().clamp(0.0, 1e5) as u32;
+    let mut world: Vec<Affine3A> = Vec::new();
+    let mut places = |frame: u32| -> Vec<Vec3> {
+        clip.pose_at(skeleton, f64::from(frame) / fps).world_from_joints(skeleton, &mut world);
+        world.iter().map(|place| place.translation.into()).collect()
+    };
+    let mut steps = vec![Vec::with_capacity(count as usize); skeleton.len()];
+    let mut before = places(0);
+    for frame in 1..=count {
+        let now = places(frame);
+        let way = |joint: usize| f64::from(before[joint].distance(now[joint]));
+        steps.iter_mut().enumerate().for_each(|(joint, steps)| steps.push(way(joint)));
+        before = now;
+    }
+    steps
+}
+
+/// By how much a step stands out from the largest of the two on either side; 0 at the ends.
+fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
+    if i < 2 || i + 2 >= steps.len() {
+        return 0.0;
+    }
+    let beside = [i - 2, i - 1, i + 1, i + 2].map(|i| steps[i]);
+    (steps[i] - beside.into_iter().fold(0.0, f64::max)).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Curve, JointTracks};
+
+    /// A joint that goes along `places`, 30 a second.
+    fn going(places: &[f32]) -> Clip {
+        let times: Vec<f32> = (0..places.len()).map(|key| key as f32 / 30.0).collect();
+        let keys = places.iter().map(|&place| Vec3::X * place).collect();
+        let duration = f64::from(times[times.len() - 1]);
+        let tracks = JointTracks { translation: Some(Curve::linear(times, keys)), ..JointTracks::default() };
+        Clip { name: "way".into(), duration, tracks: vec![JointTracks::default(), tracks] }
+    }
+
+    #[test]
+    fn a_throw_is_found_that_no_source_has_and_a_quick_strike_is_none() {
+        let mut skeleton = skeleton_of(&[("body", None), ("hand", Some(0))]);
+        skeleton.joints[1].rest.translation = Vec3::Y;
+        let still = going(&[0.0; 12]);
+        let strike = going(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8]);
+        let thrown = going(&[0.0, 0.0, 0.0, 0.0, 0.05, 0.1, 1.1, 1.15, 1.2, 1.2, 1.2, 1.2]);
+        let found = find(&skeleton, &thrown, &[&still, &strike], 30.0);
+        assert!(found.is_none(), "stands out no more than 1.25 of the strike: {found:?}");
+        let farther = going(&[0.0, 0.0, 0.0, 0.0, 0.05, 0.1, 1.5, 1.55, 1.6, 1.6, 1.6, 1.6]);
+        let found = find(&skeleton, &farther, &[&still, &strike], 30.0).unwrap();
+        assert!(found.joint == 1 && (found.time - 0.2).abs() < 1e-9 && (found.step - 1.4).abs() < 1e-5, "{found:?}");
+        assert_eq!(find(&skeleton, &strike, &[&still, &strike], 30.0), None);
+        assert_eq!(find(&skeleton, &still, &[], 30.0), None);
+    }
+}

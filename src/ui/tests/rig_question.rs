@@ -1,0 +1,79 @@
+//! A role in doubt, asked on the figure and answered by a click.
+
+use egui::{Event as Input, Modifiers, PointerButton, Pos2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use glam::Vec3;
+
+use super::{App, app, in_window, tr};
+use crate::anim::rig::question::Answer;
+use crate::session::{Command, FileCommand};
+use crate::ui::i18n::tr_with;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// A body whose head is called a hand; answers the joints that may be meant: by name, by shape.
+fn asked(window: &mut Window<'_>) -> [usize; 2] {
+    let path = crate::support::fixture("doubtful_head.bvh");
+    app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
+    window.run_steps(6);
+    let question = app(window).session.rig_question().cloned().unwrap();
+    match question.answers[..] {
+        [Answer::Joint(named), Answer::Joint(shaped)] => [named, shaped],
+        _ => panic!("{question:?}"),
+    }
+}
+
+fn head(window: &mut Window<'_>) -> Option<usize> {
+    app(window).session.document.characters.last().unwrap().roles.head
+}
+
+/// Where a joint of the figure is on screen.
+fn place(window: &mut Window<'_>, joint: usize) -> Pos2 {
+    let rect = window.get_by_label(&tr("panel.viewport")).rect();
+    let app = app(window);
+    let at = Vec3::from(app.session.frame().unwrap().world[joint].translation);
+    let at = app.viewport.camera.project(at, glam::Vec2::new(rect.width(), rect.height())).unwrap();
+    rect.min + egui::Vec2::new(at.x, at.y)
+}
+
+fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
+    window.event(Input::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE });
+    window.run_steps(2);
+}
+
+#[test]
+fn a_click_on_the_figure_says_which_joint_is_the_head() {
+    in_window("en", |window| {
+        let [named, shaped] = asked(window);
+        assert_eq!(head(window), Some(named));
+        let at = place(window, shaped);
+        window.event(Input::PointerMoved(at));
+        window.run_steps(2);
+        button(window, at, true);
+        // What is dragged over a joint turns the view and answers nothing.
+        window.event(Input::PointerMoved(at + egui::vec2(60.0, 0.0)));
+        window.run_steps(2);
+        button(window, at + egui::vec2(60.0, 0.0), false);
+        assert!(app(window).session.rig_question().is_some());
+        let at = place(window, shaped);
+        window.event(Input::PointerMoved(at));
+        window.run_steps(2);
+        button(window, at, true);
+        button(window, at, false);
+        assert_eq!((head(window), app(window).session.rig_question()), (Some(shaped), None));
+    });
+}
+
+#[test]
+fn what_is_shown_can_be_kept_in_either_language() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let [named, _] = asked(window);
+            let keep = tr_with("rig_question.keep", &[("answer", "head".into())]);
+            window.get_by_label_contains(&keep).click();
+            window.run_steps(4);
+            assert_eq!((head(window), app(window).session.rig_question()), (Some(named), None));
+        });
+    }
+}
