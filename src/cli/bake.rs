@@ -23,6 +23,9 @@ pub struct Arguments {
     /// Keys on every frame at this rate; the source's own keys when absent.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
+    /// With --fps, let clips end on a frame: loops a little faster or slower, others with their last pose held.
+    #[arg(long)]
+    whole_frames: bool,
     /// Write clips as an engine takes them: unreal, unity, godot, bevy or vrm; flags given besides go first.
     #[arg(long, value_name = "ENGINE", value_parser = Preset::parse)]
     preset: Option<Preset>,
@@ -104,6 +107,7 @@ impl Arguments {
             images: self.images,
             keep: self.keep.unwrap_or(form.keep),
             fps: self.fps.or(form.fps),
+            whole_frames: self.whole_frames || form.whole_frames,
             springs: self.springs,
             tolerance: self.tolerance.or(form.tolerance),
             closing: self.closing.or(form.closing),

@@ -196,6 +196,16 @@ impl TakeSource {
 }
 
 impl Blend {
+    /// Makes a standard tree a node of a tree to change freely; its events still drive it.
+    pub fn free(&mut self) {
+        if let blend::Settings::Scenario(scenario) = &self.settings {
+            let kind = blend::NodeKind::Standard(Box::new(scenario.clone()));
+            let node = blend::Node { name: "Standard".into(), kind };
+            self.settings = blend::Settings::Tree(blend::Tree { nodes: vec![node], root: 0 });
+            self.layout.clear();
+        }
+    }
+
     /// The joint weights of a connection (node and slot) of a drawn tree, or the upper body of a scenario.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>) -> Option<&mut MaskChoice> {
         if link.is_none() || matches!(self.settings, blend::Settings::Scenario(_)) {

@@ -3,16 +3,49 @@
 use super::{BuiltTake, memory};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 
-/// The take's clip: with the keys it has, or with linear keys on every frame at `fps` for the joints it moves.
+/// On which frames a take is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frames {
+    /// Per second, 1…1000.
+    pub fps: f64,
+    /// Whether the last key stands on a frame too: what repeats is played a little faster or slower for it, up to half a frame in
+    /// all; what does not holds its last pose until the next frame.
+    pub whole: bool,
+}
+
+impl Frames {
+    /// Seconds that the clip of `built` gets.
+    fn end(self, built: &BuiltTake) -> f64 {
+        let duration = built.clip.duration;
+        let count = duration * self.fps;
+        let nearest = count.round().max(1.0);
+        if !self.whole || duration <= 0.0 {
+            duration
+        } else if built.repeats() || (count - nearest).abs() <= 1e-3 {
+            nearest / self.fps
+        } else {
+            count.ceil() / self.fps
+        }
+    }
+
+    /// Seconds of the written clip for each of `built`.
+    pub fn pace(self, built: &BuiltTake) -> f64 {
+        let duration = built.clip.duration;
+        let end = self.end(built);
+        if end < duration || (built.repeats() && duration > 0.0) { end / duration } else { 1.0 }
+    }
+}
+
+/// The take's clip: with the keys it has, or with linear keys on those `frames` for the joints it moves.
 ///
-/// The last key is always the clip's end, also where that is between two frames. Of what was sampled frame by frame, curves that
+/// Unless frames are whole, the last key is the clip's end, also where that is between two of them. Of what was sampled frame by frame, curves that
 /// never move have one key, or none where they hold what the joint rests at; keys of a file stay as they are.
-pub fn clip(built: &BuiltTake, fps: Option<f64>) -> Clip {
+pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Clip {
     let was_sampled = built.blended.is_some() || built.walked.is_some() || built.retargeted.is_some();
-    let clip = match fps {
+    let clip = match frames {
         None if !was_sampled => return Clip::clone(&built.clip),
         None => Clip::clone(&built.clip),
-        Some(fps) => resampled(built, fps),
+        Some(frames) => resampled(built, frames),
     };
     without_still_curves(clip, &built.character.model.skeleton)
 }
@@ -26,9 +59,11 @@ fn without_still_curves(mut clip: Clip, skeleton: &Skeleton) -> Clip {
             longest = Some((joint, tracks.clone()));
         }
         let rest = skeleton.joints[joint].rest;
-        still(&mut tracks.translation, rest.translation);
-        still(&mut tracks.rotation, rest.rotation);
-        still(&mut tracks.scale, rest.scale);
+        still(&mut tracks.translation, &[rest.translation]);
+        still(&mut tracks.rotation, &[rest.rotation]);
+        still(&mut tracks.scale, &[rest.scale]);
+        let node = &skeleton.joints[joint];
+        still(&mut tracks.morphs, &skeleton.rest_morphs[node.first_morph..node.first_morph + node.morph_count]);
     }
     // A clip is as long as its last key: what stands still for a while keeps the keys that say for how long.
     if let Some((joint, tracks)) = longest.filter(|_| clip.key_times().flatten().all(|&time| time < end)) {
@@ -48,17 +83,19 @@ fn last_key(tracks: &JointTracks) -> Option<f32> {
     times.into_iter().flatten().copied().max_by(f32::total_cmp)
 }
 
-fn still<T: PartialEq + Copy>(curve: &mut Option<Curve<T>>, rest: T) {
+/// `rest` is one row of values, as wide as a key's.
+fn still<T: PartialEq + Copy>(curve: &mut Option<Curve<T>>, rest: &[T]) {
     let Some(kept) = curve.as_mut().filter(|curve| curve.interpolation != Interpolation::CubicSpline) else { return };
-    let Some(&value) = kept.values.first() else { return };
-    if kept.values.iter().any(|other| *other != value) {
+    let width = rest.len();
+    let Some(first) = kept.values.get(..width).filter(|row| !row.is_empty()) else { return };
+    if kept.values.chunks(width).any(|row| row != first) {
         return;
     }
-    if value == rest {
+    if first == rest {
         *curve = None;
     } else {
         kept.times.truncate(1);
-        kept.values.truncate(1);
+        kept.values.truncate(width);
     }
 }
 
@@ -101,14 +138,15 @@ pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     times
 }
 
-fn resampled(built: &BuiltTake, fps: f64) -> Clip {
+fn resampled(built: &BuiltTake, frames: Frames) -> Clip {
     let skeleton = &built.character.model.skeleton;
     let clip = &built.clip;
-    let times = frame_times(clip.duration, fps);
+    let (end, pace) = (frames.end(built), frames.pace(built));
+    let times = frame_times(end, frames.fps);
     let mut pose = Pose::rest(skeleton);
     let mut tracks: Vec<JointTracks> = clip.tracks.iter().map(|tracks| empty_like(tracks, &times)).collect();
     for &time in &times {
-        clip.sample(skeleton, time, &mut pose);
+        clip.sample(skeleton, (time / pace).min(clip.duration), &mut pose);
         for (joint, tracks) in tracks.iter_mut().enumerate() {
             let local = pose.locals[joint];
             push(&mut tracks.translation, local.translation);
@@ -123,7 +161,7 @@ fn resampled(built: &BuiltTake, fps: f64) -> Clip {
             }
         }
     }
-    Clip { name: clip.name.clone(), duration: clip.duration, tracks }
+    Clip { name: clip.name.clone(), duration: end, tracks }
 }
 
 /// Empty linear curves at `times` where `tracks` has curves.
@@ -166,6 +204,16 @@ mod tests {
         assert_eq!(made.tracks[1].rotation, clip.tracks[1].rotation);
         for time in [0.0, 0.3, 1.0] {
             assert_eq!(made.pose_at(&skeleton, time), clip.pose_at(&skeleton, time));
+        }
+        let mut shaped = clip.clone();
+        let mut smiling = skeleton.clone();
+        (smiling.rest_morphs, smiling.joints[2].morph_count) = (vec![0.0, 0.5], 2);
+        let rows = |row: [f32; 2]| Some(Curve::linear(vec![0.0, 0.5, 1.0], [row; 3].concat()));
+        for (row, keys) in [([0.0, 0.5], 0), ([1.0, 0.5], 1)] {
+            shaped.tracks[2].morphs = rows(row);
+            let made = without_still_curves(shaped.clone(), &smiling);
+            assert_eq!(made.tracks[2].morphs.as_ref().map_or(0, |curve| curve.times.len()), keys);
+            assert_eq!(made.pose_at(&smiling, 0.7), shaped.pose_at(&smiling, 0.7));
         }
         let mut standing = clip;
         standing.tracks[1].rotation = None;

@@ -46,6 +46,15 @@ pub enum Replace {
     Allow,
 }
 
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// What was asked for.
+    pub path: PathBuf,
+    /// Whether these bytes were there already, so that it was not written.
+    pub was_so: bool,
+}
+
 /// A file that waits under another name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct StagedFile {
@@ -168,16 +177,22 @@ impl FileSet {
         }
     }
 
-    /// Puts all files in place.
+    /// Puts all files in place and answers what became of each, in the order in which they were added. A file that already has
+    /// its bytes is not touched, so that programs which watch it do not read it again.
     ///
     /// Errors when that would replace files without consent, or when the disk refuses; then every file is as it was before.
-    pub fn commit(&mut self, replace: Replace) -> Result<Vec<PathBuf>, ExportError> {
+    pub fn commit(&mut self, replace: Replace) -> Result<Vec<Placed>, ExportError> {
         // Others may have written meanwhile.
-        self.parts.iter_mut().for_each(|part| part.replaces = part.target.exists());
+        self.parts.iter_mut().for_each(|part| {
+            part.replaces = part.target.exists();
+            part.is_same &= have_equal_bytes(&part.part, &part.target);
+        });
         if replace == Replace::Refuse && self.replaced().next().is_some() {
             let files = self.replaced().map(Path::to_owned).collect();
             return Err(ExportError::WouldReplace { files });
         }
+        let placed = self.parts.iter().map(|part| Placed { path: part.path.clone(), was_so: part.is_same }).collect();
+        self.leave_unchanged();
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
         if let Some(journal) = &journal {
             self.write_journal(journal)?;
@@ -194,7 +209,12 @@ impl FileSet {
         parts.iter().filter(|part| part.replaces).for_each(|part| drop(self.system.remove(&part.old)));
         self.made.clear();
         self.locks.keys().for_each(|folder| drop(self.system.sync_folder(folder)));
-        Ok(parts.into_iter().map(|part| part.path).collect())
+        Ok(placed)
+    }
+
+    /// Takes out the files whose place already has their bytes; what stays behind is removed by the next set.
+    fn leave_unchanged(&mut self) {
+        self.parts.extract_if(.., |part| part.is_same).for_each(|same| drop(self.system.remove(&same.part)));
     }
 
     fn rename_all(&self) -> Result<(), ExportError> {
@@ -364,6 +384,10 @@ fn existing(path: &Path, target: &Path) -> Result<Option<Metadata>, ExportError>
 /// Whether the file at `path`, which `there` describes, holds exactly `bytes`.
 fn has_bytes(path: &Path, there: &Metadata, bytes: &[u8]) -> bool {
     there.len() == bytes.len() as u64 && std::fs::read(path).is_ok_and(|known| known == bytes)
+}
+
+fn have_equal_bytes(a: &Path, b: &Path) -> bool {
+    std::fs::read(a).is_ok_and(|a| std::fs::metadata(b).is_ok_and(|there| has_bytes(b, &there, &a)))
 }
 
 fn shown(path: &Path) -> String {

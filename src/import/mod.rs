@@ -19,6 +19,7 @@ pub mod footage;
 mod humanoid;
 pub mod gltf;
 pub mod images;
+mod ktx2;
 pub mod obj_sequence;
 pub mod point_cache;
 pub mod sequence;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use image::{ImageFormat, Rgba, RgbaImage};
 use tempfile::TempDir;
 
 use super::import_within;
@@ -11,84 +10,14 @@ use crate::budget::Budget;
 use crate::math::random::{SplitMix64, spread};
 use crate::progress::Progress;
 
+mod fbx_nodes;
+mod fbx_text;
+mod seeds;
+
+use seeds::{Seed, seeds};
+
 /// Memory that one damaged file may take.
 const MEMORY: u64 = 1 << 30;
-
-const BVH: &str = "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
-    JOINT leg\n{\nOFFSET 0 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -1 0\n}\n}\n}\n\
-    MOTION\nFrames: 3\nFrame Time: 0.0333333\n0 1 0 0 0 0 0 0 0\n0 1 1 0 10 0 5 0 0\n0 1 2 0 20 0 0 9 0\n";
-
-const OBJ: &str = "mtllib a.mtl\no floor\nv 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nvt 0 0\nvt 1 1\nusemtl wood\ng all\nf 1/1 2/2 3 4\n\
-    f -4 -3 -2\nf 1//1 2/1/1 4\n";
-
-/// A small sound file of each kind: its name and bytes.
-fn seeds() -> Vec<(&'static str, Vec<u8>)> {
-    let picture = RgbaImage::from_fn(6, 5, |x, y| Rgba([40 * x as u8, 50 * y as u8, 90, 255 - 20 * x as u8]));
-    let encoded = |format| {
-        let mut bytes = std::io::Cursor::new(Vec::new());
-        let picture = image::DynamicImage::from(picture.clone());
-        let written = match format {
-            ImageFormat::Jpeg => picture.to_rgb8().write_to(&mut bytes, format),
-            ImageFormat::OpenExr => picture.to_rgba32f().write_to(&mut bytes, format),
-            _ => picture.write_to(&mut bytes, format),
-        };
-        written.unwrap();
-        bytes.into_inner()
-    };
-    let mut gif = Vec::new();
-    let frames = (0..3).map(|_| image::Frame::new(picture.clone()));
-    image::codecs::gif::GifEncoder::new(&mut gif).encode_frames(frames).unwrap();
-    let small = super::gltf::tests::small_model();
-    let fixture = |name: &str| std::fs::read(crate::support::fixture(name)).unwrap();
-    vec![
-        ("a.bvh", BVH.into()),
-        ("a.obj", OBJ.into()),
-        ("a.mdd", mdd()),
-        ("a.pc2", pc2()),
-        ("a.fbx", fixture("figure.fbx")),
-        ("b.fbx", fixture("bend.fbx")),
-        ("c.fbx", crate::export::fbx::to_bytes(&small, &["a.png".into()], &Default::default()).unwrap()),
-        ("a.glb", fixture("everything.glb")),
-        ("b.glb", fixture("compressed/everything_draco.glb")),
-        ("c.glb", fixture("compressed/everything_meshopt_high.glb")),
-        ("a.gltf", fixture("everything.gltf")),
-        ("a.gif", gif),
-        ("a.apng", apng()),
-        ("a0.png", encoded(ImageFormat::Png)),
-        ("a0.jpg", encoded(ImageFormat::Jpeg)),
-        ("a0.webp", encoded(ImageFormat::WebP)),
-        ("a0.exr", encoded(ImageFormat::OpenExr)),
-        ("a0.tga", encoded(ImageFormat::Tga)),
-    ]
-}
-
-/// Two frames of two points.
-fn mdd() -> Vec<u8> {
-    let head = [2_i32, 2].iter().flat_map(|count| count.to_be_bytes());
-    let times = [0.0_f32, 0.5].iter().flat_map(|time| time.to_be_bytes());
-    head.chain(times).chain((0..12).flat_map(|number| (number as f32).to_be_bytes())).collect()
-}
-
-fn pc2() -> Vec<u8> {
-    let mut bytes = super::point_cache::PC2_MAGIC.to_vec();
-    bytes.extend([1_i32, 2].iter().flat_map(|count| count.to_le_bytes()));
-    bytes.extend([0.0_f32, 1.0].iter().flat_map(|number| number.to_le_bytes()));
-    bytes.extend(2_i32.to_le_bytes());
-    bytes.extend((0..12).flat_map(|number| (number as f32).to_le_bytes()));
-    bytes
-}
-
-/// Three frames of 4 × 3 pixels.
-fn apng() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 4, 3);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_animated(3, 0).unwrap();
-    let mut writer = encoder.write_header().unwrap();
-    (0..3).for_each(|frame| writer.write_image_data(&[60 * frame; 48]).unwrap());
-    writer.finish().unwrap();
-    bytes
-}
 
 fn below(random: &mut SplitMix64, count: usize) -> usize {
     (random.bits() % count.max(1) as u64) as usize
@@ -143,7 +72,8 @@ struct Tried {
 }
 
 /// Opens `count` damaged files like `seed`; what opens must be whole enough to be shown.
-fn open_damaged((name, seed): (&'static str, Vec<u8>), count: usize, first: u64) -> Tried {
+fn open_damaged(seed: Seed, count: usize, first: u64) -> Tried {
+    let Seed { name, bytes: seed, damage } = seed;
     let folder = TempDir::new().unwrap();
     let path: PathBuf = folder.path().join(name);
     std::fs::write(&path, &seed).unwrap();
@@ -152,7 +82,7 @@ fn open_damaged((name, seed): (&'static str, Vec<u8>), count: usize, first: u64)
     for number in 0..count {
         let mut random = SplitMix64::new(spread(first + number as u64) ^ kind_number(name));
         let text = if number % 2 == 0 { 0 } else { text_of_glb(&seed) };
-        let damaged = [&seed[..text], &damaged(&seed[text..], &mut random)].concat();
+        let damaged = [&seed[..text], &damage(&seed[text..], &mut random)].concat();
         std::fs::write(&path, damaged).unwrap();
         let begun = Clock::now();
         tried.opened += usize::from(opened(&path).is_ok());
@@ -222,9 +152,10 @@ fn no_damaged_file_of_any_kind_panics_or_hangs_however_many() {
     let kinds = std::env::var("PORTAMENTO_MUTANT_KINDS").ok();
     let each = count / seeds().len() + 1;
     let extension = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-    let is_wanted =
-        |name: &str| kinds.as_ref().is_none_or(|kinds| kinds.split(',').any(|kind| kind == extension(name)));
-    for seed in seeds().into_iter().filter(|seed| is_wanted(seed.0)) {
+    let is_wanted = |name: &str| {
+        kinds.as_ref().is_none_or(|kinds| kinds.split(',').any(|kind| kind == name || kind == extension(name)))
+    };
+    for seed in seeds().into_iter().filter(|seed| is_wanted(seed.name)) {
         let Tried { name, count, opened, slowest } = open_damaged(seed, each, 1 << 32);
         println!("{name}: {count} tried, {opened} opened, the slowest in {slowest:?}, {} KiB at most", peak());
     }
@@ -265,7 +196,7 @@ fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
 #[test]
 fn reading_of_every_kind_stops_wherever_it_is_asked_to() {
     let folder = TempDir::new().unwrap();
-    for (name, bytes) in seeds() {
+    for Seed { name, bytes, .. } in seeds() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         let whole = Progress::stopping_at(0);
@@ -285,7 +216,7 @@ const BUDGETS: u64 = 24;
 fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
     let folder = TempDir::new().unwrap();
     let (mut points, mut refused) = (0, 0);
-    for (name, bytes) in seeds() {
+    for Seed { name, bytes, .. } in seeds() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         for step in 0..BUDGETS {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::Fault;
+use super::{Fault, ktx2};
 use crate::geometry::Texture;
 use crate::message::{Message, message};
 use crate::progress::Progress;
@@ -17,10 +17,7 @@ const PIXEL_BYTES: u64 = 384 << 20;
 /// Most bytes of an image file that are read; what is longer is damaged for its decoder.
 const FILE_BYTES: u64 = 256 << 20;
 
-/// How a KTX 2 file begins. What it holds is made for graphics cards, mostly Basis Universal, and is not decoded here.
-const KTX2: &[u8] = b"\xABKTX 20\xBB\r\n\x1A\n";
-
-/// What is shown in its place.
+/// What is shown in place of a KTX 2 file: it is made for graphics cards, mostly Basis Universal, and is not decoded here.
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
 /// An image file as bytes.
@@ -55,7 +52,7 @@ impl ImageFile<'_> {
     /// Bytes that its pixels take.
     fn pixel_bytes(&self) -> Result<u64, Fault> {
         if self.is_ktx2() {
-            return Ok(GREY.len() as u64);
+            return ktx2::head(&self.bytes).map(|_| GREY.len() as u64).map_err(|reason| self.fault(reason));
         }
         let size = self.reader()?.into_dimensions();
         let (width, height) = size.map_err(|error| self.fault(format!("could not be read ({error})")))?;
@@ -63,7 +60,7 @@ impl ImageFile<'_> {
     }
 
     fn is_ktx2(&self) -> bool {
-        self.bytes.starts_with(KTX2)
+        self.bytes.starts_with(ktx2::MAGIC)
     }
 
     fn decoded(&self) -> Result<Texture, Fault> {
@@ -94,10 +91,14 @@ pub(super) fn decode_all(
         Ok(())
     };
     for file in files.iter().flatten().filter(|file| file.is_ktx2()) {
+        let Ok(head) = ktx2::head(&file.bytes) else { continue };
         warnings.push(message!(
             "warning.import.ktx2",
-            "Grey is shown in place of %{image}: it is a KTX 2 texture for graphics cards. Export gives it back unchanged.",
-            image = &file.name
+            "Grey is shown in place of %{image}: it is a KTX 2 texture for graphics cards, %{width} × %{height} pixels (%{packing}). Export gives it back unchanged.",
+            image = &file.name,
+            width = head.width as usize,
+            height = head.height as usize,
+            packing = head.packing.name(),
         ));
     }
     let files: Vec<_> = files.into_iter().map(|file| file.and_then(|file| fits(&file).map(|()| file))).collect();

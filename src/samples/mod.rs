@@ -41,5 +41,5 @@ pub fn write(folder: &Path, replace: Replace) -> Result<Vec<PathBuf>, ExportErro
     let files: Vec<(PathBuf, Vec<u8>)> = files.map(|(name, bytes)| (folder.join(name), bytes)).collect();
     let mut set = FileSet::new(Arc::default());
     files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
-    set.commit(replace)
+    set.commit(replace).map(|placed| placed.into_iter().map(|file| file.path).collect())
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
-use super::stack::{NewStage, StageCommand};
+use super::blend::tree::{TreeCommand, tree_entries};
+use super::stack::{NewStage, StageCommand, stage_entries};
 use crate::document::{FileId, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
@@ -132,6 +133,8 @@ pub enum EditCommand {
     RemoveUsed(TakeId),
     /// Changes the stages of the shown take.
     Stage(StageCommand),
+    /// Changes the tree of the shown blend.
+    Tree(TreeCommand),
 }
 
 /// Which collider is made.
@@ -246,7 +249,8 @@ pub struct CommandEntry {
 
 /// Every command that needs no argument, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
-    [file_entries(), edit_entries(), transport_entries(), view_entries(), dynamics_entries()].concat()
+    let menus = [file_entries(), edit_entries(), transport_entries(), view_entries()].concat();
+    [menus, dynamics_entries(), stage_entries(), tree_entries()].concat()
 }
 
 fn entry(name: &'static str, command: Command, keys: &'static [&'static str]) -> CommandEntry {

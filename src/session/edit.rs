@@ -47,6 +47,7 @@ impl Session {
             EditCommand::Remove(take) => self.ask_to_remove(take),
             EditCommand::RemoveUsed(take) => self.remove(take),
             EditCommand::Stage(command) => self.perform_stage(command),
+            EditCommand::Tree(command) => self.perform_tree(command),
         }
     }
 

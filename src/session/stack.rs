@@ -1,6 +1,7 @@
 //! The stages of the shown take: added, moved, muted, removed.
 
 use super::blend::propose;
+use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
 use super::shown::about;
 use super::{Session, Severity, Shown};
@@ -85,6 +86,23 @@ impl NewStage {
             Self::Root => "root",
         }
     }
+}
+
+/// The stages that the Edit menu leaves to the inspector, for whoever types their names.
+pub(super) fn stage_entries() -> Vec<CommandEntry> {
+    let entry = |name, stage| CommandEntry {
+        command: Command::Edit(EditCommand::Stage(StageCommand::Add(stage))),
+        name,
+        keys: &[],
+    };
+    vec![
+        entry("stage_ground", NewStage::Ground),
+        entry("stage_retime", NewStage::Retime),
+        entry("stage_trim", NewStage::Trim),
+        entry("stage_mirror", NewStage::Mirror),
+        entry("stage_root", NewStage::Root),
+        entry("stage_close", NewStage::Close),
+    ]
 }
 
 impl Session {

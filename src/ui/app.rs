@@ -16,7 +16,7 @@ use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
 use crate::session::painting::PaintTarget;
-use crate::session::{Command, FileCommand, Preferences, Session, Severity, WindowCommand};
+use crate::session::{Command, FileCommand, Preferences, Session, Severity, Shown, WindowCommand};
 
 /// What the window opens with.
 #[derive(Debug)]
@@ -32,6 +32,10 @@ pub struct App {
     pub(super) session: Session,
     pub(super) dock: Dock,
     pub(super) workspace: Workspace,
+    /// Where the panels of other workspaces were left.
+    pub(super) docks: Vec<(Workspace, Dock)>,
+    /// What was shown in the last frame.
+    pub(super) followed: Shown,
     pub(super) viewport: Viewport,
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
@@ -68,6 +72,8 @@ impl App {
             session: Session::default(),
             dock: kept(KEPT.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             workspace: kept(KEPT.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            docks: Vec::new(),
+            followed: Shown::default(),
             viewport: Viewport::new(context),
             dialogs: Dialogs::default(),
             palette: None,
@@ -282,6 +288,7 @@ impl App {
         let seconds = f64::from(ctx.input(|input| input.unstable_dt).min(LONGEST_STEP));
         let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
         self.session.update(seconds, calm);
+        self.follow_take();
         if self.keeps {
             self.autosave(ctx);
         }

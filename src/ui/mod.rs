@@ -23,6 +23,7 @@ pub mod timeline;
 pub mod toasts;
 pub mod viewport;
 pub mod widgets;
+mod workspace;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use glam::Quat;
 
 use super::Modify;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
+use crate::document::Span;
 use crate::document::stage::Dynamics;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError, bake, memory};
@@ -46,7 +47,8 @@ impl Modify for Dynamics {
         if let Some(mixed) = mixed(&stage, &before.name)? {
             stage.close_loop(&input, &self.settings, &mixed, progress)?;
         }
-        built.warnings.extend(stage.report.warnings.iter().map(|warning| told(warning, &stage, skeleton)));
+        let warnings = within(self.span, &stage.report.warnings);
+        built.warnings.extend(warnings.iter().map(|warning| told(warning, &stage, skeleton)));
         if self.looping {
             built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
             built.warnings.extend(super::closing::into_colliders(&stage.report));
@@ -89,6 +91,31 @@ fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
         rows.extend(row);
     }
     Ok(Some(rows))
+}
+
+/// Of `warnings` those that speak of what is seen within `span`, one for each joint that had no way out.
+fn within(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
+    let mut kept: Vec<Warning> = Vec::new();
+    for warning in warnings {
+        let Warning::Infeasible { joint, time, until, depth, limited } = *warning else {
+            kept.push(warning.clone());
+            continue;
+        };
+        if span.is_some_and(|span| until <= span.start || time >= span.end) {
+            continue;
+        }
+        let known = kept.iter_mut().find_map(|known| match known {
+            Warning::Infeasible { joint: other, until, depth, limited, .. } if *other == joint => {
+                Some((until, depth, limited))
+            }
+            _ => None,
+        });
+        match known {
+            Some(known) => (*known.0, *known.1, *known.2) = (until, known.1.max(depth), *known.2 || limited),
+            None => kept.push(warning.clone()),
+        }
+    }
+    kept
 }
 
 /// A share in words that a reader can picture.
@@ -149,6 +176,19 @@ fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bone_without_a_way_out_is_told_once_and_only_for_where_the_stage_acts() {
+        let run = |joint, time, until, depth| Warning::Infeasible { joint, time, until, depth, limited: false };
+        let runs = [run(3, 0.5, 0.6, 0.1), run(4, 0.7, 0.7, 0.2), run(3, 1.0, 1.5, 0.05), run(3, 4.0, 4.5, 0.3)];
+        let all = within(None, &runs);
+        assert_eq!(all, [run(3, 0.5, 4.5, 0.3), run(4, 0.7, 0.7, 0.2)]);
+        let span = |start, end| Some(Span { start, end, fade_in: 0.0, fade_out: 0.0 });
+        assert_eq!(within(span(0.9, 2.0), &runs), [run(3, 1.0, 1.5, 0.05)]);
+        assert_eq!(within(span(2.0, 3.0), &runs), []);
+        let other = Warning::LoopNotClean { residue: 0.5 };
+        assert_eq!(within(span(2.0, 3.0), std::slice::from_ref(&other)), [other]);
+    }
 
     #[test]
     fn a_residue_is_told_in_per_cent_or_as_a_power_of_ten() {

@@ -38,10 +38,11 @@ fn arrival(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let stretches = built.stages.iter().rev().map(|stage| &stage.result);
     let mut stretches =
         stretches.filter_map(|result| if let StageResult::Stretch(stretch) = result { Some(stretch) } else { None });
-    let (target, root) = (stretches.next()?.report.windows.last()?.target, built.root?);
-    let skeleton = &built.character.model.skeleton;
+    let stretch = stretches.next()?;
+    let (target, skeleton) = (stretch.report.windows.last()?.target, &built.character.model.skeleton);
+    // The joint that was led there, whatever carries the character by now.
     let missed = |clip: &Clip| {
-        let end = root_motion::world_at(skeleton, clip, root.joint, clip.duration).translation;
+        let end = root_motion::world_at(skeleton, clip, stretch.arriving, clip.duration).translation;
         end.distance(target) * built.metres_per_unit
     };
     let (was, is) = (missed(before), missed(&built.clip));

@@ -4,7 +4,7 @@
 //! bone's end, and its travel is then ignored: a root would lose the travel of its hips. Such joints are bound a hair beside
 //! that end, where Blender, which compares to a millionth, sees two points. The rest pose itself is not touched.
 
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use crate::anim::{Model, Pose};
 
@@ -13,6 +13,9 @@ const BESIDE: f64 = 1e-5;
 
 /// As a share of how far from the origin it is, in which Blender compares.
 const FAR: f64 = 4e-6;
+
+/// Places and turns that differ by less are the same: by the size of the body, and as parts of a matrix.
+const NEAR: f32 = 1e-5;
 
 /// For each joint of `model` how far beside its place it is bound, in the world; zero for most.
 pub(super) fn aside(model: &Model) -> Vec<DVec3> {
@@ -38,6 +41,35 @@ pub(super) fn aside(model: &Model) -> Vec<DVec3> {
     skeleton.joints.iter().enumerate().map(|joint| aside(joint).unwrap_or_default()).collect()
 }
 
+/// For each joint of `model` whether its skin was bound while it stood elsewhere under its parent than it rests.
+///
+/// Blender takes what clips do not move for what it was when it was bound, so these joints get keys in every clip.
+pub(super) fn bound_elsewhere(model: &Model) -> Vec<bool> {
+    let skeleton = &model.skeleton;
+    let mut world = Vec::new();
+    Pose::rest(skeleton).world_from_joints(skeleton, &mut world);
+    let mut bound = world.clone();
+    for skin in model.instances.iter().filter_map(|instance| model.skins.get(instance.skin?)) {
+        let Some(place) = skin.joints.first().map(|&joint| world[joint] * skin.inverse_bind[0]) else { continue };
+        for (&joint, inverse) in skin.joints.iter().zip(&skin.inverse_bind) {
+            bound[joint] = place * inverse.inverse();
+        }
+    }
+    let size = model.rest_bounds().size().max_element().max(1e-6);
+    let is_elsewhere = |(joint, node): (usize, &crate::anim::Joint)| {
+        let under = |places: &[Affine3A]| match node.parent {
+            Some(parent) => places[parent].inverse() * places[joint],
+            None => places[joint],
+        };
+        let [rests, bound] = [under(&world), under(&bound)];
+        let turned =
+            (rests.matrix3 - bound.matrix3).to_cols_array().into_iter().fold(0.0_f32, |most, off| most.max(off.abs()));
+        let parent = node.parent.map_or(1.0, |parent| world[parent].matrix3.y_axis.length());
+        (rests.translation - bound.translation).length() * parent > NEAR * size || turned > NEAR
+    };
+    skeleton.joints.iter().enumerate().map(is_elsewhere).collect()
+}
+
 /// Whether any clip takes the joint away from its rest place.
 fn moves(model: &Model, joint: usize) -> bool {
     let rest = model.skeleton.joints[joint].rest.translation;
@@ -51,6 +83,28 @@ mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
     use crate::anim::{Clip, Curve, JointTracks};
+
+    #[test]
+    fn a_joint_that_was_bound_elsewhere_has_keys_in_every_clip() {
+        let mut model = crate::import::gltf::tests::small_model();
+        let mut world = Vec::new();
+        Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
+        for (slot, inverse) in model.skins[0].inverse_bind.iter_mut().enumerate() {
+            *inverse = world[slot].inverse();
+        }
+        assert_eq!(bound_elsewhere(&model), [false; 4]);
+        model.skins[0].inverse_bind[2].translation.x += 0.01;
+        assert_eq!(bound_elsewhere(&model), [false, false, true, false]);
+        model.clips[0].tracks[2] = JointTracks::default();
+        let bytes = crate::export::fbx::to_bytes(&model, &["0.png".into()], &Default::default()).unwrap();
+        let scene = ufbx::load_memory(&bytes, ufbx::LoadOpts::default()).unwrap();
+        let moved = |name: &str| {
+            let node = scene.nodes.iter().find(|node| *node.element.name == *name).unwrap();
+            let of_node = |prop: &&ufbx::AnimProp| prop.element.element_id == node.element.element_id;
+            scene.anim_layers[0].anim_props.iter().filter(of_node).count()
+        };
+        assert_eq!([moved("joint 2"), moved("joint 0")], [3, 1]);
+    }
 
     #[test]
     fn only_a_moving_joint_at_the_end_of_its_parents_bone_is_bound_beside_it() {

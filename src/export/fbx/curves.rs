@@ -4,6 +4,10 @@ use glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
 
 use crate::anim::{Curve, Interpolation};
 
+/// The largest turn between two keys, radians: readers that turn angles into quaternions and blend those straight are then at most
+/// 10⁻⁵ rad off the arc.
+const LARGEST_TURN: f64 = 0.13;
+
 /// Keys of several numbers at the same times.
 pub(super) struct Keys {
     /// Seconds.
@@ -14,34 +18,59 @@ pub(super) struct Keys {
     pub held: bool,
 }
 
-/// Most times that a span between two keys is halved.
-const HALVINGS: u32 = 10;
-
-/// Offsets or scales; straight between keys to within `tolerance`.
-pub(super) fn vectors(curve: &Curve<Vec3>, tolerance: f64) -> Keys {
-    let at = |time: f64| curve.sample(time).unwrap_or_default().as_dvec3();
-    straightened(&curve.times, curve.interpolation, tolerance, &|time, _| at(time), &|a, b| a.distance(b))
+/// How near curves are to what they stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fineness {
+    /// Largest error between keys: radians, or the unit of the values.
+    pub tolerance: f64,
+    /// Keys are added no nearer to each other than this, seconds. Blender takes keys within a hundredth of a frame for one.
+    pub nearest: f64,
 }
 
-/// Rotations as angles about X, then Y, then Z in degrees; on the clip's arc between keys to within `tolerance` radians.
-pub(super) fn angles(curve: &Curve<Quat>, tolerance: f64) -> Keys {
+/// Offsets or scales; straight between keys.
+pub(super) fn vectors(curve: &Curve<Vec3>, fineness: Fineness) -> Keys {
+    let at = |time: f64| curve.sample(time).unwrap_or_default().as_dvec3();
+    straightened(&curve.times, curve.interpolation, fineness, &|time, _| at(time), &|a, b| a.distance(b))
+}
+
+/// Rotations as angles about X, then Y, then Z in degrees; on the clip's arc between keys.
+pub(super) fn angles(curve: &Curve<Quat>, fineness: Fineness) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize();
     let near = |time: f64, before: Option<DVec3>| euler_near(at(time), before);
     // Angles that differ may be the same rotation, and the other way round: rotations are compared.
     let apart = |a: DVec3, b: DVec3| rotation_of(a).angle_between(rotation_of(b));
-    straightened(&curve.times, curve.interpolation, tolerance, &near, &apart)
+    let times = with_small_turns(curve, fineness.nearest);
+    straightened(&times, curve.interpolation, fineness, &near, &apart)
+}
+
+/// The key times of `curve` and so many between them that no turn from one to the next is larger than [`LARGEST_TURN`].
+fn with_small_turns(curve: &Curve<Quat>, nearest: f64) -> Vec<f32> {
+    let mut times: Vec<f32> = curve.times.first().copied().into_iter().collect();
+    for pair in curve.times.windows(2) {
+        let [from, to] = [pair[0], pair[1]].map(f64::from);
+        let [a, b] = [from, to].map(|time| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize());
+        let turn = if curve.interpolation == Interpolation::Step {
+            0.0
+        } else {
+            a.angle_between(if a.dot(b) < 0.0 { -b } else { b })
+        };
+        let most = ((to - from) / nearest).floor().max(1.0);
+        let parts = (turn / LARGEST_TURN).ceil().clamp(1.0, most) as u32;
+        times.extend((1..parts).map(|part| (from + (to - from) * f64::from(part) / f64::from(parts)) as f32));
+        times.push(pair[1]);
+    }
+    times
 }
 
 /// Weights of one of a joint's `width` blend shapes, in percent.
-pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, tolerance: f64) -> Keys {
+pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, fineness: Fineness) -> Keys {
     let rows = if curve.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
     let own = |row: &[f32]| row.iter().skip(lane).step_by(width).copied().collect::<Vec<f32>>();
     let values: Vec<f32> = curve.values.chunks_exact(rows.max(1)).flat_map(own).collect();
     let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values };
     let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
-    let keys = straightened(&curve.times, curve.interpolation, 100.0 * tolerance, &|time, _| at(time), &|a, b| {
-        (a - b).x.abs()
-    });
+    let fineness = Fineness { tolerance: 100.0 * fineness.tolerance, ..fineness };
+    let keys = straightened(&curve.times, curve.interpolation, fineness, &|time, _| at(time), &|a, b| (a - b).x.abs());
     Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
 }
 
@@ -66,7 +95,7 @@ fn rotation_of(degrees: DVec3) -> DQuat {
 fn straightened(
     times: &[f32],
     interpolation: Interpolation,
-    tolerance: f64,
+    fineness: Fineness,
     at: &dyn Fn(f64, Option<DVec3>) -> DVec3,
     apart: &dyn Fn(DVec3, DVec3) -> f64,
 ) -> Keys {
@@ -82,17 +111,17 @@ fn straightened(
             keys.push((time, at(time, None)));
             continue;
         };
-        let mut ahead = vec![(time, 0)];
+        let mut ahead = vec![time];
         let (mut start, mut first) = (start, first);
-        while let Some((end, halvings)) = ahead.pop() {
+        while let Some(end) = ahead.pop() {
             let last = at(end, Some(first));
             let is_off = |place: f64| {
                 let line = first.lerp(last, place);
-                apart(line, at(start + (end - start) * place, Some(line))) > tolerance
+                apart(line, at(start + (end - start) * place, Some(line))) > fineness.tolerance
             };
-            if !held && halvings < HALVINGS && [0.25, 0.5, 0.75].into_iter().any(is_off) {
-                ahead.push((end, halvings + 1));
-                ahead.push(((start + end) / 2.0, halvings + 1));
+            let has_room = end - start >= 2.0 * fineness.nearest;
+            if !held && has_room && [0.25, 0.5, 0.75].into_iter().any(is_off) {
+                ahead.extend([end, (start + end) / 2.0]);
                 continue;
             }
             keys.push((end, last));
@@ -107,12 +136,42 @@ fn straightened(
 mod tests {
     use super::*;
 
+    const FINE: Fineness = Fineness { tolerance: 1e-4, nearest: 1.0 / 2048.0 };
+
+    #[test]
+    fn keys_keep_the_distance_that_blender_tells_apart_and_stand_where_the_clip_has_them() {
+        // Three quarters of a turn per frame of 1/30 s, past the pole where angles run away.
+        let turns: Vec<Quat> =
+            (0..=4).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(1.5 * key as f32)).collect();
+        let curve = Curve::linear((0..=4).map(|key| key as f32 / 30.0).collect(), turns);
+        let nearest = 0.015 / 30.0;
+        let keys = angles(&curve, Fineness { tolerance: 1e-7, nearest });
+        let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * nearest, "{}", keys.times.len());
+        assert!(curve.times.iter().all(|&time| keys.times.contains(&f64::from(time))));
+    }
+
+    #[test]
+    fn quaternions_blended_straight_between_keys_stay_on_the_arc() {
+        let ends = [Quat::IDENTITY, Quat::from_rotation_z(1.2)];
+        let curve = Curve::linear(vec![0.0, 1.0], ends.to_vec());
+        let keys = angles(&curve, FINE);
+        let turns: Vec<DQuat> =
+            keys.lanes[2].iter().map(|&degrees| DQuat::from_rotation_z(f64::from(degrees).to_radians())).collect();
+        for (times, turns) in keys.times.windows(2).zip(turns.windows(2)) {
+            let time = times[0] + 0.2 * (times[1] - times[0]);
+            let straight = (turns[0] * 0.8 + turns[1] * 0.2).normalize();
+            let wanted = DQuat::from_rotation_z(1.2 * time);
+            assert!((straight * wanted.inverse()).z.abs() * 2.0 < 1e-5, "{time}");
+        }
+    }
+
     #[test]
     fn angles_pass_the_pole_without_a_turn_too_many_and_follow_the_arc() {
         let turns: Vec<Quat> =
             (0..=8).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(0.5 * key as f32)).collect();
         let curve = Curve::linear((0..=8).map(|key| key as f32 / 8.0).collect(), turns);
-        let keys = angles(&curve, 1e-4);
+        let keys = angles(&curve, FINE);
         let steps = keys.lanes[1].windows(2).map(|pair| (pair[1] - pair[0]).abs());
         assert!(steps.fold(0.0, f32::max) < 60.0, "{:?}", keys.lanes);
         for (at, &time) in keys.times.iter().enumerate() {
@@ -126,7 +185,7 @@ mod tests {
     #[test]
     fn a_curve_that_begins_late_holds_its_first_value_from_the_start() {
         let curve = Curve::linear(vec![0.5, 1.0], vec![Vec3::X, Vec3::Y]);
-        let keys = vectors(&curve, 1e-4);
+        let keys = vectors(&curve, FINE);
         assert_eq!((&keys.times[..2], &keys.lanes[0][..2]), (&[0.0, 0.5][..], &[1.0, 1.0][..]));
     }
 }

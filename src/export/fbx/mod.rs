@@ -1,6 +1,6 @@
 //! A model and its clips as FBX 7.4, binary, with +Y up: what Unity, Unreal, Blender, Maya and 3ds Max open.
 //!
-//! Every joint is a `LimbNode`, so that readers build a skeleton of it. Meshes hang at the top of the scene, each with its skin and
+//! Every joint is a `LimbNode`, so that readers build a skeleton of it, and rests at its true size. Meshes hang at the top of the scene, each with its skin and
 //! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
 //! angles with keys where the clip has them, and more where angles would stray from the arc between two keys.
 
@@ -16,6 +16,7 @@ mod geometry;
 mod record;
 mod scene;
 mod stacks;
+mod unscaled;
 
 /// The length that 1 stands for in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub fn save(set: &mut FileSet, path: &Path, model: &Model, options: &Options) ->
 /// Errors when it would be larger than the format can be (4 GiB).
 pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
     let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
-    let records = scene::records(&model, images, options);
+    let records = scene::records(&unscaled::unscaled(model), images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 

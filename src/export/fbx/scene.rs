@@ -1,6 +1,6 @@
 //! The objects of a file and how they hang together.
 
-use glam::{Affine3A, DAffine3, DVec3};
+use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::Options;
 use super::apart;
@@ -8,6 +8,7 @@ use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
 use super::record::{Property, Record};
 use super::stacks::{self, Targets, ticks};
+use super::unscaled::Unscaled;
 use crate::anim::{Model, Pose};
 use crate::math::Transform;
 
@@ -48,13 +49,16 @@ pub(super) struct Bones<'a> {
     pub ids: &'a [i64],
     /// How far beside its place each is bound, in the world.
     pub aside: &'a [DVec3],
+    /// How many times as large what each carries is to be.
+    pub sizes: &'a [f32],
 }
 
-/// Everything the file consists of, for `model` in the unit of `options`.
-pub(super) fn records(model: &Model, images: &[String], options: &Options) -> Vec<Record> {
+/// Everything the file consists of, for a figure in the unit of `options`.
+pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -> Vec<Record> {
+    let Unscaled { model, sizes } = figure;
     let mut scene = Scene::default();
     let joints = skeleton(&mut scene, model);
-    let bones = Bones { ids: &joints, aside: &apart::aside(model) };
+    let bones = Bones { ids: &joints, aside: &apart::aside(model), sizes };
     let materials: Vec<i64> = model
         .materials
         .iter()
@@ -66,7 +70,9 @@ pub(super) fn records(model: &Model, images: &[String], options: &Options) -> Ve
     let mut channels = vec![Vec::new(); joints.len()];
     let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
     bind_pose(&mut scene, model, &bones, &placed);
-    stacks::add(&mut scene, model, &Targets { joints: &joints, channels: &channels, markers: &options.markers });
+    let always = apart::bound_elsewhere(model);
+    let targets = Targets { joints: &joints, channels: &channels, always: &always, markers: &options.markers };
+    stacks::add(&mut scene, model, &targets);
     let mut records = header();
     records.push(settings(model, options.unit.centimetres()));
     records.push(Record::new("Documents").children([
@@ -144,7 +150,11 @@ fn meshes(
                 };
                 (local, 0, local.to_affine_f64())
             }
-            None => (Transform::IDENTITY, bones.ids[instance.joint], exact(&world[instance.joint])),
+            None => {
+                let scale = Vec3::splat(bones.sizes[instance.joint]);
+                let place = exact(&world[instance.joint]) * DAffine3::from_scale(scale.as_dvec3());
+                (Transform { scale, ..Transform::IDENTITY }, bones.ids[instance.joint], place)
+            }
         };
         scene.add(model_object(carrier, &mesh.name, "Mesh", &local));
         scene.connect(carrier, parent);
@@ -206,7 +216,6 @@ fn settings(model: &Model, unit: f64) -> Record {
     let double = |name: &str, value: f64| Record::setting([name, "double", "Number", ""]).with(value);
     let time = |name: &str, seconds: f64| Record::setting([name, "KTime", "Time", ""]).with(ticks(seconds));
     let longest = model.clips.iter().map(|clip| clip.duration).fold(0.0, f64::max);
-    let fps = model.clips.first().map_or(30.0, |clip| clip.fps());
     Record::new("GlobalSettings").child(Record::of("Version", 1000)).child(Record::settings([
         int("UpAxis", 1),
         int("UpAxisSign", 1),
@@ -222,7 +231,7 @@ fn settings(model: &Model, unit: f64) -> Record {
         time("TimeSpanStop", longest),
         // 14: the rate of its own that follows.
         Record::setting(["TimeMode", "enum", "", ""]).with(14),
-        double("CustomFrameRate", fps),
+        double("CustomFrameRate", stacks::rate(model)),
     ]))
 }
 

@@ -1,10 +1,11 @@
 //! Clips as animation stacks.
 
-use super::curves::{self, Keys};
+use super::curves::{self, Fineness, Keys};
 use super::record::{Property, Record};
 use super::scene::Scene;
-use crate::anim::{Clip, Model};
+use crate::anim::{Clip, Curve, JointTracks, Model};
 use crate::export::markers::ClipMarkers;
+use crate::math::Transform;
 
 /// FBX counts time in these per second.
 const TICKS: f64 = 46_186_158_000.0;
@@ -14,22 +15,31 @@ const LINEAR: i32 = 4;
 /// Largest error of rotations between keys, radians, and of offsets by the size of the body: a tenth of what is promised for a chain.
 const TOLERANCE: f64 = 1e-5;
 
+/// Keys that are added between two frames are at least this part of a frame apart: 1/64 is more, 1/128 less.
+const PART_OF_FRAME: f64 = 0.015;
+
 /// What of the scene the clips move.
 pub(super) struct Targets<'a> {
     /// The object of each joint.
     pub joints: &'a [i64],
     /// For each joint the objects of its blend shape channels.
     pub channels: &'a [Vec<Vec<i64>>],
+    /// Whether each joint has keys even where a clip does not move it.
+    pub always: &'a [bool],
     /// What happens when in the clips of these names.
     pub markers: &'a [ClipMarkers],
 }
 
 /// Adds every clip of `model`.
 pub(super) fn add(scene: &mut Scene, model: &Model, targets: &Targets) {
-    let size = f64::from(model.rest_bounds().size().max_element()).max(1e-6);
     for clip in &model.clips {
-        stack(scene, model, clip, targets, size);
+        stack(scene, model, clip, targets);
     }
+}
+
+/// Frames per second that the file says it has.
+pub(super) fn rate(model: &Model) -> f64 {
+    model.clips.first().map_or(30.0, Clip::fps)
 }
 
 /// Seconds in FBX's own.
@@ -37,7 +47,10 @@ pub(super) fn ticks(seconds: f64) -> i64 {
     (seconds * TICKS).round() as i64
 }
 
-fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets, size: f64) {
+fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
+    let size = f64::from(model.rest_bounds().size().max_element()).max(1e-6);
+    let fine = Fineness { tolerance: TOLERANCE, nearest: PART_OF_FRAME / rate(model) };
+    let fine_places = Fineness { tolerance: TOLERANCE * size, ..fine };
     let (stack, layer) = (scene.id(), scene.id());
     let time = |name: &str, seconds: f64| Record::setting([name, "KTime", "Time", ""]).with(ticks(seconds));
     let range =
@@ -66,22 +79,36 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets, size:
             }
         };
         let axes = ["d|X", "d|Y", "d|Z"];
-        if let Some(keys) = tracks.translation.as_ref().map(|curve| curves::vectors(curve, TOLERANCE * size)) {
+        let held = if targets.always[index] { held(&joint.rest) } else { JointTracks::default() };
+        let translation = tracks.translation.as_ref().or(held.translation.as_ref());
+        let rotation = tracks.rotation.as_ref().or(held.rotation.as_ref());
+        let scale = tracks.scale.as_ref().or(held.scale.as_ref());
+        if let Some(keys) = translation.map(|curve| curves::vectors(curve, fine_places)) {
             curve_node("T", id, "Lcl Translation", &axes, &keys);
         }
-        if let Some(keys) = tracks.rotation.as_ref().map(|curve| curves::angles(curve, TOLERANCE)) {
+        if let Some(keys) = rotation.map(|curve| curves::angles(curve, fine)) {
             curve_node("R", id, "Lcl Rotation", &axes, &keys);
         }
-        if let Some(keys) = tracks.scale.as_ref().map(|curve| curves::vectors(curve, TOLERANCE)) {
+        if let Some(keys) = scale.map(|curve| curves::vectors(curve, fine)) {
             curve_node("S", id, "Lcl Scaling", &axes, &keys);
         }
         let Some(weights) = &tracks.morphs else { continue };
         for channels in &targets.channels[index] {
             for (shape, &channel) in channels.iter().enumerate().take(joint.morph_count) {
-                let keys = curves::weights(weights, joint.morph_count, shape, TOLERANCE);
+                let keys = curves::weights(weights, joint.morph_count, shape, fine);
                 curve_node("DeformPercent", channel, "DeformPercent", &["d|DeformPercent"], &keys);
             }
         }
+    }
+}
+
+/// One key for all that a joint can do.
+fn held(rest: &Transform) -> JointTracks {
+    JointTracks {
+        translation: Some(Curve::linear(vec![0.0], vec![rest.translation])),
+        rotation: Some(Curve::linear(vec![0.0], vec![rest.rotation])),
+        scale: Some(Curve::linear(vec![0.0], vec![rest.scale])),
+        morphs: None,
     }
 }
 

@@ -124,7 +124,7 @@ fn one_output_twice_is_refused_and_what_was_taken_out_is_not_written() {
     files.truncate(1);
     files.write(&folder.path().join("b.glb"), b"3").unwrap();
     files.truncate(1);
-    assert_eq!(files.commit(Replace::Refuse).unwrap(), [folder.path().join("a.glb")]);
+    assert_eq!(files.commit(Replace::Refuse).unwrap(), [Placed { path: folder.path().join("a.glb"), was_so: false }]);
     drop(files);
     assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::tree::{NewNode, TreeCommand};
 use super::*;
 use crate::anim::{MaskChoice, Pose};
 use crate::evaluate::BuiltTake;
@@ -385,5 +386,38 @@ fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
         let before = session.document.clone();
         session.perform(Command::Edit(EditCommand::FindEntry(7)));
         assert_eq!(session.document, before);
+    });
+}
+
+#[test]
+fn commands_free_a_tree_with_its_events_and_add_nodes_to_it_and_undo_takes_both_back() {
+    with_hero(|session| {
+        let tree = |session: &mut Session, command: TreeCommand| {
+            session.perform(Command::Edit(EditCommand::Tree(command)));
+            session.update(1.0 / 60.0, true);
+        };
+        let before = session.document.clone();
+        tree(session, TreeCommand::Free);
+        assert_eq!(session.document, before, "there is no blend to change");
+        session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
+        session.update(1.0 / 60.0, true);
+        let built = |session: &Session| session.frame().unwrap().built.clone().unwrap();
+        let (driven, plain) = (session.document.clone(), built(session));
+        tree(session, TreeCommand::Free);
+        let nodes = |session: &Session| match &session.shown_take().unwrap().blend().unwrap().settings {
+            Settings::Tree(tree) => tree.nodes.iter().map(|node| node.name.clone()).collect(),
+            Settings::Scenario(_) => Vec::new(),
+        };
+        assert_eq!(nodes(session), ["Standard"]);
+        assert_eq!(built(session).clip.tracks, plain.clip.tracks, "its events drive it as before");
+        tree(session, TreeCommand::Add(NewNode::Space));
+        assert_eq!(nodes(session), ["Standard", "Blend space"]);
+        session.perform(Command::Edit(EditCommand::Undo));
+        session.perform(Command::Edit(EditCommand::Undo));
+        assert_eq!(session.document.takes, driven.takes);
+        // A node frees the tree that it is added to.
+        tree(session, TreeCommand::Add(NewNode::Additive));
+        assert_eq!(nodes(session), ["Standard", "Additive"]);
+        assert_eq!(session.failure(), None);
     });
 }

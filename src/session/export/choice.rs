@@ -24,6 +24,8 @@ pub struct ExportChoice {
     pub resampled: bool,
     /// Frames per second for that.
     pub fps: f64,
+    /// Whether clips then end on a frame.
+    pub whole_frames: bool,
     /// Which sidecar files each clip gets.
     pub sidecars: Sidecars,
     /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read.
@@ -68,6 +70,7 @@ impl Default for ExportChoice {
             keep: Keep::default(),
             resampled: false,
             fps: 30.0,
+            whole_frames: false,
             sidecars: Sidecars::default(),
             closing: None,
             tolerance: None,
@@ -117,6 +120,7 @@ impl ExportChoice {
             format: self.format,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
+            whole_frames: self.resampled && self.whole_frames,
             tolerance: self.tolerance,
             closing: self.closing,
             names: self.names.clone(),
@@ -127,10 +131,10 @@ impl ExportChoice {
 
     /// Writes clips of joints so.
     pub fn set_form(&mut self, form: ClipForm) {
-        let ClipForm { format, keep, fps, tolerance, closing, names, markers, unit } = form;
+        let ClipForm { format, keep, fps, whole_frames, tolerance, closing, names, markers, unit } = form;
         (self.format, self.keep, self.tolerance, self.closing) = (format, keep, tolerance, closing);
         (self.names, self.markers, self.unit) = (names, markers, unit);
-        (self.resampled, self.fps) = (fps.is_some(), fps.unwrap_or(self.fps));
+        (self.resampled, self.fps, self.whole_frames) = (fps.is_some(), fps.unwrap_or(self.fps), whole_frames);
     }
 
     /// The export that is chosen; what does not matter to the chosen takes is as if never asked.
@@ -145,6 +149,7 @@ impl ExportChoice {
             images: if asks.images { self.images } else { ImageFormat::default() },
             keep: if asks.clips { self.keep } else { Keep::default() },
             fps: (asks.clips && self.resampled).then_some(self.fps),
+            whole_frames: asks.clips && self.resampled && self.whole_frames,
             sidecars: Sidecars {
                 weights: weights && asks.weights,
                 routes: routes.filter(|_| asks.ways),

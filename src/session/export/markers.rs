@@ -1,5 +1,6 @@
 //! The markers of a take: feet that stand, events, seams and the stop.
 
+use super::plan::OutputClip;
 use crate::anim::foot_place::sole;
 use crate::anim::rig::chains::{Chain, Limb, chains};
 use crate::anim::root_motion::{frame_times, path};
@@ -8,8 +9,9 @@ use crate::anim::{Clip, Skeleton};
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::export::markers::{ClipMarkers, Marker};
 
-/// Those of `clip`, which was made of `built`.
-pub(super) fn markers(built: &BuiltTake, clip: &Clip) -> ClipMarkers {
+/// Those of a clip.
+pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
+    let OutputClip { built, clip, pace, .. } = output;
     let mut markers = feet(built, clip);
     markers.extend(built.events.iter().map(|event| {
         Marker {
@@ -17,12 +19,12 @@ pub(super) fn markers(built: &BuiltTake, clip: &Clip) -> ClipMarkers {
                 .clip
                 .as_ref()
                 .map_or_else(|| event.action.name().into(), |clip| format!("{}:{clip}", event.action.name())),
-            time: event.time,
-            until: (event.trans_time > 0.0).then_some(event.time + event.trans_time),
+            time: pace * event.time,
+            until: (event.trans_time > 0.0).then_some(pace * (event.time + event.trans_time)),
         }
     }));
     markers.extend(seam(built, clip));
-    markers.extend(stop(built));
+    markers.extend(stop(built, *pace));
     markers.retain(|marker| (0.0..=clip.duration).contains(&marker.time));
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
     ClipMarkers { clip: clip.name.clone(), fps: built.fps, duration: clip.duration, loops: built.repeats(), markers }
@@ -67,9 +69,13 @@ fn seam(built: &BuiltTake, clip: &Clip) -> Option<Marker> {
 }
 
 /// Where a walk enters its stop clip; later stages move it, and then it is not told.
-fn stop(built: &BuiltTake) -> Option<Marker> {
+fn stop(built: &BuiltTake, pace: f64) -> Option<Marker> {
     let walk = built.walked.as_ref().filter(|_| built.stages.is_empty())?.walk.as_ref()?;
     let report = &walk.report.stop;
     let name = report.clip.as_ref().map_or_else(|| "stop".to_owned(), |clip| format!("stop:{clip}"));
-    (report.ends > report.begins).then_some(Marker { name, time: report.begins, until: Some(report.ends) })
+    (report.ends > report.begins).then_some(Marker {
+        name,
+        time: pace * report.begins,
+        until: Some(pace * report.ends),
+    })
 }

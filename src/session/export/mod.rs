@@ -24,11 +24,12 @@ use serde_json::Value;
 
 use self::file_stem::file_stems;
 use self::plan::Wanted;
+use self::staging::Report;
 pub(super) use self::staging::Staged;
 use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, Take};
-use crate::export::{ExportError, FileSet, Replace, Sources, fbx};
+use crate::export::{ExportError, FileSet, Placed, Replace, Sources, fbx};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
@@ -40,6 +41,7 @@ impl Session {
         let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
         words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
         words.extend(request.fps.map(|fps| format!("--fps {fps}")));
+        words.extend(request.frames().filter(|frames| frames.whole).map(|_| "--whole-frames".to_owned()));
         words.extend(request.tolerance.map(|most| format!("--tolerance {},{}", most.degrees, most.metres)));
         words.extend(request.springs.then(|| "--springs".to_owned()));
         if request.keep != Keep::default() {
@@ -111,8 +113,10 @@ impl Session {
 
     fn put_in_place(&mut self, mut staged: Staged) {
         match staged.files.commit(staged.replace) {
-            Ok(_) => {
-                self.say_exported(staged.reports);
+            Ok(placed) => {
+                let (reports, written): (Vec<Value>, Vec<usize>) =
+                    staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();
+                self.say_exported(reports, &written);
                 if let Some(failure) = staged.failure {
                     self.notices.say(Severity::Error, failure);
                 }
@@ -149,20 +153,20 @@ impl Session {
         &self.exported
     }
 
-    fn say_exported(&mut self, reports: Vec<Value>) {
-        for report in &reports {
+    /// Tells of each report, for which that many files were `written`.
+    fn say_exported(&mut self, reports: Vec<Value>, written: &[usize]) {
+        for (report, &written) in reports.iter().zip(written) {
             let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
             let exact = report["texture"]["largest_error"].as_f64();
-            let sidecars = report["sidecars"].as_array().map_or(0, Vec::len);
-            let files = report["files"].as_u64().unwrap_or(1) as usize + sidecars;
+            let told = told(&path, written, report["unchanged_files"].as_u64().unwrap_or(0) as usize);
             let message = match exact {
                 Some(off) => message!(
                     "notice.exported_texture",
                     "%{exported} Its texels put no vertex further than %{off} units off its place.",
-                    exported = exported(&path, files),
+                    exported = told,
                     off = format!("{off:.1e}"),
                 ),
-                None => exported(&path, files),
+                None => told,
             };
             self.notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
         }
@@ -232,6 +236,34 @@ fn nothing(why: Message) -> Message {
 
 /// Extensions of caches that have points only.
 const CACHES: [&str; 2] = ["mdd", "pc2"];
+
+/// The report with the number of its files that were as they are, and how many were written.
+fn with_unchanged(Report { mut told, files }: Report, placed: &[Placed]) -> (Value, usize) {
+    let placed = placed.get(files).unwrap_or_default();
+    let unchanged = placed.iter().filter(|file| file.was_so).count();
+    if unchanged > 0 {
+        told["unchanged_files"] = unchanged.into();
+    }
+    (told, placed.len() - unchanged)
+}
+
+/// What is said of files of which `first` is the first: how many were `written`, and how many were so before.
+fn told(first: &Path, written: usize, unchanged: usize) -> Message {
+    match (written, unchanged) {
+        (0, _) => message!(
+            "notice.unchanged",
+            "%{file} is as it was, so nothing was written.",
+            file = first.display().to_string(),
+        ),
+        (_, 0) => exported(first, written),
+        (_, _) => message!(
+            "notice.exported_changed",
+            "%{exported} Files that are as they were and were not written again: %{count}.",
+            exported = exported(first, written),
+            count = unchanged,
+        ),
+    }
+}
 
 /// The sentence for `files` files, of which `first` is the first.
 fn exported(first: &Path, files: usize) -> Message {

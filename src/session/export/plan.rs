@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::request::{ExportRequest, Keep};
+use crate::anim::clip::names_apart;
 use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::budget::Reservation;
 use crate::document::{Asset, Loaded, Walk};
@@ -41,6 +42,8 @@ pub(super) struct OutputClip {
     pub stem: String,
     pub built: Arc<BuiltTake>,
     pub clip: Clip,
+    /// Seconds of the clip for each of the take.
+    pub pace: f64,
     pub walk: Option<Walk>,
     /// The memory of its keys.
     pub held: Reservation,
@@ -68,7 +71,8 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         true => request.destination.join(file_of(&stem, &built.content, request)),
         false => request.destination.clone(),
     };
-    let clips = vec![OutputClip { stem, built, clip, walk, held }];
+    let pace = request.frames().map_or(1.0, |frames| frames.pace(&built));
+    let clips = vec![OutputClip { stem, built, clip, pace, walk, held }];
     Ok(Output { path, asset, clips, springs, closing: request.closing })
 }
 
@@ -93,6 +97,21 @@ impl Output {
         self.springs = self.springs.take().or_else(|| other.springs.take());
         self.clips.append(&mut other.clips);
         Ok(self)
+    }
+
+    /// Gives clips of equal names names of their own, also beside those of the file that stay in an FBX: markers find theirs by
+    /// name. A glTF refuses the name of a clip that it has, and what replaces clips is called as they are.
+    pub fn tell_apart(&mut self, request: &ExportRequest) {
+        if request.keep == Keep::Replace {
+            return;
+        }
+        let is_fbx = self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx"));
+        let staying = self.asset.model.clips.iter().filter(|_| is_fbx && request.keep == Keep::Append);
+        let mut names: Vec<String> = staying.map(|clip| clip.name.clone()).collect();
+        let first = names.len();
+        names.extend(self.clips.iter().map(|output| output.clip.name.clone()));
+        let apart = names_apart(&names).into_iter().skip(first);
+        self.clips.iter_mut().zip(apart).for_each(|(output, name)| output.clip.name = name);
     }
 
     /// Whether what `request` asks for is there.
@@ -122,7 +141,7 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
 
 /// The keys that are written of `built`.
 fn clip_of(built: &BuiltTake, request: &ExportRequest, character: &str) -> Clip {
-    let mut clip = bake::clip(built, request.fps);
+    let mut clip = bake::clip(built, request.frames());
     if let Some(tolerance) = request.tolerance {
         reduce_changed(&mut clip, built, tolerance);
     }

@@ -31,6 +31,8 @@ pub struct ClipForm {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps those of the source.
     pub fps: Option<f64>,
+    /// Whether clips with keys on every frame end on one too.
+    pub whole_frames: bool,
     /// How far off a key that is left out may be; `None` leaves out none.
     pub tolerance: Option<Tolerance>,
     /// Whether a loop's first frame is written once more at its end; `None` as the format is usually read.
@@ -69,7 +71,7 @@ impl Preset {
         match self {
             Self::Unreal => message!(
                 "export.preset.unreal",
-                "FBX in centimetres, +Y up, which the importer turns. Keys on every frame at 30 per second, loops closed. Import into the skeleton of the character; root motion is that of its top joint. Markers as JSON beside it for notifies.",
+                "FBX in centimetres, +Y up, which the importer turns. Keys on every frame at 30 per second, the last one too: loops are played up to half a frame faster or slower for that, other clips hold their last pose. Loops closed. Import into the skeleton of the character; root motion is that of its top joint. Markers as JSON beside it for notifies.",
             ),
             Self::Unity => message!(
                 "export.preset.unity",
@@ -99,6 +101,7 @@ impl Preset {
             Self::Unreal => ClipForm {
                 format: ExportFormat::Fbx,
                 fps: Some(30.0),
+                whole_frames: true,
                 names: named("A_{character}_{take}", false),
                 ..closed
             },

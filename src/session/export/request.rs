@@ -6,6 +6,7 @@ use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::sidecars::Sidecars;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
+use crate::evaluate::bake;
 use crate::export::Replace;
 use crate::export::fbx;
 use crate::export::gltf::Placement;
@@ -27,6 +28,8 @@ pub struct ExportRequest {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
     pub fps: Option<f64>,
+    /// Whether clips with keys on every frame end on one too, as [`bake::Frames::whole`] says how.
+    pub whole_frames: bool,
     /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
     pub springs: bool,
     /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
@@ -94,6 +97,11 @@ pub enum Keep {
 }
 
 impl ExportRequest {
+    /// On which frames clips are sampled; `None` where they keep their keys.
+    pub(super) fn frames(&self) -> Option<bake::Frames> {
+        self.fps.map(|fps| bake::Frames { fps, whole: self.whole_frames })
+    }
+
     pub(super) fn wants_springs(&self) -> bool {
         self.springs || self.destination.extension().is_some_and(|end| end.eq_ignore_ascii_case("vrm"))
     }

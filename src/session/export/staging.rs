@@ -1,5 +1,7 @@
 //! Building and encoding takes, one after the other, into files that wait to be put in place.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::nothing;
@@ -13,11 +15,19 @@ use crate::progress::Progress;
 #[derive(Debug)]
 pub(in crate::session) struct Staged {
     pub files: FileSet,
-    /// One per file.
-    pub reports: Vec<Value>,
+    /// One per take that has files of its own.
+    pub reports: Vec<Report>,
     /// Which takes are missing and why.
     pub failure: Option<Message>,
     pub replace: Replace,
+}
+
+/// What is told of some files.
+#[derive(Debug)]
+pub(in crate::session) struct Report {
+    pub told: Value,
+    /// Which files of the set it is about.
+    pub files: Range<usize>,
 }
 
 /// Everything that `request` asks for of `takes`. A take that fails does not stop the others; a disk that does, a source that
@@ -46,7 +56,7 @@ struct Staging<'r> {
     request: &'r ExportRequest,
     progress: &'r Progress,
     files: FileSet,
-    reports: Vec<Value>,
+    reports: Vec<Report>,
     failures: Vec<Failure>,
 }
 
@@ -63,7 +73,7 @@ impl Staging<'_> {
         for (number, wanted) in takes.into_iter().enumerate() {
             let take = wanted.name.clone();
             let added = match self.planned(wanted, number, total)? {
-                Ok(output) => self.add(&output)?,
+                Ok(output) => self.add(output)?,
                 Err(why) => Err(why),
             };
             match added {
@@ -92,7 +102,7 @@ impl Staging<'_> {
         let Some(whole) = whole else { return Ok(()) };
         whole.check(self.request).map_err(nothing)?;
         let failed = |why: Message| message!("notice.export_failed", "Export failed: %{why}", why = why);
-        let report = self.add(&whole)?.map_err(failed)?;
+        let report = self.add(whole)?.map_err(failed)?;
         self.reports.push(report);
         Ok(())
     }
@@ -107,10 +117,11 @@ impl Staging<'_> {
     }
 
     /// Adds one output; what it added before it failed is taken out again. The outer error stops everything.
-    fn add(&mut self, output: &Output) -> Result<Result<Value, Message>, Message> {
+    fn add(&mut self, mut output: Output) -> Result<Result<Report, Message>, Message> {
         let before = self.files.len();
+        output.tell_apart(self.request);
         match output.write(&mut self.files, self.request, self.progress) {
-            Ok(report) => Ok(Ok(report)),
+            Ok(told) => Ok(Ok(Report { told, files: before..self.files.len() })),
             Err(error) if stops_all(&error) => Err(nothing(error.message())),
             Err(error) => {
                 self.files.truncate(before);

@@ -13,6 +13,10 @@ use crate::export::file_system::faulty::{Fault, FaultyDisk};
 use crate::session::{Command, EditCommand, FileCommand, Shown};
 use crate::systems::looping::Settings as LoopSettings;
 
+mod equal_names;
+#[cfg(unix)]
+mod unchanged;
+
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let named =

@@ -9,7 +9,6 @@ use super::markers::markers;
 use super::plan::{Output, OutputClip};
 use super::request::{ExportRequest, Keep};
 use super::sidecars::Place;
-use crate::anim::clip::names_apart;
 use crate::anim::{Clip, GltfSource, Model};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
@@ -27,7 +26,7 @@ impl Output {
     pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
         let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let takes: Vec<Value> = self.clips.iter().map(|clip| clip.built.report()).collect();
+        let takes: Vec<Value> = self.clips.iter().map(told_of).collect();
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
                 footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
@@ -52,7 +51,7 @@ impl Output {
             sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place, progress.budget())?);
             if request.markers && matches!(clip.built.content, Content::Joints) {
                 let beside = folder.join(format!("{}.markers.json", clip.stem));
-                markers(&clip.built, &clip.clip).write(set, &beside)?;
+                markers(clip).write(set, &beside)?;
                 sidecars.push(beside);
             }
         }
@@ -112,7 +111,7 @@ impl Output {
     /// The markers of every clip, where they are asked for.
     fn told(&self, request: &ExportRequest) -> Vec<ClipMarkers> {
         let clips = self.clips.iter().filter(|_| request.markers);
-        clips.map(|output| markers(&output.built, &output.clip)).collect()
+        clips.map(markers).collect()
     }
 
     /// The clips as a VRM animation.
@@ -149,8 +148,6 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        let names: Vec<String> = model.clips.iter().map(|clip| clip.name.clone()).collect();
-        model.clips.iter_mut().zip(names_apart(&names)).for_each(|(clip, name)| clip.name = name);
         fbx::save(set, &self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request) })
     }
 
@@ -170,4 +167,14 @@ impl Output {
         let edits = outputs.map(|(output, clip)| ClipEdit { clip, original: original(&output.built) });
         gltf::write(source, &model.skeleton, &ClipEdits { placement: keep.into(), clips: edits.collect() })
     }
+}
+
+/// What is told of a clip; where it was made to end on a frame, also how long it is then.
+fn told_of(output: &OutputClip) -> Value {
+    let mut told = output.built.report();
+    let is_joints = matches!(output.built.content, Content::Joints);
+    if is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6 {
+        told["written_seconds"] = json!(output.clip.duration);
+    }
+    told
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::document::TakeSource;
 use crate::document::clip_ref::take_ref;
+use crate::evaluate::StageResult;
 use crate::session::{Command, EditCommand, FileCommand};
 
 fn with_hero(clip: &str) -> (tempfile::TempDir, Session) {
@@ -201,10 +202,87 @@ fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_by
             stage(&mut session, StageCommand::Move(last, 0));
             edit(&mut session, EditCommand::Undo);
             assert_eq!(shown(&session).clip.tracks, both.clip.tracks, "{about}: moved and undone");
+            let Shown::Take(id) = session.selection.shown else { panic!("{about}: no take") };
+            let below = session.document.take(id).unwrap().stages[0].id;
+            stage(&mut session, StageCommand::SetOn(below, false));
+            let muted = (shown(&session).clip.tracks.clone(), session.failure().cloned());
+            edit(&mut session, EditCommand::Undo);
+            stage(&mut session, StageCommand::Remove(below));
+            let removed = (shown(&session).clip.tracks.clone(), session.failure().cloned());
+            assert_eq!(removed, muted, "{about}: the first is muted, or not there");
+            edit(&mut session, EditCommand::Undo);
+            assert_eq!(shown(&session).clip.tracks, both.clip.tracks, "{about}: removed and undone");
             session.document = start;
             session.selection = selection;
         }
     }
+}
+
+/// What the first stage of `built` promised, measured on `clip` alone: metres from the target of a stretch, or degrees over the seam of what
+/// repeats; `None` where it promises nothing of the kind.
+fn promise(built: &BuiltTake, clip: &crate::anim::Clip) -> Option<f64> {
+    let skeleton = &built.character.model.skeleton;
+    let [first, last] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
+    match &built.stages.first()?.result {
+        StageResult::Stretch(stretch) => {
+            let target = stretch.report.windows.last()?.target;
+            let end = last.world_from_joint(skeleton, stretch.arriving).translation;
+            Some(end.distance(target) * built.metres_per_unit)
+        }
+        StageResult::Loop(_) | StageResult::Close(_) => {
+            let carrier = built.root.filter(|root| root.kind == crate::anim::RootKind::Root).map(|root| root.joint);
+            let turn = |joint: usize| {
+                let [a, b] = [&first, &last].map(|pose| pose.locals[joint].rotation.as_dquat());
+                let turn = a.inverse() * b;
+                2.0 * turn.xyz().length().atan2(turn.w.abs()).to_degrees()
+            };
+            (0..skeleton.len()).filter(|&joint| Some(joint) != carrier).map(turn).reduce(f64::max)
+        }
+        _ => None,
+    }
+}
+
+/// The figure in the sentence that tells of a broken promise.
+fn broken(built: &BuiltTake) -> Option<f64> {
+    let sentences = built.warnings.iter().map(ToString::to_string);
+    let number = |text: &str| text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect::<String>();
+    sentences.into_iter().find_map(|told| {
+        let arrives =
+            told.strip_prefix("After this stage the character ends ").and_then(|rest| rest.split(" m ").next());
+        let closes =
+            told.contains("no longer closes").then(|| told.split("turns ").nth(1)?.split('°').next()).flatten();
+        number(arrives.or(closes)?).parse().ok()
+    })
+}
+
+#[test]
+fn what_the_first_of_two_stages_promised_is_told_as_it_is_after_the_second() {
+    let mut told = 0;
+    for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
+        let Some(mut session) = with_stranger(file, clip) else { return };
+        for first in [NewStage::Stretch, NewStage::Loop, NewStage::Close] {
+            for second in NewStage::ALL {
+                let about = format!("{file}: {} then {}", first.name(), second.name());
+                let (start, selection) = (session.document.clone(), session.selection.clone());
+                stage(&mut session, StageCommand::Add(first));
+                let alone = shown(&session);
+                stage(&mut session, StageCommand::Add(second));
+                let both = shown(&session);
+                let limit = if first == NewStage::Stretch { 1e-3 } else { 0.5 };
+                let (was, is) = (promise(&alone, &alone.clip), promise(&both, &both.clip));
+                if let (Some(was), Some(is)) = (was, is) {
+                    let broke = was <= limit && is > limit;
+                    assert_eq!(broken(&both).is_some(), broke, "{about}: {was} {is} {:?}", both.warnings);
+                    if let Some(figure) = broken(&both) {
+                        assert!((figure - is).abs() <= 0.06, "{about}: told {figure}, measured {is}");
+                        told += 1;
+                    }
+                }
+                (session.document, session.selection) = (start, selection);
+            }
+        }
+    }
+    assert!(told > 0, "no pair breaks a promise");
 }
 
 #[test]

@@ -52,6 +52,8 @@ pub(super) struct RowReader<'a> {
     input: &'a Input<'a>,
     rig: &'a DynamicsRig,
     rows: &'a DrivenRows,
+    /// The joints that the rig reads, and their places in a row.
+    read: Vec<(usize, usize)>,
     pose: Pose,
     kinematic: Vec<WorldTransform>,
     /// What rests because its animation is no number, first of all rows read.
@@ -74,12 +76,7 @@ struct Chunk {
 impl DrivenRows {
     /// The animation of `input` at `times`, for `rig`.
     pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
-        let own = rig.bones.iter().map(|bone| bone.joint);
-        let tips = rig.bones.iter().filter_map(|bone| if let Tip::Joint(tip) = bone.tip { Some(tip) } else { None });
-        let above = rig.kinematic.iter().map(|each| each.joint);
-        let mut joints: Vec<usize> = own.chain(tips).chain(above).collect();
-        joints.sort_unstable();
-        joints.dedup();
+        let joints = read_joints(rig);
         let (above, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
         let (kinematic, locals) = (Vec::new(), Vec::new());
         let mut rows = Self { times, above, joints, metres_per_unit, kinematic, locals, broken: None };
@@ -121,11 +118,7 @@ impl DrivenRows {
 
     /// Whether these are the rows of `rig` at `times`, of one and the same animation.
     pub fn fits(&self, rig: &DynamicsRig, times: &[f64]) -> bool {
-        let has = |joint: usize| self.joints.binary_search(&joint).is_ok();
-        let has_bones = rig.bones.iter().all(|bone| match bone.tip {
-            Tip::Joint(tip) => has(bone.joint) && has(tip),
-            Tip::Added { .. } => has(bone.joint),
-        });
+        let has_bones = read_joints(rig).iter().all(|joint| self.joints.binary_search(joint).is_ok());
         has_bones && self.above == rig.kinematic && self.metres_per_unit == rig.metres_per_unit && self.times == times
     }
 
@@ -135,11 +128,25 @@ impl DrivenRows {
     }
 }
 
+/// The joints that `rig` reads, ascending: bones, their ends, and what they and colliders hang on.
+fn read_joints(rig: &DynamicsRig) -> Vec<usize> {
+    let own = rig.bones.iter().map(|bone| bone.joint);
+    let tips = rig.bones.iter().filter_map(|bone| if let Tip::Joint(tip) = bone.tip { Some(tip) } else { None });
+    let above = rig.kinematic.iter().map(|each| each.joint);
+    let mut joints: Vec<usize> = own.chain(tips).chain(above).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    joints
+}
+
 impl<'a> RowReader<'a> {
     /// Reads `rows` of `input` for `rig` or a part of it.
     pub fn new(input: &'a Input<'a>, rig: &'a DynamicsRig, rows: &'a DrivenRows) -> Self {
-        let pose = Pose::rest(input.skeleton);
-        Self { input, rig, rows, pose, kinematic: Vec::new(), broken: rows.broken }
+        let wanted = read_joints(rig);
+        let joints = rows.joints.iter().copied().enumerate();
+        let read = joints.filter(|(_, joint)| wanted.binary_search(joint).is_ok()).map(|(at, joint)| (joint, at));
+        let (read, pose) = (read.collect(), Pose::rest(input.skeleton));
+        Self { input, rig, rows, read, pose, kinematic: Vec::new(), broken: rows.broken }
     }
 
     /// The animation at row `row`.
@@ -154,7 +161,7 @@ impl<'a> RowReader<'a> {
         }
         let (above, own) = (rows.above.len(), rows.joints.len());
         let locals = &rows.locals[row * own..(row + 1) * own];
-        rows.joints.iter().zip(locals).for_each(|(&joint, &local)| self.pose.locals[joint] = local);
+        self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = locals[at]);
         Moment { pose: &self.pose, kinematic: &rows.kinematic[row * above..(row + 1) * above], time }
     }
 }

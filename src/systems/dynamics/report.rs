@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::driven_rows::BrokenJoint;
-use super::rig::{DynamicsRig, Tip};
+use super::rig::{DynamicsRig, STEP, Tip};
 use super::state::State;
 use super::tree_recording::{REPEATS, TreeRecording};
 use crate::anim::Pose;
@@ -38,14 +38,14 @@ pub struct Report {
 /// Something the user should know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// A bone had no direction that its angle limit allows and that is out of all colliders.
+    /// A bone had no direction that its angle limit allows and that is out of all colliders, step after step.
     Infeasible {
         /// The bone's joint.
         joint: usize,
         /// When first, seconds.
         time: f64,
-        /// In how many recorded steps.
-        steps: usize,
+        /// When last, seconds.
+        until: f64,
         /// Deepest penetration, metres.
         depth: f64,
         /// Whether it had a way out but for its angle limit.
@@ -140,16 +140,17 @@ impl Report {
     }
 
     fn add_infeasible(&mut self, at: usize, now: f64, deep: f64, by_limit: bool) {
-        let known = self.warnings.iter_mut().find_map(|warning| match warning {
-            Warning::Infeasible { joint, steps, depth, limited, .. } if *joint == at => Some((steps, depth, limited)),
+        let goes_on = |until: f64| now - until <= 1.5 * STEP;
+        let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
+            Warning::Infeasible { joint, until, depth, limited, .. } if *joint == at && goes_on(*until) => {
+                Some((until, depth, limited))
+            }
             _ => None,
         });
         match known {
-            Some((steps, depth, limited)) => {
-                (*steps, *depth, *limited) = (*steps + 1, depth.max(deep), *limited || by_limit)
-            }
+            Some((until, depth, limited)) => (*until, *depth, *limited) = (now, depth.max(deep), *limited || by_limit),
             None => {
-                let warning = Warning::Infeasible { joint: at, time: now, steps: 1, depth: deep, limited: by_limit };
+                let warning = Warning::Infeasible { joint: at, time: now, until: now, depth: deep, limited: by_limit };
                 self.warnings.push(warning);
             }
         }

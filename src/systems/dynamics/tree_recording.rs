@@ -61,6 +61,8 @@ pub(super) const REPEATS: f64 = 1e-5;
 const NEARLY: f64 = 1e-3;
 /// Seconds within which most swings settle.
 const SETTLED: f64 = 3.0;
+/// Seconds before the end of a long loop from which it is run until its start is settled; the rest of the cycle would be forgotten.
+const LEAD: f64 = 4.0;
 
 /// Records the bones of `rig`, which are those of one tree.
 pub(super) fn record(rig: &DynamicsRig, drive: &Drive, progress: &Progress) -> Result<TreeRecording, BuildError> {
@@ -114,16 +116,17 @@ impl TreeRecording {
 impl Recorder<'_> {
     fn run(&mut self) -> Result<(), BuildError> {
         let Rounds { looping, clean, pre_roll } = self.drive.rounds;
-        let mut state = State::at(self.rig, self.steps.at(0).pose);
         if !looping {
             // The first pose is held, so that the bones hang from it as if they always had.
+            let mut state = State::at(self.rig, self.steps.at(0).pose);
             let still = (pre_roll / STEP).round() as usize;
             for done in 0..still {
                 self.progress.step(done, still + self.drive.grid.steps)?;
                 self.hold_step(&mut state);
             }
-            return self.cycle(&mut state, true);
+            return self.cycle(&mut state, 0, true);
         }
+        let mut state = self.settled()?;
         loop {
             // The cycle is simulated again and again from where it ended until one that is recorded repeats.
             let last = !clean || self.report.cycles >= CYCLES;
@@ -134,7 +137,7 @@ impl Recorder<'_> {
                 self.report.reset_measurements();
             }
             let before = state.clone();
-            self.cycle(&mut state, record)?;
+            self.cycle(&mut state, 0, record)?;
             carry_over_seam(self.rig, &mut state, self.steps.at(0).pose);
             self.compare(&before, &state);
             if last || record && self.repeats() {
@@ -143,6 +146,23 @@ impl Recorder<'_> {
             self.report.cycles += 1;
         }
         if clean && !self.repeats() { self.record_following_cycle(&mut state) } else { Ok(()) }
+    }
+
+    /// The state in which the first cycle of a loop begins: of a long one, what the end of the cycle before leaves.
+    fn settled(&mut self) -> Result<State, BuildError> {
+        let grid = self.drive.grid;
+        let lead = (LEAD / grid.h).round() as usize;
+        if !self.drive.rounds.clean || grid.steps < 2 * lead {
+            return Ok(State::at(self.rig, self.steps.at(0).pose));
+        }
+        let first = grid.steps - lead;
+        let mut state = State::at(self.rig, self.steps.at(grid.row(first, 0)).pose);
+        self.cycle(&mut state, first, false)?;
+        carry_over_seam(self.rig, &mut state, self.steps.at(0).pose);
+        self.report.cycles += 1;
+        // Nothing is known of how well it repeats; the cycle that is recorded next tells.
+        self.report.residue = Some(f64::INFINITY);
+        Ok(state)
     }
 
     fn repeats(&self) -> bool {
@@ -160,19 +180,20 @@ impl Recorder<'_> {
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
         let recorded = (self.rotations.len(), self.report.clone());
         let off_step = std::mem::take(&mut self.off_step);
-        self.cycle(state, true)?;
+        self.cycle(state, 0, true)?;
         self.off_step = off_step;
         self.following = self.rotations.split_off(recorded.0);
         self.report = recorded.1;
         Ok(())
     }
 
-    fn cycle(&mut self, state: &mut State, record: bool) -> Result<(), BuildError> {
+    /// Runs the cycle from step `first` to its end.
+    fn cycle(&mut self, state: &mut State, first: usize, record: bool) -> Result<(), BuildError> {
         let grid = self.drive.grid;
         if record {
-            self.record(state, 0);
+            self.record(state, grid.row(first, 0));
         }
-        for index in 0..grid.steps {
+        for index in first..grid.steps {
             self.progress.step(index, grid.steps)?;
             if record {
                 self.record_off_step(state, index);

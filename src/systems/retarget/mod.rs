@@ -14,6 +14,7 @@ mod measure;
 mod place;
 mod settings;
 mod transfer;
+mod twist;
 
 use glam::DQuat;
 
@@ -109,6 +110,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         feet.hold(&mut poses, &mut report);
     }
     report.feet_after = feet.measure(&poses);
+    let twists = twist::Twists::new(&input.target, &links);
+    poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
     progress.step(2 * times.len(), 3 * times.len())?;
     let tracks = vec![JointTracks::default(); input.target.skeleton.len()];
     let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };

@@ -8,6 +8,8 @@ use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
 
+mod twist;
+
 /// A character with its roles and limbs.
 struct Figure {
     model: Model,

@@ -50,6 +50,8 @@ use path::{SourcePath, StretchedPath};
 pub struct Built {
     clip: Clip,
     skeleton: Skeleton,
+    /// The joint that arrives at the target.
+    pub arriving: usize,
     /// Numbers for plots and reports.
     pub report: Report,
 }
@@ -113,7 +115,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     path::measure_ends(input, settings, &clip, &mut made);
     progress.step(4, 4)?;
     let report = report(&source, made, even.points);
-    Ok(Built { clip, skeleton: input.skeleton.clone(), report })
+    let arriving = settings.aligner.unwrap_or(input.root.joint);
+    Ok(Built { clip, skeleton: input.skeleton.clone(), arriving, report })
 }
 
 /// The settings with what the kind of root motion decides.

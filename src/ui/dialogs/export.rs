@@ -183,16 +183,18 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
         form::choice(ui, "keep", &mut choice.keep, &choices);
     });
     form::row(ui, "keys", |ui| {
-        let choices = [(false, tr("keys.source")), (true, tr("keys.every"))];
+        let choices = [((false, false), "keys.source"), ((true, false), "keys.every"), ((true, true), "keys.whole")];
+        let mut chosen = (choice.resampled, choice.resampled && choice.whole_frames);
         ui.horizontal(|ui| {
             let rest = if choice.resampled { 96.0 } else { 0.0 };
             ui.allocate_ui([ui.available_width() - rest, theme::ROW].into(), |ui| {
-                form::choice(ui, "keys", &mut choice.resampled, &choices);
+                form::choice(ui, "keys", &mut chosen, &choices.map(|(each, key)| (each, tr(key))));
             });
             if choice.resampled {
                 let field = Field { per_pixel: 0.2, decimals: 2, ..Field::new(Unit::Plain).within(1.0, 240.0) };
                 number(ui, &tr("form.fps"), &mut choice.fps, field);
             }
+            (choice.resampled, choice.whole_frames) = chosen;
         });
     });
     details(ui, choice);

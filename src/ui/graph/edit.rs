@@ -83,10 +83,8 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
 }
 
 fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message> {
-    if let (Settings::Scenario(scenario), Edit::Free) = (&blend.settings, &edit) {
-        let node = Node { name: "Standard".into(), kind: NodeKind::Standard(Box::new(scenario.clone())) };
-        blend.settings = Settings::Tree(Tree { nodes: vec![node], root: 0 });
-        blend.layout.clear();
+    if edit == Edit::Free {
+        blend.free();
         return Ok(());
     }
     let Blend { settings: Settings::Tree(tree), layout, files, .. } = blend else { return Ok(()) };

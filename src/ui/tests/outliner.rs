@@ -102,7 +102,9 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
                 _ => Vec::new(),
             };
         let before: Vec<String> = skill(window);
-        let slot = window.query_all_by_value("cast").map(|node| node.rect()).next();
+        // The graph below the viewport has one too; that of the inspector is farther right.
+        let slots = window.query_all_by_value("cast").map(|node| node.rect());
+        let slot = slots.max_by(|a, b| a.left().total_cmp(&b.left()));
         let slot = slot.expect("the slot of the skill is in sight").center();
         let rows = |window: &Harness<'_, Option<App>>| window.query_all_by_label_contains("leap to 5 m").count();
         let rows_before = rows(window);

@@ -68,3 +68,33 @@ fn a_cancelled_build_stops() {
     progress.cancel();
     assert!(matches!(build(&input, &loose(0.1), &progress), Err(BuildError::Cancelled(_))));
 }
+
+#[test]
+fn a_long_loop_repeats_without_a_whole_cycle_before_it() {
+    let skeleton = hanging(4, 0.1);
+    let steps = std::sync::atomic::AtomicUsize::new(0);
+    // Sways once a second, and as a whole once in twelve.
+    let driver = |time: f64, pose: &mut Pose| {
+        steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        swaying(time, pose);
+        pose.locals[0].translation.z += 0.3 * (time / 12.0 * std::f64::consts::TAU).sin() as f32;
+    };
+    let input = Input { skeleton: &skeleton, driver: &driver, duration: 12.0, looping: true, metres_per_unit: 1.0 };
+    for drag in [0.1, 0.3, 0.7] {
+        let built = build(&input, &loose(drag), &Progress::new()).unwrap();
+        let residue = built.report.residue.unwrap();
+        assert!(residue <= 1e-5 && built.report.warnings.is_empty(), "{drag}: {residue}");
+        let (first, last) = (built.rows().next().unwrap(), built.rows().last().unwrap());
+        assert!(first.iter().zip(last).all(|(a, b)| angle_between(*a, *b) < 1e-4));
+        // The same as after as many cycles as one likes.
+        let mut often = loose(drag);
+        often.loop_clean = false;
+        let open = build(&input, &often, &Progress::new()).unwrap();
+        let late = |built: &Built| built.rows().nth(11 * 240).unwrap().to_vec();
+        assert!(late(&built).iter().zip(late(&open)).all(|(a, b)| angle_between(*a, b) < 1e-4), "{drag}");
+    }
+    assert!(
+        steps.load(std::sync::atomic::Ordering::Relaxed) < 6 * (12 * 240 + 100),
+        "the motion is sampled once a build"
+    );
+}

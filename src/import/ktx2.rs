@@ -1,0 +1,138 @@
+//! The head of a KTX 2 file: what a texture made for graphics cards holds (Khronos, "KTX File Format Specification 2.0").
+//!
+//! Its pixels are not unpacked here. The head is read so that what is shown in their place can say what they are, and so that a
+//! damaged file is told as such, not as a sound one.
+
+/// How a KTX 2 file begins.
+pub(super) const MAGIC: &[u8] = b"\xABKTX 20\xBB\r\n\x1A\n";
+
+/// What a texture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Pixels of the largest level.
+    pub width: u32,
+    /// Pixels of the largest level.
+    pub height: u32,
+    /// How the pixels are packed.
+    pub packing: Packing,
+}
+
+/// How pixels are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Basis Universal, small files.
+    Etc1s,
+    /// Basis Universal, better pictures.
+    Uastc,
+    /// As one kind of graphics card takes them: a number of Vulkan's `VkFormat`.
+    Format(u32),
+}
+
+impl Packing {
+    /// What it is called.
+    pub fn name(self) -> String {
+        match self {
+            Self::Etc1s => "Basis Universal ETC1S".into(),
+            Self::Uastc => "Basis Universal UASTC".into(),
+            Self::Format(number) => format!("VkFormat {number}"),
+        }
+    }
+}
+
+/// Bytes of the head before the index of levels, and of an entry there.
+const HEAD: usize = 80;
+const LEVEL: usize = 24;
+/// Where the data format descriptor names its colour model: behind its length and the first block's two words of head.
+const COLOUR_MODEL: usize = 12;
+/// Colour models of Basis Universal (Khronos Data Format Specification).
+const ETC1S: u8 = 163;
+const UASTC: u8 = 166;
+/// More levels than a picture of 2³¹ pixels has.
+const MOST_LEVELS: u32 = 32;
+
+/// The head of the file in `bytes`. Errors with what is wrong, as the rest of a sentence about the file.
+pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
+    let cut = || "is cut off within its head".to_owned();
+    if !bytes.starts_with(MAGIC) {
+        return Err("is no KTX 2 file".into());
+    }
+    let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let words = [12, 20, 24, 28, 32, 36, 40, 48].map(word);
+    let [Some(format), Some(width), Some(height), Some(depth), Some(layers), Some(faces), Some(levels), Some(dfd)] =
+        words
+    else {
+        return Err(cut());
+    };
+    if width == 0 || height == 0 || depth != 0 || layers > 1 || faces != 1 {
+        return Err(format!("is no flat picture ({width} × {height} × {depth}, {layers} layers, {faces} faces)"));
+    }
+    if levels > MOST_LEVELS {
+        return Err(format!("says that it has {levels} levels"));
+    }
+    for level in 0..levels.max(1) as usize {
+        let at = HEAD + LEVEL * level;
+        let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+        let (offset, length) = long(at).zip(long(at + 8)).ok_or_else(cut)?;
+        let end = offset.checked_add(length).filter(|&end| end <= bytes.len() as u64);
+        if length == 0 || end.is_none() {
+            return Err(format!("is damaged: its level {level} lies outside the file"));
+        }
+    }
+    let model = usize::try_from(dfd).ok().and_then(|dfd| bytes.get(dfd.checked_add(COLOUR_MODEL)?));
+    let packing = match *model.ok_or_else(cut)? {
+        ETC1S => Packing::Etc1s,
+        UASTC => Packing::Uastc,
+        _ => Packing::Format(format),
+    };
+    Ok(Head { width, height, packing })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A file of one level of 16 bytes, and its index of levels, descriptor and level behind one another.
+    pub(crate) fn small(model: u8) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        // No format of Vulkan's, one byte at a time, 8 × 4 pixels, one face, one level, not compressed further.
+        for number in [0_u32, 1, 8, 4, 0, 0, 1, 1, 0] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let (descriptor, level) = ((HEAD + LEVEL) as u32, (HEAD + LEVEL + 44) as u64);
+        for number in [descriptor, 44, 0, 0, 0, 0, 0, 0] {
+            bytes.extend(number.to_le_bytes());
+        }
+        [level, 16, 16].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        let mut block = [0_u8; 44];
+        (block[0], block[8], block[10], block[12]) = (44, 2, 40, model);
+        bytes.extend(block);
+        bytes.extend([7; 16]);
+        bytes
+    }
+
+    #[test]
+    fn the_head_tells_size_and_packing() {
+        let of = |model| head(&small(model)).unwrap();
+        assert_eq!(of(ETC1S), Head { width: 8, height: 4, packing: Packing::Etc1s });
+        assert_eq!(of(UASTC).packing.name(), "Basis Universal UASTC");
+        assert_eq!(of(1).packing, Packing::Format(0));
+    }
+
+    #[test]
+    fn damage_is_told_and_every_cut_is_refused() {
+        let whole = small(ETC1S);
+        for length in 0..whole.len() {
+            head(&whole[..length]).unwrap_err();
+        }
+        let with = |at: usize, number: u32| {
+            let mut bytes = whole.clone();
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+            head(&bytes).unwrap_err()
+        };
+        assert_eq!(with(20, 0), "is no flat picture (0 × 4 × 0, 0 layers, 1 faces)");
+        assert_eq!(with(36, 6), "is no flat picture (8 × 4 × 0, 0 layers, 6 faces)");
+        assert_eq!(with(40, u32::MAX), "says that it has 4294967295 levels");
+        assert_eq!(with(HEAD + 12, u32::MAX), "is damaged: its level 0 lies outside the file");
+        assert_eq!(with(48, u32::MAX), "is cut off within its head");
+    }
+}

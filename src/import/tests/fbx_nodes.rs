@@ -1,0 +1,244 @@
+//! Binary FBX damaged as a tree of records: lengths and counts are true unless they are what is damaged, so that damage reaches what
+//! comes behind the parser: objects of wrong kinds, connections in circles, arrays that do not fit each other.
+
+use super::below;
+use crate::math::random::SplitMix64;
+
+/// Where the first record of a file begins.
+const HEAD: usize = 27;
+/// What a list of records ends with.
+const END: [u8; 13] = [0; 13];
+
+#[derive(Clone, Debug, PartialEq)]
+struct Node {
+    name: Vec<u8>,
+    values: Vec<Value>,
+    children: Vec<Node>,
+    /// Whether a list of children stands in the file, which may be empty.
+    has_list: bool,
+    /// A field of its head, 0 to 2, that says this instead of the truth.
+    lie: Option<(usize, u32)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Value {
+    kind: u8,
+    payload: Vec<u8>,
+}
+
+/// A file of version 7.4 with one to six things wrong in its tree.
+pub(super) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
+    let (mut nodes, mut at) = (Vec::new(), HEAD);
+    while let Some(node) = Node::read(seed, &mut at) {
+        nodes.push(node);
+    }
+    let mut root = Node { name: Vec::new(), values: Vec::new(), children: nodes, has_list: true, lie: None };
+    for _ in 0..=below(random, 6) {
+        damage(&mut root, random);
+    }
+    let mut out = seed[..HEAD].to_vec();
+    root.children.iter().for_each(|node| node.write(&mut out));
+    out.extend(END);
+    out.extend_from_slice(&seed[at..]);
+    out
+}
+
+fn word(bytes: &[u8], at: usize) -> usize {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
+}
+
+impl Node {
+    /// The record at `at`, which then stands behind it; `None` where a list ends.
+    fn read(bytes: &[u8], at: &mut usize) -> Option<Self> {
+        let (end, count) = (word(bytes, *at), word(bytes, *at + 4));
+        let name = bytes[*at + 13..*at + 13 + usize::from(bytes[*at + 12])].to_vec();
+        *at += 13 + name.len();
+        if end == 0 {
+            return None;
+        }
+        let values = (0..count).map(|_| Value::read(bytes, at)).collect();
+        let (mut children, has_list) = (Vec::new(), *at < end);
+        while *at < end {
+            children.extend(Self::read(bytes, at));
+        }
+        Some(Self { name, values, children, has_list, lie: None })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let begin = out.len();
+        out.extend([0; 12]);
+        out.push(self.name.len() as u8);
+        out.extend_from_slice(&self.name[..usize::from(self.name.len() as u8)]);
+        let first = out.len();
+        for value in &self.values {
+            out.push(value.kind);
+            out.extend_from_slice(&value.payload);
+        }
+        let length = out.len() - first;
+        self.children.iter().for_each(|child| child.write(out));
+        if self.has_list || !self.children.is_empty() {
+            out.extend(END);
+        }
+        let mut fields = [out.len() as u32, self.values.len() as u32, length as u32];
+        if let Some((field, lie)) = self.lie {
+            fields[field] = lie;
+        }
+        for (place, field) in out[begin..].chunks_exact_mut(4).zip(fields) {
+            place.copy_from_slice(&field.to_le_bytes());
+        }
+    }
+
+    fn count(&self) -> usize {
+        1 + self.children.iter().map(Self::count).sum::<usize>()
+    }
+
+    /// Record `number` of this one and all below it.
+    fn nth(&mut self, mut number: usize) -> &mut Self {
+        if number == 0 {
+            return self;
+        }
+        number -= 1;
+        let counts: Vec<usize> = self.children.iter().map(Self::count).collect();
+        for (child, count) in counts.into_iter().enumerate() {
+            if number < count {
+                return self.children[child].nth(number);
+            }
+            number -= count;
+        }
+        unreachable!("there are not that many records")
+    }
+}
+
+impl Value {
+    fn read(bytes: &[u8], at: &mut usize) -> Self {
+        let kind = bytes[*at];
+        let length = match kind {
+            b'C' | b'B' => 1,
+            b'Y' => 2,
+            b'I' | b'F' => 4,
+            b'L' | b'D' => 8,
+            b'S' | b'R' => 4 + word(bytes, *at + 1),
+            _ => 12 + word(bytes, *at + 9),
+        };
+        let payload = bytes[*at + 1..*at + 1 + length].to_vec();
+        *at += 1 + length;
+        Self { kind, payload }
+    }
+}
+
+/// One thing goes wrong somewhere at or below `root`.
+fn damage(root: &mut Node, random: &mut SplitMix64) {
+    let count = root.count();
+    let other = root.nth(below(random, count)).clone();
+    let node = root.nth(below(random, count));
+    let child = below(random, node.children.len());
+    match below(random, 12) {
+        0 if !node.children.is_empty() => drop(node.children.remove(child)),
+        1 if !node.children.is_empty() => node.children.push(node.children[child].clone()),
+        2 if !node.children.is_empty() => node.children.swap(child, 0),
+        3 => node.name.clone_from(&other.name),
+        // A record within another, or within itself.
+        4 if other.count() < 64 => node.children.push(other),
+        5 => node.values.clone_from(&other.values),
+        6 => node.lie = Some((below(random, 3), lie(random))),
+        7 => nest(node, 1 << below(random, 10)),
+        _ if !node.values.is_empty() => {
+            let number = below(random, node.values.len());
+            let stranger = other.values.get(below(random, other.values.len())).cloned();
+            damage_value(&mut node.values, number, stranger, random);
+        }
+        _ => drop(node.values.pop()),
+    }
+}
+
+/// `node` that many times within itself.
+fn nest(node: &mut Node, times: usize) {
+    for _ in 0..times {
+        let mut outer = Node { children: Vec::new(), ..node.clone() };
+        std::mem::swap(&mut outer, node);
+        node.children.push(outer);
+    }
+}
+
+fn lie(random: &mut SplitMix64) -> u32 {
+    [0, 1, 2, 3, 13, 27, 255, 65_536, 0x7FFF_FFFF, 0x8000_0000, u32::MAX][below(random, 11)]
+}
+
+fn damage_value(values: &mut Vec<Value>, number: usize, stranger: Option<Value>, random: &mut SplitMix64) {
+    let value = &mut values[number];
+    match (below(random, 6), stranger) {
+        (0, _) => drop(values.remove(number)),
+        (1, _) => values.push(values[number].clone()),
+        // One of another kind, or of an object elsewhere: an id, a name, an array.
+        (2 | 3, Some(stranger)) => *value = stranger,
+        (4, _) => value.kind = b"CBYIFLDSRfdlib\0Z"[below(random, 16)],
+        _ => value.damage_payload(random),
+    }
+}
+
+impl Value {
+    fn damage_payload(&mut self, random: &mut SplitMix64) {
+        let is_array = b"fdlib".contains(&self.kind);
+        let width = match self.kind {
+            b'd' | b'D' | b'l' | b'L' => 8,
+            b'f' | b'F' | b'i' | b'I' => 4,
+            _ => 1,
+        };
+        let first = if is_array { 12 } else { 0 };
+        match below(random, 4) {
+            // How many, how packed, how many bytes; or how long a text is.
+            0 if self.payload.len() > 4 => {
+                let field = if is_array { 4 * below(random, 3) } else { 0 };
+                self.payload[field..field + 4].copy_from_slice(&lie(random).to_le_bytes());
+            }
+            // Shorter by one or twice as long, and saying so.
+            1 if is_array && word(&self.payload, 4) == 0 => {
+                let half = self.payload[12..].to_vec();
+                match below(random, 2) {
+                    0 => self.payload.truncate((self.payload.len() - width.min(half.len())).max(12)),
+                    _ => self.payload.extend(half),
+                }
+                let bytes = self.payload.len() - 12;
+                self.payload[..4].copy_from_slice(&((bytes / width) as u32).to_le_bytes());
+                self.payload[8..12].copy_from_slice(&(bytes as u32).to_le_bytes());
+            }
+            _ if self.payload.len() >= first + width => {
+                let at = first + width * below(random, (self.payload.len() - first) / width);
+                self.payload[at..at + width].copy_from_slice(&strange(random)[..width]);
+            }
+            _ => self.payload.clear(),
+        }
+    }
+}
+
+/// Eight bytes that are a strange number, whole or broken, in all of them or in the first four.
+fn strange(random: &mut SplitMix64) -> [u8; 8] {
+    let long = |number: f64| number.to_le_bytes();
+    let short = |number: f32| [number.to_le_bytes(), number.to_le_bytes()].concat().try_into().unwrap();
+    match below(random, 12) {
+        0 => long(f64::NAN),
+        1 => long(f64::INFINITY),
+        2 => long(1e300),
+        3 => long(-1e-300),
+        4 => short(f32::NAN),
+        5 => short(f32::NEG_INFINITY),
+        6 => short(3e38),
+        7 => i64::MAX.to_le_bytes(),
+        8 => i64::MIN.to_le_bytes(),
+        9 => (-1_i64).to_le_bytes(),
+        10 => 1_i64.to_le_bytes(),
+        _ => 0x7FFF_FFFF_i64.to_le_bytes(),
+    }
+}
+
+#[test]
+fn a_tree_that_is_read_and_written_is_the_file() {
+    let seed = std::fs::read(crate::support::fixture("figure.fbx")).unwrap();
+    let (mut at, mut out) = (HEAD, seed[..HEAD].to_vec());
+    while let Some(node) = Node::read(&seed, &mut at) {
+        node.write(&mut out);
+    }
+    out.extend(END);
+    out.extend_from_slice(&seed[at..]);
+    assert!(out == seed);
+}

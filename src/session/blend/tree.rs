@@ -1,0 +1,83 @@
+//! The tree of the shown blend changed by commands: for the palette, as the graph does it by the mouse.
+
+use crate::anim::MaskChoice;
+use crate::document::take::Blend;
+use crate::message::message;
+use crate::session::command::CommandEntry;
+use crate::session::{Command, EditCommand, Session, Severity, Shown};
+use crate::systems::blend::{Additive, NodeKind, Reference, Settings};
+
+/// A change to the tree of the shown blend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeCommand {
+    /// The standard tree becomes a node of a tree to change freely; its events still drive it.
+    Free,
+    /// Every node stands where it is put by itself.
+    Arrange,
+    /// A new node, to be connected; a standard tree is freed for it.
+    Add(NewNode),
+}
+
+/// What kind of node is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewNode {
+    /// A weighted mean.
+    Blend,
+    /// A difference on top of the result.
+    Additive,
+    /// Clips by where a parameter is.
+    Space,
+    /// A standard tree with events of its own.
+    Standard,
+}
+
+/// What can be done with the tree of a blend.
+pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
+    let entry = |name, command| CommandEntry { command: Command::Edit(EditCommand::Tree(command)), name, keys: &[] };
+    vec![
+        entry("tree_free", TreeCommand::Free),
+        entry("tree_arrange", TreeCommand::Arrange),
+        entry("tree_blend", TreeCommand::Add(NewNode::Blend)),
+        entry("tree_additive", TreeCommand::Add(NewNode::Additive)),
+        entry("tree_space", TreeCommand::Add(NewNode::Space)),
+        entry("tree_standard", TreeCommand::Add(NewNode::Standard)),
+    ]
+}
+
+impl Session {
+    /// Changes the tree of the shown take; says so where it has none.
+    pub(in crate::session) fn perform_tree(&mut self, command: TreeCommand) {
+        let Shown::Take(id) = self.selection.shown else { return self.say_no_tree() };
+        let Some(blend) = self.document.take_mut(id).and_then(|take| take.blend_mut()) else {
+            return self.say_no_tree();
+        };
+        match command {
+            TreeCommand::Free => blend.free(),
+            TreeCommand::Arrange => blend.layout.clear(),
+            TreeCommand::Add(node) => add(blend, node),
+        }
+    }
+
+    fn say_no_tree(&mut self) {
+        let message = message!("notice.no_tree", "There is no tree to change: show a take that begins with a blend.",);
+        self.notices.say(Severity::Info, message);
+    }
+}
+
+fn add(blend: &mut Blend, node: NewNode) {
+    blend.free();
+    let Settings::Tree(tree) = &mut blend.settings else { return };
+    let base = tree.root;
+    let (name, kind) = match node {
+        NewNode::Blend => ("Blend", NodeKind::Blend(Vec::new())),
+        NewNode::Space => ("Blend space", NodeKind::Space(Box::default())),
+        NewNode::Standard => ("Standard", NodeKind::Standard(Box::default())),
+        // Adds nothing until something else than its own base is put on it.
+        NewNode::Additive => {
+            let (reference, mask) = (Reference::default(), MaskChoice::default());
+            ("Additive", NodeKind::Additive(Additive { base, delta: base, reference, weight: 1.0, mask, muted: false }))
+        }
+    };
+    tree.add(name, kind);
+    blend.layout.clear();
+}

@@ -1,0 +1,32 @@
+//! Clips of equal names in one file.
+
+use super::*;
+
+fn written(session: &mut Session, takes: &[TakeId], destination: PathBuf, keep: Keep) {
+    // What lies beside is called after the takes in both.
+    let replace = Replace::Allow;
+    let request =
+        ExportRequest { takes: takes.to_vec(), destination, keep, replace, markers: true, ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    let errors = session.notices.take_new().into_iter().filter(|notice| notice.severity == Severity::Error);
+    assert_eq!(errors.map(|notice| notice.text()).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn markers_find_their_clips_where_names_are_equal() {
+    let (folder, mut session) = samples();
+    let own = session.library.get(session.document.files[0].id).unwrap().model.clips[0].name.clone();
+    let takes = [take_called(&mut session, &own), take_called(&mut session, &own)];
+    let at = |name: &str| folder.path().join(name);
+    let ours = [format!("{own}#2"), format!("{own}#3")];
+
+    written(&mut session, &takes, at("beside.fbx"), Keep::Append);
+    let scene = ufbx::load_memory(&std::fs::read(at("beside.fbx")).unwrap(), ufbx::LoadOpts::default()).unwrap();
+    let told = scene.anim_stacks.iter().filter(|stack| stack.element.props.find_prop("markers").is_some());
+    assert_eq!(told.map(|stack| stack.element.name.to_string()).collect::<Vec<_>>(), ours);
+
+    written(&mut session, &takes, at("alone.glb"), Keep::Alone);
+    let json = crate::import::import(&at("alone.glb")).unwrap().source.unwrap().json.clone();
+    let told = json["animations"].as_array().unwrap().iter().map(|clip| clip["extras"]["portamento"]["clip"].clone());
+    assert_eq!(told.collect::<Vec<_>>(), [own.clone(), ours[0].clone()]);
+}

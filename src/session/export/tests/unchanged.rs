@@ -1,0 +1,42 @@
+//! Files that are as they were are left alone.
+
+use std::os::unix::fs::MetadataExt;
+
+use super::*;
+
+#[test]
+fn writing_again_after_an_edit_writes_only_what_changed_and_says_so() {
+    let (folder, mut session) = samples();
+    let takes = ["one", "two"].map(|name| take_called(&mut session, name));
+    let out = folder.path().join("out");
+    let write = |session: &mut Session| {
+        let (takes, destination) = (takes.to_vec(), out.clone());
+        let request = ExportRequest {
+            takes,
+            destination,
+            markers: true,
+            format: ExportFormat::Fbx,
+            replace: Replace::Allow,
+            ..ExportRequest::default()
+        };
+        session.perform(Command::File(FileCommand::Export(request)));
+        let told: Vec<String> = session.notices.take_new().iter().map(|notice| notice.text()).collect();
+        let unchanged: Vec<u64> =
+            session.exported().iter().map(|report| report["unchanged_files"].as_u64().unwrap_or(0)).collect();
+        let inode = |name: &String| (name.clone(), std::fs::metadata(out.join(name)).unwrap().ino());
+        (told, unchanged, contents(&out).keys().map(inode).collect::<BTreeMap<String, u64>>())
+    };
+    let (_, unchanged, first) = write(&mut session);
+    assert_eq!((unchanged, first.len()), (vec![0, 0], 4));
+    let (told, unchanged, second) = write(&mut session);
+    assert!(unchanged == [2, 2] && second == first, "{unchanged:?}");
+    assert!(told.iter().all(|told| told.contains("nothing was written")), "{told:?}");
+    let clip = session.library.get(session.document.files[0].id).unwrap().model.clips[1].name.clone();
+    if let TakeSource::Clip { clip: used, .. } = &mut session.document.take_mut(takes[1]).unwrap().source {
+        *used = clip;
+    }
+    let (told, unchanged, third) = write(&mut session);
+    let changed: Vec<&String> = third.keys().filter(|name| third[*name] != second[*name]).collect();
+    assert_eq!(unchanged, [2, 0], "{told:?}");
+    assert_eq!(changed, ["two.fbx", "two.markers.json"]);
+}

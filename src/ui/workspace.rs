@@ -1,0 +1,77 @@
+//! Which workspace goes with what is shown.
+
+use super::app::App;
+use super::dock::Dock;
+use super::menu::Workspace;
+use crate::document::{StageKind, Take, TakeSource};
+use crate::session::Shown;
+
+impl App {
+    /// Opens the workspace of a take that was chosen since the last frame, as it was left.
+    pub(super) fn follow_take(&mut self) {
+        let shown = self.session.selection.shown.clone();
+        let before = std::mem::replace(&mut self.followed, shown);
+        // What a project shows first leaves the window as it is, and who took all room for the character keeps it.
+        if self.followed == before || before == Shown::Nothing || self.workspace == Workspace::Free {
+            return;
+        }
+        let Shown::Take(id) = self.followed else { return };
+        let workspace = self.session.document.take(id).and_then(of_take);
+        if let Some(workspace) = workspace.filter(|workspace| *workspace != self.workspace) {
+            self.switch(workspace);
+        }
+    }
+
+    /// Shows `workspace` with its panels where they were, and keeps where those of the present one are.
+    fn switch(&mut self, workspace: Workspace) {
+        let known = self.docks.iter().position(|(known, _)| *known == workspace).map(|at| self.docks.remove(at).1);
+        let dock = std::mem::replace(&mut self.dock, known.unwrap_or_else(|| Dock::for_workspace(workspace)));
+        self.docks.retain(|(known, _)| *known != self.workspace);
+        self.docks.push((self.workspace, dock));
+        self.workspace = workspace;
+    }
+}
+
+/// The workspace of what `take` begins with, or else of the last of its stages that has one.
+fn of_take(take: &Take) -> Option<Workspace> {
+    match take.source {
+        TakeSource::Walk(_) => return Some(Workspace::Walk),
+        TakeSource::Scenario(_) => return Some(Workspace::Blend),
+        TakeSource::Vertices(_) | TakeSource::Images { .. } | TakeSource::Cloth(_) => return Some(Workspace::Loop),
+        TakeSource::Clip { .. } | TakeSource::Retarget(_) | TakeSource::Rest { .. } => {}
+    }
+    let on = take.stages.iter().rev().filter(|stage| stage.is_active());
+    on.filter_map(|stage| of_stage(&stage.kind)).next()
+}
+
+fn of_stage(kind: &StageKind) -> Option<Workspace> {
+    match kind {
+        StageKind::Stretch(_) => Some(Workspace::Stretch),
+        StageKind::Layer(_) => Some(Workspace::Blend),
+        StageKind::Dynamics(_) => Some(Workspace::Bones),
+        StageKind::Loop(_) | StageKind::Close(_) => Some(Workspace::Loop),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{FileId, Stage, TakeId};
+
+    #[test]
+    fn a_take_opens_the_workspace_of_its_source_or_of_its_last_stage() {
+        let clip = TakeSource::Clip { file: FileId(1), clip: "run".into() };
+        let of = |source: &TakeSource, kinds: Vec<StageKind>| {
+            let (id, name, character) = (TakeId(1), String::new(), FileId(1));
+            of_take(&Take { id, name, character, source: source.clone(), stages: Stage::numbered(kinds) })
+        };
+        let [stretch, close, trim] =
+            [StageKind::Stretch(Box::default()), StageKind::Close(Box::default()), StageKind::Trim(Box::default())];
+        assert_eq!(of(&clip, vec![]), None);
+        assert_eq!(of(&clip, vec![stretch.clone(), trim.clone()]), Some(Workspace::Stretch));
+        assert_eq!(of(&clip, vec![stretch, close.clone(), trim]), Some(Workspace::Loop));
+        assert_eq!(of(&TakeSource::Walk(Box::default()), vec![close]), Some(Workspace::Walk));
+        assert_eq!(of(&TakeSource::Scenario(Box::default()), vec![]), Some(Workspace::Blend));
+    }
+}
