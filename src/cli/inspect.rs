@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::anim::{Clip, Curve, Interpolation, JointTracks, Model, RootMotion, Skeleton};
+use crate::anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, RootMotion, Skeleton};
 use crate::document::Character;
 use crate::session::Severity;
 
@@ -59,12 +59,19 @@ fn meshes(model: &Model) -> Vec<Value> {
 fn roles(skeleton: &Skeleton, character: &Character) -> Value {
     let name = |joint: usize| skeleton.joints[joint].name.as_str();
     let roles = &character.roles;
-    let feet: Vec<&str> = roles.legs.iter().map(|leg| name(leg.foot)).collect();
+    let names = |joints: &[usize]| joints.iter().map(|&joint| name(joint)).collect::<Vec<_>>();
+    let feet: Vec<usize> = roles.legs.iter().map(|leg| leg.foot).collect();
+    let toes: Vec<usize> = roles.legs.iter().filter_map(|leg| leg.toe).collect();
     json!({
         "root_motion": roles.root_motion.map(name),
         "hips": roles.hips.map(name),
-        "feet": feet,
+        "feet": names(&feet),
+        "toes": names(&toes),
         "upper_body_from": roles.spine_split.map(name),
+        "head": roles.head.map(name),
+        "hands": names(&roles.hands),
+        "tail": names(&roles.tail),
+        "front": roles.front.map(Front::name),
     })
 }
 
@@ -92,4 +99,25 @@ fn curves_of(tracks: &JointTracks, kind: Interpolation) -> usize {
         usize::from(curve.as_ref().is_some_and(|curve| curve.interpolation == kind))
     }
     is(&tracks.translation, kind) + is(&tracks.rotation, kind) + is(&tracks.scale, kind) + is(&tracks.morphs, kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Rig;
+    use crate::document::FileId;
+
+    #[test]
+    fn every_role_is_told_by_the_names_of_its_joints() {
+        let hero = crate::samples::hero();
+        let character = Character { file: FileId(1), roles: Rig::of_model(&hero).roles };
+        let told = roles(&hero.skeleton, &character);
+        assert_eq!((told["head"].as_str(), told["front"].as_str()), (Some("head"), Some("+z")), "{told}");
+        assert_eq!(
+            (&told["feet"], &told["toes"]),
+            (&json!(["foot.L", "foot.R"]), &json!(["toe.L", "toe.R"])),
+            "{told}"
+        );
+        assert!(told["hands"].as_array().is_some_and(|hands| hands.len() == 2), "{told}");
+    }
 }
