@@ -27,7 +27,7 @@
 //! - blending: `systems::blend` — `kernel` (eight lanes of joints), `inertialization`, `timeline` (events to fade layers);
 //! - walking: `systems::locomotion` — `plan`, `foot_plants`, `pose_match`, `distance_curve`; routes: `systems::navigation::search`;
 //! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::step`; loops: `systems::looping`; cloth: `systems::cloth`;
-//! - stages of a take: layer in `systems::blend::layered`, `systems::{close, retime, trim, ground, mirror, root}`; clips of other rigs: `systems::retarget`;
+//! - stages of a take: layer in `systems::blend::layered`, `systems::{close, retime, trim, ground, mirror, root, cleanup}`; clips of other rigs: `systems::retarget`;
 //! - what a rig is: `anim::rig`; what is wrong with a clip: `anim::quality`; skinning: `anim::skinning`; leg and chain IK: `anim::ik`, `anim::chain_ik`.
 //!
 //! Words, their meaning and unit, and who else calls them so:

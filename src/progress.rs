@@ -12,13 +12,13 @@ use crate::message::{Message, Tell, display_in_english, message};
 /// A shared gauge from 0 to 1 with a cancel flag and the memory that the work may take. Cloning shares all three.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
+    fraction_bits: Arc<AtomicU32>,
     gauge: Arc<Gauge>,
     budget: Budget,
 }
 
 #[derive(Debug, Default)]
 struct Gauge {
-    fraction_bits: AtomicU32,
     cancelled: AtomicBool,
     #[cfg(test)]
     watched: watched::Watched,
@@ -50,6 +50,11 @@ impl Progress {
         Self { budget, ..Self::default() }
     }
 
+    /// A gauge at 0 for a part of the work, such as one of many files: it stops with the whole and takes from the same budget.
+    pub fn part(&self) -> Self {
+        Self { fraction_bits: Arc::default(), ..self.clone() }
+    }
+
     /// What the work may take; every allocation whose size a file or a setting decides is taken from it.
     pub fn budget(&self) -> &Budget {
         &self.budget
@@ -58,7 +63,7 @@ impl Progress {
     /// Reports `done` of `total` units and answers whether to go on.
     pub fn step(&self, done: usize, total: usize) -> Result<(), Cancelled> {
         let fraction = if total == 0 { 1.0 } else { done as f32 / total as f32 };
-        self.gauge.fraction_bits.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
+        self.fraction_bits.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
         #[cfg(test)]
         self.watch();
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
@@ -66,7 +71,7 @@ impl Progress {
 
     /// The last reported fraction, 0…1.
     pub fn fraction(&self) -> f32 {
-        f32::from_bits(self.gauge.fraction_bits.load(Ordering::Relaxed))
+        f32::from_bits(self.fraction_bits.load(Ordering::Relaxed))
     }
 
     /// Asks the worker to stop at its next step.
@@ -92,5 +97,15 @@ mod tests {
         window.cancel();
         assert_eq!(worker.step(2, 4), Err(Cancelled));
         assert_eq!(window.fraction(), 0.5);
+    }
+
+    #[test]
+    fn a_part_has_a_gauge_of_its_own_and_stops_with_the_whole() {
+        let whole = Progress::new();
+        let part = whole.part();
+        assert_eq!((whole.step(1, 4), part.step(1, 2)), (Ok(()), Ok(())));
+        assert_eq!((whole.fraction(), part.fraction()), (0.25, 0.5));
+        whole.cancel();
+        assert_eq!(part.step(2, 2), Err(Cancelled));
     }
 }

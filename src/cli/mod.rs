@@ -15,6 +15,7 @@ mod retarget;
 mod rig;
 mod samples;
 mod stretch;
+mod variants;
 mod walk;
 
 use std::io::Write;
@@ -65,6 +66,8 @@ enum Subcommands {
     Make(make::Arguments),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
+    /// Exports a take once for each combination of values of its settings, with an index.
+    Variants(variants::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
     Demo(demo::Arguments),
     /// Takes a picture of the window on a project.
@@ -132,6 +135,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Retarget(retarget)) => retarget.run(),
         Some(Subcommands::Make(make)) => make.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
+        Some(Subcommands::Variants(variants)) => variants.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };
     match result {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{FileId, Span, Take};
 use crate::systems::blend::LayerSettings;
-use crate::systems::{close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
+use crate::systems::{cleanup, close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
 
 /// Names a stage within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,6 +49,8 @@ pub enum StageKind {
     Mirror(Box<mirror::Settings>),
     /// The travel put into the root, into the hips, or taken away.
     Root(Box<root::Settings>),
+    /// Jumps, trembling, bad rotations and a start off the origin mended.
+    Cleanup(Box<cleanup::Settings>),
     /// A stage that this version does not know: kept as it was read, and in the way of building while it is on.
     #[serde(untagged)]
     Unknown(Map<String, Value>),
@@ -178,6 +180,7 @@ impl StageKind {
             Self::Ground(_) => "ground",
             Self::Mirror(_) => "mirror",
             Self::Root(_) => "root",
+            Self::Cleanup(_) => "cleanup",
             Self::Unknown(_) => "unknown",
         }
     }
@@ -316,6 +319,11 @@ impl Take {
     /// The loop at hand, to edit.
     pub fn looped_mut(&mut self, at: Option<StageId>) -> Option<&mut Loop> {
         self.at_hand_mut(at, StageKind::as_loop_mut)
+    }
+
+    /// What is cleaned up at hand, to edit.
+    pub fn cleanup_mut(&mut self, at: Option<StageId>) -> Option<&mut cleanup::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None })
     }
 
     /// The close at hand, to edit.

@@ -9,7 +9,9 @@ use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::navigation::SearchError;
 use crate::systems::navigation::voxels::VoxelError;
-use crate::systems::{blend, close, cloth, dynamics, ground, looping, mirror, retarget, retime, root, stretch, trim};
+use crate::systems::{
+    blend, cleanup, close, cloth, dynamics, ground, looping, mirror, retarget, retime, root, stretch, trim,
+};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -107,6 +109,8 @@ pub enum TakeError {
     Retarget(#[from] retarget::BuildError),
     /// A cut was refused.
     Trim(#[from] trim::BuildError),
+    /// Cleaning up was refused.
+    Cleanup(#[from] cleanup::BuildError),
     /// Mirroring was refused.
     Mirror(#[from] mirror::BuildError),
     /// The travel could not be put elsewhere.
@@ -179,6 +183,7 @@ impl Tell for TakeError {
             Self::Retarget(error) => error.message(),
             Self::Trim(error) => error.message(),
             Self::Ground(error) => error.message(),
+            Self::Cleanup(error) => error.message(),
             Self::Mirror(error) => error.message(),
             Self::Root(error) => error.message(),
             Self::OverBudget(error) => error.message(),

@@ -18,6 +18,7 @@ mod named_clips;
 mod inputs;
 mod memory;
 pub mod bake;
+pub mod changes;
 mod sources;
 mod stages;
 mod cache;

@@ -18,6 +18,7 @@ pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
         StageResult::Retime(built) => ("retime", json!(built.report)),
         StageResult::Trim(built) => ("trim", json!(built.report)),
         StageResult::Mirror(built) => ("mirror", json!(built.report)),
+        StageResult::Cleanup(built) => ("cleanup", json!(built.report)),
         StageResult::Root(built) => ("root", json!(built.report)),
         StageResult::Ground(built) => ("ground", json!(built.report)),
     }

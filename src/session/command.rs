@@ -6,6 +6,7 @@ use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
 use super::blend::tree::{TreeCommand, tree_entries};
+use super::clip_library::ClipRow;
 use super::stack::{NewStage, StageCommand, stage_entries};
 use crate::document::{FileId, TakeId};
 use crate::systems::cloth::ClothShape;
@@ -31,6 +32,17 @@ pub enum FileCommand {
     New,
     /// Projects, characters, clips: by extension.
     Open(Vec<PathBuf>),
+    /// That clip of a file, which is opened first where it is not open yet.
+    OpenClip {
+        /// The file.
+        file: PathBuf,
+        /// The clip's name.
+        clip: String,
+    },
+    /// Lists the clips of these folders and files with their figures.
+    MeasureClips(Vec<PathBuf>),
+    /// A take of each of these clips that mends what was found in it.
+    MendClips(Vec<ClipRow>),
     /// The sample project.
     OpenSamples,
     /// Writes the project where it was opened or saved last.
@@ -186,6 +198,8 @@ pub enum WindowCommand {
     AskOpen,
     /// Lists work that was not saved when a window ended.
     AskRecover,
+    /// Asks for a folder whose clips shall be listed.
+    AskClips,
     /// Asks where sources that could not be read may be.
     AskFindMissing,
     /// Asks where to save.
@@ -263,6 +277,7 @@ pub fn file_entries() -> Vec<CommandEntry> {
     vec![
         entry("new", File(FileCommand::New), &["Ctrl+N"]),
         entry("open", Window(WindowCommand::AskOpen), &["Ctrl+O"]),
+        entry("open_clips", Window(WindowCommand::AskClips), &["Ctrl+Shift+O"]),
         entry("open_samples", File(FileCommand::OpenSamples), &[]),
         entry("recover", Window(WindowCommand::AskRecover), &[]),
         entry("find_missing", Window(WindowCommand::AskFindMissing), &[]),

@@ -24,12 +24,14 @@ mod rig_preset;
 mod rig_question;
 mod shown;
 pub mod stack;
+pub mod variants;
 pub mod walk;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use clip_library::ClipTable;
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
@@ -74,6 +76,8 @@ pub struct Session {
     pub asked_removal: Option<TakeId>,
     /// A question about the level of a walk.
     asked_ground: Option<walk::ground::GroundAnswer>,
+    /// The clips of a folder with their figures.
+    pub clips: ClipTable,
     /// Roles in doubt of characters opened since the document was, answered or not.
     rig_questions: Vec<(FileId, Question)>,
     /// Work in the background, with progress and cancel.
@@ -140,6 +144,7 @@ impl Session {
             export_choice: ExportChoice::default(),
             asked_removal: None,
             asked_ground: None,
+            clips: ClipTable::default(),
             rig_questions: Vec::new(),
             jobs,
             notices: Notices::default(),
@@ -179,6 +184,7 @@ impl Session {
 
     /// Brings in what jobs have finished.
     pub fn poll(&mut self) {
+        self.clips.take_in();
         for finish in self.jobs.finished() {
             finish(self);
         }
@@ -201,7 +207,7 @@ impl Session {
 
     /// Whether there is nothing to work on yet.
     pub fn is_empty(&self) -> bool {
-        self.document.files.is_empty() && self.document.takes.is_empty()
+        self.document.files.is_empty() && self.document.takes.is_empty() && self.clips.is_empty()
     }
 
     /// Whether closing now would lose work.

@@ -54,13 +54,16 @@ pub enum NewStage {
     Mirror,
     /// The travel elsewhere.
     Root,
+    /// Jumps and trembling mended.
+    Cleanup,
 }
 
 impl NewStage {
     /// Every kind, in the order menus show them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Layer,
         Self::Stretch,
+        Self::Cleanup,
         Self::Ground,
         Self::Retime,
         Self::Trim,
@@ -84,6 +87,7 @@ impl NewStage {
             Self::Ground => "ground",
             Self::Mirror => "mirror",
             Self::Root => "root",
+            Self::Cleanup => "cleanup",
         }
     }
 }
@@ -196,6 +200,7 @@ impl Session {
             NewStage::Ground => StageKind::Ground(Box::default()),
             NewStage::Mirror => StageKind::Mirror(Box::default()),
             NewStage::Root => StageKind::Root(Box::default()),
+            NewStage::Cleanup => StageKind::Cleanup(Box::default()),
         };
         self.change_stages(|take| Some(take.add_stage(kind)));
         if let (Some(joint), Some(StageKind::Dynamics(_))) = (self.selection.joint, self.open_kind()) {

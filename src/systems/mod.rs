@@ -4,6 +4,7 @@
 //! (per frame, allocates nothing, cannot fail).
 
 pub mod blend;
+pub mod cleanup;
 pub mod close;
 pub mod cloth;
 pub mod dynamics;

@@ -44,6 +44,7 @@ pub struct App {
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
     seams: panels::looping::seams::Seams,
+    clips: panels::clips::Clips,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
     /// Whether preferences, layout and autosaves of the user are read and written.
@@ -82,6 +83,7 @@ impl App {
             outliner: panels::outliner::Outliner::default(),
             log: panels::log::Log::default(),
             seams: panels::looping::seams::Seams::default(),
+            clips: panels::clips::Clips::default(),
             toasts: Toasts::default(),
             picture: None,
             keeps: !is_picture,
@@ -168,6 +170,7 @@ impl App {
             }
             files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
             files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
+            files::Chosen::Clips(folder) => self.list_clips(folder),
             files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
         }
     }
@@ -194,6 +197,7 @@ impl App {
                     self.dialogs.files.ask_save_preset(index, &name);
                 }
                 WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
+                WindowCommand::AskClips => self.dialogs.files.ask_clips(),
                 WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
                 WindowCommand::AskExport => self.dialogs.export = true,
                 WindowCommand::Preferences => self.dialogs.preferences = true,
@@ -223,7 +227,7 @@ impl App {
     }
 
     fn places(&mut self, ui: &mut Ui) {
-        let Self { session, dock, viewport, timeline, graph, outliner, log, seams, .. } = self;
+        let Self { session, dock, viewport, timeline, graph, outliner, log, seams, clips, .. } = self;
         dock.ui(ui, &mut |ui, panel| match panel {
             Panel::Viewport => viewport.ui(ui, session),
             Panel::Timeline => timeline::ui(ui, session, timeline),
@@ -232,6 +236,7 @@ impl App {
             Panel::Graph => padded(ui, |ui| graph.ui(ui, session)),
             Panel::Plots => padded(ui, |ui| panels::plots::plots_ui(ui, session)),
             Panel::History => padded(ui, |ui| panels::history::history_ui(ui, session)),
+            Panel::Clips => padded(ui, |ui| clips.ui(ui, session)),
             Panel::Seams => padded(ui, |ui| seams.ui(ui, session)),
             Panel::Log => padded(ui, |ui| log.ui(ui, session)),
         });

@@ -1,6 +1,8 @@
 //! The five places and what stands in them.
 
-use egui_tiles::{Behavior, Container, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree, UiResponse};
+use egui_tiles::{
+    Behavior, Container, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree, UiResponse,
+};
 use serde::{Deserialize, Serialize};
 
 use super::i18n::tr;
@@ -22,6 +24,8 @@ pub enum Panel {
     Graph,
     /// How alike the frames of a loop's source are.
     Seams,
+    /// The clips of a folder with their figures.
+    Clips,
     /// What the program said.
     Log,
     /// What is selected, to edit.
@@ -32,13 +36,14 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel, in the order of the menu.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Outliner,
         Self::History,
         Self::Viewport,
         Self::Plots,
         Self::Graph,
         Self::Seams,
+        Self::Clips,
         Self::Log,
         Self::Inspector,
         Self::Timeline,
@@ -58,6 +63,7 @@ impl Panel {
             Self::Plots => "plots",
             Self::Graph => "graph",
             Self::Seams => "seams",
+            Self::Clips => "clips",
             Self::Log => "log",
             Self::Inspector => "inspector",
             Self::Timeline => "timeline",
@@ -80,14 +86,14 @@ impl Default for Dock {
 impl Dock {
     /// Outliner, viewport with what the work needs below it, inspector, timeline.
     pub(super) fn for_workspace(workspace: Workspace) -> Self {
-        use Panel::{Graph, Log, Plots, Seams};
+        use Panel::{Clips, Graph, Log, Plots, Seams};
         match workspace {
-            Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Log], 0.28),
-            Workspace::Blend => Self::arranged("dock blend", &[Graph, Plots, Log], 0.45),
-            Workspace::Bones => Self::arranged("dock bones", &[Log, Plots], 0.22),
-            Workspace::Loop => Self::arranged("dock loop", &[Seams, Plots, Log], 0.45),
-            Workspace::Walk => Self::arranged("dock walk", &[Plots, Log], 0.24),
-            Workspace::Free => Self::arranged("dock free", &[Log], 0.15),
+            Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Clips, Log], 0.28),
+            Workspace::Blend => Self::arranged("dock blend", &[Graph, Plots, Clips, Log], 0.45),
+            Workspace::Bones => Self::arranged("dock bones", &[Log, Plots, Clips], 0.22),
+            Workspace::Loop => Self::arranged("dock loop", &[Seams, Plots, Clips, Log], 0.45),
+            Workspace::Walk => Self::arranged("dock walk", &[Plots, Clips, Log], 0.24),
+            Workspace::Free => Self::arranged("dock free", &[Log, Clips], 0.15),
         }
     }
 
@@ -120,9 +126,34 @@ impl Dock {
         Panel::ALL.into_iter().filter(|panel| found.contains(panel)).collect()
     }
 
-    /// Brings `panel` to the front of its tabs.
+    /// Brings `panel` to the front of its tabs; one that the workspace does not have, or that was not known when the layout was
+    /// kept, comes beside the log.
     pub(super) fn show_panel(&mut self, panel: Panel) {
+        if self.tree.tiles.find_pane(&panel).is_none()
+            && let Some(place) = self.lower_tabs()
+        {
+            let pane = self.tree.tiles.insert_pane(panel);
+            self.tree.move_tile_to_container(pane, place, usize::MAX, false);
+        }
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
+    }
+
+    fn lower_tabs(&self) -> Option<TileId> {
+        let log = self.tree.tiles.find_pane(&Panel::Log)?;
+        self.tree.tiles.parent_of(log)
+    }
+
+    /// Gives the tabs of `panel` half of the room that they share with what is above and below them, if they have less.
+    pub(super) fn give_room(&mut self, panel: Panel) {
+        let tiles = &mut self.tree.tiles;
+        let tabs = tiles.find_pane(&panel).and_then(|pane| tiles.parent_of(pane));
+        let Some((tabs, column)) = tabs.and_then(|tabs| Some((tabs, tiles.parent_of(tabs)?))) else { return };
+        let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(column) else { return };
+        let others: f32 =
+            linear.children.iter().filter(|child| **child != tabs).map(|child| linear.shares[*child]).sum();
+        if linear.dir == LinearDir::Vertical && linear.shares[tabs] < others {
+            linear.shares.set_share(tabs, others);
+        }
     }
 
     /// Draws every panel with `draw`.

@@ -1,5 +1,7 @@
 //! What the window opens with.
 
+use std::path::PathBuf;
+
 use super::app::{App, Start};
 use super::dock::Panel;
 use super::menu::WORKSPACES;
@@ -15,6 +17,7 @@ impl App {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.keep_work(&folder.join("recovery"));
+                    self.session.clips.keep_figures(&folder);
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
                     self.saved_preferences = self.session.preferences.clone();
                 }
@@ -25,6 +28,13 @@ impl App {
             }
             Start::Picture(wanted) => self.begin_picture(wanted, outcome),
         }
+    }
+
+    /// Lists the clips of `folder`, with room for them.
+    pub(super) fn list_clips(&mut self, folder: PathBuf) {
+        self.session.perform(Command::File(FileCommand::MeasureClips(vec![folder])));
+        self.dock.show_panel(Panel::Clips);
+        self.dock.give_room(Panel::Clips);
     }
 
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {

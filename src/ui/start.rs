@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FLAG, ICON_FOLDER_OPEN, ICON_KEYBOARD, ICON_MOVIE,
+    ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FLAG, ICON_FOLDER_OPEN, ICON_KEYBOARD, ICON_MOVIE, ICON_TABLE,
 };
 
 use super::i18n::tr;
@@ -57,6 +57,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
     heading(ui, "start.begin");
     let rows = [
         (ICON_FOLDER_OPEN, "open", "Ctrl+O", Command::Window(WindowCommand::AskOpen)),
+        (ICON_TABLE, "clips", "Ctrl+Shift+O", Command::Window(WindowCommand::AskClips)),
         (ICON_AUTO_AWESOME, "samples", "", Command::File(FileCommand::OpenSamples)),
         (ICON_FLAG, "flag", "", Command::Edit(EditCommand::AddCloth(ClothShape::Flag))),
         (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
@@ -11,7 +11,7 @@ use crate::anim::root_motion::{path, rest_at};
 use crate::anim::stands::{Walker, stands};
 
 /// Figures over all feet and all frames in which they stand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Feet {
     /// Share of the time that a foot stands, the mean of all feet.
     pub standing: f64,

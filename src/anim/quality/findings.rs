@@ -36,6 +36,19 @@ const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
 const OFF_ORIGIN: f64 = 0.25;
 
 impl Finding {
+    /// Its name in files and translations.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::FeetSlide => "feet_slide",
+            Self::FeetSink => "feet_sink",
+            Self::Pops => "pops",
+            Self::Jitters => "jitters",
+            Self::DoesNotClose => "does_not_close",
+            Self::StartsOffOrigin => "starts_off_origin",
+            Self::BadRotations => "bad_rotations",
+        }
+    }
+
     /// Its name in reports and tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,14 +1,14 @@
 //! What curves are made of.
 
 use glam::Quat;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Input;
 use crate::anim::curve::Animated;
 use crate::anim::{Curve, Interpolation, JointTracks};
 
 /// Counts over all curves of a clip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keys {
     /// Keys of all curves.
     pub count: usize,

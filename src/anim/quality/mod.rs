@@ -15,12 +15,12 @@ mod way;
 pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
-pub use pauses::Jitter;
-pub use pops::{Pop, Pops};
+pub use pauses::{Jitter, neighbours, resting, turning_joints};
+pub use pops::{Jump, Pop, Pops, jumps};
 pub use seam::Residue;
 pub use way::Way;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Clip, Roles, Skeleton};
 use frames::Frames;
@@ -39,7 +39,7 @@ pub struct Input<'a> {
 }
 
 /// The figures of one clip.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// The clip's length.
     pub seconds: f64,

@@ -1,11 +1,11 @@
 //! Noise while the body rests: what a pause of a capture trembles.
 
 use glam::Quat;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
-use crate::anim::{Curve, Interpolation};
+use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::{angle_between, slerp};
 
 /// Seconds on both sides of a frame within which a body that rests stays where it is.
@@ -14,7 +14,7 @@ const AROUND: f64 = 0.2;
 const STILL: f64 = 3.0;
 
 /// How much the joint that trembles most does so, over all frames in which the body rests.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
     /// Root mean square of what the joint turns off the middle of its neighbours' turns, degrees per frame.
     pub degrees: f64,
@@ -26,17 +26,9 @@ pub struct Jitter {
 
 impl Jitter {
     pub(super) fn of(input: &Input, frames: &Frames) -> Option<Self> {
-        let width = (AROUND / frames.step.max(1e-6)).ceil() as usize;
-        let moving = |curve: &Curve<Quat>| curve.times.len() > 1 && curve.interpolation != Interpolation::Step;
-        let turning = |joint: &usize| input.clip.tracks[*joint].rotation.as_ref().is_some_and(moving);
-        let joints: Vec<usize> = (0..input.skeleton.len()).filter(turning).collect();
+        let joints = turning_joints(input.clip);
         let turn = |joint: usize, frame: usize| frames.poses[frame].locals[joint].rotation;
-        let stays = |joint: usize, frame: usize| {
-            (frame - width..=frame + width)
-                .all(|other| angle_between(turn(joint, frame), turn(joint, other)).to_degrees() <= STILL)
-        };
-        let rests = |&frame: &usize| joints.iter().all(|&joint| stays(joint, frame));
-        let resting: Vec<usize> = (width..frames.poses.len().saturating_sub(width)).filter(rests).collect();
+        let resting = resting(&frames.poses, &joints, frames.step);
         let trembling = |&joint: &usize| {
             let off = |&frame: &usize| {
                 let middle = slerp(turn(joint, frame - 1), turn(joint, frame + 1), 0.5);
@@ -52,4 +44,28 @@ impl Jitter {
             seconds: resting.len() as f64 * frames.step,
         })
     }
+}
+
+/// Joints whose curves turn them, and not in steps.
+pub fn turning_joints(clip: &Clip) -> Vec<usize> {
+    let moving = |curve: &Curve<Quat>| curve.times.len() > 1 && curve.interpolation != Interpolation::Step;
+    let turns = |joint: &usize| clip.tracks[*joint].rotation.as_ref().is_some_and(moving);
+    (0..clip.tracks.len()).filter(turns).collect()
+}
+
+/// Frames on both sides of one within which a body that rests stays where it is, where frames are `step` seconds apart.
+pub fn neighbours(step: f64) -> usize {
+    (AROUND / step.max(1e-6)).ceil() as usize
+}
+
+/// Frames at which the body rests: none of `joints` turns far within its [`neighbours`], all of which there are.
+pub fn resting(poses: &[Pose], joints: &[usize], step: f64) -> Vec<usize> {
+    let width = neighbours(step);
+    let turn = |joint: usize, frame: usize| poses[frame].locals[joint].rotation;
+    let stays = |joint: usize, frame: usize| {
+        (frame - width..=frame + width)
+            .all(|other| angle_between(turn(joint, frame), turn(joint, other)).to_degrees() <= STILL)
+    };
+    let rests = |&frame: &usize| joints.iter().all(|&joint| stays(joint, frame));
+    (width..poses.len().saturating_sub(width)).filter(rests).collect()
 }

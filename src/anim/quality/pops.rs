@@ -1,7 +1,7 @@
 //! Joints that jump in single frames.
 
 use glam::Quat;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
@@ -14,7 +14,7 @@ const LEAST: f64 = 12.0;
 const ALONE: f64 = 4.0;
 
 /// One jump.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pop {
     /// The joint's name.
     pub joint: String,
@@ -25,7 +25,7 @@ pub struct Pop {
 }
 
 /// All jumps of a clip.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pops {
     /// Frames in which a joint jumps.
     pub frames: usize,
@@ -41,7 +41,7 @@ impl Pops {
         let mut worst: Option<Pop> = None;
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            for (frame, degrees) in jumps_of(&turns) {
+            for Jump { frame, degrees, .. } in self::jumps(&turns) {
                 jumps[frame] = jumps[frame].max(degrees);
                 if worst.as_ref().is_none_or(|worst| degrees > worst.degrees) {
                     let name = input.skeleton.joints[joint].name.clone();
@@ -58,8 +58,19 @@ fn turns(tracks: &JointTracks) -> bool {
     tracks.rotation.as_ref().is_some_and(moves)
 }
 
-/// Frames at which `turns` jump, with degrees: at once to another place, or away for one frame and back.
-fn jumps_of(turns: &[Quat]) -> Vec<(usize, f64)> {
+/// Where a joint jumps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jump {
+    /// The frame that stands out, or the first at the other place.
+    pub frame: usize,
+    /// How far it is out, or how far it turns at once, degrees.
+    pub degrees: f64,
+    /// Away for one frame and back, not to another place.
+    pub comes_back: bool,
+}
+
+/// Frames at which `turns`, one per frame, jump: at once to another place, or away for one frame and back.
+pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
     let steps: Vec<f64> = turns.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).collect();
     let around = |from: usize, until: usize| {
         let before = steps[from.saturating_sub(2)..from].iter();
@@ -70,12 +81,12 @@ fn jumps_of(turns: &[Quat]) -> Vec<(usize, f64)> {
     // The first and the last step have nothing on one side to be told by.
     for i in 1..steps.len().saturating_sub(1) {
         if steps[i] >= LEAST && steps[i] > ALONE * around(i, i + 1) {
-            jumps.push((i + 1, steps[i]));
+            jumps.push(Jump { frame: i + 1, degrees: steps[i], comes_back: false });
         }
         let out = angle_between(turns[i], slerp(turns[i - 1], turns[i + 1], 0.5)).to_degrees();
         let comes_back = angle_between(turns[i - 1], turns[i + 1]).to_degrees() < 0.5 * out;
         if out >= LEAST && comes_back && out > ALONE * around(i - 1, i + 1) {
-            jumps.push((i, out));
+            jumps.push(Jump { frame: i, degrees: out, comes_back: true });
         }
     }
     jumps

@@ -1,13 +1,13 @@
 //! How far a clip is from playing on at its start.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
 use crate::anim::root_motion::rig_size;
 
 /// What differs between the end and the start, one cycle on: travel and turn of the body do not count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Residue {
     /// Largest distance of a joint, in parts of the body's size.
     pub place: f64,

@@ -1,7 +1,7 @@
 //! Where the body goes.
 
 use glam::DVec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
@@ -14,7 +14,7 @@ const SWAY: f64 = 0.2;
 const SLOWEST: f64 = 0.1;
 
 /// The way of a body over the ground.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Way {
     /// From the first place to the last along the ground, metres.
     pub travel: f64,

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::columns::{COLUMNS, Column, findings};
 use crate::session::clip_library::ClipLibrary;
+use crate::session::clip_library::columns::{COLUMNS, Column, findings};
 
 const STYLE: &str = "body{font:13px/1.5 system-ui,sans-serif;margin:24px;background:#16181d;color:#d6d9e0}\
 table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-space:nowrap;border-bottom:1px solid #2a2e37}\
@@ -36,7 +36,7 @@ pub(super) fn page(library: &ClipLibrary) -> String {
     for row in &library.rows {
         page.push_str(if findings(row).is_empty() { "<tr>" } else { "<tr class=\"f\">" });
         for column in &COLUMNS {
-            let _ = write!(page, "<td{}>{}</td>", class(column), escaped(&(column.value)(row)));
+            let _ = write!(page, "<td{}>{}</td>", class(column), escaped(&column.text(row)));
         }
         page.push_str("</tr>\n");
     }

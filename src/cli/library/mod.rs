@@ -1,17 +1,18 @@
 //! `portamento library`: every clip of files and folders, measured.
 
-mod columns;
 mod html;
+mod mending;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 
-use self::columns::COLUMNS;
+use self::mending::Mended;
 use super::Failure;
 use crate::export::{FileSet, Sources};
 use crate::progress::Progress;
+use crate::session::clip_library::columns::COLUMNS;
 use crate::session::clip_library::{ClipLibrary, ClipRow, clip_files, measure};
 
 /// Measures every clip of files and folders.
@@ -29,6 +30,9 @@ pub struct Arguments {
     /// Write the table to this file as a page whose columns sort.
     #[arg(long, value_name = "OUT.html", value_parser = |text: &str| named(text, "html"))]
     html: Option<PathBuf>,
+    /// Mend what is found and write the files with the mended clips to this folder.
+    #[arg(long, value_name = "FOLDER")]
+    mend: Option<PathBuf>,
     #[command(flatten)]
     force: super::Force,
     /// All figures as JSON.
@@ -44,10 +48,37 @@ impl Arguments {
             library.rows.retain(|row| row.quality.as_ref().is_none_or(|quality| !quality.findings.is_empty()));
         }
         self.write(&files, &library)?;
+        if let Some(folder) = &self.mend {
+            return self.mend(&library.rows, folder);
+        }
         self.say(&library)?;
         match library.failures.len() {
             0 => Ok(()),
             count => Err(Failure::Failed(format!("{count} of {} files could not be read.", files.len()))),
+        }
+    }
+
+    /// Mends what can be and tells each clip's findings before and after.
+    fn mend(&self, rows: &[ClipRow], folder: &Path) -> Result<(), Failure> {
+        let (mut mended, mut failures) = (Vec::new(), Vec::new());
+        for outcome in mending::mend(rows, folder, self.force.into()) {
+            match outcome {
+                Ok(of_file) => mended.extend(of_file),
+                Err(Failure::Usage(sentence) | Failure::Failed(sentence)) => failures.push(sentence),
+            }
+        }
+        if self.json {
+            let mended: Vec<_> = mended.iter().map(Mended::json).collect();
+            super::print(&json!({ "mended": mended, "failures": failures }), true)?;
+        } else {
+            super::say(&mended.iter().map(Mended::line).collect::<String>())?;
+        }
+        match failures.first() {
+            None => Ok(()),
+            Some(first) if failures.len() == 1 => Err(Failure::Failed(first.clone())),
+            Some(first) => {
+                Err(Failure::Failed(format!("{} files could not be mended. The first: {first}", failures.len())))
+            }
         }
     }
 
@@ -91,7 +122,7 @@ fn named(text: &str, extension: &str) -> Result<PathBuf, String> {
 fn text(rows: &[ClipRow]) -> String {
     let shown: Vec<_> = COLUMNS.iter().filter(|column| column.is_short).collect();
     let mut lines = vec![shown.iter().map(|column| column.name.to_owned()).collect::<Vec<_>>()];
-    lines.extend(rows.iter().map(|row| shown.iter().map(|column| (column.value)(row)).collect()));
+    lines.extend(rows.iter().map(|row| shown.iter().map(|column| column.text(row)).collect()));
     let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..shown.len()).map(width).collect();
     let padded = |line: &Vec<String>| {
@@ -108,7 +139,7 @@ fn csv(rows: &[ClipRow]) -> String {
         if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
     };
     let head = COLUMNS.iter().map(|column| quoted(column.name.to_owned())).collect::<Vec<_>>().join(",");
-    let line = |row| COLUMNS.iter().map(|column| quoted((column.value)(row))).collect::<Vec<_>>().join(",");
+    let line = |row| COLUMNS.iter().map(|column| quoted(column.text(row))).collect::<Vec<_>>().join(",");
     std::iter::once(head).chain(rows.iter().map(line)).map(|line| line + "\n").collect()
 }
 

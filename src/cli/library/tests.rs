@@ -1,6 +1,9 @@
 use super::*;
 use clap::Parser;
 
+use crate::export::{FileSet, gltf};
+use crate::session::clip_library::measure;
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
@@ -66,4 +69,39 @@ fn the_order_of_the_rows_does_not_depend_on_the_threads() {
         pool.install(|| measure(&files, &Progress::new()))
     };
     assert_eq!(with(1), with(4));
+}
+
+#[test]
+fn clips_with_findings_are_mended_into_another_folder_and_measured_again() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    damaged_hero(&folder.path().join("hero.glb"));
+    let rows = measure(&[folder.path().join("hero.glb")], &Progress::new()).rows;
+    let names = |rows: &[ClipRow], clip: &str| {
+        let row = rows.iter().find(|row| row.clip == clip).unwrap();
+        row.quality.as_ref().unwrap().findings.clone()
+    };
+    assert_eq!(names(&rows, "idle"), [crate::anim::quality::Finding::Pops]);
+    let at = |folder: &tempfile::TempDir| folder.path().display().to_string();
+    run(&[&at(&folder), "--mend", &at(&out)]).unwrap();
+    let mended = measure(&[out.path().join("hero.glb")], &Progress::new()).rows;
+    assert_eq!(mended.len(), rows.len(), "all clips are there, the mended in place of those they were made from");
+    assert_eq!(names(&mended, "idle"), []);
+    std::fs::write(out.path().join("hero.glb"), "the user's own").unwrap();
+    let again = run(&[&at(&folder), "--mend", &at(&out)]);
+    assert!(matches!(again, Err(Failure::Failed(sentence)) if sentence.contains("--force")));
+    let onto_itself = run(&[&at(&folder), "--mend", &at(&folder), "--force"]);
+    assert!(onto_itself.is_err(), "a source is never replaced");
+    assert_eq!(measure(&[folder.path().join("hero.glb")], &Progress::new()).rows, rows);
+}
+
+/// The hero with one arm that jumps in one frame of `idle`.
+fn damaged_hero(to: &Path) {
+    let hero = crate::import::import(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")).unwrap();
+    let mut model = hero.model;
+    let arm = model.skeleton.joints.iter().position(|joint| joint.name == "upper_arm.L").unwrap();
+    let idle = model.clips.iter_mut().find(|clip| clip.name == "idle").unwrap();
+    let keys = &mut idle.tracks[arm].rotation.as_mut().unwrap().values;
+    let middle = keys.len() / 2;
+    keys[middle] *= glam::Quat::from_rotation_x(0.9);
+    FileSet::write_now(|files| gltf::save(files, to, &gltf::from_model(&model, None))).unwrap();
 }

@@ -94,6 +94,7 @@ fn stages() -> Vec<Value> {
         StageKind::Ground(Box::new(Ground { span, ..Ground::default() })),
         StageKind::Mirror(Box::default()),
         StageKind::Root(Box::default()),
+        StageKind::Cleanup(Box::default()),
     ];
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }

@@ -21,7 +21,7 @@ use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::blend::Event;
 use crate::systems::looping::finder::{Found, Search};
-use crate::systems::{blend, close, dynamics, ground, mirror, retime, root, stretch, trim};
+use crate::systems::{blend, cleanup, close, dynamics, ground, mirror, retime, root, stretch, trim};
 
 /// A take, ready to be sampled.
 #[derive(Clone, Debug)]
@@ -96,6 +96,8 @@ pub enum StageResult {
     Mirror(Arc<mirror::Built>),
     /// A motion whose travel is carried elsewhere.
     Root(Arc<root::Built>),
+    /// A motion with jumps and trembling mended.
+    Cleanup(Arc<cleanup::Built>),
 }
 
 impl BuiltTake {
@@ -158,6 +160,11 @@ impl BuiltTake {
     /// What was put on its ground at `at`, else first, for its feet.
     pub fn grounded(&self, at: Option<usize>) -> Option<&ground::Built> {
         self.at_hand(at, |result| if let StageResult::Ground(built) = result { Some(&**built) } else { None })
+    }
+
+    /// What was cleaned up at `at`, else first.
+    pub fn cleaned_up(&self, at: Option<usize>) -> Option<&cleanup::Built> {
+        self.at_hand(at, |result| if let StageResult::Cleanup(built) = result { Some(&**built) } else { None })
     }
 
     /// What was mirrored at `at`, else first, for its sides.

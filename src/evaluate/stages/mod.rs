@@ -1,5 +1,6 @@
 //! Stages at work, one file per kind: each turns the clip before it into another.
 
+mod cleanup;
 mod close;
 mod closing;
 mod dynamics;
@@ -38,6 +39,7 @@ pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
         StageKind::Ground(ground) => &**ground,
         StageKind::Mirror(mirror) => &**mirror,
         StageKind::Root(root) => &**root,
+        StageKind::Cleanup(cleanup) => &**cleanup,
         StageKind::Unknown(_) => return None,
     })
 }

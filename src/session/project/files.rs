@@ -36,6 +36,9 @@ impl Session {
         match command {
             FileCommand::New => self.replace_document(Document::default()),
             FileCommand::Open(paths) => self.open(paths),
+            FileCommand::OpenClip { file, clip } => self.open_clip(file, clip),
+            FileCommand::MeasureClips(paths) => self.measure_clips(paths),
+            FileCommand::MendClips(rows) => self.mend_clips(rows),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {
                 Some(path) => self.save(&path),
@@ -59,18 +62,51 @@ impl Session {
         let is_preset = |path: &PathBuf| path.extension().is_some_and(|extension| extension == presets::EXTENSION);
         let (kept, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(is_preset);
         kept.iter().for_each(|path| self.open_preset(path));
-        if others.is_empty() {
-            return;
+        self.open_then(others, |_| {});
+    }
+
+    /// Shows a clip of a file, which is opened first where it is not open yet.
+    fn open_clip(&mut self, path: PathBuf, clip: String) {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
+            return self.show_clip(file, clip);
         }
-        let done = |session: &mut Session, all: Vec<Result<Opened, Message>>| {
-            for opened in all {
-                match opened {
-                    Ok(opened) => session.add_file(opened),
-                    Err(message) => session.notices.say(Severity::Error, message),
-                }
+        self.open_then(vec![path], move |session| {
+            if let Shown::Clip { file, .. } = session.selection.shown {
+                session.show_clip(file, clip);
             }
+        });
+    }
+
+    /// Opens `paths`, then goes on with `done`; at once where there is nothing to open.
+    pub(in crate::session) fn open_then(
+        &mut self,
+        paths: Vec<PathBuf>,
+        done: impl FnOnce(&mut Session) + Send + 'static,
+    ) {
+        if paths.is_empty() {
+            return done(self);
+        }
+        let name = opening(&paths);
+        let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
+            session.add_files(opened);
+            done(session);
         };
-        self.jobs.start(opening(&others), move |progress: &Progress| read_all(&others, progress), done);
+        self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);
+    }
+
+    fn show_clip(&mut self, file: FileId, clip: String) {
+        self.selection.show(Shown::Clip { character: file, file, clip });
+        self.selection.joint = None;
+    }
+
+    fn add_files(&mut self, all: Vec<Result<Opened, Message>>) {
+        for opened in all {
+            match opened {
+                Ok(opened) => self.add_file(opened),
+                Err(message) => self.notices.say(Severity::Error, message),
+            }
+        }
     }
 
     /// Adds an opened file to the document and shows it.
@@ -259,7 +295,7 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
 }
 
 /// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
-pub(super) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
+pub(in crate::session) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
     let go_on = || progress.step(1, 1).map_err(std::io::Error::other);
     if !path.is_dir() {
         return file::fingerprint_of(regular_file::open(path)?.0, go_on);

@@ -9,7 +9,7 @@ mod reload;
 mod save;
 mod work;
 
-pub(super) use files::unreadable;
+pub(super) use files::{fingerprint, unreadable};
 pub(super) use lock::ProjectLock;
 pub use recovery::RecoverableWork;
 pub(super) use recovery::Recovery;

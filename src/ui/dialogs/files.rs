@@ -27,6 +27,8 @@ pub enum Chosen {
     Folder(PathBuf),
     /// Look for missing sources in that folder.
     Missing(PathBuf),
+    /// List the clips of that folder.
+    Clips(PathBuf),
 }
 
 /// What is asked for.
@@ -42,6 +44,8 @@ pub enum Asks {
     Folder,
     /// The folder in which missing sources may be.
     Missing,
+    /// The folder whose clips are listed.
+    Clips,
 }
 
 /// Dialogs that wait for the user; one at a time.
@@ -125,21 +129,23 @@ impl Files {
 
     /// Asks for the folder to export to.
     pub fn ask_folder(&mut self) {
-        if self.begin() {
-            let dialog = AsyncFileDialog::new().set_title(tr("dialog.folder"));
-            self.wait(Asks::Folder, dialog.pick_folder(), |file| {
-                file.map(|file| Chosen::Folder(file.path().to_owned()))
-            });
-        }
+        self.ask_for_folder(Asks::Folder, "dialog.folder", Chosen::Folder);
     }
 
     /// Asks for the folder in which missing sources may be.
     pub fn ask_missing(&mut self) {
+        self.ask_for_folder(Asks::Missing, "dialog.find_missing", Chosen::Missing);
+    }
+
+    /// Asks for the folder whose clips are listed.
+    pub fn ask_clips(&mut self) {
+        self.ask_for_folder(Asks::Clips, "dialog.clips", Chosen::Clips);
+    }
+
+    fn ask_for_folder(&mut self, asks: Asks, title: &str, chosen: fn(PathBuf) -> Chosen) {
         if self.begin() {
-            let dialog = AsyncFileDialog::new().set_title(tr("dialog.find_missing"));
-            self.wait(Asks::Missing, dialog.pick_folder(), |file| {
-                file.map(|file| Chosen::Missing(file.path().to_owned()))
-            });
+            let dialog = AsyncFileDialog::new().set_title(tr(title));
+            self.wait(asks, dialog.pick_folder(), move |file| file.map(|file| chosen(file.path().to_owned())));
         }
     }
 

@@ -55,6 +55,7 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
             has_folder().then_some(Chosen::Preset(index, path))
         }
         Asks::Missing => first.is_dir().then_some(Chosen::Missing(first)),
+        Asks::Clips => first.is_dir().then_some(Chosen::Clips(first)),
         // A folder is made where it is missing.
         Asks::Folder => Some(Chosen::Folder(first)),
     }

@@ -2,6 +2,9 @@
 
 pub(super) mod blend;
 pub(super) mod clip_drop;
+pub(super) mod clips;
+mod changes;
+mod cleanup;
 mod close;
 mod cloth;
 mod dynamics;

@@ -9,6 +9,7 @@ use crate::session::playback::Playback;
 use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::weights::weights_ui;
+use crate::ui::panels::changes::changes_ui;
 use crate::ui::panels::walk::plot::walk_plot_ui;
 use crate::ui::widgets::time_plot;
 use crate::ui::{theme, widgets};
@@ -39,6 +40,13 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     }
     if !edits_stretch && session.shown_take().is_some_and(|take| take.walk().is_some()) {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.walk_empty"), &tr("plots.walk_empty_hint"));
+    }
+    let open = session.open_stage().and_then(|open| session.shown_take()?.built_index(open));
+    let other = own.zip(open).filter(|(built, open)| !built.is_stretch(*open));
+    if let Some((built, open)) = other
+        && changes_ui(ui, session, built, open)
+    {
+        return;
     }
     let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch(at)?))) else {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));

@@ -1,6 +1,7 @@
 //! How each stage went, in one line and a colour.
 
 use crate::evaluate::{BuiltTake, StageResult};
+use crate::systems::cleanup::Report;
 use crate::ui::i18n::tr_with;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::Tokens;
@@ -43,6 +44,7 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
             let part = [("from", format!("{from:.2}")), ("to", format!("{to:.2}"))];
             Figure::new(tr_with("stack.trim", &part), tokens.ok)
         }
+        StageResult::Cleanup(cleaned) => cleanup(tokens, &cleaned.report),
         StageResult::Mirror(mirrored) => {
             let report = &mirrored.report;
             let share = 100.0 * report.asymmetry;
@@ -66,4 +68,10 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
             Figure::new(tr_with("stack.loop", &part), lamp_color(report.lamp(), tokens))
         }
     })
+}
+
+fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
+    let left = report.after.as_ref().map_or(0, |after| after.pops.frames);
+    let part = [("joints", report.changed.len().to_string()), ("pops", left.to_string())];
+    Figure::judged(tokens, tr_with("stack.cleanup", &part), left == 0 && !report.cannot_move, tokens.warning)
 }

@@ -8,14 +8,15 @@ mod span;
 use egui::Ui;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP, ICON_HELP, ICON_LAYERS,
-    ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP,
+    ICON_HELP, ICON_LAYERS, ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use crate::document::{Stage, TakeId};
 use crate::session::stack::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{say, tr};
+use crate::ui::panels::cleanup::cleanup_ui;
 use crate::ui::panels::close::close_ui;
 use crate::ui::panels::dynamics::dynamics_ui;
 use crate::ui::panels::ground::ground_ui;
@@ -83,6 +84,7 @@ pub fn stage_icon(kind: &str) -> MaterialIcon {
         "ground" => ICON_TERRAIN,
         "mirror" => ICON_FLIP,
         "root" => ICON_PIN_DROP,
+        "cleanup" => ICON_CLEANING_SERVICES,
         "retime" => ICON_SPEED,
         "trim" => ICON_CONTENT_CUT,
         _ => ICON_HELP,
@@ -105,6 +107,7 @@ fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
         "ground" => ground_ui(ui, session, id),
         "mirror" => mirror_ui(ui, session, id),
         "root" => root_ui(ui, session, id),
+        "cleanup" => cleanup_ui(ui, session, id),
         "retime" => retime_ui(ui, session, id),
         "trim" => trim_ui(ui, session, id),
         _ => {

@@ -1,0 +1,113 @@
+//! What a stage changed: every joint in every frame.
+
+use crate::anim::{Clip, Pose};
+use crate::math::mean::angle_between;
+
+use super::{BuiltTake, Content};
+
+/// By how much a stage changed each joint in each frame, without what did not change at all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changes {
+    /// Joints that were changed, in the order of the skeleton.
+    pub joints: Vec<usize>,
+    /// Seconds of the frames.
+    pub times: Vec<f64>,
+    /// Joint after joint, frame after frame.
+    pub cells: Vec<Change>,
+}
+
+/// What a joint does in a frame beside what it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Change {
+    /// How far it is turned, degrees.
+    pub degrees: f32,
+    /// How far it is moved beside its parent, metres.
+    pub metres: f32,
+}
+
+/// More frames are looked at in steps.
+const MOST_FRAMES: usize = 2000;
+
+impl Changes {
+    /// The change of joint `row` of [`Changes::joints`] at a frame.
+    pub fn at(&self, row: usize, frame: usize) -> Change {
+        self.cells.get(row * self.times.len() + frame).copied().unwrap_or_default()
+    }
+
+    /// The largest turn and the largest move.
+    pub fn largest(&self) -> Change {
+        self.cells.iter().fold(Change::default(), |largest, cell| Change {
+            degrees: largest.degrees.max(cell.degrees),
+            metres: largest.metres.max(cell.metres),
+        })
+    }
+}
+
+impl BuiltTake {
+    /// What the stage at `index`, counted among those that are on, changed; `None` where it has other times or moves no joints.
+    pub fn changes(&self, index: usize) -> Option<Changes> {
+        let (before, after) = (self.before_stage(index), &self.stages.get(index)?.clip);
+        if !matches!(self.content, Content::Joints) || before.duration != after.duration {
+            return None;
+        }
+        let skeleton = &self.character.model.skeleton;
+        let count = ((after.duration * self.fps).round() as usize).clamp(1, MOST_FRAMES);
+        let times: Vec<f64> = (0..=count).map(|frame| after.duration * frame as f64 / count as f64).collect();
+        let poses = |clip: &Clip| -> Vec<Pose> { times.iter().map(|&time| clip.pose_at(skeleton, time)).collect() };
+        let (before, after) = (poses(before), poses(after));
+        let mut changes = Changes { joints: Vec::new(), times, cells: Vec::new() };
+        for joint in 0..skeleton.len() {
+            let pairs = before.iter().zip(&after).map(|(before, after)| (&before.locals[joint], &after.locals[joint]));
+            let cells: Vec<Change> = pairs
+                .map(|(before, after)| match before == after {
+                    true => Change::default(),
+                    false => Change {
+                        degrees: angle_between(before.rotation, after.rotation).to_degrees() as f32,
+                        metres: before.translation.distance(after.translation) * self.metres_per_unit as f32,
+                    },
+                })
+                .collect();
+            if cells.iter().any(|cell| *cell != Change::default()) {
+                changes.joints.push(joint);
+                changes.cells.extend(cells);
+            }
+        }
+        Some(changes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::stack::{NewStage, StageCommand};
+    use crate::session::{Command, EditCommand, FileCommand, Session};
+
+    #[test]
+    fn only_what_a_stage_changed_is_told_and_by_how_much() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let mut session = Session::inline();
+        let file = folder.path().join("hero.glb");
+        session.perform(Command::File(FileCommand::OpenClip { file, clip: "run".into() }));
+        session.update(0.0, true);
+        for kind in [NewStage::Cleanup, NewStage::Mirror, NewStage::Trim] {
+            session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(kind))));
+            session.update(0.0, true);
+        }
+        let id = session.document.takes[0].id;
+        let trim = session.document.take_mut(id).and_then(|take| take.trim_mut(None)).unwrap();
+        trim.to = Some(0.5);
+        let take = session.document.takes[0].clone();
+        let built = session.built(&take).unwrap();
+        let cleaned = built.changes(0).unwrap();
+        assert!(cleaned.joints.is_empty(), "the sample needs no mending: {cleaned:?}");
+        let mirrored = built.changes(1).unwrap();
+        assert!(mirrored.largest().degrees > 10.0);
+        let skeleton = &built.character.model.skeleton;
+        let (row, frame) = (0, mirrored.times.len() / 2);
+        let [before, after] = [built.before_stage(1), &built.stages[1].clip]
+            .map(|clip| clip.pose_at(skeleton, mirrored.times[frame]).locals[mirrored.joints[row]]);
+        let turn = before.rotation.angle_between(after.rotation).to_degrees();
+        assert!((mirrored.at(row, frame).degrees - turn).abs() < 1e-2, "{turn}");
+        assert_eq!(built.changes(2), None, "other times");
+    }
+}

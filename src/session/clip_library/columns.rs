@@ -1,0 +1,152 @@
+//! The columns of a table of clips.
+
+use std::cmp::Ordering;
+
+use super::ClipRow;
+use crate::anim::quality::{Finding, Quality};
+
+/// One column.
+#[derive(Debug)]
+pub struct Column {
+    /// Its name in translations.
+    pub key: &'static str,
+    /// What stands above it in a table that is written, with the unit.
+    pub name: &'static str,
+    /// What it tells of a clip.
+    pub cell: fn(&ClipRow) -> Cell,
+    /// Digits after the point.
+    pub digits: usize,
+    /// Whether it holds numbers.
+    pub is_number: bool,
+    /// Whether it stands in the table of a terminal too.
+    pub is_short: bool,
+    /// What is found where its figure is too large.
+    pub finding: Option<Finding>,
+}
+
+/// What a column tells of one clip.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A figure.
+    Number(f64),
+    /// Words.
+    Words(String),
+    /// Nothing was measured.
+    Nothing,
+}
+
+impl Column {
+    /// The column's text in a row; empty where nothing was measured.
+    pub fn text(&self, row: &ClipRow) -> String {
+        match (self.cell)(row) {
+            Cell::Number(value) => without_sign_of_nothing(format!("{value:.*}", self.digits)),
+            Cell::Words(words) => words,
+            Cell::Nothing => String::new(),
+        }
+    }
+
+    /// The column's number in a row.
+    pub fn number(&self, row: &ClipRow) -> Option<f64> {
+        match (self.cell)(row) {
+            Cell::Number(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// How two rows follow each other, the least first or the greatest; what was not measured comes last both ways.
+    pub fn order(&self, one: &ClipRow, other: &ClipRow, descending: bool) -> Ordering {
+        let turned = |order: Ordering| if descending { order.reverse() } else { order };
+        match ((self.cell)(one), (self.cell)(other)) {
+            (Cell::Number(one), Cell::Number(other)) => turned(one.total_cmp(&other)),
+            (Cell::Words(one), Cell::Words(other)) => turned(one.cmp(&other)),
+            (Cell::Nothing, Cell::Nothing) => Ordering::Equal,
+            (Cell::Nothing, _) => Ordering::Greater,
+            (_, Cell::Nothing) => Ordering::Less,
+            (Cell::Number(_), Cell::Words(_)) => Ordering::Less,
+            (Cell::Words(_), Cell::Number(_)) => Ordering::Greater,
+        }
+    }
+
+    const fn short(self) -> Self {
+        Self { is_short: true, ..self }
+    }
+
+    const fn tells(self, finding: Finding) -> Self {
+        Self { finding: Some(finding), ..self }
+    }
+}
+
+const fn number(key: &'static str, name: &'static str, digits: usize, cell: fn(&ClipRow) -> Cell) -> Column {
+    Column { key, name, cell, digits, is_number: true, is_short: false, finding: None }
+}
+
+const fn words(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell) -> Column {
+    Column { key, name, cell, digits: 0, is_number: false, is_short: false, finding: None }
+}
+
+/// All columns, in the order in which they stand.
+pub const COLUMNS: [Column; 25] = [
+    words("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
+    words("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
+    words("findings", "findings", |row| Cell::Words(findings(row))).short(),
+    number("seconds", "s", 2, |row| figure(row, |quality| Some(quality.seconds))).short(),
+    number("rate", "rate", 0, |row| figure(row, |quality| quality.key_rate)).short(),
+    number("joints", "joints", 0, |row| count(row, |quality| quality.animated_joints)),
+    number("speed", "m/s", 2, |row| figure(row, |quality| Some(quality.way.speed))).short(),
+    words("on_the_spot", "on the spot", |row| word(row, |quality| quality.way.on_the_spot)),
+    number("travel", "travel m", 2, |row| figure(row, |quality| Some(quality.way.travel))).short(),
+    number("climb", "climb m", 2, |row| figure(row, |quality| Some(quality.way.climb))),
+    number("turn", "turn °", 0, |row| figure(row, |quality| Some(quality.way.turn))).short(),
+    number("off_origin", "off origin m", 3, |row| figure(row, |quality| Some(quality.way.off_origin)))
+        .tells(Finding::StartsOffOrigin),
+    number("residue", "residue", 4, |row| figure(row, |quality| Some(quality.residue.place)))
+        .short()
+        .tells(Finding::DoesNotClose),
+    number("residue_speed", "residue m/s", 3, |row| figure(row, |quality| Some(quality.residue.velocity))),
+    number("standing", "feet stand", 2, |row| figure(row, |quality| quality.feet.map(|feet| feet.standing))),
+    number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.slide)))
+        .short()
+        .tells(Finding::FeetSlide),
+    number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
+        .tells(Finding::FeetSink),
+    number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),
+    words("largest_pop", "largest pop", largest_pop),
+    number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
+        .tells(Finding::Jitters),
+    number("keys", "keys", 0, |row| count(row, |quality| quality.keys.count)),
+    number("not_unit", "not unit", 0, |row| count(row, |quality| quality.keys.not_unit)).tells(Finding::BadRotations),
+    number("flips", "flips", 0, |row| count(row, |quality| quality.keys.flips)),
+    number("still_curves", "still curves", 0, |row| count(row, |quality| quality.keys.still_curves)),
+    number("scale_curves", "scale curves", 0, |row| count(row, |quality| quality.keys.scale_curves)),
+];
+
+/// What is worth a look, or that the clip could not be measured.
+pub fn findings(row: &ClipRow) -> String {
+    let names =
+        |quality: &Quality| quality.findings.iter().map(|finding| finding.name()).collect::<Vec<_>>().join(", ");
+    row.quality.as_ref().map_or_else(|| "not measured".into(), names)
+}
+
+fn largest_pop(row: &ClipRow) -> Cell {
+    let worst = row.quality.as_ref().and_then(|quality| quality.pops.worst.as_ref());
+    worst.map_or(Cell::Nothing, |pop| Cell::Words(format!("{} {:.0}° at {:.2} s", pop.joint, pop.degrees, pop.time)))
+}
+
+fn figure(row: &ClipRow, figure: fn(&Quality) -> Option<f64>) -> Cell {
+    row.quality.as_ref().and_then(figure).map_or(Cell::Nothing, Cell::Number)
+}
+
+fn count(row: &ClipRow, count: fn(&Quality) -> usize) -> Cell {
+    row.quality.as_ref().map_or(Cell::Nothing, |quality| Cell::Number(count(quality) as f64))
+}
+
+fn word(row: &ClipRow, holds: fn(&Quality) -> bool) -> Cell {
+    let words = |quality| Cell::Words(if holds(quality) { "yes" } else { "no" }.into());
+    row.quality.as_ref().map_or(Cell::Nothing, words)
+}
+
+/// What rounds to nothing has no sign.
+fn without_sign_of_nothing(text: String) -> String {
+    let is_nothing = text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
+    if is_nothing { text.trim_start_matches('-').into() } else { text }
+}

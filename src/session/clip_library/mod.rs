@@ -1,0 +1,95 @@
+//! Folders of clips, measured: one row per clip of every file.
+
+pub mod columns;
+mod figures;
+mod files;
+mod mend;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+pub use figures::Figures;
+pub use files::clip_files;
+pub use mend::mends;
+pub use table::{ClipTable, Order};
+
+use crate::anim::Rig;
+use crate::anim::quality::{Input, Quality, quality};
+use crate::import;
+use crate::message::{Message, Tell};
+use crate::progress::Progress;
+
+/// One clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClipRow {
+    /// The file.
+    pub file: PathBuf,
+    /// The clip's name.
+    pub clip: String,
+    /// Its figures; `None` where it cannot be measured.
+    pub quality: Option<Quality>,
+}
+
+/// A file that was looked at: a row for each of its clips in order, or why it could not be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredFile {
+    /// The file.
+    pub file: PathBuf,
+    /// Its clips.
+    pub rows: Result<Vec<ClipRow>, Message>,
+}
+
+/// What was found and what could not be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClipLibrary {
+    /// All clips, file after file.
+    pub rows: Vec<ClipRow>,
+    /// Files that could not be read, each with the reason.
+    pub failures: Vec<(PathBuf, Message)>,
+}
+
+/// Measures every clip of `files`, several files at a time; one that cannot be read does not stop the others. What it answers does
+/// not depend on the number of threads.
+pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
+    let mut library = ClipLibrary::default();
+    let measured: Vec<_> = files.par_iter().map(|file| measured(file, &Figures::default(), &progress.part())).collect();
+    for MeasuredFile { file, rows } in measured {
+        match rows {
+            Ok(rows) => library.rows.extend(rows),
+            Err(reason) => library.failures.push((file, reason)),
+        }
+    }
+    library
+}
+
+/// The same, each file given to `found` as soon as it is measured, in no order; what is in `figures` is not measured again.
+fn measure_each(files: &[PathBuf], figures: &Figures, progress: &Progress, found: impl Fn(MeasuredFile) + Send + Sync) {
+    let done = AtomicUsize::new(0);
+    files.par_iter().for_each(|file| {
+        if progress.step(done.fetch_add(1, Ordering::Relaxed), files.len()).is_ok() {
+            found(measured(file, figures, &progress.part()));
+        }
+    });
+}
+
+fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile {
+    let rows = figures.of_file(file, progress, || rows_of(file, progress));
+    MeasuredFile { file: file.to_owned(), rows }
+}
+
+fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
+    let imported = import::import_within(file, progress).map_err(|error| error.message())?;
+    let (model, roles) = (&imported.model, Rig::of_model(&imported.model).roles);
+    let row = |clip| {
+        let input = Input { skeleton: &model.skeleton, clip, roles: &roles, metres_per_unit: imported.metres_per_unit };
+        ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality: quality(&input) }
+    };
+    Ok(model.clips.iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests;

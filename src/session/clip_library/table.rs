@@ -1,0 +1,157 @@
+//! The clips of folders as the window lists them: rows come in while they are measured, are put in order and chosen.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use super::columns::{COLUMNS, findings};
+use super::{ClipRow, Figures, MeasuredFile, clip_files, measure_each};
+use crate::message::{Message, message};
+use crate::progress::Progress;
+use crate::session::{Session, Severity};
+
+/// How rows are ordered and which of them are shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Order {
+    /// Place in [`COLUMNS`] of the column by which rows are ordered; clips of one file that are equal there keep their order.
+    pub column: usize,
+    /// The greatest first.
+    pub descending: bool,
+    /// Rows whose file, clip or findings hold these words.
+    pub words: String,
+    /// Rows of which something is worth a look.
+    pub only_findings: bool,
+}
+
+/// All rows and what of them is shown.
+#[derive(Debug, Default)]
+pub struct ClipTable {
+    /// How they are shown.
+    pub order: Order,
+    /// Rows that were chosen, by their place in [`ClipTable::rows`].
+    pub chosen: BTreeSet<usize>,
+    figures: Figures,
+    paths: Vec<PathBuf>,
+    rows: Vec<ClipRow>,
+    failures: Vec<(PathBuf, Message)>,
+    incoming: Option<Receiver<MeasuredFile>>,
+    shown: Arc<[usize]>,
+    /// What `shown` was made for.
+    shown_for: Option<(Order, usize)>,
+}
+
+impl ClipTable {
+    /// Whether no folder was chosen yet.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Folders and files whose clips are listed.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// All rows, in the order in which they came in.
+    pub fn rows(&self) -> &[ClipRow] {
+        &self.rows
+    }
+
+    /// Files that could not be read, each with the reason.
+    pub fn failures(&self) -> &[(PathBuf, Message)] {
+        &self.failures
+    }
+
+    /// Figures are kept in `folder` and found again there.
+    pub fn keep_figures(&mut self, folder: &Path) {
+        self.figures = Figures::in_folder(folder);
+    }
+
+    /// Places in [`ClipTable::rows`] of what is shown, in order. Made anew only when rows came in or the order changed.
+    pub fn shown(&mut self) -> Arc<[usize]> {
+        let wanted = (self.order.clone(), self.rows.len());
+        if self.shown_for.as_ref() != Some(&wanted) {
+            self.shown = ordered(&self.rows, &self.order).into();
+            self.shown_for = Some(wanted);
+        }
+        self.shown.clone()
+    }
+
+    /// Orders by that column; again by the same one turns the order.
+    pub fn order_by(&mut self, column: usize) {
+        let turns = self.order.column == column;
+        // Of figures the worst are wanted first.
+        self.order.descending = if turns { !self.order.descending } else { COLUMNS[column].is_number };
+        self.order.column = column;
+    }
+
+    /// For tests: the same rows again and again, until there are so many.
+    #[cfg(test)]
+    pub(crate) fn repeat_rows(&mut self, count: usize) {
+        self.rows = self.rows.iter().cycle().take(count).cloned().collect();
+    }
+
+    /// Brings in what was measured since the last call.
+    pub(in crate::session) fn take_in(&mut self) {
+        let Some(incoming) = &self.incoming else { return };
+        for MeasuredFile { file, rows } in incoming.try_iter() {
+            match rows {
+                Ok(rows) => self.rows.extend(rows),
+                Err(reason) => self.failures.push((file, reason)),
+            }
+        }
+    }
+}
+
+/// The rows that `order` shows, in its order.
+fn ordered(rows: &[ClipRow], order: &Order) -> Vec<usize> {
+    let words = order.words.to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let is_shown = |&at: &usize| {
+        let row = &rows[at];
+        let found = findings(row);
+        let text = format!("{} {} {found}", row.file.display(), row.clip).to_lowercase();
+        (!order.only_findings || !found.is_empty()) && words.iter().all(|word| text.contains(word))
+    };
+    let mut shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
+    let column = &COLUMNS[order.column.min(COLUMNS.len() - 1)];
+    shown.sort_by(|&one, &other| {
+        let by_column = column.order(&rows[one], &rows[other], order.descending);
+        // Files come in as they are ready; what a file holds comes in order.
+        by_column.then_with(|| rows[one].file.cmp(&rows[other].file)).then(one.cmp(&other))
+    });
+    shown
+}
+
+/// What the job is called that measures clips.
+fn measuring() -> Message {
+    message!("job.measure_clips", "Measure clips")
+}
+
+impl Session {
+    /// Measures all clips of folders and files in the background; what was listed before goes.
+    pub(in crate::session) fn measure_clips(&mut self, paths: Vec<PathBuf>) {
+        let (found, incoming) = channel();
+        let order = std::mem::take(&mut self.clips.order);
+        let figures = self.clips.figures.clone();
+        self.clips =
+            ClipTable { paths: paths.clone(), order, figures, incoming: Some(incoming), ..ClipTable::default() };
+        let figures = self.clips.figures.clone();
+        let work = move |progress: &Progress| -> Result<(), Message> {
+            let files = clip_files(&paths)?;
+            // Nobody listens any more where another folder was chosen meanwhile.
+            measure_each(&files, &figures, progress, |measured| drop(found.send(measured)));
+            Ok(())
+        };
+        self.jobs.start(measuring(), work, |session, outcome| {
+            if let Err(message) = outcome {
+                session.notices.say(Severity::Error, message);
+            }
+        });
+    }
+
+    /// Whether clips are still being measured.
+    pub fn is_measuring_clips(&self) -> bool {
+        self.jobs.running().any(|job| job.name == measuring())
+    }
+}

@@ -1,0 +1,127 @@
+//! Clips listed, ordered and opened.
+
+use std::path::Path;
+
+use super::*;
+use crate::anim::quality::Finding;
+use crate::session::{Command, FileCommand, Session, Shown};
+
+/// A folder with the hero and one ill file.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    std::fs::copy(&hero, folder.path().join("hero.glb")).unwrap();
+    std::fs::write(folder.path().join("ill.glb"), "no glTF").unwrap();
+    folder
+}
+
+fn listed(folder: &Path) -> Session {
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::MeasureClips(vec![folder.to_owned()])));
+    session
+}
+
+#[test]
+fn the_table_holds_what_the_command_line_measures() {
+    let folder = folder();
+    let session = listed(folder.path());
+    let measured = measure(&clip_files(&[folder.path().to_owned()]).unwrap(), &Progress::new());
+    assert!(measured.rows.len() > 5 && measured.failures.len() == 1);
+    assert_eq!(session.clips.rows(), measured.rows);
+    assert_eq!(session.clips.failures(), measured.failures);
+    assert!(!session.is_measuring_clips() && !session.is_empty());
+}
+
+#[test]
+fn rows_are_ordered_by_any_column_with_what_was_not_measured_last_and_filtered_by_words() {
+    let folder = folder();
+    let mut session = listed(folder.path());
+    let clips = &mut session.clips;
+    for column in 0..columns::COLUMNS.len() {
+        clips.order = Order { column, ..Order::default() };
+        for descending in [false, true] {
+            clips.order.descending = descending;
+            let shown = clips.shown();
+            assert_eq!(shown.len(), clips.rows().len());
+            let numbers: Vec<Option<f64>> =
+                shown.iter().map(|&at| columns::COLUMNS[column].number(&clips.rows()[at])).collect();
+            if columns::COLUMNS[column].is_number {
+                let measured: Vec<f64> = numbers.iter().map_while(|number| *number).collect();
+                assert!(numbers[measured.len()..].iter().all(Option::is_none), "{column}");
+                let sorted =
+                    measured.windows(2).all(|pair| if descending { pair[0] >= pair[1] } else { pair[0] <= pair[1] });
+                assert!(sorted, "{column}: {measured:?}");
+            }
+        }
+    }
+    clips.order = Order { words: "RUN hero".into(), ..Order::default() };
+    let names: Vec<&str> = clips.shown().iter().map(|&at| &*clips.rows()[at].clip).collect();
+    assert!(names.contains(&"run") && !names.contains(&"cast"), "{names:?}");
+}
+
+#[test]
+fn a_clip_is_opened_with_its_file_once() {
+    let folder = folder();
+    let mut session = listed(folder.path());
+    for clip in ["run", "cast"] {
+        let file = folder.path().join("hero.glb");
+        session.perform(Command::File(FileCommand::OpenClip { file, clip: clip.into() }));
+        assert_eq!(session.document.files.len(), 1);
+        assert!(matches!(&session.selection.shown, Shown::Clip { clip: shown, .. } if shown == clip));
+    }
+}
+
+#[test]
+fn figures_are_found_again_by_content_and_damaged_ones_are_measured_anew() {
+    let (folder, memory) = (folder(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("hero.glb");
+    let of = |measure: &dyn Fn() -> Result<Vec<ClipRow>, Message>| {
+        Figures::in_folder(memory.path()).of_file(&file, &Progress::new(), measure).unwrap()
+    };
+    let first = of(&|| rows_of(&file, &Progress::new()));
+    assert!(first.len() > 5);
+    let never = || -> Result<Vec<ClipRow>, Message> { panic!("measured again") };
+    assert_eq!(of(&never), first);
+    // The same content elsewhere is known too, under its own place.
+    let copy = folder.path().join("copy.glb");
+    std::fs::copy(&file, &copy).unwrap();
+    let copied = Figures::in_folder(memory.path()).of_file(&copy, &Progress::new(), never).unwrap();
+    assert!(copied.iter().zip(&first).all(|(row, known)| row.file == copy && row.quality == known.quality));
+    let kept = std::fs::read_dir(memory.path()).unwrap().next().unwrap().unwrap().path();
+    for entry in std::fs::read_dir(kept).unwrap() {
+        std::fs::write(entry.unwrap().path(), "[{\"file\":").unwrap();
+    }
+    assert_eq!(of(&|| rows_of(&file, &Progress::new())), first);
+    assert_eq!(of(&never), first, "and is whole again");
+}
+
+#[test]
+fn another_folder_takes_the_place_of_the_one_before() {
+    let (one, other) = (folder(), tempfile::tempdir().unwrap());
+    let mut session = listed(one.path());
+    session.clips.chosen.insert(3);
+    session.perform(Command::File(FileCommand::MeasureClips(vec![other.path().to_owned()])));
+    assert!(session.clips.rows().is_empty() && session.clips.chosen.is_empty() && session.clips.failures().is_empty());
+}
+
+#[test]
+fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_back() {
+    let folder = folder();
+    let mut session = listed(folder.path());
+    let mut row = session.clips.rows().iter().find(|row| row.clip == "run").unwrap().clone();
+    let quality = row.quality.as_mut().unwrap();
+    quality.findings = vec![Finding::FeetSlide, Finding::Pops, Finding::DoesNotClose];
+    let sound = ClipRow { clip: "idle".into(), quality: row.quality.clone(), ..row.clone() };
+    let sound = ClipRow { quality: sound.quality.map(|quality| Quality { findings: Vec::new(), ..quality }), ..sound };
+    session.update(0.0, true);
+    session.perform(Command::File(FileCommand::MendClips(vec![row, sound])));
+    session.update(0.0, true);
+    let takes: Vec<_> = session.document.takes.iter().map(|take| (take.name.clone(), take.id)).collect();
+    assert_eq!(takes.len(), 1, "nothing was found in the other: {takes:?}");
+    let kinds: Vec<_> = session.document.takes[0].stages.iter().map(|stage| stage.kind.name()).collect();
+    assert_eq!(kinds, ["cleanup", "ground", "close"]);
+    let after = session.quality_of(takes[0].1).unwrap();
+    assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
+    session.perform(Command::Edit(crate::session::EditCommand::Undo));
+    assert!(session.document.takes.is_empty());
+}

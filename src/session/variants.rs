@@ -1,0 +1,249 @@
+//! Takes that differ in chosen settings: a leap to 2, 3 … 8 m, ten walks by ten seeds, mirrored and not.
+
+use serde_json::{Number, Value};
+
+use crate::document::{Document, Stage, StageKind, Take, TakeId};
+use crate::message::{Message, message};
+
+/// A setting and the values that it takes in turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Where the setting is in the take as projects hold it, such as `stages/0/stretch/settings/target/world/2`; its end is enough
+    /// where nothing else ends so.
+    pub place: String,
+    /// The values.
+    pub values: Vec<Value>,
+}
+
+/// A take with its own values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TakeVariant {
+    /// The take, with an id and a name of its own.
+    pub take: Take,
+    /// Its value on each axis.
+    pub values: Vec<Value>,
+}
+
+/// Variants of one take at most.
+const MOST: usize = 10_000;
+
+impl Axis {
+    /// Reads `PLACE=VALUES`: values separated by commas, or `FIRST..LAST:STEP`, both ends included.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (place, values) =
+            text.split_once('=').ok_or("give a setting and its values, as target/world/2=2..8:0.5")?;
+        let values = match values.split_once("..") {
+            Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
+            None => values.split(',').map(|value| parsed(value.trim())).collect(),
+        };
+        let is_empty = place.is_empty() || values.is_empty();
+        if is_empty {
+            Err("give a setting and at least one value".into())
+        } else {
+            Ok(Self { place: place.into(), values })
+        }
+    }
+}
+
+fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
+    let (last, step) = rest.split_once(':').unwrap_or((rest, "1"));
+    let [first, last, step] = [first, last, step].map(|text| text.trim().parse::<f64>().ok());
+    let (first, last, step) = (first?, last?, step?);
+    let count = ((last - first) / step + 1e-9).floor();
+    let is_good = step > 0.0 && (0.0..MOST as f64).contains(&count) && first.is_finite();
+    // What is counted from the first has no rounding that grows.
+    is_good.then(|| (0..=count as u64).map(|i| number(first + i as f64 * step)).collect())
+}
+
+/// A whole number where it is one, so that it can stand for a count or a seed.
+fn number(value: f64) -> Value {
+    let rounded = (value * 1e9).round() / 1e9;
+    if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
+        return Value::Number(Number::from(rounded as i64));
+    }
+    Number::from_f64(rounded).map_or(Value::Null, Value::Number)
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+/// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
+/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis.
+///
+/// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
+pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
+    let json = serde_json::to_value(take).map_err(|error| Message::verbatim(error.to_string()))?;
+    let places = axes.iter().map(|axis| place(&json, &axis.place)).collect::<Result<Vec<_>, _>>()?;
+    let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.values.len()));
+    let Some(count) = count.filter(|&count| count <= MOST) else {
+        return Err(message!("error.variants.many", "These are more than ten thousand variants. Give fewer values."));
+    };
+    let mut made = Vec::with_capacity(count);
+    for at in 0..count {
+        let values = values_at(axes, at);
+        let mut variant = with_values(take, &json, &places, &values)?;
+        variant.id = TakeId(document.fresh_id());
+        variant.name = name(names, &take.name, at + 1, &values);
+        made.push(TakeVariant { take: variant, values });
+    }
+    Ok(made)
+}
+
+/// `take`, which is `json`, with `values` at `places`.
+fn with_values(take: &Take, json: &Value, places: &[String], values: &[Value]) -> Result<Take, Message> {
+    let mut changed = json.clone();
+    for (place, value) in places.iter().zip(values) {
+        if let Some(setting) = changed.pointer_mut(place) {
+            *setting = value.clone();
+        }
+    }
+    let variant: Take = serde_json::from_value(changed).map_err(|error| does_not_fit(values, error.to_string()))?;
+    // A stage with a value that it does not understand is taken for one of a newer version.
+    let is_unknown = |stage: &Stage| matches!(stage.kind, StageKind::Unknown(_));
+    let pairs = take.stages.iter().zip(&variant.stages);
+    match pairs.filter(|(before, _)| !is_unknown(before)).find(|(_, after)| is_unknown(after)) {
+        Some((stage, _)) => Err(does_not_fit(values, format!("the stage {} cannot take them", stage.kind.name()))),
+        None => Ok(variant),
+    }
+}
+
+/// The values of combination `at`, the last axis changing first.
+fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    for axis in axes.iter().rev() {
+        values.insert(0, axis.values[at % axis.values.len()].clone());
+        at /= axis.values.len();
+    }
+    values
+}
+
+fn name(pattern: &str, take: &str, number: usize, values: &[Value]) -> String {
+    let mut name = pattern.replace("{n}", &number.to_string());
+    for (i, value) in values.iter().enumerate() {
+        name = name.replace(&format!("{{{}}}", i + 1), &words(value));
+    }
+    name.replace("{take}", take)
+}
+
+/// A value as it stands in names and tables.
+pub fn words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.
+fn place(json: &Value, wanted: &str) -> Result<String, Message> {
+    let wanted = wanted.trim_matches('/');
+    let mut all = Vec::new();
+    settings(json, String::new(), &mut all);
+    let exact = all.iter().find(|place| place.trim_start_matches('/') == wanted);
+    let ends: Vec<&String> = all.iter().filter(|place| place.ends_with(&format!("/{wanted}"))).collect();
+    match (exact, ends[..].len()) {
+        (Some(place), _) => Ok(place.clone()),
+        (None, 1) => Ok(ends[0].clone()),
+        (None, 0) => Err(message!(
+            "error.variants.unknown",
+            "The take has no setting “%{place}”. It has %{some} …",
+            place = wanted,
+            some = some(all.iter().filter(|place| place.contains("stages") || place.contains("source")))
+        )),
+        (None, _) => Err(message!(
+            "error.variants.several",
+            "Several settings end in “%{place}”: %{some}. Write more of the one that is meant.",
+            place = wanted,
+            some = some(ends.into_iter())
+        )),
+    }
+}
+
+fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
+    places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
+}
+
+/// The pointers of all settings that hold no others.
+fn settings(json: &Value, at: String, all: &mut Vec<String>) {
+    match json {
+        Value::Object(fields) if !fields.is_empty() => {
+            fields.iter().for_each(|(key, value)| settings(value, format!("{at}/{key}"), all));
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().enumerate().for_each(|(i, value)| settings(value, format!("{at}/{i}"), all));
+        }
+        // What stages and takes are called by is no setting.
+        _ if at.ends_with("/id") || at == "/name" => {}
+        _ => all.push(at),
+    }
+}
+
+fn does_not_fit(values: &[Value], error: String) -> Message {
+    message!(
+        "error.variants.value",
+        "The values %{values} do not fit their settings: %{error}. Give others.",
+        values = values.iter().map(words).collect::<Vec<_>>().join(", "),
+        error
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::stage::Stretch;
+    use crate::document::{FileId, TakeSource};
+    use crate::systems::stretch::{Settings, Target};
+    use glam::DVec3;
+
+    fn leap() -> Take {
+        let settings = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };
+        let stages = Stage::numbered(vec![StageKind::Stretch(Box::new(Stretch { settings, ..Stretch::default() }))]);
+        let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
+        Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages }
+    }
+
+    fn made(axes: &[&str], names: &str) -> Result<Vec<TakeVariant>, Message> {
+        let axes: Vec<Axis> = axes.iter().map(|axis| Axis::parse(axis).unwrap()).collect();
+        variants(&mut Document { next_id: 7, ..Document::default() }, &leap(), &axes, names)
+    }
+
+    #[test]
+    fn a_range_holds_both_ends_and_counts_without_drift() {
+        let axis = Axis::parse("target/world/2=2..8:0.1").unwrap();
+        assert_eq!(axis.values.len(), 61);
+        let numbers: Vec<f64> = axis.values.iter().map(|value| value.as_f64().unwrap()).collect();
+        assert_eq!((numbers[0], numbers[60], numbers[13]), (2.0, 8.0, 3.3));
+        assert_eq!(Axis::parse("seed=1..3").unwrap().values, [1, 2, 3].map(Value::from));
+        assert_eq!(Axis::parse("a=true,run,0.5").unwrap().values, [Value::Bool(true), "run".into(), 0.5.into()]);
+        for wrong in ["a", "=1", "a=1..2:0", "a=1..2:-1", "a=x..3", "a=0..1e9:1"] {
+            assert!(Axis::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_combination_is_made_once_with_its_own_name_and_nothing_else_changes() {
+        let made = made(&["world/2=2..3:0.5", "aim_at=null,\"door\""], "{take} {1} {2} #{n}").unwrap();
+        let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
+        assert_eq!(names[..2], ["leap 2 null #1", "leap 2 door #2"]);
+        assert_eq!(made.len(), 6);
+        for variant in &made {
+            let mut expected = leap();
+            let stretch = expected.stages[0].kind.as_stretch_mut().unwrap();
+            let far = variant.values[0].as_f64().unwrap();
+            stretch.settings.target = Some(Target::World(DVec3::new(0.0, 0.0, far)));
+            stretch.aim_at = variant.values[1].as_str().map(str::to_owned);
+            assert_eq!(Take { id: variant.take.id, name: variant.take.name.clone(), ..expected }, variant.take);
+        }
+        let mut ids: Vec<TakeId> = made.iter().map(|variant| variant.take.id).collect();
+        ids.dedup();
+        assert_eq!(ids.len(), 6);
+    }
+
+    #[test]
+    fn what_is_not_there_or_does_not_fit_is_named() {
+        let told = |axis: &str| made(&[axis], "{take}").unwrap_err().to_string();
+        assert!(told("no/such=1").contains("target/world/2"), "{}", told("no/such=1"));
+        assert!(told("id=1").contains("no setting"), "{}", told("id=1"));
+        assert!(told("0=1").contains("several") || told("0=1").contains("Several"), "{}", told("0=1"));
+        assert!(told("world/2=far").contains("far"), "{}", told("world/2=far"));
+        let many = made(&["world/0=0..999:1", "world/1=0..999:1"], "{take}").unwrap_err().to_string();
+        assert!(many.contains("ten thousand"), "{many}");
+    }
+}

@@ -1,0 +1,144 @@
+//! What captures and exports get wrong, mended: joints that jump in single frames, trembling while the body rests, rotations that
+//! are none, a start off the origin.
+//!
+//! What is a jump and when a body rests is what [`crate::anim::quality`] says, so that what it finds is what is mended. Every joint
+//! and frame that is not mended keeps its bits.
+
+mod error;
+mod origin;
+mod pauses;
+mod report;
+mod rotations;
+mod settings;
+mod spikes;
+
+use glam::Quat;
+
+pub use error::BuildError;
+pub use report::{ChangedJoint, Report};
+pub use settings::Settings;
+
+use crate::anim::pose_keys::{PoseSpan, write_poses};
+use crate::anim::quality::{self, Quality, quality, turning_joints};
+use crate::anim::root_motion::frame_times;
+use crate::anim::{Clip, Pose, Roles, Skeleton};
+use crate::math::mean::angle_between;
+use crate::progress::Progress;
+
+/// What is cleaned up.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The joints.
+    pub skeleton: &'a Skeleton,
+    /// The incoming motion; never changed.
+    pub clip: &'a Clip,
+    /// Hips, legs and what carries the body.
+    pub roles: &'a Roles,
+    /// Length of the file's unit in metres.
+    pub metres_per_unit: f64,
+}
+
+/// A motion that was cleaned up and what was done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The motion.
+    pub clip: Clip,
+    /// Numbers for panels and reports.
+    pub report: Report,
+}
+
+/// The longest motion, seconds.
+const LONGEST: f64 = 3600.0;
+
+/// Mends `input` as `settings` say.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    check(input, settings)?;
+    let mut clip = input.clip.clone();
+    let mut report = Report { before: measured(input, input.clip), ..Report::default() };
+    progress.step(1, 4)?;
+    if settings.rotations {
+        report.rotations = rotations::mend(&mut clip);
+    }
+    if settings.pops || settings.jitter {
+        mend_poses(input, settings, &mut clip, &mut report);
+    }
+    progress.step(2, 4)?;
+    if settings.origin {
+        let moved = origin::move_to(input, &mut clip);
+        (report.moved, report.cannot_move) = (moved.unwrap_or(0.0), moved.is_none());
+    }
+    progress.step(3, 4)?;
+    report.after = measured(input, &clip);
+    Ok(Built { clip, report })
+}
+
+fn measured(input: &Input, clip: &Clip) -> Option<Quality> {
+    let Input { skeleton, roles, metres_per_unit, .. } = *input;
+    quality(&quality::Input { skeleton, clip, roles, metres_per_unit })
+}
+
+fn mend_poses(input: &Input, settings: &Settings, clip: &mut Clip, report: &mut Report) {
+    let times = times(clip);
+    let turning = turning_joints(clip);
+    let before: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
+    let step = clip.duration / (times.len() - 1).max(1) as f64;
+    let mut poses = before.clone();
+    if settings.pops {
+        let width = (settings.spread / step.max(1e-6)).ceil() as usize;
+        for &joint in &turning {
+            let mut turns: Vec<Quat> = poses.iter().map(|pose| pose.locals[joint].rotation).collect();
+            spikes::mend(&mut turns, width);
+            poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
+        }
+    }
+    if settings.jitter {
+        pauses::still(&mut poses, &turning, step);
+    }
+    report.changed = changed(input.skeleton, &before, &poses);
+    write(input.skeleton, clip, &times, [&before, &poses]);
+}
+
+/// The frames of `clip`: its keys where they lie on one rate, else frames of the rate it is looked at.
+fn times(clip: &Clip) -> Vec<f64> {
+    let joints = if clip.key_rate().is_some() { 0..clip.tracks.len() } else { 0..0 };
+    frame_times(clip, joints, clip.fps())
+}
+
+/// Writes each run of frames that were changed.
+fn write(skeleton: &Skeleton, clip: &mut Clip, times: &[f64], [before, after]: [&[Pose]; 2]) {
+    let is_changed = |frame: usize| before[frame] != after[frame];
+    let mut first = 0;
+    while let Some(start) = (first..times.len()).find(|&frame| is_changed(frame)) {
+        let end = (start..times.len()).find(|&frame| !is_changed(frame)).unwrap_or(times.len());
+        write_poses(skeleton, clip, &PoseSpan { times, first: start, poses: &after[start..end] });
+        first = end;
+    }
+}
+
+fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJoint> {
+    let of_joint = |joint: usize| {
+        let pairs = before.iter().zip(after).map(|(before, after)| (&before.locals[joint], &after.locals[joint]));
+        let differing: Vec<_> = pairs.filter(|(before, after)| before != after).collect();
+        let turn = differing.iter().map(|(before, after)| angle_between(before.rotation, after.rotation));
+        (!differing.is_empty()).then(|| ChangedJoint {
+            joint: skeleton.joints[joint].name.clone(),
+            frames: differing.len(),
+            degrees: turn.fold(0.0, f64::max).to_degrees(),
+        })
+    };
+    let mut changed: Vec<ChangedJoint> = (0..skeleton.len()).filter_map(of_joint).collect();
+    changed.sort_by(|a, b| b.degrees.total_cmp(&a.degrees));
+    changed
+}
+
+fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    input.clip.check_fits(input.skeleton)?;
+    if !(0.0..=2.0).contains(&settings.spread) {
+        return Err(BuildError::BadSpread { value: settings.spread });
+    }
+    let seconds = input.clip.duration;
+    if seconds <= LONGEST { Ok(()) } else { Err(BuildError::TooLong { seconds }) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! A motion moved to start over the origin.
+
+use glam::{DVec3, Vec3};
+
+use super::Input;
+use crate::anim::root_motion::{frame_times, parent_at, path, rest_at};
+use crate::anim::{Clip, Curve, Interpolation, RootMotion};
+
+/// Places nearer than this are the same, metres.
+const NONE: f64 = 1e-6;
+/// Transforms whose numbers differ by less are the same.
+const ALIKE: f64 = 1e-6;
+
+/// Moves what carries the body so that its first place is over that of the rest pose, along the ground. Answers how far, in metres;
+/// `None` where the carrier hangs on joints that move.
+pub(super) fn move_to(input: &Input, clip: &mut Clip) -> Option<f64> {
+    let Some(root) = RootMotion::find(input.skeleton, clip, input.roles) else { return Some(0.0) };
+    let rest = rest_at(input.skeleton, root.joint).translation;
+    let first = path(input.skeleton, clip, root.joint, &[0.0])[0];
+    let away = (rest - first).with_y(0.0);
+    let metres = away.length() * input.metres_per_unit;
+    if metres <= NONE {
+        return Some(0.0);
+    }
+    let above = parent_at(input.skeleton, clip, root.joint, 0.0);
+    let times = frame_times(clip, input.skeleton.ancestors(root.joint).skip(1), clip.fps());
+    let is_same = |time: &f64| parent_at(input.skeleton, clip, root.joint, *time).abs_diff_eq(above, ALIKE);
+    if !times.iter().all(is_same) {
+        return None;
+    }
+    let local = above.matrix3.inverse() * away;
+    let track = &mut clip.tracks[root.joint].translation;
+    let curve =
+        track.get_or_insert_with(|| Curve::linear(vec![0.0], vec![input.skeleton.joints[root.joint].rest.translation]));
+    shift(curve, local);
+    Some(metres)
+}
+
+/// Moves all values of `curve`; tangents are slopes and stay.
+fn shift(curve: &mut Curve<Vec3>, by: DVec3) {
+    let is_spline = curve.interpolation == Interpolation::CubicSpline;
+    let values = curve.values.iter_mut().enumerate().filter(|(i, _)| !is_spline || i % 3 == 1);
+    values.for_each(|(_, value)| *value = (value.as_dvec3() + by).as_vec3());
+}

@@ -1,0 +1,33 @@
+//! What was mended.
+
+use serde::{Deserialize, Serialize};
+
+use crate::anim::quality::Quality;
+
+/// Numbers for panels and reports.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// What came in, measured; `None` where it cannot be.
+    pub before: Option<Quality>,
+    /// What came out, measured.
+    pub after: Option<Quality>,
+    /// Keys whose rotation was made one of length 1 or brought into the hemisphere of the one before.
+    pub rotations: usize,
+    /// How far the motion was moved to start over the origin, metres.
+    pub moved: f64,
+    /// Whether it should have been moved and could not be: what carries the body hangs on joints that move.
+    pub cannot_move: bool,
+    /// Joints that were changed, those changed most first.
+    pub changed: Vec<ChangedJoint>,
+}
+
+/// A joint that turns otherwise than it did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangedJoint {
+    /// Its name.
+    pub joint: String,
+    /// In how many frames; in all others it is what it was, bit for bit.
+    pub frames: usize,
+    /// By how many degrees at most.
+    pub degrees: f64,
+}

@@ -1,0 +1,54 @@
+//! Joints that jump in single frames, put back.
+
+use glam::Quat;
+
+use crate::anim::quality::jumps;
+use crate::math::mean::{angle_between, slerp};
+
+/// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
+const ROUNDS: usize = 6;
+
+/// Mends the turns of one joint, one per frame: a frame that stands out goes between its neighbours, and a jump to another place is
+/// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits.
+pub(super) fn mend(turns: &mut [Quat], width: usize) {
+    for _ in 0..ROUNDS {
+        let found = jumps(turns);
+        if found.is_empty() {
+            return;
+        }
+        for jump in found {
+            if jump.comes_back {
+                turns[jump.frame] = slerp(turns[jump.frame - 1], turns[jump.frame + 1], 0.5);
+            } else {
+                share_out(turns, jump.frame, width);
+            }
+        }
+    }
+}
+
+/// Turns what comes before frame `at` on towards it, and what comes after back, the less the farther away.
+fn share_out(turns: &mut [Quat], at: usize, width: usize) {
+    let step = |frame: usize| angle_between(turns[frame - 1], turns[frame]);
+    let jump = step(at);
+    let around = [at.checked_sub(1).filter(|&frame| frame > 0), Some(at + 1).filter(|&frame| frame < turns.len())];
+    let usual: Vec<f64> = around.into_iter().flatten().map(step).collect();
+    let usual = usual.iter().sum::<f64>() / usual.len().max(1) as f64;
+    let excess = (1.0 - usual / jump.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    let turn = slerp(Quat::IDENTITY, turns[at - 1].inverse() * turns[at], excess as f32);
+    // The first and the last frame stay: a loop closes there.
+    let (before, after) = (width.min(at - 1), width.min(turns.len() - 1 - at));
+    for k in 0..before {
+        let part = slerp(Quat::IDENTITY, turn, share(k, before));
+        turns[at - 1 - k] = (turns[at - 1 - k] * part).normalize();
+    }
+    for k in 0..after {
+        let part = slerp(Quat::IDENTITY, turn, share(k, after));
+        turns[at + k] = (turns[at + k] * part.inverse()).normalize();
+    }
+}
+
+/// From one half down to nothing, soft at its end.
+fn share(k: usize, width: usize) -> f32 {
+    let left = 1.0 - (k as f32 + 0.5) / width as f32;
+    0.5 * left * left * (3.0 - 2.0 * left)
+}

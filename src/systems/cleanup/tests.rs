@@ -1,0 +1,200 @@
+//! Damage planted and mended, and what was not damaged left as it was.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::*;
+use crate::anim::root_motion::path;
+use crate::anim::{Curve, Model, Rig, RootMotion};
+use crate::import::import;
+use crate::math::random::SplitMix64;
+use crate::support::character;
+
+struct Figure {
+    model: Model,
+    roles: Roles,
+    metres_per_unit: f64,
+}
+
+impl Figure {
+    fn open(name: &str) -> Option<Self> {
+        let imported = import(&character(name)?).unwrap();
+        let roles = Rig::of_model(&imported.model).roles;
+        Some(Self { model: imported.model, roles, metres_per_unit: imported.metres_per_unit })
+    }
+
+    fn input<'a>(&'a self, clip: &'a Clip) -> Input<'a> {
+        let (skeleton, roles) = (&self.model.skeleton, &self.roles);
+        Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit }
+    }
+
+    fn mended(&self, clip: &Clip, settings: &Settings) -> Built {
+        build(&self.input(clip), settings, &Progress::new()).unwrap()
+    }
+
+    fn damaged(&self, clip: &str, joint: &str, damage: impl Fn(usize, usize, &mut Quat)) -> Clip {
+        let mut clip = self.model.clip(clip).unwrap().clone();
+        let joint = self.model.skeleton.joints.iter().position(|each| each.name == joint).unwrap();
+        let curve = clip.tracks[joint].rotation.as_mut().unwrap();
+        let count = curve.values.len();
+        curve.values.iter_mut().enumerate().for_each(|(key, value)| damage(key, count, value));
+        clip
+    }
+
+    /// Joints and frames of `made` that differ from `clip`: their number, and whether they are those that are told.
+    fn differing(&self, clip: &Clip, built: &Built) -> usize {
+        let skeleton = &self.model.skeleton;
+        let times = super::times(clip);
+        let mut of_joint = vec![0; skeleton.len()];
+        for &time in &times {
+            let [before, after] = [clip, &built.clip].map(|clip| clip.pose_at(skeleton, time));
+            for (joint, count) in of_joint.iter_mut().enumerate() {
+                *count += usize::from(before.locals[joint] != after.locals[joint]);
+            }
+        }
+        for (joint, &count) in skeleton.joints.iter().zip(&of_joint) {
+            let told =
+                built.report.changed.iter().filter(|changed| changed.joint == joint.name).map(|changed| changed.frames);
+            assert_eq!(told.sum::<usize>(), count, "{}", joint.name);
+        }
+        of_joint.iter().sum()
+    }
+}
+
+const ONLY_POPS: Settings = Settings { pops: true, spread: 0.1, jitter: false, rotations: false, origin: false };
+const ONLY_JITTER: Settings = Settings { pops: false, jitter: true, ..ONLY_POPS };
+
+fn pops(quality: &Option<Quality>) -> usize {
+    quality.as_ref().unwrap().pops.frames
+}
+
+fn jitter(quality: &Option<Quality>) -> f64 {
+    quality.as_ref().unwrap().jitter.as_ref().unwrap().degrees
+}
+
+#[test]
+fn a_frame_that_stands_out_goes_back_and_nothing_else_moves() {
+    let hero = Figure::open("hero").unwrap();
+    let turn = Quat::from_rotation_x(0.9);
+    let damaged = hero.damaged("run", "upper_arm.L", |key, count, value| {
+        if key == count / 2 {
+            *value *= turn;
+        }
+    });
+    let built = hero.mended(&damaged, &ONLY_POPS);
+    assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
+    assert_eq!(hero.differing(&damaged, &built), 1, "{:?}", built.report.changed);
+    // Where the frame was before it was damaged, but for what the arm turns within two frames.
+    let sound = hero.model.clip("run").unwrap();
+    let off = super::times(sound).into_iter().map(|time| {
+        let [sound, made] = [sound, &built.clip].map(|clip| clip.pose_at(&hero.model.skeleton, time));
+        sound.locals.iter().zip(&made.locals).map(|(a, b)| angle_between(a.rotation, b.rotation)).fold(0.0, f64::max)
+    });
+    assert!(off.fold(0.0, f64::max).to_degrees() < 3.0);
+}
+
+#[test]
+fn a_jump_to_another_place_is_shared_out_around_it() {
+    let hero = Figure::open("hero").unwrap();
+    let turn = Quat::from_rotation_x(0.7);
+    let damaged = hero.damaged("idle", "upper_arm.L", |key, count, value| {
+        if key >= count / 2 {
+            *value *= turn;
+        }
+    });
+    let built = hero.mended(&damaged, &ONLY_POPS);
+    assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
+    let fps = damaged.fps();
+    let most = 2.0 * (0.1 * fps).ceil();
+    assert!((1.0..=most).contains(&(hero.differing(&damaged, &built) as f64)), "{:?}", built.report.changed);
+    let still = hero.mended(&damaged, &Settings { pops: false, ..ONLY_POPS });
+    assert_eq!(still.clip, damaged, "nothing was asked for");
+}
+
+#[test]
+fn trembling_at_rest_is_stilled_and_moving_frames_keep_their_bits() {
+    let hero = Figure::open("hero").unwrap();
+    let noise = |random: &mut SplitMix64| Quat::from_rotation_x((2.0 * random.unit() - 1.0) as f32 * 0.02);
+    for joint in ["upper_arm.L", "spine"] {
+        let random = std::cell::RefCell::new(SplitMix64::new(5));
+        let damaged = hero.damaged("idle", joint, |_, _, value| *value *= noise(&mut random.borrow_mut()));
+        let built = hero.mended(&damaged, &ONLY_JITTER);
+        let (before, after) = (jitter(&built.report.before), jitter(&built.report.after));
+        assert!(before > 0.25 && after <= 0.1 * before, "{joint}: {before} {after}");
+        hero.differing(&damaged, &built);
+        let random = std::cell::RefCell::new(SplitMix64::new(5));
+        let running = hero.damaged("run", joint, |_, _, value| *value *= noise(&mut random.borrow_mut()));
+        assert_eq!(hero.mended(&running, &ONLY_JITTER).clip, running, "a run never rests");
+    }
+}
+
+#[test]
+fn clips_of_strangers_lose_their_pops_and_keep_every_frame_that_is_not_told() {
+    for name in ["characters/knight.glb", "characters/fox.glb", "wild/mage.glb", "wild/robot_expressive.glb"] {
+        let Some(figure) = Figure::open(name) else { continue };
+        for clip in &figure.model.clips {
+            let built = figure.mended(clip, &ONLY_POPS);
+            assert_eq!(pops(&built.report.after), 0, "{name} {}", clip.name);
+            figure.differing(clip, &built);
+            if pops(&built.report.before) == 0 {
+                assert_eq!(built.clip, *clip, "{name} {}", clip.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn rotations_become_of_length_one_and_change_no_sign() {
+    let hero = Figure::open("hero").unwrap();
+    let damaged = hero.damaged("run", "upper_arm.L", |key, _, value| match key {
+        3 => *value = -*value,
+        5 => *value *= 1.1,
+        _ => {}
+    });
+    let settings = Settings { rotations: true, pops: false, jitter: false, ..ONLY_POPS };
+    let built = hero.mended(&damaged, &settings);
+    let keys = built.report.after.unwrap().keys;
+    assert_eq!((keys.not_unit, keys.flips), (0, 0));
+    let time = 0.5 * damaged.duration;
+    let [before, after] = [&damaged, &built.clip].map(|clip| clip.pose_at(&hero.model.skeleton, time));
+    let off = before.locals.iter().zip(&after.locals).map(|(a, b)| angle_between(a.rotation, b.rotation));
+    assert!(off.fold(0.0, f64::max) < 1e-5);
+}
+
+#[test]
+fn a_motion_starts_over_the_origin_on_every_character() {
+    for name in ["hero", "characters/knight.glb", "characters/minnyquinn.glb", "wild/horse.glb"] {
+        let Some(figure) = Figure::open(name) else { continue };
+        let skeleton = &figure.model.skeleton;
+        let mut clip = figure.model.clips[0].clone();
+        let root = RootMotion::find(skeleton, &clip, &figure.roles).unwrap().joint;
+        let rest = skeleton.joints[root].rest.translation;
+        let curve = clip.tracks[root].translation.get_or_insert_with(|| Curve::linear(vec![0.0], vec![rest]));
+        let values = curve.values.iter_mut().enumerate();
+        let is_spline = curve.interpolation == crate::anim::Interpolation::CubicSpline;
+        values.filter(|(i, _)| !is_spline || i % 3 == 1).for_each(|(_, value)| *value += Vec3::new(3.0, 0.5, -2.0));
+        let built = figure.mended(&clip, &Settings { origin: true, pops: false, ..ONLY_POPS });
+        assert!(!built.report.cannot_move && built.report.moved > 0.0, "{name}");
+        let [before, after] = [&clip, &built.clip].map(|clip| path(skeleton, clip, root, &super::times(clip)));
+        let wanted = crate::anim::root_motion::rest_at(skeleton, root).translation;
+        let size = crate::anim::root_motion::rig_size(skeleton);
+        assert!((after[0] - wanted).with_y(0.0).length() < 1e-5 * size, "{name}");
+        let moved: Vec<DVec3> = before.iter().zip(&after).map(|(before, after)| *after - *before).collect();
+        assert!(moved.iter().all(|by| by.distance(moved[0]) < 1e-5 * size && by.y.abs() < 1e-5 * size), "{name}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_a_sentence() {
+    let hero = Figure::open("hero").unwrap();
+    let clip = hero.model.clip("run").unwrap();
+    for value in [-1.0, 3.0, f64::NAN] {
+        let refused = build(&hero.input(clip), &Settings { spread: value, ..Settings::default() }, &Progress::new());
+        assert!(matches!(refused, Err(BuildError::BadSpread { .. })), "{value}");
+    }
+    let mut other = clip.clone();
+    other.tracks.pop();
+    assert!(matches!(
+        build(&hero.input(&other), &Settings::default(), &Progress::new()),
+        Err(BuildError::OtherSkeleton(_))
+    ));
+}

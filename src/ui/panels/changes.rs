@@ -1,0 +1,117 @@
+//! What the open stage changed, as a map of joints by frames.
+
+use std::sync::Arc;
+
+use egui::{Color32, ColorImage, Pos2, Rect, Sense, TextureHandle, TextureOptions, Ui, Vec2};
+
+use crate::evaluate::BuiltTake;
+use crate::evaluate::changes::{Change, Changes};
+use crate::session::Session;
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::{theme, widgets};
+
+/// The map that was drawn last.
+#[derive(Clone)]
+struct Drawn {
+    of: Arc<BuiltTake>,
+    stage: usize,
+    changes: Arc<Changes>,
+    picture: TextureHandle,
+}
+
+/// Names beside the map, points.
+const NAMES: f32 = 110.0;
+/// The lowest row whose name can be read, points.
+const READABLE: f32 = 11.0;
+
+/// Draws what the stage at `stage` of `built` changed; answers whether there is anything to tell.
+pub fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTake>, stage: usize) -> bool {
+    let Some(drawn) = drawn(ui, built, stage) else { return false };
+    let changes = &drawn.changes;
+    let largest = changes.largest();
+    let joints = built.character.model.skeleton.len();
+    let values = [
+        ("joints", changes.joints.len().to_string()),
+        ("all", joints.to_string()),
+        ("degrees", format!("{:.1}", largest.degrees)),
+        ("centimetres", format!("{:.1}", 100.0 * largest.metres)),
+    ];
+    widgets::caption(ui, tr_with("changes.counts", &values));
+    if changes.joints.is_empty() {
+        widgets::caption(ui, tr("changes.none"));
+        return true;
+    }
+    let room = ui.available_rect_before_wrap();
+    let map = room.with_min_x(room.min.x + NAMES);
+    names(ui, room, map, changes, built);
+    let response = ui.interact(map, ui.id().with("changes"), Sense::click_and_drag());
+    let name = tr("changes.map");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
+    let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+    ui.painter().image(drawn.picture.id(), map, whole, Color32::WHITE);
+    let end = changes.times.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+    let x = map.min.x + map.width() * (session.playback.time / end).clamp(0.0, 1.0) as f32;
+    ui.painter().vline(x, map.y_range(), (1.0, theme::of(ui).playhead));
+    if let Some(at) = response.hover_pos() {
+        response.clone().on_hover_text_at_pointer(words(changes, built, (at - map.min) / map.size()));
+    }
+    if let Some(at) = response.interact_pointer_pos() {
+        session.playback.hold(end * f64::from(((at.x - map.min.x) / map.width()).clamp(0.0, 1.0)));
+    }
+    ui.advance_cursor_after_rect(room);
+    true
+}
+
+/// The map, from memory while the take and its stage are the same.
+fn drawn(ui: &Ui, built: &Arc<BuiltTake>, stage: usize) -> Option<Drawn> {
+    let id = ui.id().with("drawn changes");
+    let known = ui.data(|data| data.get_temp::<Drawn>(id));
+    if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.of, built) && known.stage == stage) {
+        return Some(known);
+    }
+    let changes = Arc::new(built.changes(stage)?);
+    let picture = ui.ctx().load_texture("changes", picture(&changes), TextureOptions::NEAREST);
+    let drawn = Drawn { of: built.clone(), stage, changes, picture };
+    ui.data_mut(|data| data.insert_temp(id, drawn.clone()));
+    Some(drawn)
+}
+
+/// The brighter the larger, in parts of the largest turn or move; what was not changed is empty.
+fn picture(changes: &Changes) -> ColorImage {
+    let (width, height) = (changes.times.len(), changes.joints.len().max(1));
+    let largest = changes.largest();
+    let share = |value: f32, of: f32| if of > 0.0 { value / of } else { 0.0 };
+    let color = |cell: Change| match cell == Change::default() {
+        true => Color32::TRANSPARENT,
+        false => theme::ramp(share(cell.degrees, largest.degrees).max(share(cell.metres, largest.metres)).sqrt()),
+    };
+    let pixels = (0..width * height).map(|i| color(changes.at(i / width, i % width))).collect();
+    ColorImage::new([width, height], pixels)
+}
+
+/// The names of as many rows as can be read.
+fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
+    let tokens = theme::of(ui);
+    let height = map.height() / changes.joints.len() as f32;
+    let step = (READABLE / height).ceil().max(1.0) as usize;
+    let painter = ui.painter().with_clip_rect(room.with_max_x(map.min.x - theme::SMALL));
+    for (row, &joint) in changes.joints.iter().enumerate().step_by(step) {
+        let at = Pos2::new(room.min.x, map.min.y + height * (row as f32 + 0.5));
+        let name = &built.character.model.skeleton.joints[joint].name;
+        painter.text(at, egui::Align2::LEFT_CENTER, name, theme::caption(), tokens.dim);
+    }
+}
+
+/// What is told of a place in the map.
+fn words(changes: &Changes, built: &BuiltTake, at: Vec2) -> String {
+    let place = |part: f32, count: usize| ((part.clamp(0.0, 1.0) * count as f32) as usize).min(count.saturating_sub(1));
+    let (row, frame) = (place(at.y, changes.joints.len()), place(at.x, changes.times.len()));
+    let cell = changes.at(row, frame);
+    let values = [
+        ("joint", built.character.model.skeleton.joints[changes.joints[row]].name.clone()),
+        ("time", format!("{:.2}", changes.times[frame])),
+        ("degrees", format!("{:.2}", cell.degrees)),
+        ("centimetres", format!("{:.2}", 100.0 * cell.metres)),
+    ];
+    tr_with("changes.at", &values)
+}

@@ -1,0 +1,88 @@
+//! What a motion is cleaned of and what came of it.
+
+use egui::Ui;
+
+use crate::anim::quality::Quality;
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::cleanup::{ChangedJoint, Report, Settings};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::rows::number_row;
+use crate::ui::widgets::{self, Figure, Readout, form};
+
+/// Joints that are listed, those changed most first.
+const LISTED: usize = 12;
+
+/// Draws what take `id` is cleaned of, if it is.
+pub fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.built_for_open_stage();
+    let at = session.stage_index();
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.cleanup_mut(stage)) else { return };
+    let report = built.as_ref().and_then(|built| built.cleaned_up(at)).map(|built| &built.report);
+    form::section(ui, "cleanup", true, |ui| {
+        if let Some(report) = report {
+            outcome(ui, report);
+        }
+        rows(ui, settings);
+    });
+    if let Some(report) = report.filter(|report| !report.changed.is_empty()) {
+        form::section(ui, "cleanup_changed", false, |ui| changed(ui, &report.changed));
+    }
+}
+
+fn rows(ui: &mut Ui, settings: &mut Settings) {
+    switch(ui, "cleanup_pops", &mut settings.pops);
+    if settings.pops {
+        let field = Field::new(Unit::Seconds).within(0.0, 2.0);
+        number_row(ui, "cleanup_spread", &mut settings.spread, field, Settings::default().spread);
+    }
+    switch(ui, "cleanup_jitter", &mut settings.jitter);
+    switch(ui, "cleanup_rotations", &mut settings.rotations);
+    switch(ui, "cleanup_origin", &mut settings.origin);
+}
+
+fn switch(ui: &mut Ui, key: &str, value: &mut bool) {
+    form::row(ui, key, |ui| {
+        ui.checkbox(value, "");
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let (before, after) = (report.before.as_ref(), report.after.as_ref());
+    let both = |of: &dyn Fn(&Quality) -> Option<f64>, digits: usize, is_good: &dyn Fn(f64) -> bool| {
+        let Some(now) = after.and_then(of) else { return Figure::unmeasured(tokens) };
+        let was = before.and_then(of).map_or_else(|| "–".into(), |was| format!("{was:.digits$}"));
+        Figure::judged(tokens, format!("{was} → {now:.digits$}"), is_good(now), tokens.warning)
+    };
+    let pops = both(&|quality| Some(quality.pops.frames as f64), 0, &|now| now == 0.0);
+    let jitter = both(&|quality| Some(quality.jitter.as_ref()?.degrees), 3, &|now| now < 0.25);
+    let values = [
+        Readout { key: "cleanup_pops", figure: pops },
+        Readout { key: "cleanup_jitter", figure: jitter },
+        Readout::new("cleanup_rotations", report.rotations.to_string(), tokens.text),
+    ];
+    widgets::readouts(ui, &values);
+    if report.moved > 0.0 {
+        form::fact(ui, "cleanup_moved", format!("{:.3} m", report.moved));
+    }
+}
+
+/// The joints that were changed; all others, and all other frames of these, are what they were.
+fn changed(ui: &mut Ui, joints: &[ChangedJoint]) {
+    widgets::caption(ui, tr("cleanup.others_stay"));
+    for joint in joints.iter().take(LISTED) {
+        let values = [
+            ("joint", joint.joint.clone()),
+            ("degrees", format!("{:.1}", joint.degrees)),
+            ("frames", joint.frames.to_string()),
+        ];
+        widgets::caption(ui, tr_with("cleanup.joint", &values));
+    }
+    if let Some(more) = joints.len().checked_sub(LISTED).filter(|&more| more > 0) {
+        widgets::caption(ui, tr_with("cleanup.more", &[("count", more.to_string())]));
+    }
+}

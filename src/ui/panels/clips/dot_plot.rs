@@ -1,0 +1,90 @@
+//! Any two figures of all shown clips against each other; what is clicked is chosen in the table.
+
+use egui::{Pos2, Ui};
+use egui_plot::{MarkerShape, Plot, PlotPoints, Points};
+
+use super::Clicked;
+use crate::session::ClipTable;
+use crate::session::clip_library::columns::COLUMNS;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+
+/// Which figures are plotted, as places in [`COLUMNS`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DotPlot {
+    x: usize,
+    y: usize,
+}
+
+/// Points on screen within which a dot is meant.
+const NEAR: f32 = 12.0;
+
+impl Default for DotPlot {
+    /// Sliding by speed: the first question to a folder of gaits.
+    fn default() -> Self {
+        let place = |key: &str| COLUMNS.iter().position(|column| column.key == key).unwrap_or(0);
+        Self { x: place("speed"), y: place("slide") }
+    }
+}
+
+impl DotPlot {
+    /// Draws the plot; answers the row whose dot was clicked.
+    pub(super) fn ui(&mut self, ui: &mut Ui, clips: &mut ClipTable) -> Option<Clicked> {
+        self.axes(ui);
+        let tokens = *theme::of(ui);
+        let dots = self.dots(clips);
+        let of = |is_chosen: bool| -> PlotPoints<'static> {
+            dots.iter().filter(|dot| clips.chosen.contains(&dot.row) == is_chosen).map(|dot| dot.at).collect()
+        };
+        let plot = Plot::new("clip_dots")
+            .show_background(false)
+            .grid_color(tokens.line)
+            .cursor_color(tokens.dim)
+            .allow_scroll(false)
+            .show(ui, |plot| {
+                let points = |points| Points::new("", points).shape(MarkerShape::Circle).allow_hover(false);
+                plot.points(points(of(false)).radius(3.0).color(tokens.source));
+                plot.points(points(of(true)).radius(4.5).color(tokens.accent));
+            });
+        let on_screen = |dot: &Dot| plot.transform.position_from_point(&egui_plot::PlotPoint::from(dot.at));
+        let nearest = |at: Pos2| {
+            let distance = |dot: &Dot| on_screen(dot).distance(at);
+            let nearest = dots.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+            (distance(nearest) <= NEAR).then_some(nearest.row)
+        };
+        let pointed = plot.response.hover_pos().and_then(nearest);
+        if let Some(row) = pointed.and_then(|row| clips.rows().get(row)) {
+            plot.response.clone().on_hover_text_at_pointer(format!("{} · {}", super::name(&row.file), row.clip));
+        }
+        let is_clicked = plot.response.clicked() || plot.response.double_clicked();
+        let row = pointed.filter(|_| is_clicked)?;
+        Some(Clicked { row, opens: plot.response.double_clicked() })
+    }
+
+    fn axes(&mut self, ui: &mut Ui) {
+        let named = |at: usize| tr(&format!("clips.column_{}", COLUMNS[at].key));
+        let numbers = COLUMNS.iter().enumerate().filter(|(_, column)| column.is_number);
+        let choices: Vec<(usize, String)> = numbers.map(|(at, _)| (at, named(at))).collect();
+        ui.columns(2, |columns| {
+            form::choice(&mut columns[0], "clip_dots_y", &mut self.y, &choices);
+            form::choice(&mut columns[1], "clip_dots_x", &mut self.x, &choices);
+        });
+    }
+
+    /// The shown clips of which both figures were measured.
+    fn dots(&self, clips: &mut ClipTable) -> Vec<Dot> {
+        let shown = clips.shown();
+        let dot = |&row: &usize| {
+            let number = |column: usize| COLUMNS[column].number(&clips.rows()[row]);
+            Some(Dot { row, at: [number(self.x)?, number(self.y)?] })
+        };
+        shown.iter().filter_map(dot).collect()
+    }
+}
+
+/// A clip in the plot.
+struct Dot {
+    row: usize,
+    at: [f64; 2],
+}

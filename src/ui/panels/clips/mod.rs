@@ -1,0 +1,151 @@
+//! The clips of a folder as a table that sorts, filters and opens, with any two figures plotted against each other beside it.
+
+mod dot_plot;
+mod table;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use egui::{Align, Layout, Modifiers, RichText, Ui, UiBuilder};
+use egui_material_icons::icons::{ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE};
+
+use self::dot_plot::DotPlot;
+use crate::session::clip_library::columns::findings;
+use crate::session::clip_library::{ClipRow, mends};
+use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
+use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::{theme, widgets};
+
+/// What of the panel is not the session's.
+#[derive(Debug, Default)]
+pub struct Clips {
+    plot: Option<DotPlot>,
+    /// The row from which a range is chosen.
+    anchor: Option<usize>,
+}
+
+/// What was done to a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Clicked {
+    /// Its place among all rows.
+    row: usize,
+    /// Open it.
+    opens: bool,
+}
+
+impl Clips {
+    /// Draws the panel.
+    pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        if session.clips.is_empty() {
+            if widgets::text_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
+                session.perform(Command::Window(WindowCommand::AskClips));
+            }
+            return widgets::empty(ui, ICON_TABLE, &tr("clips.empty"), &tr("clips.empty_hint"));
+        }
+        self.bar(ui, session);
+        ui.add_space(theme::SMALL);
+        let mut room = ui.available_rect_before_wrap();
+        let mut clicked = None;
+        if let Some(plot) = &mut self.plot {
+            let (left, right) = room.split_left_right_at_fraction(0.62);
+            let right = right.with_min_x(right.min.x + theme::LARGE);
+            ui.scope_builder(UiBuilder::new().max_rect(right), |ui| clicked = plot.ui(ui, &mut session.clips));
+            room = left;
+        }
+        let in_table = ui.scope_builder(UiBuilder::new().max_rect(room), |ui| table::table(ui, &mut session.clips));
+        if let Some(clicked) = in_table.inner.or(clicked) {
+            self.click(session, clicked, ui.input(|input| input.modifiers));
+        }
+    }
+
+    fn bar(&mut self, ui: &mut Ui, session: &mut Session) {
+        let mut asked = None;
+        ui.horizontal(|ui| {
+            if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
+                asked = Some(Command::Window(WindowCommand::AskClips));
+            }
+            let order = &mut session.clips.order;
+            ui.add(widgets::text_field(&mut order.words, &tr("clips.search")).desired_width(180.0));
+            ui.checkbox(&mut order.only_findings, tr("clips.only_findings"));
+            let is_plotted = self.plot.is_some();
+            if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
+                self.plot = (!is_plotted).then(DotPlot::default);
+            }
+            let chosen = session.clips.chosen.iter().next().copied().filter(|_| session.clips.chosen.len() == 1);
+            ui.add_enabled_ui(chosen.is_some(), |ui| {
+                if widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")).clicked() {
+                    asked = chosen.and_then(|row| open(&session.clips, row));
+                }
+            });
+            let rows = to_mend(&session.clips);
+            ui.add_enabled_ui(!rows.is_empty(), |ui| {
+                let button =
+                    widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")).on_hover_text(tr("tip.clips_mend"));
+                if button.clicked() {
+                    asked = Some(Command::File(FileCommand::MendClips(rows)));
+                }
+            });
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| counts(ui, session));
+        });
+        asked.into_iter().for_each(|command| session.perform(command));
+    }
+
+    /// A click chooses a row alone, with Ctrl besides others, with Shift all up to it; a double click opens it.
+    fn click(&mut self, session: &mut Session, clicked: Clicked, modifiers: Modifiers) {
+        let shown = session.clips.shown();
+        let place = |row: usize| shown.iter().position(|&each| each == row);
+        let range = self.anchor.and_then(place).zip(place(clicked.row)).filter(|_| modifiers.shift);
+        let chosen = &mut session.clips.chosen;
+        match range {
+            Some((from, to)) => *chosen = shown[from.min(to)..=from.max(to)].iter().copied().collect(),
+            None if modifiers.command && chosen.remove(&clicked.row) => {}
+            None if modifiers.command => drop(chosen.insert(clicked.row)),
+            None => *chosen = BTreeSet::from([clicked.row]),
+        }
+        if range.is_none() {
+            self.anchor = Some(clicked.row);
+        }
+        if clicked.opens {
+            open(&session.clips, clicked.row).into_iter().for_each(|command| session.perform(command));
+        }
+    }
+}
+
+/// The chosen rows of which something can be mended.
+fn to_mend(clips: &ClipTable) -> Vec<ClipRow> {
+    let rows = clips.chosen.iter().filter_map(|&row| clips.rows().get(row));
+    let can = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
+    rows.filter(can).cloned().collect()
+}
+
+fn open(clips: &ClipTable, row: usize) -> Option<Command> {
+    let row = clips.rows().get(row)?;
+    Some(Command::File(FileCommand::OpenClip { file: row.file.clone(), clip: row.clip.clone() }))
+}
+
+/// How many clips there are and how many of them are worth a look.
+fn counts(ui: &mut Ui, session: &mut Session) {
+    let shown = session.clips.shown();
+    let rows = session.clips.rows();
+    let found = shown.iter().filter(|&&row| !findings(&rows[row]).is_empty()).count();
+    let values = [("shown", shown.len().to_string()), ("all", rows.len().to_string()), ("found", found.to_string())];
+    widgets::caption(ui, tr_with("clips.counts", &values));
+    let failures = session.clips.failures();
+    if !failures.is_empty() {
+        let text = tr_with("clips.failures", &[("count", failures.len().to_string())]);
+        let ink = theme::of(ui).warning;
+        ui.label(RichText::new(text).font(theme::caption()).color(ink)).on_hover_ui(|ui| {
+            for (file, reason) in failures.iter().take(12) {
+                ui.add(egui::Label::new(format!("{}: {}", name(file), say(reason))).wrap());
+            }
+        });
+    }
+    if session.is_measuring_clips() {
+        ui.add(egui::Spinner::new().size(theme::ICON));
+    }
+}
+
+/// The file's own name.
+fn name(file: &Path) -> String {
+    file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

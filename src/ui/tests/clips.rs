@@ -1,0 +1,70 @@
+//! The clips of a folder in their panel.
+
+use super::*;
+use crate::session::clip_library::columns::COLUMNS;
+
+/// Lists the clips of the folder that holds the hero alone.
+fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    std::fs::copy(hero, folder.path().join("hero.glb")).unwrap();
+    app(window).list_clips(folder.path().to_owned());
+    window.run_steps(4);
+    folder
+}
+
+fn shown(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
+    let clips = &mut app(window).session.clips;
+    clips.shown().iter().map(|&at| clips.rows()[at].clip.clone()).collect()
+}
+
+#[test]
+fn a_click_on_a_head_orders_and_the_chosen_row_is_opened() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let _folder = listed(window);
+            let clip = COLUMNS.iter().position(|column| column.key == "clip").unwrap();
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.column_clip")).click();
+            window.run_steps(3);
+            assert_eq!(app(window).session.clips.order.column, clip);
+            let names = shown(window);
+            assert!(names.is_sorted() && names.len() > 5, "{names:?}");
+            // A row is wider than what is seen of it.
+            let row = window.get_by_label("hero.glb cast").rect().left_center() + egui::vec2(20.0, 0.0);
+            window.event(egui::Event::PointerMoved(row));
+            for pressed in [true, false] {
+                let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
+                window.event(egui::Event::PointerButton { pos: row, button, pressed, modifiers });
+                window.run_steps(1);
+            }
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.open")).click();
+            window.run_steps(4);
+            let session = &app(window).session;
+            assert!(matches!(&session.selection.shown, Shown::Clip { clip, .. } if clip == "cast"));
+            assert_eq!(session.clips.chosen.len(), 1);
+        });
+    }
+}
+
+#[test]
+fn ten_thousand_rows_lay_out_those_that_are_seen() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let clips = &mut app(window).session.clips;
+        clips.repeat_rows(10_000);
+        window.run_steps(3);
+        assert_eq!(shown(window).len(), 10_000);
+        let laid_out = window.query_all_by_label_contains("hero.glb ").count();
+        assert!((5..100).contains(&laid_out), "{laid_out} rows");
+    });
+}
+
+#[test]
+fn two_figures_are_plotted_beside_the_table() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        window.get_by_label(&tr("clips.plot")).click();
+        window.run_steps(4);
+        assert!(window.query_all_by_label(&tr("clips.column_slide")).count() >= 1);
+    });
+}
