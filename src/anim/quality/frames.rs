@@ -5,6 +5,7 @@ use glam::{Affine3A, DAffine3, DQuat, DVec3};
 use super::Input;
 use crate::anim::root_motion::{headings, path, rest_at};
 use crate::anim::{Pose, RootMotion};
+use crate::progress::{Cancelled, Progress};
 
 /// Longer clips are not looked at, seconds.
 const LONGEST: f64 = 3600.0;
@@ -27,16 +28,20 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    pub fn of(input: &Input) -> Option<Self> {
+    pub fn of(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, .. } = *input;
         let fits = clip.check_fits(skeleton).is_ok() && (0.0..=LONGEST).contains(&clip.duration);
-        let root = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits)?;
+        let Some(root) = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits) else { return Ok(None) };
         let count = (clip.duration * clip.fps()).round().max(1.0);
         let step = clip.duration / count;
         let times: Vec<f64> = (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect();
-        let poses: Vec<Pose> = times.iter().map(|&time| clip.pose_at(skeleton, time)).collect();
+        let pose = |(frame, &time): (usize, &f64)| {
+            progress.step(frame, times.len())?;
+            Ok(clip.pose_at(skeleton, time))
+        };
+        let poses: Vec<Pose> = times.iter().enumerate().map(pose).collect::<Result<_, Cancelled>>()?;
         let is_finite = poses.iter().all(|pose| pose.locals.iter().all(|local| local.is_finite()));
-        is_finite.then(|| Self {
+        Ok(is_finite.then(|| Self {
             step,
             carrier: root.joint,
             root_at_rest: rest_at(skeleton, root.joint).translation,
@@ -44,7 +49,7 @@ impl Frames {
             headings: headings(skeleton, clip, root.joint, &times),
             times,
             poses,
-        })
+        }))
     }
 
     /// Where all joints of a frame are beside the place on the ground under the body, looking as the body looks.

@@ -23,6 +23,7 @@ pub use way::Way;
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, Roles, Skeleton};
+use crate::progress::{Cancelled, Progress};
 use frames::Frames;
 
 /// What is measured.
@@ -63,9 +64,12 @@ pub struct Quality {
     pub findings: Vec<Finding>,
 }
 
-/// Measures `input`. `None` for a clip of another skeleton, one longer than an hour and one with numbers that are none.
-pub fn quality(input: &Input) -> Option<Quality> {
-    let frames = Frames::of(input)?;
+/// Measures `input`; stops where `progress` says so. `None` for a clip of another skeleton, one longer than an hour and one with
+/// numbers that are none.
+pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
+    // The gauge is that of the work of which this is a part.
+    let progress = &progress.part();
+    let Some(frames) = Frames::of(input, progress)? else { return Ok(None) };
     let clip = input.clip;
     let mut quality = Quality {
         seconds: clip.duration,
@@ -74,13 +78,13 @@ pub fn quality(input: &Input) -> Option<Quality> {
         way: Way::of(input, &frames),
         residue: Residue::of(input, &frames),
         feet: Feet::of(input, &frames),
-        pops: Pops::of(input, &frames),
-        jitter: Jitter::of(input, &frames),
+        pops: Pops::of(input, &frames, progress)?,
+        jitter: Jitter::of(input, &frames, progress)?,
         keys: Keys::of(input),
         findings: Vec::new(),
     };
     quality.findings = findings::of(&quality);
-    Some(quality)
+    Ok(Some(quality))
 }
 
 #[cfg(test)]

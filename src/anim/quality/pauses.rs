@@ -7,6 +7,7 @@ use super::Input;
 use super::frames::Frames;
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::{angle_between, slerp};
+use crate::progress::{Cancelled, Progress};
 
 /// Seconds on both sides of a frame within which a body that rests stays where it is.
 const AROUND: f64 = 0.2;
@@ -25,10 +26,10 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    pub(super) fn of(input: &Input, frames: &Frames) -> Option<Self> {
+    pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let turn = |joint: usize, frame: usize| frames.poses[frame].locals[joint].rotation;
-        let resting = resting(&frames.poses, &joints, frames.step);
+        let resting = resting(&frames.poses, &joints, frames.step, progress)?;
         let trembling = |&joint: &usize| {
             let off = |&frame: &usize| {
                 let middle = slerp(turn(joint, frame - 1), turn(joint, frame + 1), 0.5);
@@ -37,12 +38,11 @@ impl Jitter {
             (joint, resting.iter().map(off).sum::<f64>())
         };
         let most = joints.iter().map(trembling).max_by(|a, b| a.1.total_cmp(&b.1));
-        let (joint, squares) = most.filter(|_| !resting.is_empty())?;
-        Some(Self {
+        Ok(most.filter(|_| !resting.is_empty()).map(|(joint, squares)| Self {
             degrees: (squares / resting.len() as f64).sqrt(),
             joint: input.skeleton.joints[joint].name.clone(),
             seconds: resting.len() as f64 * frames.step,
-        })
+        }))
     }
 }
 
@@ -59,13 +59,19 @@ pub fn neighbours(step: f64) -> usize {
 }
 
 /// Frames at which the body rests: none of `joints` turns far within its [`neighbours`], all of which there are.
-pub fn resting(poses: &[Pose], joints: &[usize], step: f64) -> Vec<usize> {
+pub fn resting(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Vec<usize>, Cancelled> {
     let width = neighbours(step);
     let turn = |joint: usize, frame: usize| poses[frame].locals[joint].rotation;
     let stays = |joint: usize, frame: usize| {
         (frame - width..=frame + width)
             .all(|other| angle_between(turn(joint, frame), turn(joint, other)).to_degrees() <= STILL)
     };
-    let rests = |&frame: &usize| joints.iter().all(|&joint| stays(joint, frame));
-    (width..poses.len().saturating_sub(width)).filter(rests).collect()
+    let mut resting = Vec::new();
+    for frame in width..poses.len().saturating_sub(width) {
+        progress.step(frame, poses.len())?;
+        if joints.iter().all(|&joint| stays(joint, frame)) {
+            resting.push(frame);
+        }
+    }
+    Ok(resting)
 }

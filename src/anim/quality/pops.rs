@@ -7,6 +7,7 @@ use super::Input;
 use super::frames::Frames;
 use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::mean::{angle_between, slerp};
+use crate::progress::{Cancelled, Progress};
 
 /// Degrees that a joint turns in one frame to be seen as a jump.
 const LEAST: f64 = 12.0;
@@ -36,10 +37,11 @@ pub struct Pops {
 impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump is
     /// [`ALONE`] times larger than every turn within two frames of it.
-    pub(super) fn of(input: &Input, frames: &Frames) -> Self {
+    pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let mut worst: Option<Pop> = None;
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {
+            progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
             for Jump { frame, degrees, .. } in self::jumps(&turns) {
                 jumps[frame] = jumps[frame].max(degrees);
@@ -49,7 +51,7 @@ impl Pops {
                 }
             }
         }
-        Self { frames: jumps.iter().filter(|&&degrees| degrees > 0.0).count(), worst }
+        Ok(Self { frames: jumps.iter().filter(|&&degrees| degrees > 0.0).count(), worst })
     }
 }
 

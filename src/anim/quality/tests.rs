@@ -25,7 +25,8 @@ impl Figure {
 
     fn quality(&self, clip: &Clip) -> Quality {
         let (skeleton, roles) = (&self.model.skeleton, &self.roles);
-        quality(&Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit }).unwrap()
+        let input = Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit };
+        quality(&input, &Progress::new()).unwrap().unwrap()
     }
 
     /// What is found in `clip` after `damage` that was not found before.
@@ -140,9 +141,9 @@ fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
     let (skeleton, roles) = (&hero.model.skeleton, &hero.roles);
     let mut clip = hero.model.clip("run").unwrap().clone();
     rotation(&hero, &mut clip, "upper_arm.L").values[2].x = f32::NAN;
-    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }), None);
+    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }, &Progress::new()), Ok(None));
     clip.tracks.pop();
-    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }), None);
+    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }, &Progress::new()), Ok(None));
 }
 
 /// What each kind of damage is found as, and the damage; `None` where a clip gives no occasion for it.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::session::clip_library::ClipLibrary;
-use crate::session::clip_library::columns::{COLUMNS, Column, findings};
+use crate::session::clip_library::columns::{COLUMNS, Column, is_found};
 
 const STYLE: &str = "body{font:13px/1.5 system-ui,sans-serif;margin:24px;background:#16181d;color:#d6d9e0}\
 table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-space:nowrap;border-bottom:1px solid #2a2e37}\
@@ -23,7 +23,7 @@ for(const row of body.rows)row.hidden=!row.textContent.toLowerCase().includes(wa
 
 /// The page.
 pub(super) fn page(library: &ClipLibrary) -> String {
-    let found = library.rows.iter().filter(|row| !findings(row).is_empty()).count();
+    let found = library.rows.iter().filter(|row| is_found(row)).count();
     let mut page = format!(
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Clips</title><style>{STYLE}</style>\
          <h1>{} clips, {found} worth a look</h1><input placeholder=\"Filter\" aria-label=\"Filter\"><table><thead><tr>",
@@ -34,7 +34,7 @@ pub(super) fn page(library: &ClipLibrary) -> String {
     }
     page.push_str("</tr></thead><tbody>");
     for row in &library.rows {
-        page.push_str(if findings(row).is_empty() { "<tr>" } else { "<tr class=\"f\">" });
+        page.push_str(if is_found(row) { "<tr class=\"f\">" } else { "<tr>" });
         for column in &COLUMNS {
             let _ = write!(page, "<td{}>{}</td>", class(column), escaped(&column.text(row)));
         }

@@ -120,6 +120,11 @@ pub const COLUMNS: [Column; 25] = [
     number("scale_curves", "scale curves", 0, |row| count(row, |quality| quality.keys.scale_curves)),
 ];
 
+/// Whether something is worth a look, or the clip could not be measured.
+pub fn is_found(row: &ClipRow) -> bool {
+    row.quality.as_ref().is_none_or(|quality| !quality.findings.is_empty())
+}
+
 /// What is worth a look, or that the clip could not be measured.
 pub fn findings(row: &ClipRow) -> String {
     let names =

@@ -7,6 +7,7 @@ use super::ClipRow;
 use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::message::message;
+use crate::progress::Progress;
 use crate::session::{Session, Severity};
 use crate::systems::{cleanup, close};
 
@@ -76,6 +77,7 @@ impl Session {
         let take = self.document.take(id)?.clone();
         let built = self.built(&take).ok()?;
         let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
-        quality(&quality::Input { skeleton, clip: &built.clip, roles, metres_per_unit: built.metres_per_unit })
+        let input = quality::Input { skeleton, clip: &built.clip, roles, metres_per_unit: built.metres_per_unit };
+        quality(&input, &Progress::new()).ok().flatten()
     }
 }

@@ -17,8 +17,8 @@ pub use files::clip_files;
 pub use mend::mends;
 pub use table::{ClipTable, Order};
 
-use crate::anim::Rig;
 use crate::anim::quality::{Input, Quality, quality};
+use crate::anim::{Clip, Rig};
 use crate::import;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
@@ -84,11 +84,12 @@ fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile
 fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
     let imported = import::import_within(file, progress).map_err(|error| error.message())?;
     let (model, roles) = (&imported.model, Rig::of_model(&imported.model).roles);
-    let row = |clip| {
+    let row = |clip: &Clip| {
         let input = Input { skeleton: &model.skeleton, clip, roles: &roles, metres_per_unit: imported.metres_per_unit };
-        ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality: quality(&input) }
+        let quality = quality(&input, progress).map_err(|cancelled| cancelled.message())?;
+        Ok(ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality })
     };
-    Ok(model.clips.iter().map(row).collect())
+    model.clips.iter().map(row).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use super::*;
 use crate::document::{Library, Take, TakeId, TakeSource};
 use crate::evaluate::TakeCache;
 use crate::session::looping::seams::Compared;
-use crate::session::{Command, ExportRequest, FileCommand, Shown};
+use crate::session::stack::{NewStage, StageCommand};
+use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Shown};
 
 #[test]
 fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
@@ -121,7 +122,7 @@ fn unwatched<T>(session: &mut Session, act: impl FnOnce(&mut Session) -> T) -> T
 type Act = fn(&mut Session, &Path);
 
 /// Every kind of work in the background.
-const KINDS: [(&str, Act); 10] = [
+const KINDS: [(&str, Act); 12] = [
     ("open", |session, folder| {
         session.perform(Command::File(FileCommand::Open(vec![folder.join("hero.glb"), folder.join("yard.glb")])));
     }),
@@ -153,6 +154,18 @@ const KINDS: [(&str, Act); 10] = [
         let takes = session.document.takes.iter().map(|take| take.id).collect();
         let request = ExportRequest { takes, destination: folder.join("out"), ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
+    }),
+    ("measure clips", |session, folder| {
+        session.perform(Command::File(FileCommand::MeasureClips(vec![folder.to_owned()])));
+    }),
+    ("clean up", |session, folder| {
+        let file = folder.join("hero.glb");
+        unwatched(session, |session| {
+            session.perform(Command::File(FileCommand::OpenClip { file, clip: "idle".into() }));
+            session.update(0.0, true);
+            session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Cleanup))));
+        });
+        session.update(0.0, true);
     }),
     ("find missing files", |session, folder| {
         session.document.files[0].path = "/not/there.glb".into();
@@ -204,7 +217,7 @@ fn every_kind_of_job_stops_at_its_next_step_and_leaves_nothing_half() {
             assert!(late <= ON_THE_WAY, "{kind}: {late} steps after it was stopped at {stops_at} of {steps}");
             assert_eq!(listed(folder.path()), before.1, "{kind} at {stops_at}");
             assert!(session.jobs.running().next().is_none() && session.files_in_the_way().is_none(), "{kind}");
-            if kind != "find missing files" {
+            if !matches!(kind, "find missing files" | "clean up") {
                 assert!(session.document == before.0, "{kind} at {stops_at} of {steps} changed the document");
             }
         }

@@ -23,7 +23,7 @@ use crate::anim::quality::{self, Quality, quality, turning_joints};
 use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Pose, Roles, Skeleton};
 use crate::math::mean::angle_between;
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 
 /// What is cleaned up.
 #[derive(Clone, Copy, Debug)]
@@ -54,13 +54,13 @@ const LONGEST: f64 = 3600.0;
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
     let mut clip = input.clip.clone();
-    let mut report = Report { before: measured(input, input.clip), ..Report::default() };
+    let mut report = Report { before: measured(input, input.clip, progress)?, ..Report::default() };
     progress.step(1, 4)?;
     if settings.rotations {
         report.rotations = rotations::mend(&mut clip);
     }
     if settings.pops || settings.jitter {
-        mend_poses(input, settings, &mut clip, &mut report);
+        report.changed = mend_poses(input, settings, &mut clip, progress)?;
     }
     progress.step(2, 4)?;
     if settings.origin {
@@ -68,16 +68,22 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         (report.moved, report.cannot_move) = (moved.unwrap_or(0.0), moved.is_none());
     }
     progress.step(3, 4)?;
-    report.after = measured(input, &clip);
+    report.after = measured(input, &clip, progress)?;
     Ok(Built { clip, report })
 }
 
-fn measured(input: &Input, clip: &Clip) -> Option<Quality> {
+fn measured(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     let Input { skeleton, roles, metres_per_unit, .. } = *input;
-    quality(&quality::Input { skeleton, clip, roles, metres_per_unit })
+    quality(&quality::Input { skeleton, clip, roles, metres_per_unit }, progress)
 }
 
-fn mend_poses(input: &Input, settings: &Settings, clip: &mut Clip, report: &mut Report) {
+/// Mends what is seen frame by frame; answers what was changed.
+fn mend_poses(
+    input: &Input,
+    settings: &Settings,
+    clip: &mut Clip,
+    progress: &Progress,
+) -> Result<Vec<ChangedJoint>, Cancelled> {
     let times = times(clip);
     let turning = turning_joints(clip);
     let before: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
@@ -86,16 +92,17 @@ fn mend_poses(input: &Input, settings: &Settings, clip: &mut Clip, report: &mut 
     if settings.pops {
         let width = (settings.spread / step.max(1e-6)).ceil() as usize;
         for &joint in &turning {
+            progress.step(1, 4)?;
             let mut turns: Vec<Quat> = poses.iter().map(|pose| pose.locals[joint].rotation).collect();
             spikes::mend(&mut turns, width);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }
     if settings.jitter {
-        pauses::still(&mut poses, &turning, step);
+        pauses::still(&mut poses, &turning, step, progress)?;
     }
-    report.changed = changed(input.skeleton, &before, &poses);
-    write(input.skeleton, clip, &times, [&before, &poses]);
+    write(input.skeleton, clip, &times, [&before, &poses], progress)?;
+    Ok(changed(input.skeleton, &before, &poses))
 }
 
 /// The frames of `clip`: its keys where they lie on one rate, else frames of the rate it is looked at.
@@ -105,14 +112,22 @@ fn times(clip: &Clip) -> Vec<f64> {
 }
 
 /// Writes each run of frames that were changed.
-fn write(skeleton: &Skeleton, clip: &mut Clip, times: &[f64], [before, after]: [&[Pose]; 2]) {
+fn write(
+    skeleton: &Skeleton,
+    clip: &mut Clip,
+    times: &[f64],
+    [before, after]: [&[Pose]; 2],
+    progress: &Progress,
+) -> Result<(), Cancelled> {
     let is_changed = |frame: usize| before[frame] != after[frame];
     let mut first = 0;
     while let Some(start) = (first..times.len()).find(|&frame| is_changed(frame)) {
+        progress.step(1, 4)?;
         let end = (start..times.len()).find(|&frame| !is_changed(frame)).unwrap_or(times.len());
         write_poses(skeleton, clip, &PoseSpan { times, first: start, poses: &after[start..end] });
         first = end;
     }
+    Ok(())
 }
 
 fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJoint> {

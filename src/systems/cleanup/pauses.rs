@@ -7,22 +7,24 @@ use glam::{DQuat, DVec3};
 use crate::anim::Pose;
 use crate::anim::quality::{neighbours, resting};
 use crate::math::mean::{aligned, angle_between};
+use crate::progress::{Cancelled, Progress};
 
 /// What is farther off the mean of what is around it is meant, degrees.
 const NOISE: f64 = 2.0;
 
 /// In every frame in which none of `turning` moves, those joints and all translations become the mean of their neighbours, weighed by
 /// a raised cosine. Frames in which the body moves keep their bits. Frames are `step` seconds apart.
-pub(super) fn still(poses: &mut [Pose], turning: &[usize], step: f64) {
+pub(super) fn still(poses: &mut [Pose], turning: &[usize], step: f64, progress: &Progress) -> Result<(), Cancelled> {
     let width = neighbours(step);
     let weights = weights(width);
     let inner = width..poses.len().saturating_sub(width);
-    let still: Vec<Pose> = (0..poses.len())
-        .map(|frame| match inner.contains(&frame) {
-            true => stilled(poses, frame, turning, &weights),
-            false => poses[frame].clone(),
-        })
-        .collect();
+    let part = progress.part();
+    let mut still = Vec::with_capacity(poses.len());
+    for frame in 0..poses.len() {
+        part.step(frame, poses.len())?;
+        let is_inner = inner.contains(&frame);
+        still.push(if is_inner { stilled(poses, frame, turning, &weights) } else { poses[frame].clone() });
+    }
     let off = |frame: usize| {
         let turn =
             |joint: usize| angle_between(poses[frame].locals[joint].rotation, still[frame].locals[joint].rotation);
@@ -31,8 +33,9 @@ pub(super) fn still(poses: &mut [Pose], turning: &[usize], step: f64) {
     let is_noise: Vec<bool> = (0..poses.len()).map(|frame| off(frame) <= NOISE).collect();
     // Whether the body rests is seen on what is left without trembling, which else would look like moving.
     let rests = |frame: &usize| is_noise[frame - width..=frame + width].iter().all(|&is_noise| is_noise);
-    let resting: Vec<usize> = resting(&still, turning, step).into_iter().filter(rests).collect();
+    let resting: Vec<usize> = resting(&still, turning, step, &progress.part())?.into_iter().filter(rests).collect();
     resting.into_iter().for_each(|frame| poses[frame] = still[frame].clone());
+    Ok(())
 }
 
 /// The weighed mean of what is around `frame`; what does not move there keeps its bits.

@@ -206,7 +206,10 @@ fn where_no_loop_can_begin_the_map_says_why() {
 #[test]
 fn the_numbers_of_a_seam_say_what_they_are_under_the_mouse() {
     with_flag(|window| {
-        let name = window.query_all_by_label(&tr("outcome.seam_ratio")).next().unwrap().rect();
+        // The list of seams has a column of that name; the inspector stands at the right.
+        let word = tr("outcome.seam_ratio");
+        let names = window.query_all_by_label(&word).map(|node| node.rect());
+        let name = names.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap();
         // On the number below the name.
         window.event(Input::PointerMoved(name.left_bottom() + egui::Vec2::new(4.0, 10.0)));
         window.run_steps(30);

@@ -10,7 +10,7 @@ use egui::{Align, Layout, Modifiers, RichText, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE};
 
 use self::dot_plot::DotPlot;
-use crate::session::clip_library::columns::findings;
+use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::{ClipRow, mends};
 use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
@@ -127,7 +127,7 @@ fn open(clips: &ClipTable, row: usize) -> Option<Command> {
 fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
-    let found = shown.iter().filter(|&&row| !findings(&rows[row]).is_empty()).count();
+    let found = shown.iter().filter(|&&row| is_found(&rows[row])).count();
     let values = [("shown", shown.len().to_string()), ("all", rows.len().to_string()), ("found", found.to_string())];
     widgets::caption(ui, tr_with("clips.counts", &values));
     let failures = session.clips.failures();
