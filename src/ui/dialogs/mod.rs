@@ -115,8 +115,18 @@ fn window_at<R>(
         ui.add_space(theme::SMALL);
         body(ui)
     });
+    settle(ctx, id, modal.response.rect);
     let close = modal.should_close();
     (modal.inner, close)
+}
+
+/// Draws once more while a dialog still grows: else it would go on when the pointer comes, and its buttons slip away from under it.
+fn settle(ctx: &egui::Context, id: Id, rect: egui::Rect) {
+    let before =
+        ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or(id.with("rect"), egui::Rect::NOTHING), rect));
+    if before != rect {
+        ctx.request_repaint();
+    }
 }
 
 /// Buttons at the lower right, the first the rightmost.

@@ -8,7 +8,7 @@ use egui_kittest::kittest::Queryable;
 use super::{App, app, in_window, tr};
 use crate::document::TakeSource;
 use crate::message::Message;
-use crate::session::{MeshFormat, Severity, Shown};
+use crate::session::{Command, MeshFormat, Severity, Shown, WindowCommand};
 use crate::ui::dock::Panel;
 use crate::ui::i18n::tr_with;
 
@@ -60,6 +60,19 @@ fn one_click_leaves_only_the_shown_take_and_the_dialog_remembers_it() {
             assert!(window.query_by_label(&count(all, all)).is_some());
         });
     }
+}
+
+#[test]
+fn the_dialog_comes_to_rest_before_the_pointer_comes() {
+    in_window("en", |window| {
+        app(window).session.perform(Command::Window(WindowCommand::AskExport));
+        // Until nothing asks for another frame.
+        assert!((0..20).any(|_| window.run_ok().is_some()));
+        let go = |window: &Window<'_>| window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
+        let at_rest = go(window);
+        window.run_steps(6);
+        assert_eq!(go(window), at_rest);
+    });
 }
 
 #[test]
