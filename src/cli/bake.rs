@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Failure;
 use crate::anim::Tolerance;
-use crate::document::TakeId;
+use crate::document::{Take, TakeId};
 use crate::export::fbx;
 use crate::session::{
     ClipNames, Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
@@ -131,11 +131,17 @@ pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), 
 }
 
 fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
+    if names.is_empty() {
+        return Ok(session.document.takes.iter().map(|take| take.id).collect());
+    }
+    names.iter().map(|name| take_named(session, name).map(|take| take.id)).collect()
+}
+
+/// The take of that name.
+pub(super) fn take_named<'s>(session: &'s Session, name: &str) -> Result<&'s Take, Failure> {
     let takes = &session.document.takes;
-    let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>();
-    let find = |name: &String| {
-        let take = takes.iter().find(|take| take.name == *name).map(|take| take.id);
-        take.ok_or_else(|| Failure::Usage(format!("The project has no take “{name}”. {}", super::it_has(&known()))))
-    };
-    if names.is_empty() { Ok(takes.iter().map(|take| take.id).collect()) } else { names.iter().map(find).collect() }
+    takes.iter().find(|take| take.name == name).ok_or_else(|| {
+        let known: Vec<&str> = takes.iter().map(|take| take.name.as_str()).collect();
+        Failure::Usage(format!("The project has no take “{name}”. {}", super::it_has(&known)))
+    })
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::document::Take;
 use crate::export::FileSet;
 use crate::session::variants::{Axis, TakeVariant, variants, words};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
@@ -51,7 +50,7 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
-        let take = found(&session, &self.take)?;
+        let take = super::bake::take_named(&session, &self.take)?.clone();
         let made = variants(&mut session.document, &take, &self.vary, &self.names);
         let made = made.map_err(|message| Failure::Usage(message.to_string()))?;
         session.document.takes.extend(made.iter().map(|variant| variant.take.clone()));
@@ -98,13 +97,6 @@ impl Arguments {
         let text = if is_csv { table(rows, ",") } else { format!("{:#}\n", json!(rows)) };
         super::write(session, self.force, |files: &mut FileSet| files.write(path, text.as_bytes()))
     }
-}
-
-fn found(session: &Session, name: &str) -> Result<Take, Failure> {
-    let takes = &session.document.takes;
-    let known: Vec<&str> = takes.iter().map(|take| take.name.as_str()).collect();
-    let missing = || Failure::Usage(format!("The project has no take “{name}”. {}", super::it_has(&known)));
-    takes.iter().find(|take| take.name == name).cloned().ok_or_else(missing)
 }
 
 /// The rows below the names of their columns.

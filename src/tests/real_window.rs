@@ -163,9 +163,13 @@ impl<'a> Window<'a> {
         output(self.display.command("xdotool").args(["getwindowname", &self.id]))
     }
 
+    pub fn is_unsaved(&self) -> bool {
+        self.title().contains('*')
+    }
+
     #[track_caller]
     pub fn wait_unsaved(&self, unsaved: bool) {
-        wait(&format!("the title says unsaved: {unsaved}"), || (self.title().contains('*') == unsaved).then_some(()));
+        wait(&format!("the title says unsaved: {unsaved}"), || (self.is_unsaved() == unsaved).then_some(()));
     }
 
     /// Saves, and gives the file when it is written.
@@ -207,37 +211,42 @@ impl<'a> Window<'a> {
         seen("the readout goes");
     }
 
-    /// Presses the main button of the open dialog.
-    pub fn press_main_button(&self) {
-        self.press_one_of(1, 0);
+    /// Presses the main button of the open dialog until `has_answered`.
+    #[track_caller]
+    pub fn press_main_button(&self, has_answered: impl Fn() -> bool) {
+        self.press_one_of(1, 0, has_answered);
     }
 
-    /// Presses the main button at place `index` from above in a dialog of `count`.
+    /// Presses the main button at place `index` from above in a dialog of `count` until `has_answered`.
+    ///
+    /// On a busy machine a press may reach a dialog that still grows or a window that does not take it for a click; what
+    /// was asked for tells, not what is drawn.
     #[track_caller]
-    pub fn press_one_of(&self, count: usize, index: usize) {
-        // A dialog finds its place over its first frames.
-        let all = wait(&format!("{count} main buttons are drawn"), || {
+    pub fn press_one_of(&self, count: usize, index: usize, has_answered: impl Fn() -> bool) {
+        let find = || {
             let all = self.main_buttons();
-            (all.len() == count).then_some(all)
-        });
-        // What lies behind it may have such buttons too. Away from the pointer, which colours what it is over.
-        let is_closed = || !self.main_buttons().contains(&all[index]);
-        let corner = (SIZE.0 - 2, SIZE.1 - 2);
+            (all.len() == count).then(|| all[index])
+        };
+        let mut button = Some(wait(&format!("{count} main buttons are drawn"), find));
         for _ in 0..PRESSES {
-            self.point(all[index]);
-            self.still();
-            // At once: what is held for long is no click, and on a busy machine a frame may take so long.
-            self.xdotool(&["click", "1"]);
-            self.point(corner);
+            if let Some(at) = button {
+                self.point(at);
+                self.still();
+                // At once: what is held for long is no click, and a frame may take so long.
+                self.xdotool(&["click", "1"]);
+                // Away from the button, which has another colour under the pointer.
+                self.point((SIZE.0 - 2, SIZE.1 - 2));
+            }
             let patience = Instant::now() + PATIENCE / PRESSES;
             while Instant::now() < patience {
-                if is_closed() {
+                if has_answered() {
                     return;
                 }
                 pause();
             }
+            button = find();
         }
-        panic!("the dialog does not close");
+        panic!("the dialog does not answer");
     }
 
     /// A place on each main button that is drawn, from above.

@@ -92,8 +92,7 @@ fn what_a_killed_window_left_is_offered_opened_and_saved() {
     drop(window);
     assert_eq!(saved(&folder), before);
     let window = window_or_skip!(display, folder, None, "^untitled");
-    window.press_main_button();
-    wait("the work is opened as that of its project", || window.title().starts_with("samples").then_some(()));
+    window.press_main_button(|| window.title().starts_with("samples"));
     assert!(!kept(&folder).is_empty(), "opening removes nothing");
     assert_eq!(target(&window.save()), target(&state.to_string()));
     wait("what was saved is no longer kept", || kept(&folder).is_empty().then_some(()));
@@ -142,8 +141,7 @@ fn of_two_windows_each_ones_work_is_offered_once_it_is_gone_with_or_without_a_pr
     drop(second);
     // The first is still open: only the second's work is offered.
     let third = window_or_skip!(display, folder, None, "^untitled");
-    third.press_main_button();
-    third.wait_unsaved(true);
+    third.press_main_button(|| third.is_unsaved());
     let again = states(2);
     assert_eq!(again[0]["document"], state["document"]);
     assert_eq!(again[1]["recovery"]["state"], state["recovery"]["state"], "what was opened is what was kept");
@@ -151,8 +149,7 @@ fn of_two_windows_each_ones_work_is_offered_once_it_is_gone_with_or_without_a_pr
     let fourth = window_or_skip!(display, folder, Some(&project), "^samples");
     assert!(!fourth.title().contains('*'), "the project is opened as it was saved");
     // Newest first; the oldest is that of the project.
-    fourth.press_one_of(3, 2);
-    fourth.wait_unsaved(true);
+    fourth.press_one_of(3, 2, || fourth.is_unsaved());
     assert_eq!(target(&fourth.save()), target(&named.to_string()));
     wait("only what was never saved is kept still", || {
         kept(&folder).iter().all(|of| of_project(of).is_none()).then_some(())
@@ -175,7 +172,6 @@ fn a_window_that_fails_keeps_its_work_and_says_where_and_the_next_one_offers_it(
     assert_eq!(saved(&folder), before);
     let state = moved_state(&folder);
     let window = window_or_skip!(display, folder, None, "^untitled");
-    window.press_main_button();
-    wait("the work is opened", || window.title().starts_with("samples").then_some(()));
+    window.press_main_button(|| window.title().starts_with("samples"));
     assert_eq!(target(&window.save()), target(&state.to_string()));
 }

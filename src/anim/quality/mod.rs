@@ -88,4 +88,4 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -6,14 +6,15 @@ use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
 
-struct Figure {
-    model: Model,
-    roles: Roles,
-    metres_per_unit: f64,
+/// A character of a file, as clips are measured and mended on it.
+pub(crate) struct Figure {
+    pub model: Model,
+    pub roles: Roles,
+    pub metres_per_unit: f64,
 }
 
 impl Figure {
-    fn open(name: &str) -> Option<Self> {
+    pub fn open(name: &str) -> Option<Self> {
         let imported = import(&character(name)?).unwrap();
         let roles = Rig::of_model(&imported.model).roles;
         Some(Self { model: imported.model, roles, metres_per_unit: imported.metres_per_unit })

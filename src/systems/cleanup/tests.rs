@@ -3,25 +3,12 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::*;
+use crate::anim::quality::tests::Figure;
 use crate::anim::root_motion::path;
-use crate::anim::{Curve, Model, Rig, RootMotion};
-use crate::import::import;
+use crate::anim::{Curve, RootMotion};
 use crate::math::random::SplitMix64;
-use crate::support::character;
-
-struct Figure {
-    model: Model,
-    roles: Roles,
-    metres_per_unit: f64,
-}
 
 impl Figure {
-    fn open(name: &str) -> Option<Self> {
-        let imported = import(&character(name)?).unwrap();
-        let roles = Rig::of_model(&imported.model).roles;
-        Some(Self { model: imported.model, roles, metres_per_unit: imported.metres_per_unit })
-    }
-
     fn input<'a>(&'a self, clip: &'a Clip) -> Input<'a> {
         let (skeleton, roles) = (&self.model.skeleton, &self.roles);
         Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit }

@@ -1,0 +1,177 @@
+//! Clips of another file in a blend: matched by joint names, in step, entered where they are nearest.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::evaluate::BuiltTake;
+use crate::math::mean::angle_between;
+use crate::session::{ExportRequest, Keep};
+use crate::systems::blend::sync_markers::marker_phase_at;
+
+/// A knight and a second file with one of its clips under another name, at another rate and length, and with fewer joints.
+fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
+    let Some(folder) = crate::support::corpus("characters") else { return };
+    let knight = folder.join("knight.glb");
+    let temporary = tempfile::tempdir().unwrap();
+    let guest = temporary.path().join("guest.glb");
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![knight])));
+    let character = session.document.files[0].id;
+    let source = TakeSource::Clip { file: character, clip: "Walking_A".into() };
+    let take = Take {
+        id: TakeId(session.document.fresh_id()),
+        name: "Guest walk".into(),
+        character,
+        source,
+        stages: Vec::new(),
+    };
+    let request = ExportRequest {
+        takes: vec![take.id],
+        destination: guest.clone(),
+        keep: Keep::Alone,
+        fps: Some(47.0),
+        ..ExportRequest::default()
+    };
+    session.document.takes.push(take);
+    session.perform(Command::File(FileCommand::Export(request)));
+    session.perform(Command::File(FileCommand::Open(vec![guest])));
+    session.document.takes.clear();
+    let file = session.document.files[1].id;
+    check(&mut session, file);
+}
+
+fn add_blend(session: &mut Session, file: FileId, scenario: Scenario) -> Arc<BuiltTake> {
+    let character = session.document.files[0].id;
+    session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with: None }));
+    let blend = session.document.takes.last_mut().unwrap().blend_mut().unwrap();
+    (blend.settings, blend.files, blend.length) = (Settings::Scenario(scenario), vec![file], Some(4.0));
+    session.update(0.0, true);
+    assert_eq!(session.failure(), None);
+    session.frame().unwrap().built.clone().unwrap()
+}
+
+fn guest_scenario(events: &[(f64, Action)], synchronise: bool) -> Scenario {
+    let event = |&(time, action): &(f64, Action)| Event { time, action, ..Event::default() };
+    Scenario {
+        run: "Running_A".into(),
+        stand: "Guest walk".into(),
+        skill: "1H_Melee_Attack_Chop".into(),
+        events: events.iter().map(event).collect(),
+        synchronise,
+        ..Scenario::default()
+    }
+}
+
+#[test]
+fn a_clip_of_another_file_is_matched_by_joint_names_and_blends_without_a_pop() {
+    knight_and_guest(|session, file| {
+        let events =
+            [(0.0, Action::Run), (0.5, Action::Stand), (0.6, Action::Cast), (1.0, Action::Run), (3.0, Action::End)];
+        let built = add_blend(session, file, guest_scenario(&events, false));
+        let blended = built.blended.as_ref().unwrap();
+        assert_eq!(blended.pops(), 0);
+        assert!(blended.cut_pops() > 0);
+        assert!((blended.fps - 47.0).abs() < 0.5 || blended.fps >= 30.0, "{}", blended.fps);
+        // Between its transitions the guest's walk is what it is in its own file.
+        let guest = session.library.get(file).unwrap().model.clone();
+        let walk = add_blend(session, file, guest_scenario(&[(0.0, Action::Stand)], false));
+        let pose = |model: &Model, clip: &Clip, time: f64| clip.pose_at(&model.skeleton, time);
+        let (hero, clip) = (&walk.character.model, guest.clip("Guest walk").unwrap());
+        let (mine, theirs) = (pose(hero, &walk.clip, 0.4), pose(&guest, clip, 0.4));
+        for (joint, row) in guest.skeleton.joints.iter().enumerate() {
+            let own = hero.skeleton.find(&row.name).unwrap();
+            assert!(angle_between(mine.locals[own].rotation, theirs.locals[joint].rotation) < 2e-2, "{}", row.name);
+        }
+    });
+}
+
+#[test]
+fn a_one_shot_holds_its_end_and_a_looping_skill_goes_round() {
+    knight_and_guest(|session, file| {
+        let scenario = guest_scenario(&[(0.0, Action::Stand), (0.2, Action::Cast)], false);
+        let held = add_blend(session, file, scenario.clone());
+        let looping = add_blend(session, file, Scenario { skill_loops: true, ..scenario });
+        let skeleton = &held.character.model.skeleton;
+        let pose = |built: &BuiltTake, time: f64| built.clip.pose_at(skeleton, time).locals;
+        let length = held.character.model.clip("1H_Melee_Attack_Chop").unwrap().duration;
+        let end = 0.2 + length;
+        assert!(end + 0.5 < 4.0, "{length}");
+        assert_eq!(pose(&held, end + 0.25), pose(&held, end + 0.5));
+        assert_ne!(pose(&looping, end + 0.25), pose(&looping, end + 0.5));
+    });
+}
+
+/// The time within `guest`, a clip of the second file, that `built` shows at `time`: the one with the nearest pose.
+fn guest_time_shown(built: &BuiltTake, guest: &Model, time: f64) -> f64 {
+    let (hero, clip) = (&built.character.model.skeleton, guest.clip("Guest walk").unwrap());
+    let shown = built.clip.pose_at(hero, time);
+    let rows: Vec<_> = guest.skeleton.joints.iter().map(|joint| hero.find(&joint.name).unwrap()).collect();
+    let apart = |at: f64| {
+        let pose = clip.pose_at(&guest.skeleton, at);
+        let angle =
+            |(joint, &row): (usize, &usize)| angle_between(shown.locals[row].rotation, pose.locals[joint].rotation);
+        rows.iter().enumerate().map(angle).sum::<f64>()
+    };
+    let times = (0..(clip.duration * 600.0) as usize).map(|i| i as f64 / 600.0);
+    times.min_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap()
+}
+
+#[test]
+fn feet_of_two_files_come_down_together_while_they_blend() {
+    knight_and_guest(|session, file| {
+        const EVENT: f64 = 1.13;
+        let (fade, after) = (Event::default().trans_time, 0.05);
+        let events = [(0.0, Action::Run), (EVENT, Action::Stand)];
+        let guest = session.library.get(file).unwrap().model.clone();
+        let free = add_blend(session, file, guest_scenario(&events, false));
+        let together = add_blend(session, file, guest_scenario(&events, true));
+        assert_eq!([&free, &together].map(|built| built.blended.as_ref().unwrap().pops()), [0, 0]);
+        let walk = guest.clip("Guest walk").unwrap();
+        let run = together.character.model.clip("Running_A").unwrap();
+        let downs = |clip: &Clip| {
+            let all = &together.blended.as_ref().unwrap().foot_downs;
+            all.iter().find(|(name, _)| *name == clip.name).unwrap().1.clone()
+        };
+        let (run_downs, walk_downs) = (downs(run), downs(walk));
+        assert_eq!((run_downs.len(), walk_downs.len()), (1, 1));
+        let phase = |built: &BuiltTake| {
+            let shown = guest_time_shown(built, &guest, EVENT + fade + after);
+            marker_phase_at(&walk_downs, walk.duration, shown)
+        };
+        // In step at the event; during the fade a cycle lasts between the two clips' lengths, then the walk's.
+        let begun = marker_phase_at(&run_downs, run.duration, EVENT) + after / walk.duration;
+        let [least, most] =
+            [run.duration.max(walk.duration), run.duration.min(walk.duration)].map(|cycle| begun + fade / cycle);
+        let late = |phase: f64| (phase - least + 0.02).rem_euclid(1.0);
+        assert!(late(phase(&together)) < most - least + 0.04, "{} {least} {most}", phase(&together));
+        assert!(late(phase(&free)) > most - least + 0.06, "{} {least} {most}", phase(&free));
+    });
+}
+
+#[test]
+fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
+    knight_and_guest(|session, file| {
+        // The same clip entered while it plays: nearest is the moment at which it is.
+        let mut scenario = guest_scenario(&[(0.0, Action::Run), (0.4, Action::Cast)], false);
+        scenario.skill = scenario.run.clone();
+        add_blend(session, file, scenario);
+        session.selection.show(Shown::Take(session.document.takes.last().unwrap().id));
+        session.update(0.0, true);
+        session.perform(Command::Edit(EditCommand::FindEntry(1)));
+        let events = session.document.takes.last().unwrap().events(None).unwrap().clone();
+        assert!(events[0].start == 0.0 && (events[1].start - 0.4).abs() < 0.02, "{}", events[1].start);
+        session.update(0.0, true);
+        let built = session.frame().unwrap().built.clone().unwrap();
+        let blended = built.blended.as_ref().unwrap();
+        // Entered there the skill is the run itself: nothing turns farther than the run does.
+        let run = built.character.model.clip("Running_A").unwrap();
+        let skeleton = &built.character.model.skeleton;
+        let (shown, alone) = (built.clip.pose_at(skeleton, 0.5), run.pose_at(skeleton, 0.5));
+        let apart = |joint: usize| angle_between(shown.locals[joint].rotation, alone.locals[joint].rotation);
+        assert!((0..skeleton.len()).all(|joint| apart(joint) < 0.05), "{}", blended.pops());
+        // What is not there is said, and nothing changes.
+        let before = session.document.clone();
+        session.perform(Command::Edit(EditCommand::FindEntry(7)));
+        assert_eq!(session.document, before);
+    });
+}
