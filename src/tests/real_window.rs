@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub type Rgb = [u8; 3];
@@ -19,6 +20,8 @@ const SIZE: (usize, usize) = (1280, 800);
 pub const VIEW: Area = Area { x: (225, 900), y: (80, 440) };
 const ALL: Area = Area { x: (0, SIZE.0), y: (0, SIZE.1) };
 const PATIENCE: Duration = Duration::from_secs(80);
+/// How long a window that rests shows the same: a busy machine takes a while for each frame.
+const REST: Duration = Duration::from_millis(400);
 /// How often a button is pressed that does not answer.
 const PRESSES: u32 = 8;
 
@@ -44,7 +47,11 @@ impl Drop for Running {
 pub struct Display {
     name: String,
     _server: Running,
+    /// One display at a time: windows that are drawn by the processor take it from each other.
+    _turn: MutexGuard<'static, ()>,
 }
+
+static TURN: Mutex<()> = Mutex::new(());
 
 impl Display {
     pub fn open() -> Result<Self, String> {
@@ -55,6 +62,7 @@ impl Display {
                 return Err(format!("{tool} is not installed"));
             }
         }
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut xvfb = Command::new("Xvfb");
         // A server that resets when its last client leaves drops whoever connects meanwhile.
         xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset"]);
@@ -65,7 +73,7 @@ impl Display {
         BufReader::new(output).read_line(&mut number).map_err(|error| error.to_string())?;
         match number.trim() {
             "" => Err("Xvfb opened no display".into()),
-            number => Ok(Self { name: format!(":{number}"), _server: server }),
+            number => Ok(Self { name: format!(":{number}"), _server: server, _turn: turn }),
         }
     }
 
@@ -151,11 +159,13 @@ impl<'a> Window<'a> {
     /// What the window shows once nothing changes any more.
     fn still(&self) -> Vec<Rgb> {
         let mut last = self.pixels();
+        let mut since = Instant::now();
         wait("the window comes to rest", || {
             let now = self.pixels();
-            let is_still = now == last;
-            last = now;
-            is_still.then(|| last.clone())
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+            (since.elapsed() > REST).then(|| last.clone())
         })
     }
 
