@@ -43,6 +43,8 @@ pub enum FileCommand {
     MeasureClips(Vec<PathBuf>),
     /// A take of each of these clips that mends what was found in it.
     MendClips(Vec<ClipRow>),
+    /// Makes takes of clips with the stages of that take.
+    StackClips(Vec<ClipRow>, TakeId),
     /// The sample project.
     OpenSamples,
     /// Writes the project where it was opened or saved last.

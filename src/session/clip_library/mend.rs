@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::ClipRow;
 use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::message::message;
+use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
 use crate::systems::{cleanup, close};
@@ -36,9 +36,61 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
+/// What a clip gets to become a take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// The take's name.
+    pub name: String,
+    /// What its stages do, in order.
+    pub kinds: Vec<StageKind>,
+}
+
+impl Stack {
+    /// The stages of `like` for the clip of that name.
+    pub fn of(like: &Take, clip: &str) -> Self {
+        let kinds = like.stages.iter().filter(|stage| stage.on).map(|stage| stage.kind.clone());
+        Self { name: format!("{clip} {}", like.name), kinds: kinds.collect() }
+    }
+}
+
 impl Session {
     /// Makes a take of each of `rows` whose findings can be mended, after opening the files that are not open yet.
     pub(in crate::session) fn mend_clips(&mut self, rows: Vec<ClipRow>) {
+        let stack = |row: &ClipRow| {
+            let kinds = row.quality.as_ref().map(mends).unwrap_or_default();
+            (!kinds.is_empty()).then(|| Stack { name: format!("{} mended", row.clip), kinds })
+        };
+        self.stack_clips(rows, stack, |count| {
+            message!(
+                "notice.mended",
+                "%{count} takes were made that mend what was found. Their stages show what was changed.",
+                count
+            )
+        });
+    }
+
+    /// Makes a take of each of `rows` with the stages of take `like`, after opening the files that are not open yet.
+    pub(in crate::session) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
+        let Some(like) = self.document.take(like).cloned() else { return };
+        let title = like.name.clone();
+        let stack = move |row: &ClipRow| Some(Stack::of(&like, &row.clip));
+        self.stack_clips(rows, stack, |count| {
+            message!(
+                "notice.stacked",
+                "%{count} takes were made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
+                count,
+                take = title
+            )
+        });
+    }
+
+    /// Makes takes of `rows` with the stages that `stack` gives for each, and tells how many with `told`.
+    fn stack_clips(
+        &mut self,
+        rows: Vec<ClipRow>,
+        stack: impl Fn(&ClipRow) -> Option<Stack> + Send + 'static,
+        told: impl FnOnce(usize) -> Message + Send + 'static,
+    ) {
         let mut wanted: BTreeMap<PathBuf, Vec<ClipRow>> = BTreeMap::new();
         for row in rows {
             let path = std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone());
@@ -49,27 +101,20 @@ impl Session {
         self.open_then(missing, move |session| {
             let before = session.document.takes.len();
             for (path, rows) in &wanted {
-                let file = session.document.files.iter().find(|file| file.path == *path).map(|file| file.id);
-                file.into_iter().for_each(|file| rows.iter().for_each(|row| session.add_mended(file, row)));
+                let Some(file) = session.document.files.iter().find(|file| file.path == *path) else { continue };
+                let file = file.id;
+                let stacked = rows.iter().filter_map(|row| Some((row, stack(row)?)));
+                stacked.for_each(|(row, stack)| session.add_stack(file, &row.clip, stack));
             }
-            let count = session.document.takes.len() - before;
-            let message = message!(
-                "notice.mended",
-                "%{count} takes were made that mend what was found. Their stages show what was changed.",
-                count
-            );
-            session.notices.say(Severity::Done, message);
+            session.notices.say(Severity::Done, told(session.document.takes.len() - before));
         });
     }
 
-    fn add_mended(&mut self, file: FileId, row: &ClipRow) {
-        let kinds = row.quality.as_ref().map(mends).unwrap_or_default();
-        if kinds.is_empty() {
-            return;
-        }
-        let source = TakeSource::Clip { file, clip: row.clip.clone() };
-        let take = Take { id: TakeId(0), name: String::new(), character: file, source, stages: Stage::numbered(kinds) };
-        self.add_take(&format!("{} mended", row.clip), take);
+    /// Adds a take of a clip of `file` with that stack.
+    pub fn add_stack(&mut self, file: FileId, clip: &str, Stack { name, kinds }: Stack) {
+        let source = TakeSource::Clip { file, clip: clip.to_owned() };
+        let stages = Stage::numbered(kinds);
+        self.add_take(&name, Take { id: TakeId(0), name: String::new(), character: file, source, stages });
     }
 
     /// The figures of what comes out of take `id`; `None` where it cannot be built or measured.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use figures::Figures;
 pub use files::clip_files;
-pub use mend::mends;
+pub use mend::{Stack, mends};
 pub use table::{ClipTable, Order};
 
 use crate::anim::quality::{Input, Quality, quality};

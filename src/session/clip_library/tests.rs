@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::anim::quality::Finding;
+use crate::document::StageKind;
 use crate::session::{Command, FileCommand, Session, Shown};
 
 /// A folder with the hero and one ill file.
@@ -124,4 +125,34 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
     assert!(session.document.takes.is_empty());
+}
+
+#[test]
+fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
+    let (folder, other) = (folder(), folder());
+    let mut session = listed(folder.path());
+    let hero = other.path().join("hero.glb");
+    session.perform(Command::File(FileCommand::Open(vec![hero])));
+    session.update(0.0, true);
+    let file = session.document.files[0].id;
+    let kinds = vec![StageKind::Mirror(Default::default()), StageKind::Close(Default::default())];
+    session.add_stack(file, "run", Stack { name: "round".into(), kinds: kinds.clone() });
+    session.document.takes[0].stages[0].on = false;
+    session.update(0.0, true);
+    let like = session.document.takes[0].id;
+    let rows: Vec<ClipRow> = session.clips.rows().iter().filter(|row| row.clip.starts_with("walk")).cloned().collect();
+    assert!(rows.len() > 1);
+    session.perform(Command::File(FileCommand::StackClips(rows.clone(), like)));
+    session.update(0.0, true);
+    let made = session.document.takes[1..].to_vec();
+    assert_eq!(session.document.files.len(), 2, "the listed file was opened");
+    assert_eq!(made.len(), rows.len());
+    for (take, row) in made.iter().zip(&rows) {
+        assert_eq!(take.name, format!("{} round", row.clip));
+        let stages: Vec<StageKind> = take.stages.iter().map(|stage| stage.kind.clone()).collect();
+        assert_eq!(stages, kinds[1..], "what is muted is not given");
+        assert!(session.built(take).is_ok());
+    }
+    session.perform(Command::Edit(crate::session::EditCommand::Undo));
+    assert_eq!(session.document.takes.len(), 1, "one step back is all of them");
 }

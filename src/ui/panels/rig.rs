@@ -17,7 +17,10 @@ pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     let skeleton = &loaded.model.skeleton;
     let mut asked = None;
     form::section(ui, "rig", true, |ui| {
-        role(ui, "root", &mut roles.root_motion, skeleton);
+        // Without one, each clip is carried by what moves in it.
+        form::row(ui, "root", |ui| {
+            joint_choice(ui, "root", &mut roles.root_motion, Some(&tr("root.found")), skeleton);
+        });
         role(ui, "hips", &mut roles.hips, skeleton);
         role(ui, "spine", &mut roles.spine_split, skeleton);
         role(ui, "head", &mut roles.head, skeleton);

@@ -117,8 +117,10 @@ impl<'k> Readout<'k> {
 pub fn readouts(ui: &mut Ui, values: &[Readout]) {
     let tokens = theme::of(ui);
     egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
+        let long = |text: String, font| ui.painter().layout_no_wrap(text, font, tokens.text).size().x;
         let width = |value: &Readout| {
-            ui.painter().layout_no_wrap(value.figure.text.clone(), theme::strong(), value.figure.color).size().x
+            let name = long(tr(&format!("outcome.{}", value.key)), theme::caption());
+            long(value.figure.text.clone(), theme::strong()).max(name)
         };
         let (widest, gap) = (values.iter().map(width).fold(1.0, f32::max), ui.spacing().item_spacing.x);
         let fitting = (((ui.available_width() + gap) / (widest + gap)) as usize).max(1);

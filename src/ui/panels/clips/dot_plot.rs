@@ -1,7 +1,7 @@
 //! Any two figures of all shown clips against each other; what is clicked is chosen in the table.
 
-use egui::{Pos2, Ui};
-use egui_plot::{MarkerShape, Plot, PlotPoints, Points};
+use egui::{Pos2, Rangef, Ui};
+use egui_plot::{AxisHints, MarkerShape, Plot, PlotPoints, Points};
 
 use super::Clicked;
 use crate::session::ClipTable;
@@ -17,6 +17,8 @@ pub(super) struct DotPlot {
     y: usize,
 }
 
+/// Points between marks from where numbers appear to where they are whole.
+const LINES: Rangef = Rangef { min: 10.0, max: 16.0 };
 /// Points on screen within which a dot is meant.
 const NEAR: f32 = 12.0;
 
@@ -42,6 +44,8 @@ impl DotPlot {
             .grid_color(tokens.line)
             .cursor_color(tokens.dim)
             .allow_scroll(false)
+            // The panel is low: marks a line of text apart have their number too.
+            .custom_y_axes(vec![AxisHints::new_y().label_spacing(LINES)])
             .show(ui, |plot| {
                 let points = |points| Points::new("", points).shape(MarkerShape::Circle).allow_hover(false);
                 plot.points(points(of(false)).radius(3.0).color(tokens.source));

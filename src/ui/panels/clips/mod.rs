@@ -10,6 +10,7 @@ use egui::{Align, Layout, Modifiers, RichText, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE};
 
 use self::dot_plot::DotPlot;
+use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::{ClipRow, mends};
 use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
@@ -85,6 +86,9 @@ impl Clips {
                     asked = Some(Command::File(FileCommand::MendClips(rows)));
                 }
             });
+            if let Some(command) = stack(ui, session) {
+                asked = Some(command);
+            }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| counts(ui, session));
         });
         asked.into_iter().for_each(|command| session.perform(command));
@@ -109,6 +113,28 @@ impl Clips {
             open(&session.clips, clicked.row).into_iter().for_each(|command| session.perform(command));
         }
     }
+}
+
+/// Offers the stages of the project's takes to the chosen rows.
+fn stack(ui: &mut Ui, session: &Session) -> Option<Command> {
+    let stacks: Vec<&Take> = session.document.takes.iter().filter(|take| may_be_given(take)).collect();
+    let rows = || session.clips.chosen.iter().filter_map(|&row| session.clips.rows().get(row)).cloned().collect();
+    let is_possible = !stacks.is_empty() && !session.clips.chosen.is_empty();
+    let answer = ui.add_enabled_ui(is_possible, |ui| {
+        let menu = ui.menu_button(tr("clips.stack"), |ui| {
+            let chosen = stacks.iter().find(|take| ui.button(&take.name).clicked())?;
+            ui.close();
+            Some(Command::File(FileCommand::StackClips(rows(), chosen.id)))
+        });
+        menu.response.on_hover_text(tr("tip.clips_stack")).on_disabled_hover_text(tr("tip.clips_stack"));
+        menu.inner.flatten()
+    });
+    answer.inner
+}
+
+/// Whether the stages of `take` mean something to any other clip of a skeleton.
+fn may_be_given(take: &Take) -> bool {
+    matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
 }
 
 /// The chosen rows of which something can be mended.
