@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use super::job::{JobFlags, PartFlags};
 use crate::anim::Tolerance;
 use crate::document::{Take, TakeId};
 use crate::export::fbx;
@@ -75,8 +76,12 @@ pub struct Arguments {
     #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
     distance_curve: Option<Sign>,
     /// The folder to write to, one file per take; or one .glb, .gltf, .fbx or .vrma for all takes of one character.
-    #[arg(long)]
-    out: PathBuf,
+    #[arg(long, required_unless_present = "job")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    job: JobFlags,
+    #[command(flatten)]
+    part: PartFlags,
     #[command(flatten)]
     force: super::Force,
     /// The report as JSON.
@@ -101,7 +106,8 @@ impl Arguments {
         }
         let request = ExportRequest {
             takes,
-            destination: self.out,
+            together: Vec::new(),
+            destination: self.out.clone().unwrap_or_default(),
             format: self.format.unwrap_or(form.format),
             meshes: self.meshes,
             images: self.images,
@@ -120,6 +126,12 @@ impl Arguments {
             unit: self.unit.unwrap_or(form.unit),
             replace: self.force.into(),
         };
+        if let Some(folder) = self.job.job.clone() {
+            return self.job.write(&mut session, request, folder, self.json);
+        }
+        if self.part.is_one_by_one() {
+            return self.part.bake(&mut session, request, self.json);
+        }
         bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json)
     }

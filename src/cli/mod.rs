@@ -8,9 +8,12 @@ mod collider;
 mod demo;
 mod dynamics;
 mod inspect;
+mod job;
 mod library;
 mod looping;
 mod make;
+mod page;
+mod report;
 mod retarget;
 mod rig;
 mod samples;
@@ -68,6 +71,8 @@ enum Subcommands {
     Bake(bake::Arguments),
     /// Exports a take once for each combination of values of its settings, with an index.
     Variants(variants::Arguments),
+    /// Tells whether all takes of a job are there, as a page and as JSON.
+    Report(report::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
     Demo(demo::Arguments),
     /// Takes a picture of the window on a project.
@@ -136,6 +141,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Make(make)) => make.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Variants(variants)) => variants.run(),
+        Some(Subcommands::Report(report)) => report.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };
     match result {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::job::JobFlags;
 use crate::export::FileSet;
 use crate::session::variants::{Axis, TakeVariant, variants, words};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
@@ -34,11 +35,13 @@ pub struct Arguments {
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// Write which clip has which values, how long it is and how far it goes, to this .json or .csv.
-    #[arg(long, value_name = "INDEX", value_parser = index_path)]
+    #[arg(long, value_name = "INDEX", value_parser = index_path, conflicts_with = "job")]
     index: Option<PathBuf>,
     /// One file for all variants, or a folder for one file each.
-    #[arg(short, long)]
-    out: PathBuf,
+    #[arg(short, long, required_unless_present = "job")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    job: JobFlags,
     #[command(flatten)]
     force: super::Force,
     /// The index as JSON.
@@ -56,13 +59,16 @@ impl Arguments {
         session.document.takes.extend(made.iter().map(|variant| variant.take.clone()));
         let request = ExportRequest {
             takes: made.iter().map(|variant| variant.take.id).collect(),
-            destination: self.out.clone(),
+            destination: self.out.clone().unwrap_or_default(),
             format: self.format,
             keep: self.keep,
             fps: self.fps,
             replace: self.force.into(),
             ..ExportRequest::default()
         };
+        if let Some(folder) = self.job.job.clone() {
+            return self.job.write(&mut session, request, folder, self.json);
+        }
         super::bake::bake(&mut session, request)?;
         let rows = self.rows(&mut session, &made);
         if let Some(path) = &self.index {

@@ -3,6 +3,7 @@
 //! Panels edit [`Session::document`] in place; everything else is a [`Command`]. [`Session::update`], called once per shown
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
+pub mod batch;
 pub mod blend;
 pub mod clip_library;
 pub mod command;
@@ -92,6 +93,8 @@ pub struct Session {
     pub window_requests: Vec<WindowCommand>,
     cache: TakeCache,
     exported: Vec<serde_json::Value>,
+    /// The files of the last successful export.
+    exported_files: Vec<PathBuf>,
     /// An export that waits for the answer whether it may replace files.
     staged: Option<export::Staged>,
     /// What everything is written to.
@@ -153,6 +156,7 @@ impl Session {
             window_requests: Vec::new(),
             cache: TakeCache::default(),
             exported: Vec::new(),
+            exported_files: Vec::new(),
             staged: None,
             disk: Arc::new(Disk),
             frame: None,

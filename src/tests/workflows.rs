@@ -1,5 +1,7 @@
 //! What a user does, through the application without a window: (document, commands, expectation).
 
+#[cfg(unix)]
+mod farm;
 mod support;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! Writing takes as clips.
 
 mod choice;
+pub(super) mod command_line;
 mod file_stem;
 mod footage;
 mod formats;
@@ -18,6 +19,7 @@ pub use preset::{ClipForm, Preset};
 pub use request::{ClipNames, ExportRequest, Keep};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -28,48 +30,12 @@ use self::staging::Report;
 pub(super) use self::staging::Staged;
 use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
-use crate::document::{Loaded, Take};
-use crate::export::{ExportError, FileSet, Placed, Replace, Sources, fbx};
+use crate::document::{Loaded, SourceFile, Take, TakeId};
+use crate::export::{ExportError, FileSet, Placed, Replace, Sources};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
 impl Session {
-    /// The command line that writes the same files, for a project saved at `project`.
-    pub fn command_line(&self, request: &ExportRequest, project: &Path) -> String {
-        let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
-        let mut words = vec!["portamento bake".to_owned(), quoted(&project.display().to_string())];
-        let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
-        words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
-        words.extend(request.fps.map(|fps| format!("--fps {fps}")));
-        words.extend(request.frames().filter(|frames| frames.whole).map(|_| "--whole-frames".to_owned()));
-        words.extend(request.tolerance.map(|most| format!("--tolerance {},{}", most.degrees, most.metres)));
-        words.extend(request.springs.then(|| "--springs".to_owned()));
-        if request.keep != Keep::default() {
-            words.push(format!("--keep {}", request.keep.name()));
-        }
-        if request.is_folder() && request.format != ExportFormat::default() {
-            words.push(format!("--format {}", request.format.extension()));
-        }
-        if request.meshes != MeshFormat::default() {
-            words.push(format!("--meshes {}", request.meshes.name()));
-        }
-        if request.images != ImageFormat::default() {
-            words.push(format!("--images {}", request.images.name()));
-        }
-        words.extend(request.closing.map(|closing| format!("--closing {closing}")));
-        words.extend(request.sidecars.flags());
-        if request.names.pattern != ClipNames::default().pattern {
-            words.push(format!("--clip-names {}", quoted(&request.names.pattern)));
-        }
-        words.extend(request.names.loop_suffix.then(|| "--loop-suffix".to_owned()));
-        words.extend(request.markers.then(|| "--markers".to_owned()));
-        if request.unit != fbx::Unit::default() {
-            words.push(format!("--unit {}", request.unit.name()));
-        }
-        words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
-        words.join(" ")
-    }
-
     pub(super) fn export(&mut self, request: ExportRequest) {
         // Long work ahead: what the user has made so far is safe first.
         self.autosave_now();
@@ -116,6 +82,7 @@ impl Session {
             Ok(placed) => {
                 let (reports, written): (Vec<Value>, Vec<usize>) =
                     staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();
+                self.exported_files = placed.into_iter().map(|file| file.path).collect();
                 self.say_exported(reports, &written);
                 if let Some(failure) = staged.failure {
                     self.notices.say(Severity::Error, failure);
@@ -143,9 +110,14 @@ impl Session {
         let mut sources = Sources::default();
         self.also_read.iter().for_each(|path| sources.add(path));
         for file in &self.document.files {
-            add_source(&mut sources, &file.path, self.library.get(file.id).map(|asset| &**asset));
+            self.files_of_source(file).iter().for_each(|path| sources.add(path));
         }
         sources
+    }
+
+    /// The file of the project with all that it refers to and the other frames of its sequence.
+    pub(super) fn files_of_source(&self, file: &SourceFile) -> Vec<PathBuf> {
+        files_of(&file.path, self.library.get(file.id).map(|asset| &**asset))
     }
 
     /// What the last successful export wrote, one report per file.
@@ -173,23 +145,30 @@ impl Session {
         self.exported = reports;
     }
 
+    /// What the files of each take are called, without extension: each of them apart from all others that go there.
+    pub(super) fn stems(&self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
+        let all = if request.together.is_empty() { &request.takes } else { &request.together };
+        let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
+        let named = |take: &&Take| request.names.stem(&take.name, &self.character_name(take));
+        let names: Vec<String> = takes.iter().map(named).collect();
+        takes.iter().map(|take| take.id).zip(file_stems(names.iter().map(String::as_str))).collect()
+    }
+
+    fn character_name(&self, take: &Take) -> String {
+        self.library.get(take.character).map_or_else(String::new, |loaded| loaded.model.name.clone())
+    }
+
     /// The wanted takes, as far as they are built: the rest is the job's.
     fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
         let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
         let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
         let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
-        let character = |take: &Take| {
-            let loaded = self.library.get(take.character);
-            loaded.map_or_else(String::new, |loaded| loaded.model.name.clone())
-        };
-        let characters: Vec<String> = chosen.iter().map(character).collect();
-        let named = |(take, character): (&Take, &String)| request.names.stem(&take.name, character);
-        let names: Vec<String> = chosen.iter().zip(&characters).map(named).collect();
-        let stems = file_stems(names.iter().map(String::as_str));
+        let mut stems = self.stems(request);
         let mut takes = Vec::new();
-        for ((take, stem), character) in chosen.into_iter().zip(stems).zip(characters) {
+        for take in chosen {
             let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
             let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
+            let (stem, character) = (stems.remove(&take.id).unwrap_or_default(), self.character_name(&take));
             let walk = take.walk().cloned();
             takes.push(Wanted { name: take.name, stem, character, found, springs, walk });
         }
@@ -200,28 +179,37 @@ impl Session {
     }
 }
 
-/// Adds the file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence.
-fn add_source(sources: &mut Sources, path: &Path, loaded: Option<&Loaded>) {
-    sources.add(path);
-    loaded.iter().flat_map(|loaded| &loaded.images).for_each(|image| sources.add(image));
+/// The file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence; of a folder all
+/// files in it.
+fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        files = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+        files.sort();
+    }
+    files.extend(loaded.iter().flat_map(|loaded| loaded.images.iter().cloned()));
     let folder = path.parent().unwrap_or(Path::new(""));
     let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
     let list = |key: &str| json.and_then(|json| json.get(key)).and_then(Value::as_array).into_iter().flatten();
     let uris = list("buffers").chain(list("images")).filter_map(|part| part.get("uri").and_then(Value::as_str));
     for uri in uris {
         if let Target::File(file) = resolve(folder, uri) {
-            sources.add(&file);
+            files.push(file);
         }
     }
     if path.is_file() {
         let extensions: Vec<&str> = crate::import::extensions().collect();
         let frames = crate::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
-        frames.into_iter().flatten().for_each(|frame| sources.add(&frame));
+        files.extend(frames.into_iter().flatten());
         let is_cache = path.extension().is_some_and(|end| CACHES.iter().any(|cache| end.eq_ignore_ascii_case(cache)));
         // The mesh of a cache lies beside it under the same name.
         let meshes = extensions.iter().filter(|_| is_cache).map(|extension| path.with_extension(extension));
-        meshes.filter(|mesh| mesh.exists()).for_each(|mesh| sources.add(&mesh));
+        files.extend(meshes.filter(|mesh| mesh.exists()));
     }
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    files
 }
 
 /// The job that builds and encodes.

@@ -16,6 +16,8 @@ use crate::export::gltf::Placement;
 pub struct ExportRequest {
     /// Takes, in the order of the clips in the file.
     pub takes: Vec<TakeId>,
+    /// Every take that goes to the folder, where `takes` are only some of them: files keep their names apart from all.
+    pub together: Vec<TakeId>,
     /// The file to write; all takes must then be of one character. A folder gets one file per take.
     pub destination: PathBuf,
     /// GLB or glTF, where `destination` is a folder; else its extension decides.

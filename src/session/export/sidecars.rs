@@ -71,12 +71,12 @@ impl RouteFormat {
 
 impl Sidecars {
     /// The flags of the command line that ask for the same.
-    pub fn flags(&self) -> impl Iterator<Item = String> {
-        let weights = self.weights.then(|| "--weights".to_owned());
-        let routes = self.routes.map(|format| format!("--routes {}", format.extension()));
-        let voxels = self.voxels.then(|| "--voxels".to_owned());
-        let curve = self.distance_curve.map(|sign| format!("--distance-curve {}", sign.name()));
-        [weights, routes, voxels, curve].into_iter().flatten()
+    pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
+        let weights = self.weights.then_some(("--weights", None));
+        let routes = self.routes.map(|format| ("--routes", Some(format.extension().to_owned())));
+        let voxels = self.voxels.then_some(("--voxels", None));
+        let curve = self.distance_curve.map(|sign| ("--distance-curve", Some(sign.name().to_owned())));
+        [weights, routes, voxels, curve].into_iter().flatten().collect()
     }
 
     /// Bytes that the files for `built` take in memory while they are made.

@@ -1,0 +1,132 @@
+//! Takes one by one, here or as parts of a job for a farm of machines.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::Failure;
+use crate::export::Replace;
+use crate::message::Message;
+use crate::session::batch::job::{Job, read_parts};
+use crate::session::batch::parts::Chunks;
+use crate::session::batch::{Outcome, OutcomeState};
+use crate::session::{ExportRequest, Session};
+
+/// How takes are shared out.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct JobFlags {
+    /// Write nothing but a job that does this elsewhere: a folder with the project, its sources, an Open Job Description and an
+    /// array script of Slurm.
+    #[arg(long, value_name = "FOLDER")]
+    pub job: Option<PathBuf>,
+    /// With --job, takes for each task; when absent as many as --part-seconds says.
+    #[arg(long, value_name = "TAKES", requires = "job", conflicts_with = "part_seconds")]
+    part_takes: Option<usize>,
+    /// With --job, about how long each task builds; one take of each kind is built now to know.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "job", value_parser = seconds)]
+    part_seconds: f64,
+}
+
+/// Which takes of a job are made.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct PartFlags {
+    /// Export takes one by one: those that are done and unchanged are left, and one that fails stops no other.
+    #[arg(long)]
+    resume: bool,
+    /// The parts of a job, with --part.
+    #[arg(long, value_name = "PARTS.json", requires = "part")]
+    parts: Option<PathBuf>,
+    /// Which part to make, from 1; like --resume.
+    #[arg(long, value_name = "NUMBER", requires = "parts")]
+    part: Option<usize>,
+}
+
+impl JobFlags {
+    /// Writes the job of `request` to `folder`.
+    pub fn write(
+        &self,
+        session: &mut Session,
+        request: ExportRequest,
+        folder: PathBuf,
+        json: bool,
+    ) -> Result<(), Failure> {
+        if !request.is_folder() {
+            return Err(Failure::Usage("A job writes a file for each take. Leave out --out, or name a folder.".into()));
+        }
+        let chunks = self.part_takes.map_or(Chunks::Seconds(self.part_seconds), Chunks::Takes);
+        let replace = request.replace;
+        let parts =
+            session.write_job(&Job { request, folder: folder.clone(), chunks }).map_err(|why| told(why, replace))?;
+        let report = json!({
+            "job": folder.display().to_string(), "takes": parts.takes().len(), "parts": parts.parts.len(),
+            "run": format!("openjd run {}", folder.join("template.json").display()),
+        });
+        super::print(&report, json)
+    }
+}
+
+impl PartFlags {
+    /// Whether takes are exported one by one.
+    pub fn is_one_by_one(&self) -> bool {
+        self.resume || self.parts.is_some()
+    }
+
+    /// Exports the takes of `request`, or those of the wanted part, one by one, and tells of each.
+    pub fn bake(&self, session: &mut Session, mut request: ExportRequest, json: bool) -> Result<(), Failure> {
+        if let Some((path, part)) = self.parts.as_ref().zip(self.part) {
+            let parts = read_parts(path).map_err(|why| Failure::Usage(why.to_string()))?;
+            let of = parts.parts.len();
+            let wanted = part.checked_sub(1).and_then(|at| parts.parts.get(at));
+            let unknown = || Failure::Usage(format!("There is no part {part}; the job has parts 1 to {of}."));
+            request.takes = wanted.ok_or_else(unknown)?.clone();
+            request.together = parts.takes();
+        }
+        let (total, mut number, mut spent) = (request.takes.len(), 0_usize, 0.0);
+        let outcomes = session.bake_each(&request, |outcome| {
+            (number, spent) = (number + 1, spent + outcome.seconds);
+            if !json {
+                let left = spent / number as f64 * (total - number) as f64;
+                eprintln!("{number}/{total} {} ({:.2} s), {left:.0} s left", line(outcome), outcome.seconds);
+            }
+        });
+        let outcomes = outcomes.map_err(|why| Failure::Usage(why.to_string()))?;
+        if json {
+            super::print(&outcomes.iter().map(row).collect::<Vec<Value>>().into(), true)?;
+        }
+        let failures: Vec<&Outcome> =
+            outcomes.iter().filter(|outcome| matches!(outcome.state, OutcomeState::Failed(_))).collect();
+        match failures.first() {
+            None => Ok(()),
+            Some(first) => Err(Failure::Failed(format!(
+                "{} of {total} takes were not exported. The first: {}",
+                failures.len(),
+                line(first)
+            ))),
+        }
+    }
+}
+
+fn line(outcome: &Outcome) -> String {
+    match &outcome.state {
+        OutcomeState::Failed(why) => format!("{}: {why}", outcome.take),
+        state => format!("{}: {}", outcome.take, state.name()),
+    }
+}
+
+fn row(outcome: &Outcome) -> Value {
+    let mut row = json!({ "take": outcome.take, "state": outcome.state.name(), "seconds": outcome.seconds });
+    if let OutcomeState::Failed(why) = &outcome.state {
+        row["reason"] = why.to_string().into();
+    }
+    row
+}
+
+fn told(why: Message, replace: Replace) -> Failure {
+    let way_out = if replace == Replace::Refuse { " Use --force where files may be replaced." } else { "" };
+    Failure::Failed(format!("{why}{way_out}"))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or_else(|| "give a time above 0".into())
+}

@@ -1,0 +1,82 @@
+//! A table as one page that needs nothing else: a click on a column sorts, with what has no value last; what is typed filters.
+
+use std::fmt::Write;
+
+const STYLE: &str = "body{font:13px/1.5 system-ui,sans-serif;margin:24px;background:#16181d;color:#d6d9e0}\
+table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-space:nowrap;border-bottom:1px solid #2a2e37}\
+th{position:sticky;top:0;background:#1f232b;cursor:pointer;font-weight:600}th[aria-sort=ascending]::after{content:' ▲'}\
+th[aria-sort=descending]::after{content:' ▼'}.n{text-align:right;font-variant-numeric:tabular-nums}tr.f td:nth-child(3){color:#f2b35e}\
+tr:hover td{background:#1c2027}input{font:inherit;margin:0 0 12px;padding:4px 8px;width:320px;background:#1f232b;color:inherit;\
+border:1px solid #3a3f4b;border-radius:4px}h1{font-size:18px}svg{display:block;height:48px}svg path{fill:none;stroke:#9aa4b5;\
+stroke-width:1.4}.bar{display:inline-block;height:8px;background:#8f7ae5;vertical-align:middle;margin-left:8px}";
+
+const SCRIPT: &str = "const body=document.querySelector('tbody'),heads=[...document.querySelectorAll('th')];\
+heads.forEach((head,at)=>head.onclick=()=>{const up=head.getAttribute('aria-sort')!=='ascending';\
+heads.forEach(h=>h.removeAttribute('aria-sort'));head.setAttribute('aria-sort',up?'ascending':'descending');\
+const value=row=>{const text=row.cells[at].textContent;return text!==''&&row.cells[at].className?parseFloat(text):text};\
+[...body.rows].sort((a,b)=>{const x=value(a),y=value(b);\
+return x===y?0:x===''?1:y===''?-1:(x<y)===up?-1:1}).forEach(row=>body.append(row))});\
+document.querySelector('input').oninput=event=>{const wanted=event.target.value.toLowerCase();\
+for(const row of body.rows)row.hidden=!row.textContent.toLowerCase().includes(wanted)};";
+
+/// A page with one table.
+pub(super) struct Page<'a> {
+    pub title: &'a str,
+    pub heading: String,
+    pub heads: Vec<Head>,
+    pub rows: Vec<Row>,
+    /// Sentences below the table.
+    pub below: Vec<String>,
+}
+
+/// The head of a column.
+pub(super) struct Head {
+    pub name: &'static str,
+    pub is_number: bool,
+}
+
+/// A line of the table.
+pub(super) struct Row {
+    /// Whether it is worth a look.
+    pub is_found: bool,
+    /// What stands in each column, as HTML.
+    pub cells: Vec<String>,
+}
+
+impl Page<'_> {
+    /// The page as text.
+    pub fn html(&self) -> String {
+        let mut page = format!(
+            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{STYLE}</style>\
+             <h1>{}</h1><input placeholder=\"Filter\" aria-label=\"Filter\"><table><thead><tr>",
+            escaped(self.title),
+            escaped(&self.heading),
+        );
+        for head in &self.heads {
+            let _ = write!(page, "<th{}>{}</th>", class(head), escaped(head.name));
+        }
+        page.push_str("</tr></thead><tbody>");
+        for row in &self.rows {
+            page.push_str(if row.is_found { "<tr class=\"f\">" } else { "<tr>" });
+            for (head, cell) in self.heads.iter().zip(&row.cells) {
+                let _ = write!(page, "<td{}>{cell}</td>", class(head));
+            }
+            page.push_str("</tr>\n");
+        }
+        page.push_str("</tbody></table>");
+        for sentence in &self.below {
+            let _ = write!(page, "<p>{}</p>", escaped(sentence));
+        }
+        let _ = write!(page, "<script>{SCRIPT}</script></html>");
+        page
+    }
+}
+
+fn class(head: &Head) -> &'static str {
+    if head.is_number { " class=\"n\"" } else { "" }
+}
+
+/// `text` as it stands between tags.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,104 @@
+//! `portamento report`: whether all takes of a job are there, as a page and as JSON.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Failure;
+use super::page::{Head, Page, Row, escaped};
+use crate::export::{FileSet, Sources};
+use crate::session::batch::report::{BatchReport, BatchRow, RowState};
+use crate::session::batch::{Receipt, Strip};
+
+/// Compares the files of a job with their receipts and writes report.html and report.json beside them.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The inputs of the job.
+    inputs: PathBuf,
+    /// The folder that its tasks wrote to.
+    #[arg(long)]
+    out: PathBuf,
+    /// The report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let report = BatchReport::of(&self.inputs, &self.out).map_err(|why| Failure::Usage(why.to_string()))?;
+        let json = report.json();
+        let mut sources = Sources::default();
+        sources.add(&self.inputs);
+        let mut files = FileSet::new(Arc::new(sources));
+        let text = format!("{json:#}\n");
+        let written = files.write(&self.out.join("report.html"), page(&report).as_bytes());
+        let written = written.and_then(|()| files.write(&self.out.join("report.json"), text.as_bytes()));
+        // Both are made anew from what is there.
+        written.and_then(|()| files.commit(crate::export::Replace::Allow)).map_err(super::refused)?;
+        let (done, all) = (report.count(RowState::Done), report.rows.len());
+        if self.json {
+            super::say(&text)?
+        } else {
+            super::say(&format!("{done} of {all} takes are done.\n"))?
+        }
+        match report.rows.iter().find(|row| row.state != RowState::Done) {
+            None => Ok(()),
+            Some(first) => Err(Failure::Failed(format!(
+                "{} of {all} takes are missing or changed, “{}” first. Run the job again: what is done stays.",
+                all - done,
+                first.take
+            ))),
+        }
+    }
+}
+
+const HEADS: [Head; 9] = [
+    Head { name: "picture", is_number: false },
+    Head { name: "take", is_number: false },
+    Head { name: "findings", is_number: false },
+    Head { name: "state", is_number: false },
+    Head { name: "files", is_number: false },
+    Head { name: "kB", is_number: true },
+    Head { name: "length s", is_number: true },
+    Head { name: "travel m", is_number: true },
+    Head { name: "made in s", is_number: true },
+];
+
+fn page(report: &BatchReport) -> String {
+    let longest = report.rows.iter().filter_map(|row| Some(row.receipt.as_ref()?.seconds)).fold(1e-9, f64::max);
+    Page {
+        title: "Takes",
+        heading: format!("{} of {} takes are done", report.count(RowState::Done), report.rows.len()),
+        heads: HEADS.into(),
+        rows: report.rows.iter().map(|row| line(row, longest)).collect(),
+        below: Vec::new(),
+    }
+    .html()
+}
+
+/// One take; a bar shows its time beside the `longest`.
+fn line(row: &BatchRow, longest: f64) -> Row {
+    let mut cells = vec![String::new(); HEADS.len()];
+    (cells[1], cells[3]) = (escaped(&row.take), row.state.name().into());
+    let mut is_found = row.state != RowState::Done;
+    if let Some(Receipt { files, seconds, figures, strip, .. }) = &row.receipt {
+        let number = |name: &str| figures[name].as_f64().map(|value| format!("{value:.3}")).unwrap_or_default();
+        let findings: Vec<&str> =
+            figures["findings"].as_array().into_iter().flatten().filter_map(|name| name.as_str()).collect();
+        is_found |= !findings.is_empty();
+        cells[0] = strip.as_ref().map(svg).unwrap_or_default();
+        cells[2] = escaped(&findings.join(", "));
+        cells[4] = files.iter().map(|file| escaped(&file.path)).collect::<Vec<_>>().join("<br>");
+        cells[5] = format!("{:.1}", files.iter().map(|file| file.bytes).sum::<u64>() as f64 / 1000.0);
+        (cells[6], cells[7]) = (number("seconds"), number("travel_m"));
+        let width = 80.0 * seconds / longest;
+        cells[8] = format!("{seconds:.2}<span class=\"bar\" style=\"width:{width:.0}px\"></span>");
+    }
+    Row { is_found, cells }
+}
+
+fn svg(strip: &Strip) -> String {
+    let [width, height] = strip.size;
+    let is_path = strip.path.bytes().all(|letter| letter.is_ascii_alphanumeric() || b" -.".contains(&letter));
+    let path = if is_path { strip.path.as_str() } else { "" };
+    format!("<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"poses\"><path d=\"{path}\"/></svg>")
+}

@@ -1,0 +1,130 @@
+//! A job for a farm of machines: a folder with all that the takes need, in parts, and how they are run.
+//!
+//! `inputs/` has the project and copies of its sources, so that the folder can be taken anywhere; `template.json` is an Open Job
+//! Description, `slurm.sh` an array job of Slurm. Each task makes the takes of one part; a last one checks all.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::parts::{Chunks, Parts};
+use super::template;
+use crate::document::{Document, FileId, SourceFile, Take, TakeId, file};
+use crate::export::{ExportError, FileSet};
+use crate::message::{Message, Tell, message};
+use crate::regular_file;
+use crate::session::{ExportRequest, Session};
+
+/// The folder of what the tasks read.
+pub const INPUTS: &str = "inputs";
+/// The folder of what they write, where nobody names another.
+pub const OUTPUT: &str = "output";
+/// The project among the inputs.
+pub const PROJECT: &str = "project.portamento";
+/// Which takes are made together, among the inputs.
+pub const PARTS: &str = "parts.json";
+
+/// What is to be run elsewhere.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The takes, and how they are written; the destination does not count.
+    pub request: ExportRequest,
+    /// Where the job is written.
+    pub folder: PathBuf,
+    /// How much one task does.
+    pub chunks: Chunks,
+}
+
+impl Session {
+    /// Writes `job` and answers its parts.
+    ///
+    /// Errors where a source cannot be read or copied, and where files would be replaced that `job.request` does not allow to.
+    pub fn write_job(&mut self, job: &Job) -> Result<Parts, Message> {
+        let parts = Parts::of(&self.costs(&job.request.takes), job.chunks);
+        if parts.parts.is_empty() {
+            return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
+        }
+        let words = job.request.flags();
+        if words.iter().any(|word| word.contains("{{")) {
+            return Err(message!("error.job.braces", "Names with {{ cannot be used in a job. Use others."));
+        }
+        let inputs = job.folder.join(INPUTS);
+        let (document, copies) = self.carried(&parts.takes(), &inputs);
+        let mut files = FileSet::new(self.sources().into());
+        for Copy { from, to } in &copies {
+            let bytes = regular_file::all(from).map_err(|error| crate::session::project::unreadable(from, &error))?;
+            files.write(to, &bytes).map_err(|error| error.message())?;
+        }
+        let plan = template::Plan { name: self.job_title(), words, parts: parts.parts.len() };
+        let written = write_plan(&mut files, job, &plan, &parts, &document);
+        let placed = written.and_then(|()| files.commit(job.request.replace));
+        placed.map(|_| parts).map_err(|error| error.message())
+    }
+
+    fn job_title(&self) -> String {
+        let stem = self.project_path.as_deref().and_then(Path::file_stem);
+        stem.map_or_else(|| "takes".into(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// What of the document `takes` need, its files in `inputs`, and what is to be copied there.
+    fn carried(&self, takes: &[TakeId], inputs: &Path) -> (Document, Vec<Copy>) {
+        let mut document = self.document.clone();
+        let mut wanted: Vec<&Take> = takes.iter().flat_map(|&id| self.with_used(id)).collect();
+        wanted.dedup_by_key(|take| take.id);
+        let files: BTreeSet<FileId> = wanted.iter().flat_map(|take| super::take_key::files_of(take)).collect();
+        let ids: BTreeSet<TakeId> = wanted.iter().map(|take| take.id).collect();
+        document.takes.retain(|take| ids.contains(&take.id));
+        document.files.retain(|file| files.contains(&file.id));
+        let mut copies = Vec::new();
+        for file in &mut document.files {
+            let folder = inputs.join("sources").join(file.id.0.to_string());
+            copies.extend(self.copies(file, &folder));
+            file.path = folder.join(file.path.file_name().unwrap_or_default());
+        }
+        (document, copies)
+    }
+
+    fn copies(&self, file: &SourceFile, folder: &Path) -> Vec<Copy> {
+        let home = file.path.parent().unwrap_or(Path::new(""));
+        let to = |path: &PathBuf| match path.strip_prefix(home) {
+            Ok(inside) => folder.join(inside),
+            Err(_) => folder.join(path.file_name().unwrap_or_default()),
+        };
+        self.files_of_source(file).into_iter().map(|from| Copy { to: to(&from), from }).collect()
+    }
+}
+
+/// A file to be copied.
+struct Copy {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+fn write_plan(
+    files: &mut FileSet,
+    job: &Job,
+    plan: &template::Plan,
+    parts: &Parts,
+    document: &Document,
+) -> Result<(), ExportError> {
+    let (inputs, json) = (job.folder.join(INPUTS), |value: &_| serde_json::to_vec_pretty(value).unwrap_or_default());
+    let project = inputs.join(PROJECT);
+    files.write(&project, &file::to_bytes(document, &project))?;
+    files.write(&inputs.join(PARTS), &serde_json::to_vec_pretty(parts).unwrap_or_default())?;
+    files.write(&job.folder.join("template.json"), &json(&plan.open_job_description()))?;
+    files.write(&job.folder.join("slurm.sh"), plan.slurm().as_bytes())
+}
+
+/// The parts of the job whose inputs are in the folder of `path`.
+///
+/// Errors name a file that cannot be read or is no such list.
+pub fn read_parts(path: &Path) -> Result<Parts, Message> {
+    let bytes = regular_file::all(path).map_err(|error| crate::session::project::unreadable(path, &error))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        message!(
+            "error.job.parts",
+            "%{file} does not tell the parts of a job: %{reason}. Write the job again.",
+            file = path.display().to_string(),
+            reason = error.to_string(),
+        )
+    })
+}

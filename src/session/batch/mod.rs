@@ -1,0 +1,152 @@
+//! Many takes, each exported by itself: what is done and unchanged is not done again, and one that fails stops no other.
+//!
+//! A receipt beside the files of each take tells what they were made from. Farms of machines do parts of the takes each, see
+//! [`job`]; whoever made a take, its files have the same bytes.
+
+pub mod job;
+pub mod parts;
+mod receipt;
+pub mod report;
+mod strip;
+mod take_key;
+mod template;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+pub use self::receipt::{Receipt, Written};
+pub use self::strip::Strip;
+use super::{Command, ExportRequest, FileCommand, Session, Severity};
+use crate::document::TakeId;
+use crate::message::{Message, Tell, message};
+
+/// What became of one take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The take's name.
+    pub take: String,
+    /// Whether it was made now, was there already, or why it is not there.
+    pub state: OutcomeState,
+    /// How long that took.
+    pub seconds: f64,
+}
+
+/// Whether a take's files are there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutcomeState {
+    /// Made now.
+    Written,
+    /// Made before from the same, and as it was left.
+    Kept,
+    /// Not made, and why.
+    Failed(Message),
+}
+
+impl OutcomeState {
+    /// The word of reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Written => "written",
+            Self::Kept => "kept",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+impl Session {
+    /// Exports each of `request.takes` by itself to a folder and tells `each` of it, unless its receipt says that this was done
+    /// before from the same. For sessions whose jobs end at once.
+    ///
+    /// Errors where the destination is no folder.
+    pub fn bake_each(
+        &mut self,
+        request: &ExportRequest,
+        mut each: impl FnMut(&Outcome),
+    ) -> Result<Vec<Outcome>, Message> {
+        if !request.is_folder() {
+            return Err(message!(
+                "error.batch.folder",
+                "Takes that are exported one by one need a folder; %{file} is one file.",
+                file = request.destination.display().to_string(),
+            ));
+        }
+        let (stems, mut outcomes) = (self.stems(request), Vec::new());
+        for &id in &request.takes {
+            let Some(stem) = stems.get(&id) else { continue };
+            let begun = Instant::now();
+            let state = self.bake_one(&ExportRequest { takes: vec![id], ..request.clone() }, stem);
+            let outcome = Outcome { take: self.title(id), state, seconds: begun.elapsed().as_secs_f64() };
+            each(&outcome);
+            outcomes.push(outcome);
+        }
+        Ok(outcomes)
+    }
+
+    fn bake_one(&mut self, request: &ExportRequest, stem: &str) -> OutcomeState {
+        let (folder, id) = (&request.destination, request.takes[0]);
+        let key = match self.take_key(request, id) {
+            Ok(key) => key,
+            Err(why) => return OutcomeState::Failed(why),
+        };
+        let before = Receipt::read(folder, stem);
+        if before.as_ref().is_some_and(|receipt| receipt.key == key && receipt.has_all(folder)) {
+            return OutcomeState::Kept;
+        }
+        let begun = Instant::now();
+        if let Err(why) = self.export_over(request, before.as_ref()) {
+            return OutcomeState::Failed(why);
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let files = self.exported_files.iter().map(|path| Written::of(folder, path)).collect::<Result<Vec<_>, _>>();
+        let (take, figures, strip) = (self.title(id), self.figures(id), self.strip(id));
+        let receipt = files.map(|files| Receipt { id, take, key, seconds, files, figures, strip });
+        match receipt.and_then(|receipt| receipt.write(folder, stem)) {
+            Ok(()) => OutcomeState::Written,
+            Err(error) => OutcomeState::Failed(error.message()),
+        }
+    }
+
+    /// Exports over what `before` tells of, as long as nobody changed it since.
+    fn export_over(&mut self, request: &ExportRequest, before: Option<&Receipt>) -> Result<(), Message> {
+        self.perform(Command::File(FileCommand::Export(request.clone())));
+        if let Some(in_the_way) = self.files_in_the_way() {
+            let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path, request, before)).collect();
+            self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
+            if !foreign.is_empty() {
+                return Err(crate::export::ExportError::WouldReplace { files: foreign }.message());
+            }
+        }
+        let notices = self.notices.take_new();
+        match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
+            Some(error) => Err(error.message),
+            None => Ok(()),
+        }
+    }
+
+    fn title(&self, id: TakeId) -> String {
+        self.document.take(id).map(|take| take.name.clone()).unwrap_or_default()
+    }
+
+    /// What a list of clips tells of the take; empty where it moves no joints.
+    fn figures(&mut self, id: TakeId) -> Value {
+        let Some(quality) = self.quality_of(id) else { return json!({}) };
+        let findings: Vec<&str> = quality.findings.iter().map(|finding| finding.name()).collect();
+        json!({
+            "seconds": quality.seconds,
+            "travel_m": quality.way.travel,
+            "speed_m_per_s": quality.way.speed,
+            "findings": findings,
+        })
+    }
+}
+
+/// Whether `path` is as `before` left it.
+fn is_ours(path: &Path, request: &ExportRequest, before: Option<&Receipt>) -> bool {
+    let written = Written::of(&request.destination, path);
+    before.zip(written.ok()).is_some_and(|(before, written)| before.files.contains(&written))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! The takes of a job in parts, each the work of one machine for a while.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Take, TakeId};
+use crate::session::Session;
+
+/// Which takes are made together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// The takes of each part, as the project numbers them.
+    pub parts: Vec<Vec<TakeId>>,
+}
+
+/// How takes are parted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Chunks {
+    /// So many takes each.
+    Takes(usize),
+    /// As many as are built in about so many seconds each.
+    Seconds(f64),
+}
+
+impl Parts {
+    /// `costs` in their order, parted.
+    pub fn of(costs: &[TakeCost], chunks: Chunks) -> Self {
+        let (mut parts, mut seconds): (Vec<Vec<TakeId>>, f64) = (Vec::new(), 0.0);
+        for cost in costs {
+            let is_full = |part: &Vec<TakeId>| match chunks {
+                Chunks::Takes(most) => part.len() >= most.max(1),
+                Chunks::Seconds(most) => seconds + cost.seconds > most,
+            };
+            if parts.last().is_none_or(is_full) {
+                parts.push(Vec::new());
+                seconds = 0.0;
+            }
+            seconds += cost.seconds;
+            parts.last_mut().into_iter().for_each(|part| part.push(cost.take));
+        }
+        Self { parts }
+    }
+
+    /// All takes, in order.
+    pub fn takes(&self) -> Vec<TakeId> {
+        self.parts.iter().flatten().copied().collect()
+    }
+}
+
+/// How long a take is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TakeCost {
+    /// The take.
+    pub take: TakeId,
+    /// As measured on this machine.
+    pub seconds: f64,
+}
+
+impl Session {
+    /// How long each of `takes` is built. Of takes that differ in their settings alone the first is built and stands for the
+    /// others; one that cannot be built costs nothing.
+    pub fn costs(&mut self, takes: &[TakeId]) -> Vec<TakeCost> {
+        let mut measured: Vec<(Take, f64)> = Vec::new();
+        let mut costs = Vec::new();
+        for take in takes.iter().filter_map(|&id| self.document.take(id)).cloned().collect::<Vec<_>>() {
+            let known = measured.iter().find(|(other, _)| is_alike(other, &take)).map(|(_, seconds)| *seconds);
+            let seconds = known.unwrap_or_else(|| {
+                let begun = Instant::now();
+                let is_built = self.built(&take).is_ok();
+                if is_built { begun.elapsed().as_secs_f64() } else { 0.0 }
+            });
+            if known.is_none() {
+                measured.push((take.clone(), seconds));
+            }
+            costs.push(TakeCost { take: take.id, seconds });
+        }
+        costs
+    }
+}
+
+/// Whether both are made in the same steps from the same files.
+fn is_alike(a: &Take, b: &Take) -> bool {
+    let kinds = |take: &Take| take.stages.iter().map(|stage| (stage.on, stage.kind.name())).collect::<Vec<_>>();
+    let names = |take: &Take| take.source.clip_names().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    a.character == b.character
+        && std::mem::discriminant(&a.source) == std::mem::discriminant(&b.source)
+        && a.source.files(a.character) == b.source.files(b.character)
+        && names(a) == names(b)
+        && kinds(a) == kinds(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costs(seconds: &[f64]) -> Vec<TakeCost> {
+        seconds.iter().enumerate().map(|(at, &seconds)| TakeCost { take: TakeId(at as u32), seconds }).collect()
+    }
+
+    #[test]
+    fn parts_hold_every_take_once_and_no_more_than_they_should() {
+        let costs = costs(&[1.0, 2.0, 9.0, 0.5, 0.5, 0.5, 4.0]);
+        let lengths = |chunks| Parts::of(&costs, chunks).parts.iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(lengths(Chunks::Seconds(4.0)), [2, 1, 3, 1]);
+        assert_eq!(lengths(Chunks::Takes(3)), [3, 3, 1]);
+        assert_eq!(lengths(Chunks::Takes(0)), [1; 7]);
+        let all: Vec<TakeId> = costs.iter().map(|cost| cost.take).collect();
+        assert_eq!(Parts::of(&costs, Chunks::Seconds(1.0)).takes(), all);
+        assert_eq!(Parts::of(&[], Chunks::Seconds(1.0)).parts, Vec::<Vec<TakeId>>::new());
+    }
+}

@@ -1,0 +1,64 @@
+//! Everything that the files of a take depend on, as one number.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::document::file::{fingerprint, fingerprint_of};
+use crate::document::{FileId, Take, TakeId};
+use crate::message::{Message, message};
+use crate::session::{ExportRequest, Session};
+
+impl Session {
+    /// A fingerprint of the take with those it uses, the content of their files, the settings of the export, and the program.
+    ///
+    /// Errors where the take or a file is gone.
+    pub(super) fn take_key(&self, request: &ExportRequest, id: TakeId) -> Result<String, Message> {
+        let takes = self.with_used(id);
+        let Some(take) = takes.first() else {
+            return Err(message!("notice.take_gone", "the take is no longer in the project. Choose another."));
+        };
+        let stem = self.stems(request).remove(&take.id);
+        let files: BTreeSet<FileId> = takes.iter().flat_map(|take| files_of(take)).collect();
+        let files = files.iter().map(|&file| self.file_key(file)).collect::<Result<Vec<_>, Message>>()?;
+        let whole = json!({
+            "program": env!("CARGO_PKG_VERSION"),
+            "settings": request.flags(),
+            "stem": stem,
+            "takes": takes,
+            "files": files,
+            "objects": self.document.objects,
+        });
+        Ok(fingerprint(whole.to_string().as_bytes()))
+    }
+
+    /// The take and those that it uses, itself first.
+    pub(super) fn with_used(&self, id: TakeId) -> Vec<&Take> {
+        let (mut ids, mut at) = (vec![id], 0);
+        while let Some(&next) = ids.get(at) {
+            let used = self.document.take(next).map(Take::used_takes).unwrap_or_default();
+            ids.extend(used.into_iter().filter(|used| !ids.contains(used)).collect::<Vec<_>>());
+            at += 1;
+        }
+        ids.into_iter().filter_map(|id| self.document.take(id)).collect()
+    }
+
+    /// The content of a file with all that it refers to, and what the project says of it.
+    fn file_key(&self, id: FileId) -> Result<serde_json::Value, Message> {
+        let Some(file) = self.document.file(id) else { return Ok(json!(null)) };
+        let mut content = Vec::new();
+        for path in self.files_of_source(file) {
+            let read = std::fs::File::open(&path).and_then(|file| fingerprint_of(file, || Ok(())));
+            let hash = read.map_err(|error| crate::session::project::unreadable(&path, &error))?;
+            content.push((path.file_name().map(|name| name.to_string_lossy().into_owned()), hash));
+        }
+        let roles = self.document.character(id).map(|character| &character.roles);
+        Ok(json!({ "content": content, "unit": file.metres_per_unit, "roles": roles }))
+    }
+}
+
+/// The files that a take is made from, those of takes that it uses not among them.
+pub(super) fn files_of(take: &Take) -> Vec<FileId> {
+    let stages = take.stages.iter().flat_map(|stage| stage.kind.files().iter().copied());
+    take.source.files(take.character).into_iter().chain([take.character]).chain(stages).collect()
+}

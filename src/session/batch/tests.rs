@@ -1,0 +1,187 @@
+use super::job::{INPUTS, Job, PARTS, PROJECT, read_parts};
+use super::parts::Chunks;
+use super::report::{BatchReport, RowState};
+use super::*;
+use crate::document::TakeSource;
+use crate::document::clip_ref::take_ref;
+use crate::export::Replace;
+use crate::session::{ExportFormat, Keep};
+use std::collections::BTreeMap;
+
+/// Takes that are built at once: joints and images.
+const QUICK: [&str; 4] = ["leap to 5 m", "leap at the dummy", "dash 4 m after the back-step", "flame"];
+
+fn opened(project: &Path) -> Session {
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![project.to_owned()])));
+    assert!(session.notices.all().iter().all(|notice| notice.severity != Severity::Error));
+    session
+}
+
+/// The samples in a folder of their own, opened.
+fn samples() -> (tempfile::TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let session = opened(&folder.path().join("samples.portamento"));
+    (folder, session)
+}
+
+fn request(session: &Session, names: &[&str], destination: &Path) -> ExportRequest {
+    let id = |name: &&str| {
+        session.document.takes.iter().find(|take| take.name == *name).unwrap_or_else(|| panic!("{name}")).id
+    };
+    ExportRequest {
+        takes: names.iter().map(id).collect(),
+        destination: destination.to_owned(),
+        keep: Keep::Alone,
+        ..ExportRequest::default()
+    }
+}
+
+fn states(session: &mut Session, request: &ExportRequest) -> Vec<&'static str> {
+    session.bake_each(request, |_| ()).unwrap().iter().map(|outcome| outcome.state.name()).collect()
+}
+
+/// Every file below `folder` that is no receipt, with its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() && path.ends_with(".portamento") => {}
+                path if path.is_dir() => folders.push(path),
+                path => {
+                    found.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(path).unwrap());
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_done_and_unchanged_stays_and_the_rest_is_made() {
+    let (folder, mut session) = samples();
+    let out = folder.path().join("out");
+    let request = request(&session, &QUICK, &out);
+    assert_eq!(states(&mut session, &request), ["written"; 4]);
+    let made = files(&out);
+    assert_eq!(states(&mut session, &request), ["kept"; 4]);
+    // A setting of one take, from another session and under another name of the folder.
+    let take = session.document.takes.iter_mut().find(|take| take.id == request.takes[1]).unwrap();
+    take.stages.iter_mut().for_each(|stage| stage.on = false);
+    assert_eq!(states(&mut session, &request), ["kept", "written", "kept", "kept"]);
+    let changed: Vec<PathBuf> =
+        files(&out).into_iter().filter(|(path, bytes)| made[path] != *bytes).map(|(path, _)| path).collect();
+    assert_eq!(changed, [PathBuf::from("leap at the dummy.glb")]);
+    // A file that is gone, and one that somebody else wrote.
+    std::fs::remove_file(out.join("leap to 5 m.glb")).unwrap();
+    std::fs::write(out.join("dash 4 m after the back-step.glb"), "the user's own").unwrap();
+    assert_eq!(states(&mut session, &request), ["written", "kept", "failed", "kept"]);
+    assert_eq!(std::fs::read(out.join("dash 4 m after the back-step.glb")).unwrap(), b"the user's own");
+    assert_eq!(files(&out)[Path::new("leap to 5 m.glb")], made[Path::new("leap to 5 m.glb")]);
+    // A receipt that was not written any more when the process was killed.
+    std::fs::remove_file(out.join(".portamento").join("leap to 5 m.json")).unwrap();
+    assert_eq!(states(&mut session, &request)[0], "written");
+    let forced = ExportRequest { replace: Replace::Allow, ..request.clone() };
+    assert_eq!(states(&mut session, &forced), ["kept", "kept", "written", "kept"]);
+    let as_text = ExportRequest { format: ExportFormat::Gltf, ..request };
+    assert_eq!(states(&mut session, &as_text), ["written", "written", "written", "written"]);
+}
+
+#[test]
+fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
+    let (folder, session) = samples();
+    let project = folder.path().join("samples.portamento");
+    let out = folder.path().join("out");
+    let mut session = session;
+    let [used, user] = [4, 5].map(TakeId);
+    let walker = session.document.takes.iter_mut().find(|take| take.id == user).unwrap();
+    walker.source.replace_clip("leap_strike", &take_ref(used));
+    let request = ExportRequest { takes: vec![used, user], ..request(&session, &QUICK, &out) };
+    assert_eq!(session.document.take(user).unwrap().used_takes(), [used]);
+    let keys = |session: &Session| {
+        let key = |&id: &TakeId| session.take_key(&request, id).unwrap();
+        request.takes.iter().map(key).collect::<Vec<String>>()
+    };
+    let before = keys(&session);
+    let mut changed = opened(&project);
+    changed.document = session.document.clone();
+    assert_eq!(before, keys(&changed), "the same in another session");
+    let take = changed.document.takes.iter_mut().find(|take| take.id == used).unwrap();
+    take.stages.iter_mut().for_each(|stage| stage.on = !stage.on);
+    let after = keys(&changed);
+    assert!(before.iter().zip(&after).all(|(before, after)| before != after), "what is used counts for its user");
+    let take = changed.document.takes.iter_mut().find(|take| take.id == used).unwrap();
+    take.stages.iter_mut().for_each(|stage| stage.on = !stage.on);
+    let take = changed.document.takes.iter_mut().find(|take| take.id == user).unwrap();
+    take.stages.iter_mut().for_each(|stage| stage.on = !stage.on);
+    let after = keys(&changed);
+    assert!(before[0] == after[0] && before[1] != after[1], "but not the other way round");
+    // The hero's file, one byte longer.
+    let hero = folder.path().join("hero.glb");
+    let mut bytes = std::fs::read(&hero).unwrap();
+    bytes.push(0);
+    std::fs::write(&hero, bytes).unwrap();
+    let after = keys(&session);
+    assert!(before.iter().zip(&after).all(|(before, after)| before != after));
+}
+
+#[test]
+fn one_that_fails_stops_no_other_and_one_file_is_refused() {
+    let (folder, mut session) = samples();
+    let out = folder.path().join("out");
+    let request = request(&session, &QUICK, &out);
+    let broken = session.document.takes.iter_mut().find(|take| take.id == request.takes[0]).unwrap();
+    broken.source = TakeSource::Clip { file: broken.character, clip: "gone".into() };
+    let outcomes = session.bake_each(&request, |_| ()).unwrap();
+    assert!(matches!(&outcomes[0].state, OutcomeState::Failed(why) if why.to_string().contains("gone")));
+    assert!(outcomes[1..].iter().all(|outcome| outcome.state == OutcomeState::Written));
+    let one = ExportRequest { destination: folder.path().join("one.glb"), ..request };
+    assert!(session.bake_each(&one, |_| ()).is_err());
+}
+
+#[test]
+fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() {
+    let (folder, mut session) = samples();
+    let (whole, job) = (folder.path().join("whole"), folder.path().join("job"));
+    // Two takes of one name: whoever makes them, the files keep apart.
+    let mut twin = session.document.takes[1].clone();
+    (twin.id, twin.name) = (TakeId(session.document.fresh_id()), QUICK[0].into());
+    session.document.takes.push(twin.clone());
+    let mut request = request(&session, &QUICK, &whole);
+    request.takes.push(twin.id);
+    session.perform(Command::File(FileCommand::Export(request.clone())));
+    let wanted = Job { request: request.clone(), folder: job.clone(), chunks: Chunks::Takes(2) };
+    let parts = session.write_job(&wanted).unwrap();
+    assert_eq!(parts.parts.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
+    let other = Job { chunks: Chunks::Takes(3), ..wanted };
+    assert!(session.write_job(&other).is_err_and(|why| why.to_string().contains("parts.json")));
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("moved");
+    std::fs::rename(&job, &moved).unwrap();
+    let expected = files(&whole);
+    folder.close().unwrap();
+    let (inputs, output) = (moved.join(INPUTS), elsewhere.path().join("output"));
+    let parts = read_parts(&inputs.join(PARTS)).unwrap();
+    let report = || BatchReport::of(&inputs, &output).unwrap();
+    assert_eq!(report().count(RowState::Missing), 5);
+    for part in parts.parts.iter().rev() {
+        let mut session = opened(&inputs.join(PROJECT));
+        let request = ExportRequest {
+            takes: part.clone(),
+            together: parts.takes(),
+            destination: output.clone(),
+            ..request.clone()
+        };
+        assert!(session.bake_each(&request, |_| ()).unwrap().iter().all(|one| one.state == OutcomeState::Written));
+    }
+    assert!(files(&output) == expected && expected.len() > 5);
+    assert_eq!(report().count(RowState::Done), 5);
+    assert!(report().rows[0].receipt.as_ref().is_some_and(|receipt| receipt.strip.is_some()));
+    let changed = output.join(files(&output).into_keys().next().unwrap());
+    std::fs::write(changed, "changed").unwrap();
+    assert_eq!((report().count(RowState::Done), report().count(RowState::Changed)), (4, 1));
+}

@@ -1,0 +1,132 @@
+//! Jobs for farms of machines, run as farms run them: by the reference runner of Open Job Descriptions, and as tasks of Slurm.
+//!
+//! Needs `openjd` (PyPI `openjd-cli`), found by name or by `PORTAMENTO_OPENJD`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use portamento::samples;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_portamento");
+/// Leaps to fifty places, a name each.
+const FIFTY: [&str; 6] = ["--take", "leap to 5 m", "--vary", "world/2=2..8.125:0.125", "--names", "leap {1}"];
+
+fn portamento(words: &[&str]) -> Output {
+    Command::new(PROGRAM).args(words).output().unwrap()
+}
+
+/// The runner, where there is one.
+fn runner() -> Option<PathBuf> {
+    let program = std::env::var_os("PORTAMENTO_OPENJD").map_or_else(|| "openjd".into(), PathBuf::from);
+    let answers = Command::new(&program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !answers {
+        crate::support::skipped("PORTAMENTO_REQUIRE_OPENJD", "openjd is not installed");
+    }
+    answers.then_some(program)
+}
+
+/// A job of fifty leaps in chunks of seven, and what one process makes of them.
+struct Farm {
+    folder: tempfile::TempDir,
+    whole: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Farm {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        samples::write_all(folder.path()).unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let (project, one, job) = (at("samples.portamento"), at("one"), at("job"));
+        let variants = [&["variants", &project], &FIFTY[..]].concat();
+        assert!(portamento(&[&variants[..], &["-o", &one]].concat()).status.success());
+        let planned = portamento(&[&variants[..], &["--job", &job, "--part-takes", "7"]].concat());
+        assert!(planned.status.success(), "{}", String::from_utf8_lossy(&planned.stderr));
+        let whole = clips(&folder.path().join("one"));
+        assert_eq!(whole.len(), 50);
+        Self { folder, whole }
+    }
+
+    fn job(&self) -> PathBuf {
+        self.folder.path().join("job")
+    }
+
+    fn output(&self) -> PathBuf {
+        self.job().join("output")
+    }
+
+    /// How many takes have a receipt.
+    fn receipts(&self) -> usize {
+        std::fs::read_dir(self.output().join(".portamento")).map_or(0, |entries| {
+            entries.flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "json")).count()
+        })
+    }
+}
+
+/// The clips in `folder` with their bytes.
+fn clips(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let clips = entries.filter(|path| path.extension().is_some_and(|end| end == "glb"));
+    clips.map(|path| (PathBuf::from(path.file_name().unwrap()), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn a_job_killed_in_the_middle_makes_only_what_is_missing_and_the_bytes_of_one_process() {
+    use std::os::unix::process::CommandExt;
+    let Some(runner) = runner() else { return };
+    let farm = Farm::new();
+    let run = || {
+        let mut run = Command::new(&runner);
+        run.arg("run").arg(farm.job().join("template.json")).arg("-p").arg(format!("Portamento={PROGRAM}"));
+        run
+    };
+    let mut first = run().process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while farm.receipts() < 10 {
+        assert!(Instant::now() < deadline, "nothing is made");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let group = format!("-{}", first.id());
+    assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
+    first.wait().unwrap();
+    // Its tasks run in groups of their own; what they were told to make they end.
+    let mut kept = farm.receipts();
+    loop {
+        std::thread::sleep(Duration::from_millis(500));
+        if std::mem::replace(&mut kept, farm.receipts()) == kept {
+            break;
+        }
+    }
+    assert!((10..50).contains(&kept), "{kept} of 50 were made before it was killed");
+    let again = run().output().unwrap();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(again.status.success() && said.contains("50 of 50 takes are done"), "{said}");
+    assert_eq!((said.matches(": kept (").count(), said.matches(": written (").count()), (kept, 50 - kept));
+    assert!(clips(&farm.output()) == farm.whole);
+}
+
+#[test]
+fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tells_what_is_missing() {
+    let farm = Farm::new();
+    let script = |words: &[&str], task: usize| {
+        let mut script = Command::new("sh");
+        script.arg(farm.job().join("slurm.sh")).args(words).env("PORTAMENTO", PROGRAM);
+        script.env("SLURM_ARRAY_TASK_ID", task.to_string()).output().unwrap()
+    };
+    for task in [8, 3, 1, 2, 7, 6, 4] {
+        assert!(script(&[], task).status.success());
+    }
+    let report = script(&["report"], 1);
+    let said = String::from_utf8_lossy(&report.stderr);
+    assert!(report.status.code() == Some(1) && said.contains("7 of 50 takes are missing"), "{said}");
+    assert!(script(&[], 5).status.success());
+    assert!(script(&["report"], 1).status.success());
+    assert!(!script(&[], 9).status.success(), "there are eight parts");
+    assert!(clips(&farm.output()) == farm.whole);
+    let page = std::fs::read_to_string(farm.output().join("report.html")).unwrap();
+    assert_eq!(page.matches("<svg").count(), 50);
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(farm.output().join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["counts"]["done"], 50);
+}
