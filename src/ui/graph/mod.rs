@@ -48,6 +48,10 @@ impl Graph {
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
         let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default());
         let clips = choices(session, id);
+        let is_there = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
+        if !is_there {
+            session.selection.state.clear();
+        }
         let mut edits = Vec::new();
         self.bar(ui, &drawn, &clips, &mut edits);
         if !drawn.is_scenario {

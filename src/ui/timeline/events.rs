@@ -151,7 +151,8 @@ fn go_on(session: &mut Session, time: f64) -> Option<usize> {
     let before = before.unwrap_or_default();
     let names = state_names(tree);
     let after = names.iter().position(|name| *name == before).map_or(0, |at| (at + 1) % names.len().max(1));
-    let next = if edited == before { names.get(after).cloned().unwrap_or_default() } else { edited };
+    let is_there = names.contains(&edited);
+    let next = if edited == before || !is_there { names.get(after).cloned().unwrap_or_default() } else { edited };
     go(session, time, next)
 }
 
