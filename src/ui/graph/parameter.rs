@@ -50,7 +50,9 @@ impl Viewer<'_> {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if ui.checkbox(&mut by_speed, tr("graph.space_speed")).on_hover_text(tr("graph.space_speed_hint")).changed()
             {
-                space.drive = if by_speed { Drive::Speed(SpeedDrive::default()) } else { Drive::Keys };
+                let clip = if by_speed { self.usual_motion(space) } else { String::new() };
+                let speed = Drive::Speed(SpeedDrive { clip, ..SpeedDrive::default() });
+                space.drive = if by_speed { speed } else { Drive::Keys };
             }
             if widgets::icon_button(ui, ICON_SPEED, &tr("graph.space_place")).clicked() {
                 self.place_by_speed(space);
@@ -63,6 +65,12 @@ impl Viewer<'_> {
         if let Drive::Speed(drive) = &mut space.drive {
             clip_choice(ui, &format!("drive {index}"), &mut drive.clip, files, self.clips);
         }
+    }
+
+    /// The first take there is, which most likely goes somewhere at changing speed, else the last clip of `space`.
+    fn usual_motion(&self, space: &BlendSpace) -> String {
+        let take = self.clips.iter().find(|choice| choice.is_take).map(|choice| choice.clip.clone());
+        take.or_else(|| space.samples.last().map(|sample| sample.clip.clone())).unwrap_or_default()
     }
 
     /// Puts every clip whose speed is known at that speed.

@@ -49,7 +49,8 @@ fn a_state_is_added_changed_gone_to_dragged_and_undone() {
         // The inspector lists it.
         app(window).dock.show_panel(Panel::Inspector);
         window.run_steps(3);
-        assert!(window.query_by_label(&tr("section.state_events")).is_some());
+        let titles = tr("section.state_events");
+        assert_eq!(window.query_all_by_label(&titles).count(), 2, "above the graph and in the inspector");
         let after = tree(window);
         let mut steps = 0;
         while tree(window) != before {
