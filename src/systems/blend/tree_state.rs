@@ -5,7 +5,7 @@
 //! Before the first event the tree is as it is drawn; an event at 0 is where it begins.
 //!
 //! A weight goes from where it is to what the state has; an event that comes in between takes it on from there (or keeps its
-//! speed, by [`Interrupt`]). Clips go on whatever happens, but for those that start again in a state: one that is seen at that moment
+//! speed, by [`super::Interrupt`]). Clips go on whatever happens, but for those that start again in a state: one that is seen at that moment
 //! goes on under a cross-fade as long as the transition, one that is not is simply at its start.
 
 use serde::{Deserialize, Serialize};
