@@ -53,7 +53,7 @@ fn blend_of(skeleton: &Skeleton, clips: &[Clip]) -> Option<Built> {
     tree.root = tree.add("blend", NodeKind::Blend(links));
     let clips: Vec<&Clip> = clips.iter().collect();
     let roles = Roles::default();
-    let input = Input { skeleton, clips: &clips, roles: &roles, markers: &[] };
+    let input = Input { skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
     build(&input, &Settings::Tree(tree), &Progress::new()).ok()
 }
 
@@ -196,7 +196,7 @@ fn scrub(criterion: &mut Criterion) {
     let events = (0..20).map(event).collect();
     let scenario = Scenario { run, stand, skill, skill_loops: true, events, ..Scenario::default() };
     let roles = Roles { hips: Some(0), spine_split: Some(24), ..Roles::default() };
-    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] };
+    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
     let Ok(built) = build(&input, &Settings::Scenario(scenario), &Progress::new()) else { return };
     let (mut scratch, mut pose, mut world) = (Scratch::default(), Pose::default(), Vec::new());
     let mut place = 0.0;

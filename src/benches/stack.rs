@@ -9,6 +9,7 @@ use portamento::evaluate::TakeCache;
 use portamento::progress::Progress;
 use portamento::samples;
 use portamento::session::{Command, FileCommand, Session, Shown};
+use portamento::systems::dynamics::ColliderShape;
 
 /// Of so many runs the shortest counts, which other work on the machine disturbs least.
 const RUNS: usize = 7;
@@ -32,6 +33,29 @@ fn opened(folder: &std::path::Path) -> Option<(Session, Take)> {
     session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
     let patrol = session.document.takes.iter().find(|take| take.name == "patrol")?.clone();
     Some((session, patrol))
+}
+
+fn widen(shape: &mut ColliderShape, by: f64) {
+    match shape {
+        ColliderShape::Sphere { radius, .. } | ColliderShape::Capsule { radius, .. } => *radius += by,
+        _ => {}
+    }
+}
+
+/// The same with another wind, and with another collider.
+fn other_world(take: &Take, by: f64) -> [Take; 2] {
+    [0, 1].map(|which| {
+        let mut take = take.clone();
+        for stage in &mut take.stages {
+            let StageKind::Dynamics(dynamics) = &mut stage.kind else { continue };
+            let settings = &mut dynamics.settings;
+            match settings.colliders.first_mut().filter(|_| which == 1) {
+                Some(collider) => widen(&mut collider.shape, by),
+                None => settings.wind.strength += by,
+            }
+        }
+        take
+    })
 }
 
 /// `take` after a small change to its stage at `index`.
@@ -70,6 +94,16 @@ fn main() {
         });
         let ratio = again.as_secs_f64() / whole.as_secs_f64();
         println!("{} changed: {:.1} ms, {ratio:.3} of the whole", kind.name(), milliseconds(again));
+    }
+    for (which, what) in ["wind", "collider"].into_iter().enumerate() {
+        let mut by = 0.0;
+        let again = shortest(|| {
+            by += 1e-4;
+            let take = &other_world(&patrol, by)[which];
+            timed(|| build(&mut cache, take))
+        });
+        let ratio = again.as_secs_f64() / whole.as_secs_f64();
+        println!("{what} changed: {:.1} ms, {ratio:.3} of the whole", milliseconds(again));
     }
     session.selection.show(Shown::Take(patrol.id));
     session.update(0.0, true);

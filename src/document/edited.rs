@@ -4,9 +4,102 @@
 use super::stage::Layer;
 use super::{StageId, Take};
 use crate::anim::MaskChoice;
-use crate::systems::blend::Event;
+use crate::systems::blend::{Event, NodeKind, Settings, State, StateEvent};
+
+/// The events at hand, to move and remove, counted through: those of a standard tree or a layer, then those that go to states
+/// of a drawn tree.
+#[derive(Debug, Default)]
+pub struct EventTrack<'a> {
+    standard: Option<&'a mut Vec<Event>>,
+    to_states: Option<StateTrack<'a>>,
+}
+
+/// The events that go to states of a drawn tree, which say how long that takes where an event does not.
+#[derive(Debug)]
+struct StateTrack<'a> {
+    states: &'a [State],
+    events: &'a mut Vec<StateEvent>,
+}
+
+impl EventTrack<'_> {
+    fn standard_count(&self) -> usize {
+        self.standard.as_ref().map_or(0, |events| events.len())
+    }
+
+    /// Puts event `index` at `time` (seconds).
+    pub fn put(&mut self, index: usize, time: f64) {
+        let count = self.standard_count();
+        if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {
+            event.time = time.max(0.0);
+        } else if let Some(track) = &mut self.to_states
+            && let Some(event) = track.events.get_mut(index.wrapping_sub(count))
+        {
+            event.time = time.max(0.0);
+        }
+    }
+
+    /// Lets the transition of event `index` end at `time` (seconds); where its state has it so already, the event has none of its own.
+    pub fn put_end(&mut self, index: usize, time: f64) {
+        let count = self.standard_count();
+        if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {
+            event.trans_time = (time - event.time).max(0.0);
+        } else if let Some(StateTrack { states, events }) = &mut self.to_states
+            && let Some(event) = events.get_mut(index.wrapping_sub(count))
+        {
+            let usual = states.iter().find(|state| state.name == event.state).map(|state| state.trans_time);
+            let own = (time - event.time).max(0.0);
+            // Pixels do not say more than a microsecond.
+            let is_usual = usual.is_some_and(|usual| (own - usual).abs() < 1e-6);
+            event.trans_time = Some(own).filter(|_| !is_usual);
+        }
+    }
+
+    /// Takes event `index` out.
+    pub fn remove(&mut self, index: usize) {
+        let count = self.standard_count();
+        if let Some(events) = self.standard.as_mut().filter(|events| index < events.len()) {
+            events.remove(index);
+        } else if let Some(track) = &mut self.to_states
+            && index.wrapping_sub(count) < track.events.len()
+        {
+            track.events.remove(index - count);
+        }
+    }
+}
 
 impl Take {
+    /// Everything that happens on the lane at hand, in the order of [`EventTrack`]; `None` where there is neither a layer nor a
+    /// standard tree nor a drawn one with states.
+    pub fn lane_events(&self, at: Option<StageId>) -> Option<Vec<Event>> {
+        let standard = self.events(at).cloned();
+        let tree = match self.edits_layer(at) {
+            Some(_) => None,
+            None => self.blend().and_then(|blend| blend.settings.tree()),
+        };
+        let Some(tree) = tree.filter(|tree| !tree.states.is_empty()) else { return standard };
+        let to_states = tree.events.iter().map(|event| tree.resolved(event));
+        Some(standard.into_iter().flatten().chain(to_states).collect())
+    }
+
+    /// [`Take::lane_events`], to edit.
+    pub fn event_track(&mut self, at: Option<StageId>) -> EventTrack<'_> {
+        if let Some(layer) = self.edits_layer(at) {
+            let standard = self.layer_mut(Some(layer)).map(|layer| &mut layer.settings.events);
+            return EventTrack { standard, to_states: None };
+        }
+        match self.blend_mut().map(|blend| &mut blend.settings) {
+            None => EventTrack::default(),
+            Some(Settings::Scenario(scenario)) => EventTrack { standard: Some(&mut scenario.events), to_states: None },
+            Some(Settings::Tree(tree)) => {
+                let standard = tree.nodes.iter_mut().find_map(|node| match &mut node.kind {
+                    NodeKind::Standard(scenario) => Some(&mut scenario.events),
+                    _ => None,
+                });
+                EventTrack { standard, to_states: Some(StateTrack { states: &tree.states, events: &mut tree.events }) }
+            }
+        }
+    }
+
     /// The events at hand; `None` where there is neither a layer nor a standard tree.
     pub fn events(&self, at: Option<StageId>) -> Option<&Vec<Event>> {
         if let Some(layer) = self.edits_layer(at) {
@@ -49,5 +142,40 @@ impl Take {
         let is_layer = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_layer().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_layer).filter(|_| self.blend().is_none());
         at.filter(is_layer).or_else(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::take::Blend;
+    use crate::document::{FileId, TakeId, TakeSource};
+    use crate::systems::blend::{Scenario, Tree};
+
+    #[test]
+    fn events_of_a_standard_node_and_those_that_go_to_states_are_one_lane() {
+        let standard = Scenario { events: vec![Event::default()], ..Scenario::default() };
+        let mut tree = Tree::default();
+        tree.add("Standard", NodeKind::Standard(Box::new(standard)));
+        tree.add_state("guard");
+        tree.events.push(StateEvent { time: 1.0, state: "guard".into(), ..StateEvent::default() });
+        let source = TakeSource::Scenario(Box::new(Blend { settings: Settings::Tree(tree), ..Blend::default() }));
+        let mut take = Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new() };
+        let lane = |take: &Take| take.lane_events(None).unwrap();
+        assert_eq!((lane(&take).len(), lane(&take)[1].state.as_deref()), (2, Some("guard")));
+        take.event_track(None).put(1, 1.5);
+        take.event_track(None).put_end(1, 2.25);
+        take.event_track(None).put(0, 0.5);
+        assert_eq!(lane(&take).iter().map(|event| event.time).collect::<Vec<_>>(), [0.5, 1.5]);
+        assert_eq!(lane(&take)[1].trans_time, 0.75);
+        let usual = State::default().trans_time;
+        take.event_track(None).put_end(1, 1.5 + usual);
+        let Settings::Tree(tree) = &take.blend().unwrap().settings else { panic!("a tree") };
+        assert_eq!(tree.events[0].trans_time, None, "as its state has it");
+        take.event_track(None).remove(0);
+        take.event_track(None).remove(7);
+        assert_eq!(lane(&take).len(), 1);
+        take.event_track(None).remove(0);
+        assert!(lane(&take).is_empty());
     }
 }

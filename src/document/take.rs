@@ -201,7 +201,7 @@ impl Blend {
         if let blend::Settings::Scenario(scenario) = &self.settings {
             let kind = blend::NodeKind::Standard(Box::new(scenario.clone()));
             let node = blend::Node { name: "Standard".into(), kind };
-            self.settings = blend::Settings::Tree(blend::Tree { nodes: vec![node], root: 0 });
+            self.settings = blend::Settings::Tree(blend::Tree { nodes: vec![node], ..blend::Tree::default() });
             self.layout.clear();
         }
     }

@@ -131,6 +131,7 @@ fn half_a_cast() -> Blend {
         delta: 3,
         reference: Reference::FirstFrame,
         weight: 0.5,
+        in_states: Vec::new(),
         mask: MaskChoice::default(),
         muted: false,
     };
@@ -141,7 +142,7 @@ fn half_a_cast() -> Blend {
         source("Breath", "idle", 1.6),
         Node { name: "Breathe".into(), kind: NodeKind::Additive(breath) },
     ];
-    Blend { settings: blend::Settings::Tree(Tree { nodes, root: 4 }), ..Blend::default() }
+    Blend { settings: blend::Settings::Tree(Tree { nodes, root: 4, ..Tree::default() }), ..Blend::default() }
 }
 
 /// Both hang in the run's own frame, so that not its speed but the air that meets it blows them back.
@@ -200,7 +201,7 @@ mod tests {
         let hero = crate::samples::hero();
         let clips: Vec<&Clip> = hero.clips.iter().collect();
         let roles = Roles::find(&hero.skeleton, &hero.clips);
-        let input = blend::Input { skeleton: &hero.skeleton, clips: &clips, roles: &roles, markers: &[] };
+        let input = blend::Input { skeleton: &hero.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
         let built = blend::build(&input, &run_cast_stop_end().settings, &Progress::new()).unwrap();
         let toe = hero.skeleton.find("toe.R").unwrap();
         let place = |frame: i32| {

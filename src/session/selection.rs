@@ -22,6 +22,8 @@ pub struct Selection {
     pub event: Option<usize>,
     /// The connection of the shown tree whose joint weights are edited: blend node and place among its children.
     pub link: Option<(usize, usize)>,
+    /// The state of the shown tree whose weights are edited, by its name; empty for the tree as it is drawn.
+    pub state: String,
     /// Placed meshes that are not drawn: file and place in its list of instances.
     pub hidden: BTreeSet<(FileId, usize)>,
     /// The chain of dynamic bones whose settings are shown.
@@ -42,6 +44,7 @@ impl Selection {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider) = (None, None, None, None);
             (self.stage, self.stop, self.route) = (None, None, None);
+            self.state.clear();
             self.painting.leave_take();
         }
         self.shown = shown;

@@ -6,7 +6,7 @@ use super::edit::longest_loop;
 use super::shown::about;
 use super::{Session, Severity, Shown};
 use crate::anim::root_motion;
-use crate::document::stage::{Layer, Stretch};
+use crate::document::stage::{Dynamics, Layer, Stretch};
 use crate::document::{StageId, StageKind, Take, TakeId};
 use crate::evaluate::{BuiltTake, Content, Lookup, TakeError};
 use crate::message::{Message, Tell, message};
@@ -192,7 +192,10 @@ impl Session {
         let kind = match kind {
             NewStage::Layer => self.new_layer(id, &built),
             NewStage::Stretch => new_stretch(&built),
-            NewStage::Dynamics => StageKind::Dynamics(Box::default()),
+            // Over the seam of what repeats bones swing on.
+            NewStage::Dynamics => {
+                StageKind::Dynamics(Box::new(Dynamics { looping: built.repeats(), ..Dynamics::default() }))
+            }
             NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.frames()))),
             NewStage::Close => StageKind::Close(Box::new(new_close(built.clip.duration))),
             NewStage::Retime => StageKind::Retime(Box::default()),

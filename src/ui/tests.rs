@@ -13,6 +13,7 @@ use super::picture::Outcome;
 use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
+mod blend_states;
 mod clips;
 mod dynamics;
 mod export;

@@ -212,6 +212,7 @@ pub fn action(action: Action, tokens: &Tokens) -> Color32 {
         Action::Stand | Action::Stop => Color32::from_rgb(0x00, 0x9E, 0x73),
         Action::Cast => Color32::from_rgb(0xE6, 0x9F, 0x00),
         Action::End => tokens.dim,
+        Action::Go => tokens.accent,
     }
 }
 

@@ -7,7 +7,10 @@ use super::recipe::Recipe;
 use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
 use crate::document::{FileId, Retarget, Span, Stage, StageKind, Take, TakeId, TakeSource, Walk};
-use crate::systems::blend::{self, BlendSpace, Node, NodeKind, ParameterKey, SpaceSample, Tree};
+use crate::systems::blend::{
+    self, BlendSpace, Drive, Interrupt, Link, Node, NodeKind, ParameterKey, Source, SpaceSample, SpeedDrive, State,
+    StateEvent, StatePlace, StateWeight, Tree,
+};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 use crate::systems::{cloth, retarget};
 
@@ -61,6 +64,7 @@ fn sources() -> Vec<Value> {
         TakeSource::Rest { seconds: 4.0 },
         TakeSource::Scenario(Box::<Blend>::default()),
         TakeSource::Scenario(Box::new(Blend { settings: blend::Settings::Tree(gaits()), ..Blend::default() })),
+        TakeSource::Scenario(Box::new(Blend { settings: blend::Settings::Tree(guard()), ..Blend::default() })),
         TakeSource::Walk(Box::<Walk>::default()),
         TakeSource::Vertices(Vertices { file: FileId(1), clip: None, mesh: None, fps: None }),
         TakeSource::Images { file: FileId(1), fps: None, sheet: None },
@@ -69,13 +73,32 @@ fn sources() -> Vec<Value> {
     all.iter().filter_map(|source| serde_json::to_value(source).ok()).collect()
 }
 
+/// A tree with a state: a clip that starts again in it, whose weight it changes, over a blend space whose parameter it moves.
+fn guard() -> Tree {
+    let state = || "guard".to_owned();
+    let mut tree = gaits();
+    if let NodeKind::Space(space) = &mut tree.nodes[0].kind {
+        space.drive = Drive::Speed(SpeedDrive { clip: "walk".into(), ..SpeedDrive::default() });
+        space.in_states = vec![StatePlace { state: state(), at: [0.0, 0.0] }];
+    }
+    let shield = Source { clip: "shield".into(), restarts: vec![state()], ..Source::default() };
+    let child = tree.add("Shield", NodeKind::Source(shield));
+    let in_states = vec![StateWeight { state: state(), weight: 1.0 }];
+    let shielded = Link { child, weight: 0.0, in_states, ..Link::default() };
+    tree.root = tree.add("Mix", NodeKind::Blend(vec![shielded, Link::default()]));
+    tree.states = vec![State { name: state(), ..State::default() }];
+    tree.events = vec![StateEvent { time: 1.0, state: state(), ..StateEvent::default() }];
+    tree.interrupt = Interrupt::Inertial;
+    tree
+}
+
 /// A tree of one blend space whose parameter moves.
 fn gaits() -> Tree {
     let sample = |clip: &str, speed: f64| SpaceSample { clip: clip.into(), at: [speed, 0.0] };
     let keys = [(0.0, 1.5), (2.0, 4.0)].map(|(time, speed)| ParameterKey { time, at: [speed, 0.0] }).to_vec();
     let space = BlendSpace { samples: vec![sample("walk", 1.5), sample("run", 4.0)], keys, ..BlendSpace::default() };
     let node = Node { name: "Gaits".into(), kind: NodeKind::Space(Box::new(space)) };
-    Tree { nodes: vec![node], root: 0 }
+    Tree { nodes: vec![node], ..Tree::default() }
 }
 
 fn stages() -> Vec<Value> {
@@ -222,10 +245,18 @@ mod tests {
         assert!(stage("close").get("span").is_none(), "what closes has no outside");
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
-        assert_eq!(sources.as_array().unwrap().len(), 9);
+        assert_eq!(sources.as_array().unwrap().len(), 10);
         let tree = sources.pointer("/4/properties/scenario/properties/settings/properties/tree/properties").unwrap();
         let kind = &tree["nodes"]["items"]["properties"]["kind"];
         assert!(kind["description"].as_str().unwrap().contains("standard"), "{kind}");
         assert_eq!(kind["properties"]["space"]["properties"]["axes"]["enum"], json!(["one", "two"]), "{kind}");
+        let guard = sources.pointer("/5/properties/scenario/properties/settings/properties/tree/properties").unwrap();
+        let state = &guard["states"]["items"]["properties"];
+        assert_eq!(state["trans_time"]["default"], json!(0.2), "{guard}");
+        assert!(state["easing"]["enum"].as_array().unwrap().len() == 4 && guard["interrupt"]["enum"].is_array());
+        let event = &guard["events"]["items"]["properties"];
+        assert_eq!((&event["state"]["default"], &event["trans_time"]["type"][0]), (&json!("guard"), &json!("number")));
+        let drive = &guard["nodes"]["items"]["properties"]["kind"]["properties"]["space"]["properties"]["drive"];
+        assert!(drive["description"].as_str().unwrap().contains("keys"), "{drive}");
     }
 }

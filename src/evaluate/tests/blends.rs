@@ -3,7 +3,10 @@
 use super::*;
 use crate::anim::{MaskChoice, Region};
 use crate::document::take::Blend;
-use crate::systems::blend::{Action, Event, Link, Node, NodeKind, Scenario, Settings, Source, Tree};
+use crate::systems::blend::{
+    Action, Event, Link, Node, NodeKind, Scenario, Settings, Source, StateEvent, StateWeight, Tree,
+};
+use crate::systems::trim;
 
 /// The file of one who runs, stands and casts.
 const FIGHTER: FileId = FileId(30);
@@ -72,7 +75,7 @@ fn the_standard_tree_turned_into_one_of_its_own_gives_the_same_bytes() {
     let take = acting(events);
     let Settings::Scenario(scenario) = &take.blend().unwrap().settings else { panic!("a scenario") };
     let node = Node { name: "Standard".into(), kind: NodeKind::Standard(Box::new(scenario.clone())) };
-    let tree = blended(Settings::Tree(Tree { nodes: vec![node], root: 0 }));
+    let tree = blended(Settings::Tree(Tree { nodes: vec![node], ..Tree::default() }));
     let (standard, own) = (workshop().build(&take).unwrap(), workshop().build(&tree).unwrap());
     assert_eq!((&standard.clip, &standard.events, standard.root), (&own.clip, &own.events, own.root));
     let [a, b] = [&standard, &own].map(|built| built.blended.as_ref().unwrap());
@@ -188,4 +191,29 @@ fn a_blend_that_travels_is_carried_by_its_root_and_one_that_sways_is_not() {
     assert!(end(&["drift"], 2.5).abs() < 0.011, "{}", end(&["drift"], 2.5));
     // The first clip goes nowhere and would name the hips.
     assert!((end(&["sway", "go"], 3.0) - 3.0).abs() < 1e-3, "{}", end(&["sway", "go"], 3.0));
+}
+
+#[test]
+fn events_that_go_to_states_are_told_and_followed_through_later_stages() {
+    let mut tree = mixing(&["run", "cast"]);
+    tree.add_state("act");
+    let root = tree.root;
+    let NodeKind::Blend(links) = &mut tree.nodes[root].kind else { panic!("a blend") };
+    links[1].weight = 0.0;
+    links[1].in_states = vec![StateWeight { state: "act".into(), weight: 3.0 }];
+    tree.events = vec![StateEvent { time: 1.5, state: "act".into(), ..StateEvent::default() }];
+    let mut take = blended(Settings::Tree(tree));
+    let whole = workshop().build(&take).unwrap();
+    // A second after the last event; until then the run alone.
+    assert_eq!(whole.clip.duration, 2.5);
+    let run = fighter()[0].pose_at(&hero(), 0.3);
+    let shown = whole.clip.pose_at(&hero(), 1.2 + 0.3 - 0.6);
+    assert!((0..9).all(|joint| shown.locals[joint].rotation.angle_between(run.locals[joint].rotation) < 2e-3));
+    let wire = |time| whole.blended.as_ref().unwrap().built.wires(Some(8), time)[1].share;
+    assert_eq!((wire(1.0), wire(2.0)), (0.0, 0.75));
+    take.stages = Stage::numbered(vec![StageKind::Trim(Box::new(trim::Settings { from: 0.5, to: Some(2.0) }))]);
+    let cut = workshop().build(&take).unwrap();
+    let told: Vec<_> = cut.events.iter().map(|event| (event.time, event.action, event.state.as_deref())).collect();
+    assert_eq!(told, [(1.0, Action::Go, Some("act"))]);
+    assert_eq!(cut.report()["events"][0]["state"], "act");
 }

@@ -5,7 +5,9 @@ use crate::anim::{MaskChoice, Region};
 use crate::document::clip_ref::take_ref;
 use crate::document::stage::Layer;
 use crate::document::take::Blend;
-use crate::systems::blend::{self, Action, Event, LayerMode, LayerSettings, Scenario};
+use crate::systems::blend::{
+    self, Action, BlendSpace, Drive, Event, LayerMode, LayerSettings, NodeKind, Scenario, SpaceSample, SpeedDrive, Tree,
+};
 
 /// A take of its own id and name in the document.
 fn keep(workshop: &mut Workshop, id: u32, name: &str, take: Take) -> TakeId {
@@ -195,4 +197,40 @@ fn a_stretch_is_seen_between_what_comes_in_and_what_goes_out_of_it() {
     let ends =
         |at| overlay::overlay(&built, at).ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect::<Vec<_>>();
     assert_eq!((ends(Some(0)), ends(Some(1))), (vec![2.0, 3.0], vec![3.0, 5.0]));
+}
+
+#[test]
+fn the_speed_of_a_take_drives_a_blend_space_that_it_is_no_part_of() {
+    let mut workshop = Workshop::new();
+    // Two metres in a third of a second, made three: nine metres a second, standing in between.
+    let leap = keep(&mut workshop, 1, "leap", take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0)]));
+    let sample = |clip: &str, x| SpaceSample { clip: clip.into(), at: [x, 0.0] };
+    let drive = Drive::Speed(SpeedDrive { clip: take_ref(leap), smoothing: 0.0 });
+    let samples = vec![sample("sway", 0.0), sample("go", 20.0)];
+    let space = BlendSpace { samples, drive, ..BlendSpace::default() };
+    let mut tree = Tree::default();
+    tree.root = tree.add("Gaits", NodeKind::Space(Box::new(space)));
+    let blend = |tree: &Tree| {
+        let settings = blend::Settings::Tree(tree.clone());
+        take(TakeSource::Scenario(Box::new(Blend { settings, ..Blend::default() })), vec![])
+    };
+    let built = workshop.build(&blend(&tree)).unwrap();
+    let blended = built.blended.as_ref().unwrap();
+    assert!(blended.faults.is_empty(), "{:?}", blended.faults);
+    let speed = |time: f64| blended.built.parameter(0, time).unwrap()[0];
+    // Still in the third and fourth frame, else 0.25 m a frame times 1.5.
+    let way = 1.5 * 0.25 * 30.0;
+    assert!(speed(3.5 / 30.0) < 1e-6 && (speed(0.5 / 30.0) - way).abs() < 1e-3, "{}", speed(0.5 / 30.0));
+    // A change to the take reaches the blend, and the blend cannot drive itself.
+    keep(&mut workshop, 1, "leap", take(clip(HERO, "go"), vec![to(DVec3::Z * 6.0)]));
+    let again = workshop.build(&blend(&tree)).unwrap();
+    assert!((again.blended.as_ref().unwrap().built.parameter(0, 0.5 / 30.0).unwrap()[0] - 2.0 * way).abs() < 1e-3);
+    let user = blend(&tree);
+    assert_eq!(user.used_takes(), [leap]);
+    keep(&mut workshop, 1, "leap", user.clone());
+    assert!(workshop.refusal(&user).contains("leap"));
+    let NodeKind::Space(space) = &mut tree.nodes[0].kind else { panic!("a blend space") };
+    space.drive = Drive::Speed(SpeedDrive { clip: "nowhere".into(), ..SpeedDrive::default() });
+    let faults = workshop.build(&blend(&tree)).unwrap().blended.as_ref().unwrap().faults.clone();
+    assert!(faults.len() == 1 && faults[0].to_string().contains("nowhere"), "{faults:?}");
 }

@@ -16,6 +16,8 @@ pub enum TreeCommand {
     Arrange,
     /// A new node, to be connected; a standard tree is freed for it.
     Add(NewNode),
+    /// A new state, whose weights are then edited; a standard tree is freed for it.
+    AddState,
 }
 
 /// What kind of node is added.
@@ -41,6 +43,7 @@ pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
         entry("tree_additive", TreeCommand::Add(NewNode::Additive)),
         entry("tree_space", TreeCommand::Add(NewNode::Space)),
         entry("tree_standard", TreeCommand::Add(NewNode::Standard)),
+        entry("tree_state", TreeCommand::AddState),
     ]
 }
 
@@ -55,6 +58,14 @@ impl Session {
             TreeCommand::Free => blend.free(),
             TreeCommand::Arrange => blend.layout.clear(),
             TreeCommand::Add(node) => add(blend, node),
+            TreeCommand::AddState => {
+                blend.free();
+                let added = blend.settings.tree_mut().map(|tree| {
+                    let added = tree.add_state("");
+                    tree.states[added].name.clone()
+                });
+                self.selection.state = added.unwrap_or_default();
+            }
         }
     }
 
@@ -74,8 +85,10 @@ fn add(blend: &mut Blend, node: NewNode) {
         NewNode::Standard => ("Standard", NodeKind::Standard(Box::default())),
         // Adds nothing until something else than its own base is put on it.
         NewNode::Additive => {
-            let (reference, mask) = (Reference::default(), MaskChoice::default());
-            ("Additive", NodeKind::Additive(Additive { base, delta: base, reference, weight: 1.0, mask, muted: false }))
+            let (reference, mask, in_states) = (Reference::default(), MaskChoice::default(), Vec::new());
+            let weight = 1.0;
+            let added = Additive { base, delta: base, reference, weight, in_states, mask, muted: false };
+            ("Additive", NodeKind::Additive(added))
         }
     };
     tree.add(name, kind);

@@ -116,6 +116,17 @@ fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_bac
 }
 
 #[test]
+fn bones_that_are_added_to_what_repeats_swing_over_its_seam() {
+    let (_folder, mut session) = with_hero("run");
+    for (first, loops) in [(NewStage::Ground, false), (NewStage::Close, true)] {
+        stage(&mut session, StageCommand::Add(first));
+        stage(&mut session, StageCommand::Add(NewStage::Dynamics));
+        let Some(StageKind::Dynamics(added)) = session.open_kind() else { panic!("bones are open") };
+        assert_eq!(added.looping, loops, "{}", first.name());
+    }
+}
+
+#[test]
 fn a_stage_that_moves_joints_does_not_follow_images() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();

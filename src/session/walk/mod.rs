@@ -55,6 +55,8 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
+    use crate::document::stage::Loop;
+    use crate::document::{Stage, StageKind};
     use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
 
     const YARD: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n";
@@ -131,6 +133,62 @@ mod tests {
             let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
             assert!(walked.routes.as_ref().unwrap().of_seed(77).is_some());
             assert_eq!(walked.missing, Some(crate::evaluate::TakeError::NobodyWalks));
+        });
+    }
+
+    #[test]
+    fn a_round_of_two_laps_is_undone_looped_and_closed() {
+        on_a_lawn(|session, take, _| {
+            let step = |session: &mut Session| (0..3).for_each(|_| session.update(1.0 / 60.0, true));
+            aim(session, take, &[[-5.0, -5.0], [5.0, -5.0], [0.0, 5.0]].map(|[x, z]| DVec3::new(x, 0.0, z)));
+            step(session);
+            let before = session.document.clone();
+            fn round(session: &mut Session, take: TakeId) -> &mut crate::document::Walk {
+                session.document.take_mut(take).unwrap().walk_mut().unwrap()
+            }
+            round(session, take).settings.laps = 2;
+            step(session);
+            let rounds = session.document.clone();
+            assert_eq!(session.failure(), None);
+            session.perform(Command::Edit(EditCommand::Undo));
+            assert_eq!(session.document, before);
+            session.perform(Command::Edit(EditCommand::Redo));
+            assert_eq!(session.document, rounds);
+            step(session);
+
+            // Each lap is one cycle of the loop, and both are one motion: what comes out is the first lap.
+            let built = session.frame().unwrap().built.clone().unwrap();
+            let frames = (built.clip.duration * built.fps).round() as usize;
+            let with = |session: &mut Session, kind: StageKind| {
+                session.document.take_mut(take).unwrap().stages = Stage::numbered(vec![kind]);
+                step(session);
+                assert_eq!(session.failure(), None);
+                session.frame().unwrap().built.clone().unwrap()
+            };
+            let mut cycles = Loop::default();
+            (cycles.settings.start, cycles.settings.length) = (0, frames / 2);
+            let looped = with(session, StageKind::Loop(Box::new(cycles)));
+            let report = &looped.report()["loop"];
+            assert_eq!(report["length"].as_u64(), Some(frames as u64 / 2));
+            assert!(report["seam_ratio"].as_f64().unwrap() <= 1.2, "{report}");
+            let skeleton = &looped.character.model.skeleton;
+            let size = crate::anim::root_motion::rig_size(skeleton);
+            for frame in 0..frames / 2 {
+                let time = frame as f64 / built.fps;
+                let [lap, shown] = [&built.clip, &looped.clip].map(|clip| clip.pose_at(skeleton, time));
+                for joint in 0..skeleton.len() {
+                    let [a, b] = [&lap, &shown].map(|pose| pose.world_from_joint(skeleton, joint).translation);
+                    assert!(a.distance(b) < 1e-3 * size, "frame {frame}, {}", skeleton.joints[joint].name);
+                }
+            }
+
+            // Nothing gapes; what feet gain in speed within the frame of the seam is all that is smoothed.
+            let closed = with(session, StageKind::Close(Box::default()));
+            let report = &closed.report()["close"];
+            let figure = |place: &str| report.pointer(place).unwrap().as_f64().unwrap();
+            assert!(figure("/before/place") <= 1e-5 && figure("/after/place") <= 1e-5, "{report}");
+            assert!(figure("/after/velocity") <= 0.01 && figure("/moved_m") < 0.01, "{report}");
+            assert!(figure("/foot_slide_m") < 0.001 && figure("/foot_jump_m") < 1e-6, "{report}");
         });
     }
 }

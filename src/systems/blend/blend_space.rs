@@ -4,8 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::BuildError;
+use super::tree::is_default;
+use super::tree_state::StatePlace;
 use super::triangulation::Point;
-use crate::message::message;
+use crate::message::{Message, message};
 
 /// Clips at values of one or two parameters. Where the parameter is at a sample that clip plays alone; between samples their
 /// weights change continuously and sum to 1.
@@ -18,8 +20,42 @@ pub struct BlendSpace {
     pub samples: Vec<SpaceSample>,
     /// Where the parameter is when, in any order; between two keys it goes straight, before the first and after the last it stays.
     pub keys: Vec<ParameterKey>,
+    /// What else than the keys moves the parameter.
+    #[serde(skip_serializing_if = "is_default")]
+    pub drive: Drive,
+    /// Where the parameter is in states of the tree, whatever else moves it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_states: Vec<StatePlace>,
     /// Clips keep in step: by when the first leg's foot comes down where all have that equally often, else by their whole length.
     pub synchronise: bool,
+}
+
+/// What moves the parameter of a blend space.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drive {
+    /// Its keys.
+    #[default]
+    Keys,
+    /// The first coordinate is how fast a motion goes, metres a second over the ground; the second is that of the keys.
+    Speed(SpeedDrive),
+}
+
+/// A motion whose speed is a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpeedDrive {
+    /// Name of the clip, or a take; beyond its end its last speed holds.
+    pub clip: String,
+    /// Seconds around each moment over which its speed is the mean.
+    pub smoothing: f64,
+}
+
+impl Default for SpeedDrive {
+    fn default() -> Self {
+        // As long as the speed is looked at that says whether a layer's motion runs.
+        Self { clip: String::new(), smoothing: 0.2 }
+    }
 }
 
 /// How many parameters a blend space has.
@@ -55,7 +91,14 @@ pub struct ParameterKey {
 
 impl Default for BlendSpace {
     fn default() -> Self {
-        Self { axes: Axes::One, samples: Vec::new(), keys: vec![ParameterKey::default()], synchronise: true }
+        Self {
+            axes: Axes::One,
+            samples: Vec::new(),
+            keys: vec![ParameterKey::default()],
+            drive: Drive::Keys,
+            in_states: Vec::new(),
+            synchronise: true,
+        }
     }
 }
 
@@ -71,8 +114,8 @@ impl BlendSpace {
         }
     }
 
-    /// The parameter at `time` (seconds); 0 without keys.
-    pub fn parameter_at(&self, time: f64) -> [f64; 2] {
+    /// Where the keys put the parameter at `time` (seconds); 0 without keys.
+    pub fn keyed_at(&self, time: f64) -> [f64; 2] {
         let before =
             self.keys.iter().filter(|key| key.time <= time).reduce(|a, b| if b.time >= a.time { b } else { a });
         let after = self.keys.iter().filter(|key| key.time > time).reduce(|a, b| if b.time < a.time { b } else { a });
@@ -86,7 +129,7 @@ impl BlendSpace {
         }
     }
 
-    /// When the parameter moves for the last time, seconds.
+    /// When the keys move the parameter for the last time, seconds.
     pub fn end(&self) -> f64 {
         if self.keys.len() < 2 { 0.0 } else { self.keys.iter().map(|key| key.time).fold(0.0, f64::max) }
     }
@@ -106,10 +149,18 @@ impl BlendSpace {
     /// Refuses keys that are no times and places; `node` is whose they are.
     pub(super) fn check_keys(&self, node: &str) -> Result<(), BuildError> {
         let times = self.keys.iter().map(|key| (message!("setting.blend.key_time", "time of a key"), key.time));
-        let places = self.keys.iter().flat_map(|key| key.at);
+        let in_states = self.in_states.iter().flat_map(|own| own.at);
+        let places = self.keys.iter().flat_map(|key| key.at).chain(in_states);
         let places = places.map(|value| (message!("setting.blend.parameter", "parameter"), value));
         let wrong = times.chain(places).find(|(_, value)| !value.is_finite());
-        wrong.map_or(Ok(()), |(what, value)| Err(BuildError::BadNumber { node: node.into(), what, value }))
+        let refused = |(what, value)| Err(BuildError::BadNumber { node: node.into(), what, value });
+        wrong.or(self.wrong_smoothing()).map_or(Ok(()), refused)
+    }
+
+    fn wrong_smoothing(&self) -> Option<(Message, f64)> {
+        let Drive::Speed(SpeedDrive { smoothing, .. }) = self.drive else { return None };
+        let what = message!("setting.blend.smoothing", "time over which speed is measured");
+        (!(smoothing.is_finite() && smoothing >= 0.0)).then_some((what, smoothing))
     }
 
     /// Refuses sample `index` that is nowhere, or where one before it is; `node` is whose it is.
@@ -144,8 +195,8 @@ mod tests {
     #[test]
     fn the_parameter_goes_straight_between_keys_in_any_order_and_stays_beyond_them() {
         let space = BlendSpace { keys: vec![key(3.0, 4.0), key(1.0, 2.0)], ..BlendSpace::default() };
-        assert_eq!([0.0, 1.0, 1.5, 3.0, 9.0].map(|time| space.parameter_at(time)[0]), [2.0, 2.0, 2.5, 4.0, 4.0]);
-        assert_eq!(space.parameter_at(1.5)[1], -2.5);
+        assert_eq!([0.0, 1.0, 1.5, 3.0, 9.0].map(|time| space.keyed_at(time)[0]), [2.0, 2.0, 2.5, 4.0, 4.0]);
+        assert_eq!(space.keyed_at(1.5)[1], -2.5);
         assert_eq!((space.end(), BlendSpace::default().end()), (3.0, 0.0));
     }
 

@@ -1,6 +1,7 @@
 //! The clips that blends name.
 
 use super::Settings;
+use super::blend_space::{BlendSpace, Drive};
 use super::scenario::Scenario;
 use super::tree::NodeKind;
 
@@ -10,6 +11,17 @@ impl Settings {
         match self {
             Self::Scenario(scenario) => scenario.clip_names(),
             Self::Tree(tree) => tree.nodes.iter().flat_map(|node| node.kind.clip_names()).collect(),
+        }
+    }
+
+    /// Whether clip `name` is played, and not only asked for its speed.
+    pub fn plays(&self, name: &str) -> bool {
+        match self {
+            Self::Scenario(scenario) => scenario.clip_names().contains(&name),
+            Self::Tree(tree) => tree.nodes.iter().any(|node| match &node.kind {
+                NodeKind::Space(space) => space.samples.iter().any(|sample| sample.clip == name),
+                other => other.clip_names().contains(&name),
+            }),
         }
     }
 
@@ -26,7 +38,7 @@ impl NodeKind {
     fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Source(source) => vec![&source.clip],
-            Self::Space(space) => space.samples.iter().map(|sample| &*sample.clip).collect(),
+            Self::Space(space) => space.clip_names(),
             Self::Standard(scenario) => scenario.clip_names(),
             Self::Blend(_) | Self::Additive(_) => Vec::new(),
         }
@@ -35,10 +47,28 @@ impl NodeKind {
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Source(source) => vec![&mut source.clip],
-            Self::Space(space) => space.samples.iter_mut().map(|sample| &mut sample.clip).collect(),
+            Self::Space(space) => space.clip_names_mut(),
             Self::Standard(scenario) => scenario.clip_names_mut(),
             Self::Blend(_) | Self::Additive(_) => Vec::new(),
         }
+    }
+}
+
+impl BlendSpace {
+    fn clip_names(&self) -> Vec<&str> {
+        let drive = match &self.drive {
+            Drive::Speed(drive) => Some(&*drive.clip),
+            Drive::Keys => None,
+        };
+        self.samples.iter().map(|sample| &*sample.clip).chain(drive).collect()
+    }
+
+    fn clip_names_mut(&mut self) -> Vec<&mut String> {
+        let drive = match &mut self.drive {
+            Drive::Speed(drive) => Some(&mut drive.clip),
+            Drive::Keys => None,
+        };
+        self.samples.iter_mut().map(|sample| &mut sample.clip).chain(drive).collect()
     }
 }
 

@@ -1,15 +1,21 @@
 //! A drawn tree made flat: nodes in the order they are computed, each writing one layer.
+//!
+//! Where events change weights, how much of a joint a layer has changes too; only such steps, told apart by `driven`, look
+//! weights and coverage up in every frame.
 
 use glam::{Quat, Vec3};
 use serde::Serialize;
 
 use super::Scratch;
 use super::clip_bank::ClipBank;
+use super::driven_blend::{DrivenBlend, DrivenInput};
 use super::kernel::BlendKernels;
 use super::layer::Layer;
 use super::mix::{coverage, disagreement, mix};
+use super::source_step::SourceStep;
 use super::space_step::SpaceStep;
 use super::timeline::CompiledTimeline;
+use super::weight_track::WeightTrack;
 use crate::anim::{Pose, Skeleton};
 use crate::math::Transform;
 
@@ -19,8 +25,10 @@ pub(super) struct CompiledTree {
     steps: Vec<Step>,
     /// Per step, the node of the tree it came from.
     nodes: Vec<usize>,
-    /// Per step and joint, how much of the joint the sources below it have, 0…1.
+    /// Per step and joint, how much of the joint the sources below it have, 0…1; of driven steps as the tree is drawn.
     coverage: Vec<Vec<f32>>,
+    /// Per step whether its coverage changes.
+    driven: Vec<bool>,
 }
 
 /// How a layer is computed.
@@ -31,29 +39,13 @@ pub(super) enum Step {
         inputs: Vec<BlendInput>,
         kernels: BlendKernels,
     },
+    /// A blend whose weights events change.
+    Driven(DrivenBlend),
     Additive(AdditiveStep),
     /// Clips by where a parameter is.
     Space(Box<SpaceStep>),
     /// The standard tree, driven by its events.
     Standard(Box<CompiledTimeline>),
-}
-
-/// A playing clip.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SourceStep {
-    pub clip: usize,
-    pub looping: bool,
-    /// Clip seconds per second.
-    pub speed: f64,
-    /// Clip seconds at time 0.
-    pub offset: f64,
-}
-
-impl SourceStep {
-    /// Unlooped clip seconds at `time` (seconds).
-    pub fn clip_time(&self, time: f64) -> f64 {
-        self.offset + self.speed * time
-    }
 }
 
 /// A child of a blend.
@@ -75,7 +67,10 @@ pub(super) struct AdditiveStep {
     pub delta: usize,
     /// Per joint, what the difference is measured from.
     pub reference: Vec<Transform>,
-    pub joint_weights: Vec<f32>,
+    /// w over time.
+    pub weight: WeightTrack,
+    /// Factor of w per joint.
+    pub mask: Vec<f32>,
 }
 
 /// What one connection of a drawn tree brings to the result.
@@ -87,6 +82,13 @@ pub struct Wire {
     pub slot: usize,
     /// 0…1 of one joint, or the mean over all joints.
     pub share: f32,
+}
+
+/// A joint at a time in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JointAt {
+    pub joint: usize,
+    pub time: f64,
 }
 
 /// A joint of a blend of three or more where the two rules for rotations differ.
@@ -101,12 +103,18 @@ impl CompiledTree {
     /// Layers of working memory beside those of the steps, as much as any kind of step needs.
     const SPARE_LAYERS: usize = {
         let (space, standard) = (SpaceStep::SPARE_LAYERS, CompiledTimeline::SCRATCH_LAYERS);
-        if space > standard { space } else { standard }
+        let most = if space > standard { space } else { standard };
+        if most > SourceStep::SPARE_LAYERS { most } else { SourceStep::SPARE_LAYERS }
     };
 
     /// Adds the step that computes `node`; answers its index.
     pub fn push(&mut self, bank: &ClipBank, node: usize, step: Step) -> usize {
         self.coverage.push(self.coverage_of(bank, &step));
+        self.driven.push(match &step {
+            Step::Driven(_) => true,
+            Step::Additive(additive) => self.driven[additive.base],
+            _ => false,
+        });
         self.steps.push(step);
         self.nodes.push(node);
         self.steps.len() - 1
@@ -125,9 +133,24 @@ impl CompiledTree {
         }
     }
 
-    /// The step at an index.
-    pub fn step(&self, step: usize) -> &Step {
-        &self.steps[step]
+    /// The steps, in the order they are computed.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The same, to record how ways round go on.
+    pub fn steps_mut(&mut self) -> &mut [Step] {
+        &mut self.steps
+    }
+
+    /// Whether the coverage of step `step` changes.
+    pub fn is_driven(&self, step: usize) -> bool {
+        self.driven[step]
+    }
+
+    /// The step of node `node`, where it leads to the result.
+    pub fn step_of(&self, node: usize) -> Option<&Step> {
+        self.nodes.iter().position(|&known| known == node).map(|step| &self.steps[step])
     }
 
     fn coverage_of(&self, bank: &ClipBank, step: &Step) -> Vec<f32> {
@@ -141,34 +164,63 @@ impl CompiledTree {
                 let sum = |joint: usize| inputs.iter().map(|input| input.joint_weights[joint]).sum();
                 (0..bank.skeleton.len()).map(|joint| coverage(sum(joint), largest)).collect()
             }
+            Step::Driven(blend) => {
+                let covered = |joint: usize| {
+                    let weight = |input: &DrivenInput| input.weight_on(joint, 0.0, self.coverage[input.layer][joint]);
+                    blend.coverage(blend.inputs.iter().map(weight).sum(), 0.0)
+                };
+                (0..bank.skeleton.len()).map(covered).collect()
+            }
         }
+    }
+
+    /// Per step how much of `joint` it has at `time` (seconds), 0…1.
+    fn covered(&self, joint: usize, time: f64) -> Vec<f32> {
+        let mut covered: Vec<f32> = self.coverage.iter().map(|coverage| coverage[joint]).collect();
+        for (i, step) in self.steps.iter().enumerate().filter(|(i, _)| self.driven[*i]) {
+            covered[i] = match step {
+                Step::Driven(blend) => {
+                    let weight = |input: &DrivenInput| input.weight_on(joint, time, covered[input.layer]);
+                    blend.coverage(blend.inputs.iter().map(weight).sum(), time)
+                }
+                Step::Additive(additive) => covered[additive.base],
+                _ => covered[i],
+            };
+        }
+        covered
     }
 
     /// The pose at `time` (seconds).
     pub fn sample(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         self.run(bank, time, scratch);
-        match (scratch.layers.get(self.steps.len().wrapping_sub(1)), self.coverage.last()) {
-            (Some(layer), Some(coverage)) => bank.unpack_over_rest(layer, coverage, out),
-            _ => out.set_rest(&bank.skeleton),
+        match scratch.layers.get(self.steps.len().wrapping_sub(1)) {
+            Some(layer) => bank.unpack_over_rest(layer, &layer.coverage, out),
+            None => out.set_rest(&bank.skeleton),
         }
     }
 
     /// Computes every layer at `time` (seconds).
     pub fn run(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch) {
+        self.run_to(self.steps.len(), bank, time, scratch);
+    }
+
+    /// Computes the first `count` layers at `time` (seconds).
+    pub fn run_to(&self, count: usize, bank: &ClipBank, time: f64, scratch: &mut Scratch) {
         scratch.reserve(self.steps.len() + Self::SPARE_LAYERS, bank);
-        for (i, step) in self.steps.iter().enumerate() {
+        for (i, step) in self.steps.iter().enumerate().take(count) {
             let (done, rest) = scratch.layers.split_at_mut(i);
             let Some((out, rest)) = rest.split_first_mut() else { return };
             let spare = rest.len().saturating_sub(Self::SPARE_LAYERS);
             let spare = &mut rest[spare..];
             match step {
-                Step::Source(source) => bank.sample_clip(source.clip, source.clip_time(time), source.looping, out),
+                Step::Source(source) => source.run(bank, time, spare, out),
+                Step::Driven(blend) => blend.run(bank, time, done, out),
                 Step::Blend { inputs, kernels } => {
                     kernels.run(done, &bank.rest, &mut out.blocks);
                     blend_morphs(&bank.skeleton, inputs, done, &mut out.morphs);
                 }
                 Step::Additive(additive) => {
-                    additive.run(&bank.skeleton, done, &self.coverage[additive.delta], out);
+                    additive.run(&bank.skeleton, done, time, out);
                 }
                 Step::Space(space) => space.run(bank, time, spare, out),
                 Step::Standard(timeline) => match timeline.compute(bank, time, spare) {
@@ -179,24 +231,34 @@ impl CompiledTree {
                     None => bank.write_rest(out),
                 },
             }
+            match step {
+                Step::Driven(_) => {}
+                Step::Additive(additive) if self.driven[i] => {
+                    out.coverage.copy_from_slice(&done[additive.base].coverage);
+                }
+                _ => out.coverage.copy_from_slice(&self.coverage[i]),
+            }
         }
     }
 
-    /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
-    pub fn shares(&self, joint: usize, node_count: usize) -> Vec<f32> {
+    /// Each node's effective share of `joint` at `time` (seconds), 0…1 (the rest pose has what is missing to 1), by node index.
+    pub fn shares(&self, joint: usize, time: f64, node_count: usize) -> Vec<f32> {
         let mut shares = vec![0.0; node_count];
-        let by_step = self.propagate_shares(joint, true, |_| {});
+        let by_step = self.propagate_shares(JointAt { joint, time }, true, |_| {});
         self.nodes.iter().zip(by_step).for_each(|(&node, share)| shares[node] = share);
         shares
     }
 
-    /// Walks from the root to the sources: reports what every connection brings to `joint` and answers every step's share;
+    /// Walks from the root to the sources: reports what every connection brings to the joint and answers every step's share;
     /// without what additive nodes add unless `with_additive`.
-    pub fn propagate_shares(&self, joint: usize, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
+    pub fn propagate_shares(&self, at: JointAt, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
+        let JointAt { joint, time } = at;
         let mut by_step = vec![0.0; self.steps.len()];
+        let covered = if self.driven.contains(&true) { self.covered(joint, time) } else { Vec::new() };
+        let covered = |step: usize| covered.get(step).copied().unwrap_or(self.coverage[step][joint]);
         if let Some(last) = self.steps.len().checked_sub(1) {
             // The root; its share is less than 1 where no source has the joint fully.
-            by_step[last] = self.coverage[last][joint];
+            by_step[last] = covered(last);
         }
         for (i, step) in self.steps.iter().enumerate().rev() {
             let total = by_step[i];
@@ -212,10 +274,17 @@ impl CompiledTree {
                         bring(input.layer, input.slot, total * input.joint_weights[joint] / sum);
                     }
                 }
-                Step::Additive(AdditiveStep { base, delta, joint_weights, .. }) => {
-                    bring(*base, 0, total);
+                Step::Driven(blend) => {
+                    let weight = |input: &DrivenInput| input.weight_on(joint, time, covered(input.layer));
+                    let sum: f32 = blend.inputs.iter().map(weight).sum();
+                    for input in blend.inputs.iter().filter(|_| sum > 0.0) {
+                        bring(input.layer, input.slot, total * weight(input) / sum);
+                    }
+                }
+                Step::Additive(additive) => {
+                    bring(additive.base, 0, total);
                     if with_additive {
-                        bring(*delta, 1, total * joint_weights[joint]);
+                        bring(additive.delta, 1, total * additive.weight_on(joint, time));
                     }
                 }
             }
@@ -229,11 +298,20 @@ impl CompiledTree {
         self.run(bank, time, &mut scratch);
         let mut found = Vec::new();
         for (i, step) in self.steps.iter().enumerate() {
-            let Step::Blend { inputs, .. } = step else { continue };
             for (joint, row) in bank.skeleton.joints.iter().enumerate() {
-                let part =
-                    |input: &BlendInput| (scratch.layers[input.layer].get(joint).rotation, input.joint_weights[joint]);
-                let parts: Vec<(Quat, f32)> = inputs.iter().map(part).filter(|(_, weight)| *weight > 0.0).collect();
+                let turned = |layer: usize| scratch.layers[layer].get(joint).rotation;
+                let covered = |layer: usize| scratch.layers[layer].coverage[joint];
+                let parts: Vec<(Quat, f32)> = match step {
+                    Step::Blend { inputs, .. } => {
+                        inputs.iter().map(|input| (turned(input.layer), input.joint_weights[joint])).collect()
+                    }
+                    Step::Driven(blend) => {
+                        let weight = |input: &DrivenInput| input.weight_on(joint, time, covered(input.layer));
+                        blend.inputs.iter().map(|input| (turned(input.layer), weight(input))).collect()
+                    }
+                    _ => break,
+                };
+                let parts: Vec<(Quat, f32)> = parts.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
                 let angle = if parts.len() >= 3 { disagreement(&parts, row.rest.rotation) } else { 0.0 };
                 if angle > limit {
                     found.push(RuleDifference { node: self.nodes[i], joint, angle });
@@ -265,12 +343,17 @@ fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[Layer], out:
 }
 
 impl AdditiveStep {
-    /// The base with the weighted difference of the delta, where it has a joint by `delta_coverage`, after it.
-    fn run(&self, skeleton: &Skeleton, done: &[Layer], delta_coverage: &[f32], out: &mut Layer) {
+    /// w on `joint` at `time` (seconds).
+    fn weight_on(&self, joint: usize, time: f64) -> f32 {
+        self.mask[joint] * self.weight.at(time)
+    }
+
+    /// The base with the weighted difference of the delta, as far as that has the joint, after it.
+    fn run(&self, skeleton: &Skeleton, done: &[Layer], time: f64, out: &mut Layer) {
         let (base, delta) = (&done[self.base], &done[self.delta]);
         out.morphs.copy_from_slice(&base.morphs);
         for (joint, row) in skeleton.joints.iter().enumerate() {
-            let weight = self.joint_weights[joint] * delta_coverage[joint];
+            let weight = self.weight_on(joint, time) * delta.coverage[joint];
             let (below, above, reference) = (base.get(joint), delta.get(joint), self.reference[joint]);
             out.set(joint, if weight > 0.0 { add_difference(below, above, reference, weight) } else { below });
             for i in row.first_morph..row.first_morph + row.morph_count {

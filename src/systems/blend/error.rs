@@ -82,6 +82,11 @@ pub enum BuildError {
         /// Name of the node.
         node: String,
     },
+    /// An event that goes to a state that is not there.
+    NoSuchState {
+        /// Its name.
+        state: String,
+    },
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -141,6 +146,11 @@ tell!(BuildError {
         "error.blend.no_samples",
         "\"%{node}\" has no clips yet. Add one.",
         node
+    ),
+    Self::NoSuchState { state } => message!(
+        "error.blend.no_such_state",
+        "An event goes to the state \"%{state}\", which the tree does not have. Choose another state or remove the event.",
+        state
     ),
     Self::Cancelled(error) => error.message(),
 });

@@ -29,6 +29,7 @@ mod scenario;
 mod blend_space;
 mod triangulation;
 mod tree;
+mod tree_state;
 mod tree_edit;
 mod clip_names;
 mod soa_transform;
@@ -49,7 +50,11 @@ mod timeline;
 mod shares;
 mod timeline_compile;
 mod space_map;
+mod weight_track;
+mod parameter_track;
 mod space_step;
+mod source_step;
+mod driven_blend;
 mod compiled_tree;
 mod tree_compile;
 mod played;
@@ -62,13 +67,13 @@ mod pose_search;
 
 use serde::{Deserialize, Serialize};
 
-pub use blend_space::{Axes, BlendSpace, ParameterKey, SpaceSample};
+pub use blend_space::{Axes, BlendSpace, Drive, ParameterKey, SpaceSample, SpeedDrive};
 pub use clip_bank::Scratch;
 pub use compiled_tree::Wire;
 pub use error::BuildError;
 pub use fast_fade::FastFade;
 pub use inertialization::FastInterruption;
-pub use input::Input;
+pub use input::{Input, Travel};
 pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
 pub use pop_meter::FrameStep;
 pub use pose_search::{Entry, PoseSearch};
@@ -77,6 +82,7 @@ pub use root_motion::{RootMotionOwner, RootPose, RootTrajectory};
 pub use scenario::{Action, Event, Interrupt, Scenario};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
 pub use tree_edit::Extract;
+pub use tree_state::{State, StateEvent, StatePlace, StateWeight, put_weight, weight_in};
 pub use weights::{Share, Weights};
 
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
@@ -123,6 +129,26 @@ impl Settings {
                 _ => None,
             }),
         }
+    }
+
+    /// The tree that the user drew; `None` for the standard one.
+    pub fn tree(&self) -> Option<&Tree> {
+        if let Self::Tree(tree) = self { Some(tree) } else { None }
+    }
+
+    /// The tree that the user drew, to edit.
+    pub fn tree_mut(&mut self) -> Option<&mut Tree> {
+        if let Self::Tree(tree) = self { Some(tree) } else { None }
+    }
+
+    /// Everything that happens: the events of the standard tree, then those of a drawn one, in order of time.
+    pub fn events(&self) -> Vec<Event> {
+        let mut events = self.standard().map(|scenario| scenario.events.clone()).unwrap_or_default();
+        if let Self::Tree(tree) = self {
+            events.extend(tree.resolved_events());
+        }
+        events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        events
     }
 
     /// [`Settings::standard`], to edit.

@@ -1,9 +1,10 @@
 //! What can be played of a blend that is wrong in places: everything but the faulty connections and events, each refused with
 //! its sentence.
 
-use super::blend_space::BlendSpace;
+use super::blend_space::{BlendSpace, Drive, SpeedDrive};
 use super::scenario::{Event, Scenario};
 use super::tree::{Link, Node, NodeKind, Source, Tree};
+use super::tree_state::StateWeight;
 use super::{BuildError, Input, Settings, timeline_compile};
 use crate::anim::MaskChoice;
 use crate::message::message;
@@ -63,6 +64,13 @@ struct TreeCheck<'a, 'b> {
     faults: Vec<BuildError>,
 }
 
+/// The weights of a connection.
+struct Weighed<'w> {
+    weight: f32,
+    in_states: &'w [StateWeight],
+    mask: &'w MaskChoice,
+}
+
 /// What is known of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Visit {
@@ -76,7 +84,13 @@ enum Visit {
 impl<'a, 'b> TreeCheck<'a, 'b> {
     fn new(tree: &Tree, input: &'a Input<'b>) -> Self {
         let visits = vec![Visit::Never; tree.nodes.len()];
-        Self { input, sound: tree.clone(), visits, depth: 0, faults: Vec::new() }
+        let (mut sound, mut faults) = (tree.clone(), Vec::new());
+        sound.events.retain(|event| {
+            let fault = tree.check_event(event).err();
+            faults.extend(fault.clone());
+            fault.is_none()
+        });
+        Self { input, sound, visits, depth: 0, faults }
     }
 
     fn root(&mut self) {
@@ -135,7 +149,8 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
             }
             NodeKind::Additive(mut additive) => {
                 let has_base = self.child(additive.base, &name);
-                let is_active = !additive.muted && self.weights(&name, additive.weight, &additive.mask);
+                let weighed = Weighed { weight: additive.weight, in_states: &additive.in_states, mask: &additive.mask };
+                let is_active = !additive.muted && self.weights(&name, &weighed);
                 additive.muted = !(is_active && self.child(additive.delta, &name));
                 self.sound.nodes[node].kind = NodeKind::Additive(additive);
                 has_base
@@ -160,6 +175,12 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
         if let Err(fault) = space.check_keys(name) {
             self.refuse(fault);
             return None;
+        }
+        if let Drive::Speed(SpeedDrive { clip, .. }) = &space.drive
+            && !self.input.travels.iter().any(|travel| travel.clip == *clip)
+        {
+            self.refuse(no_clip(name, clip));
+            space.drive = Drive::Keys;
         }
         if space.samples.is_empty() {
             self.refuse(BuildError::NoSamples { node: name.into() });
@@ -191,20 +212,23 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
     fn first_faulty(&mut self, name: &str, links: &[Link]) -> Option<usize> {
         let is_faulty = |(_, link): &(usize, &Link)| {
             let child = self.sound.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
-            !(self.weights(&child, link.weight, &link.mask) && self.child(link.child, name))
+            let weighed = Weighed { weight: link.weight, in_states: &link.in_states, mask: &link.mask };
+            !(self.weights(&child, &weighed) && self.child(link.child, name))
         };
         Tree::active_links(links).find(is_faulty).map(|(slot, _)| slot)
     }
 
-    fn weights(&mut self, name: &str, weight: f32, mask: &MaskChoice) -> bool {
-        if !weight.is_finite() || weight < 0.0 {
+    fn weights(&mut self, name: &str, weighed: &Weighed) -> bool {
+        let in_states = weighed.in_states.iter().map(|own| own.weight);
+        let mut all = [weighed.weight].into_iter().chain(in_states);
+        if let Some(weight) = all.find(|weight| !weight.is_finite() || *weight < 0.0) {
             return self.refuse(BuildError::BadNumber {
                 node: name.into(),
                 what: message!("setting.blend.weight", "weight"),
                 value: weight.into(),
             });
         }
-        match mask.resolve(self.input.skeleton, self.input.roles) {
+        match weighed.mask.resolve(self.input.skeleton, self.input.roles) {
             Ok(_) => true,
             Err(reason) => self.refuse(BuildError::BadMask { node: name.into(), reason }),
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::clip_bank::ClipBank;
-use super::compiled_tree::{CompiledTree, Step};
+use super::compiled_tree::{CompiledTree, JointAt, Step};
 use super::root_motion::RootMotionOwner;
 use super::timeline::{CompiledTimeline, Side};
 
@@ -50,18 +50,20 @@ impl CompiledTimeline {
 impl CompiledTree {
     /// The clips that carry `joint` over `span` (seconds).
     pub fn played(&self, bank: &ClipBank, owner: RootMotionOwner, joint: usize, span: &Range<f64>) -> Vec<PlayedSpan> {
-        let mut shares = self.propagate_shares(joint, owner != RootMotionOwner::WholeBody, |_| {});
+        // Midpoint rule, as for scenarios.
+        let at = JointAt { joint, time: 0.5 * (span.start + span.end) };
+        let mut shares = self.propagate_shares(at, owner != RootMotionOwner::WholeBody, |_| {});
         if owner == RootMotionOwner::UpperBody {
             // What remains without the base is what additive nodes add.
-            let base = self.propagate_shares(joint, false, |_| {});
+            let base = self.propagate_shares(at, false, |_| {});
             // A standard tree has an upper body of its own.
-            let has_own = |step: usize| matches!(self.step(step), Step::Standard(_));
+            let has_own = |step: usize| matches!(self.steps()[step], Step::Standard(_));
             let own = base.into_iter().enumerate().map(|(step, base)| if has_own(step) { 0.0 } else { base });
             shares.iter_mut().zip(own).for_each(|(all, base)| *all -= base);
         }
         let present = shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0);
         let played = present.flat_map(|(step, share)| {
-            let mut played = played_by(self.step(step), bank, owner, joint, span);
+            let mut played = played_by(&self.steps()[step], bank, owner, joint, span);
             played.iter_mut().for_each(|each| each.share *= share);
             played
         });
@@ -72,12 +74,16 @@ impl CompiledTree {
 /// What one step plays, by shares of itself.
 fn played_by(step: &Step, bank: &ClipBank, owner: RootMotionOwner, joint: usize, span: &Range<f64>) -> Vec<PlayedSpan> {
     match step {
-        Step::Source(source) => vec![PlayedSpan {
-            clip: source.clip,
-            looping: source.looping,
-            clip_times: source.clip_time(span.start)..source.clip_time(span.end),
-            share: 1.0,
-        }],
+        Step::Source(source) => {
+            let parts = source.shares(0.5 * (span.start + span.end)).into_iter();
+            let played = parts.map(|part| PlayedSpan {
+                clip: source.clip,
+                looping: source.looping,
+                clip_times: source.clip_time(part, span.start)..source.clip_time(part, span.end),
+                share: part.weight,
+            });
+            played.collect()
+        }
         Step::Space(space) => {
             let middle = 0.5 * (span.start + span.end);
             let [from, to] = [span.start, span.end].map(|time| space.parts_by_weights_of(middle, time));
@@ -93,6 +99,6 @@ fn played_by(step: &Step, bank: &ClipBank, owner: RootMotionOwner, joint: usize,
             played.collect()
         }
         Step::Standard(timeline) => timeline.played(bank, owner, joint, span, &[]),
-        Step::Blend { .. } | Step::Additive(_) => Vec::new(),
+        Step::Blend { .. } | Step::Driven(_) | Step::Additive(_) => Vec::new(),
     }
 }

@@ -136,7 +136,7 @@ mod tests {
         let scenario = Scenario { run, stand, skill, events, interrupt, upper, ..Scenario::default() };
         let clips: Vec<&Clip> = clips.iter().collect();
         let roles = Roles { hips: Some(1), ..Roles::default() };
-        let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] };
+        let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
         let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
         let way = built.root_trajectory(HIPS, RootMotionOwner::WholeBody, 6.0);
         move |time| {

@@ -195,7 +195,8 @@ mod tests {
             events: vec![Event::default()],
             ..Scenario::default()
         };
-        let input = Input { skeleton: &skeleton, clips: &[&clip], roles: &Roles::default(), markers: &[] };
+        let input =
+            Input { skeleton: &skeleton, clips: &[&clip], roles: &Roles::default(), markers: &[], travels: &[] };
         build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap()
     }
 
@@ -207,12 +208,14 @@ mod tests {
         tree.root = tree.add("walk", NodeKind::Source(source.clone()));
         if added {
             let delta = tree.add("more", NodeKind::Source(source));
-            let (mask, reference) = Default::default();
-            let additive = Additive { base: tree.root, delta, reference, weight: 0.5, mask, muted: false };
+            let (mask, reference, in_states) = Default::default();
+            let base = tree.root;
+            let additive = Additive { base, delta, reference, weight: 0.5, in_states, mask, muted: false };
             tree.root = tree.add("sum", NodeKind::Additive(additive));
         }
         let clips: Vec<&Clip> = bank.clips.iter().collect();
-        let input = Input { skeleton: &bank.skeleton, clips: &clips, roles: &Roles::default(), markers: &[] };
+        let input =
+            Input { skeleton: &bank.skeleton, clips: &clips, roles: &Roles::default(), markers: &[], travels: &[] };
         build(&input, &Settings::Tree(tree), &Progress::new()).unwrap()
     }
 

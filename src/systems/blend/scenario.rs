@@ -69,6 +69,9 @@ pub struct Event {
     pub action: Action,
     /// A clip in place of the scenario's own for this action.
     pub clip: Option<String>,
+    /// The state of a drawn tree that is gone to; empty for the tree as it is drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// Clip seconds at which its clip is entered, ≥ 0; where run and stand keep in step, that decides instead.
     pub start: f64,
     /// Seconds until the new side has all the weight; 0 is a cut.
@@ -92,6 +95,8 @@ pub enum Action {
     Stop,
     /// Gives what the skill holds back to run or stand.
     End,
+    /// Goes to a state of a drawn tree; nothing that a standard tree could do.
+    Go,
 }
 
 impl Default for Scenario {
@@ -111,12 +116,20 @@ impl Default for Scenario {
 
 impl Default for Event {
     fn default() -> Self {
-        Self { time: 0.0, action: Action::Run, clip: None, start: 0.0, trans_time: 0.2, easing: Easing::default() }
+        Self {
+            time: 0.0,
+            action: Action::Run,
+            clip: None,
+            state: None,
+            start: 0.0,
+            trans_time: 0.2,
+            easing: Easing::default(),
+        }
     }
 }
 
 impl Action {
-    /// Every action, in the order menus show them.
+    /// Every action of a standard tree, in the order menus show them.
     pub const ALL: [Self; 5] = [Self::Run, Self::Stand, Self::Cast, Self::Stop, Self::End];
 
     /// The name used in menus, files and on the command line.
@@ -127,6 +140,7 @@ impl Action {
             Self::Cast => "cast",
             Self::Stop => "stop",
             Self::End => "end",
+            Self::Go => "go",
         }
     }
 }
@@ -151,7 +165,7 @@ impl Scenario {
             Action::Run => &self.run,
             Action::Stand | Action::Stop => &self.stand,
             Action::Cast => &self.skill,
-            Action::End => return None,
+            Action::End | Action::Go => return None,
         };
         Some(event.clip.as_ref().unwrap_or(own))
     }
@@ -165,8 +179,11 @@ impl Scenario {
 }
 
 impl Event {
-    /// Refuses times that are no usable numbers, by the name of the action.
+    /// Refuses times that are no usable numbers, by the name of the action, and what no standard tree can do.
     pub(super) fn check(&self) -> Result<(), BuildError> {
+        if self.action == Action::Go {
+            return Err(BuildError::NoSuchState { state: self.state.clone().unwrap_or_default() });
+        }
         for (what, value) in [
             (message!("setting.blend.time", "time"), self.time),
             (message!("setting.blend.trans_time", "transition time"), self.trans_time),

@@ -23,11 +23,11 @@ impl BlendSpace {
         edges
     }
 
-    /// The weight of every sample at `time` (seconds); they sum to 1 where there is any.
-    pub fn shares(&self, time: f64) -> Vec<f64> {
+    /// The weight of every sample where the parameter is at `at`; they sum to 1 where there is any.
+    pub fn shares(&self, at: [f64; 2]) -> Vec<f64> {
         let mut shares = vec![0.0; self.samples.len()];
         if !shares.is_empty() {
-            let active = self.map().weights(self.point(self.parameter_at(time)));
+            let active = self.map().weights(self.point(at));
             active.iter().for_each(|active| shares[active.sample] += active.weight);
         }
         shares

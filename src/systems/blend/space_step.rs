@@ -8,6 +8,7 @@ use super::blend_space::BlendSpace;
 use super::clip_bank::ClipBank;
 use super::layer::Layer;
 use super::mix::{coverage, mean, mix};
+use super::parameter_track::ParameterTrack;
 use super::space_map::{SpaceMap, WeightedSample};
 use super::sync_markers::{marker_phase_at, time_at_marker_phase};
 use crate::math::Transform;
@@ -16,6 +17,7 @@ use crate::math::Transform;
 #[derive(Clone, Debug)]
 pub(super) struct SpaceStep {
     space: BlendSpace,
+    parameter: ParameterTrack,
     map: SpaceMap,
     clips: Vec<SpaceClip>,
     /// Phase at every [`RATE`]th of a second while the parameter moves; a single one where it stays.
@@ -74,13 +76,13 @@ impl SpaceStep {
     pub const SPARE_LAYERS: usize = 3;
 
     /// `clips` are those of the samples of `space`, in their order; there is at least one.
-    pub fn new(space: &BlendSpace, mut clips: Vec<SpaceClip>) -> Self {
+    pub fn new(space: &BlendSpace, parameter: ParameterTrack, mut clips: Vec<SpaceClip>) -> Self {
         let alike = clips.windows(2).all(|pair| pair[0].markers.len() == pair[1].markers.len());
         if !alike || clips.iter().any(|clip| !(1..=MOST_MARKERS).contains(&clip.markers.len())) {
             // The start of a clip is the one marker that all have.
             clips.iter_mut().for_each(|clip| clip.markers = vec![0.0]);
         }
-        let mut step = Self { space: space.clone(), map: space.map(), clips, phases: Vec::new() };
+        let mut step = Self { space: space.clone(), parameter, map: space.map(), clips, phases: Vec::new() };
         step.add_up_phases();
         step
     }
@@ -92,7 +94,7 @@ impl SpaceStep {
         let SpaceClip { duration, markers, .. } = &self.clips[first];
         let mut phase = if *duration > 0.0 { marker_phase_at(markers, *duration, 0.0) } else { 0.0 };
         self.phases.push(phase);
-        let moving = if self.space.synchronise { self.space.end().clamp(0.0, LONGEST) } else { 0.0 };
+        let moving = if self.space.synchronise { self.parameter.end().clamp(0.0, LONGEST) } else { 0.0 };
         for step in 0..(moving * RATE).ceil() as usize {
             phase = self.cycle((step as f64 + 0.5) / RATE).after(phase, 1.0 / RATE);
             self.phases.push(phase);
@@ -100,7 +102,12 @@ impl SpaceStep {
     }
 
     fn active(&self, time: f64) -> [WeightedSample; 3] {
-        self.map.weights(self.space.point(self.space.parameter_at(time)))
+        self.map.weights(self.space.point(self.parameter.at(time)))
+    }
+
+    /// Where its parameter is at `time` (seconds).
+    pub fn parameter_at(&self, time: f64) -> [f64; 2] {
+        self.parameter.at(time)
     }
 
     /// The mean of the clips by their weights at `time` (seconds).
@@ -181,7 +188,8 @@ fn over_rest(rest: Transform, posed: Transform, covered: f32) -> Transform {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::blend::{Axes, ParameterKey, SpaceSample};
+    use crate::systems::blend::weight_track::StateTimeline;
+    use crate::systems::blend::{ParameterKey, SpaceSample};
 
     fn clip(clip: usize, duration: f64, markers: &[f64]) -> SpaceClip {
         SpaceClip { clip, duration, markers: markers.to_vec() }
@@ -190,11 +198,15 @@ mod tests {
     fn gaits(keys: &[(f64, f64)]) -> BlendSpace {
         let sample = |clip: &str, x: f64| SpaceSample { clip: clip.into(), at: [x, 0.0] };
         let keys = keys.iter().map(|&(time, x)| ParameterKey { time, at: [x, 0.0] }).collect();
-        BlendSpace { axes: Axes::One, samples: vec![sample("walk", 0.0), sample("run", 1.0)], keys, synchronise: true }
+        BlendSpace { samples: vec![sample("walk", 0.0), sample("run", 1.0)], keys, ..BlendSpace::default() }
     }
 
     fn step(keys: &[(f64, f64)]) -> SpaceStep {
-        SpaceStep::new(&gaits(keys), vec![clip(0, 1.2, &[0.1, 0.7]), clip(1, 0.6, &[0.05, 0.3])])
+        played(&gaits(keys), vec![clip(0, 1.2, &[0.1, 0.7]), clip(1, 0.6, &[0.05, 0.3])])
+    }
+
+    fn played(space: &BlendSpace, clips: Vec<SpaceClip>) -> SpaceStep {
+        SpaceStep::new(space, ParameterTrack::new(space, "", &[], &StateTimeline::default()).unwrap(), clips)
     }
 
     #[test]
@@ -241,7 +253,7 @@ mod tests {
 
     #[test]
     fn clips_with_other_numbers_of_steps_keep_in_step_by_their_length() {
-        let step = SpaceStep::new(&gaits(&[(0.0, 0.5)]), vec![clip(0, 1.2, &[0.1, 0.7]), clip(1, 0.6, &[])]);
+        let step = played(&gaits(&[(0.0, 0.5)]), vec![clip(0, 1.2, &[0.1, 0.7]), clip(1, 0.6, &[])]);
         let [walk, run, _] = step.parts(0.45);
         assert!((walk.clip_time - 0.6).abs() < 1e-12 && (run.clip_time - 0.3).abs() < 1e-12, "{walk:?} {run:?}");
     }

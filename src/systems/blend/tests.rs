@@ -4,6 +4,7 @@ mod corpus;
 mod free_trees;
 mod interruptions;
 mod partial_tracks;
+mod states;
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -60,7 +61,11 @@ fn clips() -> Vec<Clip> {
 fn built(clips: &[Clip], settings: &Settings) -> Result<Built, BuildError> {
     let (skeleton, roles) = (skeleton(), roles());
     let clips: Vec<&Clip> = clips.iter().collect();
-    build(&Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] }, settings, &Progress::new())
+    build(
+        &Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] },
+        settings,
+        &Progress::new(),
+    )
 }
 
 fn pose(built: &Built, time: f64) -> Pose {
@@ -185,6 +190,7 @@ fn an_additive_layer_is_the_base_at_weight_zero_and_the_source_over_its_own_refe
             delta,
             reference: Reference::Rest,
             weight,
+            in_states: Vec::new(),
             mask: MaskChoice::default(),
             muted: false,
         })
@@ -290,7 +296,7 @@ fn feet_stay_in_step_while_two_marked_clips_blend() {
     let mut scenario = scenario(&[(0.0, Action::Run), (0.93, Action::Stand)]);
     scenario.synchronise = true;
     let list: Vec<&Clip> = clips.iter().collect();
-    let input = Input { skeleton: &skeleton, clips: &list, roles: &roles, markers: &markers };
+    let input = Input { skeleton: &skeleton, clips: &list, roles: &roles, markers: &markers, travels: &[] };
     let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
     let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
     for i in 0..=30 {

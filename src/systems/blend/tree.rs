@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::blend_space::BlendSpace;
-use super::scenario::Scenario;
+use super::scenario::{Interrupt, Scenario};
+use super::tree_state::{State, StateEvent, StateWeight};
 use crate::anim::MaskChoice;
 
 /// Nodes and the one that gives the pose. A node may feed several others; a circle is refused.
@@ -13,6 +14,20 @@ pub struct Tree {
     pub nodes: Vec<Node>,
     /// Index of the node whose pose is the result.
     pub root: usize,
+    /// Sets of weights and parameters that events go to, no two of one name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<State>,
+    /// What goes to which state when, in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<StateEvent>,
+    /// How a weight goes on whose change an event interrupts: from where it is, or with its speed too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub interrupt: Interrupt,
+}
+
+/// Whether a setting need not be written.
+pub(super) fn is_default<T: Default + PartialEq>(setting: &T) -> bool {
+    *setting == T::default()
 }
 
 /// A named operation; others refer to it by its index in [`Tree::nodes`].
@@ -52,6 +67,9 @@ pub struct Source {
     pub looping: bool,
     /// Clip seconds at time 0.
     pub offset: f64,
+    /// The states in which it starts again at its offset; in all others it goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub restarts: Vec<String>,
 }
 
 /// A child of a blend node.
@@ -62,6 +80,9 @@ pub struct Link {
     pub child: usize,
     /// W: the weight of the child as a whole, ≥ 0.
     pub weight: f32,
+    /// W in states that have another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_states: Vec<StateWeight>,
     /// BW: the weight per joint.
     pub mask: MaskChoice,
     /// Left out, together with whatever is wrong below it.
@@ -81,6 +102,9 @@ pub struct Additive {
     pub reference: Reference,
     /// w, ≥ 0; at 0 the base is untouched.
     pub weight: f32,
+    /// w in states that have another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_states: Vec<StateWeight>,
     /// Factor of w per joint.
     pub mask: MaskChoice,
     /// The base alone, bit for bit.
@@ -100,13 +124,13 @@ pub enum Reference {
 
 impl Default for Source {
     fn default() -> Self {
-        Self { clip: String::new(), speed: 1.0, looping: true, offset: 0.0 }
+        Self { clip: String::new(), speed: 1.0, looping: true, offset: 0.0, restarts: Vec::new() }
     }
 }
 
 impl Default for Link {
     fn default() -> Self {
-        Self { child: 0, weight: 1.0, mask: MaskChoice::default(), muted: false, solo: false }
+        Self { child: 0, weight: 1.0, in_states: Vec::new(), mask: MaskChoice::default(), muted: false, solo: false }
     }
 }
 

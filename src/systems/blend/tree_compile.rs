@@ -2,12 +2,17 @@
 
 use super::blend_space::{BlendSpace, SpaceSample};
 use super::clip_bank::ClipBank;
-use super::compiled_tree::{AdditiveStep, BlendInput, CompiledTree, SourceStep, Step};
+use super::compiled_tree::{AdditiveStep, BlendInput, CompiledTree, JointAt, Step};
+use super::driven_blend::{DrivenBlend, DrivenInput};
 use super::kernel::{BlendKernel, BlendKernels, KernelInput};
+use super::parameter_track::ParameterTrack;
 use super::soa_clip::Constants;
 use super::soa_transform::WIDTH;
+use super::source_step::SourceStep;
 use super::space_step::{SpaceClip, SpaceStep};
+use super::transitions::Ramp;
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
+use super::weight_track::{StateTimeline, WeightTrack};
 use super::{BuildError, Input, Scratch, timeline_compile};
 use crate::anim::{Mask, MaskChoice};
 use crate::message::message;
@@ -16,8 +21,11 @@ use crate::message::message;
 /// [`super::check_clip`].
 pub(super) fn compile(tree: &Tree, input: &Input, bank: &mut ClipBank) -> Result<CompiledTree, BuildError> {
     let visits = vec![Visit::Never; tree.nodes.len()];
-    let mut compiler = Compiler { tree, input, bank, visits, compiled: CompiledTree::default() };
+    let (timeline, compiled) = (StateTimeline::new(tree)?, CompiledTree::default());
+    let mut compiler = Compiler { tree, input, bank, visits, timeline, compiled };
     compiler.visit(tree.root, None)?;
+    compiler.start_again();
+    compiler.follow_arcs();
     Ok(compiler.compiled)
 }
 
@@ -35,6 +43,7 @@ struct Compiler<'a, 'b> {
     input: &'a Input<'b>,
     bank: &'a mut ClipBank,
     visits: Vec<Visit>,
+    timeline: StateTimeline,
     compiled: CompiledTree,
 }
 
@@ -78,7 +87,7 @@ impl Compiler<'_, '_> {
         let found = self.bank.intern(&source.clip, self.input.clips);
         let clip = found.ok_or_else(|| BuildError::NoSuchClip { node: self.name(node), clip: source.clip.clone() })?;
         let Source { speed, looping, offset, .. } = *source;
-        Ok(Step::Source(SourceStep { clip, speed, looping, offset }))
+        Ok(Step::Source(SourceStep { clip, speed, looping, offset, restarts: Vec::new() }))
     }
 
     fn space(&mut self, node: usize, space: &BlendSpace) -> Result<Step, BuildError> {
@@ -96,18 +105,29 @@ impl Compiler<'_, '_> {
             Ok(SpaceClip { clip, duration, markers })
         };
         let clips = space.samples.iter().enumerate().map(clip_of).collect::<Result<_, BuildError>>()?;
-        Ok(Step::Space(Box::new(SpaceStep::new(space, clips))))
+        let parameter = ParameterTrack::new(space, &name, self.input.travels, &self.timeline)?;
+        Ok(Step::Space(Box::new(SpaceStep::new(space, parameter, clips))))
     }
 
     fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {
         let mut inputs = Vec::new();
         for (slot, link) in Tree::active_links(links) {
             let child = self.tree.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
-            let joint_weights = self.joint_weights(&child, link.weight, &link.mask)?;
+            let mask = self.mask(&child, link.weight, &link.mask)?;
+            link.in_states.iter().try_for_each(|own| self.check_weight(&child, own.weight))?;
             let layer = self.visit(link.child, Some(node))?;
-            inputs.push(self.covered(BlendInput { layer, slot, weight: link.weight, joint_weights }));
+            let weight = WeightTrack::new(link.weight, &link.in_states, &self.timeline);
+            inputs.push(DrivenInput { layer, slot, weight, mask });
         }
-        Ok(self.blend_step(inputs))
+        if inputs.iter().any(|input| input.weight.moves() || self.compiled.is_driven(input.layer)) {
+            return Ok(Step::Driven(DrivenBlend { inputs, arcs: Vec::new() }));
+        }
+        let inputs = inputs.into_iter().map(|DrivenInput { layer, slot, weight, mask }| {
+            let weight = weight.at(0.0);
+            let joint_weights = mask.into_iter().map(|on_joint| on_joint * weight).collect();
+            self.covered(BlendInput { layer, slot, weight, joint_weights })
+        });
+        Ok(self.blend_step(inputs.collect()))
     }
 
     fn additive(&mut self, node: usize, additive: &Additive) -> Result<Step, BuildError> {
@@ -115,10 +135,18 @@ impl Compiler<'_, '_> {
         let base = self.visit(additive.base, Some(node))?;
         if additive.muted {
             let only = BlendInput { layer: base, slot: 0, weight: 1.0, joint_weights: vec![1.0; joint_count] };
+            if self.compiled.is_driven(base) {
+                let weight = WeightTrack::constant(1.0);
+                let inputs = vec![DrivenInput { layer: base, slot: 0, weight, mask: only.joint_weights }];
+                return Ok(Step::Driven(DrivenBlend { inputs, arcs: Vec::new() }));
+            }
             let only = self.covered(only);
             return Ok(self.blend_step(vec![only]));
         }
-        let joint_weights = self.joint_weights(&self.name(node), additive.weight, &additive.mask)?;
+        let name = self.name(node);
+        let mask = self.mask(&name, additive.weight, &additive.mask)?;
+        additive.in_states.iter().try_for_each(|own| self.check_weight(&name, own.weight))?;
+        let weight = WeightTrack::new(additive.weight, &additive.in_states, &self.timeline);
         let delta = self.visit(additive.delta, Some(node))?;
         let reference = match additive.reference {
             Reference::Rest => self.input.skeleton.joints.iter().map(|joint| joint.rest).collect(),
@@ -128,7 +156,46 @@ impl Compiler<'_, '_> {
                 (0..joint_count).map(|joint| scratch.layers[delta].get(joint)).collect()
             }
         };
-        Ok(Step::Additive(AdditiveStep { base, delta, reference, joint_weights }))
+        Ok(Step::Additive(AdditiveStep { base, delta, reference, weight, mask }))
+    }
+
+    /// Lets clips start again at the events that say so: under a cross-fade where they are seen.
+    fn start_again(&mut self) {
+        for event in self.timeline.events() {
+            let state = event.state.as_deref().unwrap_or_default();
+            for (node, visit) in self.visits.iter().enumerate() {
+                let (Visit::Done(step), NodeKind::Source(source)) = (*visit, &self.tree.nodes[node].kind) else {
+                    continue;
+                };
+                if !source.restarts.iter().any(|own| own == state) {
+                    continue;
+                }
+                let is_seen = (0..self.input.skeleton.len()).any(|joint| {
+                    let at = JointAt { joint, time: event.time };
+                    self.compiled.propagate_shares(at, true, |_| {})[step] > 0.0
+                });
+                let ramp = Ramp::of_event(event, 0.0, 1.0);
+                let fade = if is_seen { ramp } else { Ramp { length: 0.0, ..ramp } };
+                if let Step::Source(source) = &mut self.compiled.steps_mut()[step] {
+                    source.restart(self.bank, fade);
+                }
+            }
+        }
+    }
+
+    /// Records which way round blends of two go while their weights change.
+    fn follow_arcs(&mut self) {
+        let mut scratch = Scratch::default();
+        for step in 0..self.compiled.steps().len() {
+            let Step::Driven(blend) = &self.compiled.steps()[step] else { continue };
+            let [first, second] = &blend.inputs[..] else { continue };
+            let (mut recorded, layers) = (blend.clone(), [first.layer, second.layer]);
+            recorded.record_arcs(|time| {
+                self.compiled.run_to(step, self.bank, time, &mut scratch);
+                layers.map(|layer| scratch.layers[layer].clone())
+            });
+            self.compiled.steps_mut()[step] = Step::Driven(recorded);
+        }
     }
 
     /// Weights reduced to what the child's layer has of each joint.
@@ -159,18 +226,18 @@ impl Compiler<'_, '_> {
         Step::Blend { kernels, inputs }
     }
 
-    /// W·BW per joint.
-    fn joint_weights(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
-        if !weight.is_finite() || weight < 0.0 {
-            return Err(BuildError::BadNumber {
-                node: node.into(),
-                what: message!("setting.blend.weight", "weight"),
-                value: weight.into(),
-            });
-        }
+    /// BW per joint, where W is a weight.
+    fn mask(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
+        self.check_weight(node, weight)?;
         let refused = |reason| BuildError::BadMask { node: node.into(), reason };
         let Mask { weights } = mask.resolve(self.input.skeleton, self.input.roles).map_err(refused)?;
-        Ok(weights.iter().map(|on_joint| on_joint * weight).collect())
+        Ok(weights)
+    }
+
+    fn check_weight(&self, node: &str, weight: f32) -> Result<(), BuildError> {
+        let what = || message!("setting.blend.weight", "weight");
+        let refused = || BuildError::BadNumber { node: node.into(), what: what(), value: weight.into() };
+        if weight.is_finite() && weight >= 0.0 { Ok(()) } else { Err(refused()) }
     }
 
     fn name(&self, node: usize) -> String {

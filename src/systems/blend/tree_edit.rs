@@ -113,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// Adds all nodes of `part` with the connections among them; answers their indices.
+    /// Adds all nodes of `part` with the connections among them and the states they know; answers their indices.
     pub fn paste(&mut self, part: &Tree) -> std::ops::Range<usize> {
         let first = self.nodes.len();
         for node in &part.nodes {
@@ -130,6 +130,8 @@ impl Tree {
             }
             self.nodes.push(node);
         }
+        let known: Vec<String> = self.states.iter().map(|state| state.name.clone()).collect();
+        self.states.extend(part.states.iter().filter(|state| !known.contains(&state.name)).cloned());
         first..self.nodes.len()
     }
 }

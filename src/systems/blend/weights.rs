@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::compiled_tree::Wire;
+use super::compiled_tree::{JointAt, Step, Wire};
 use super::{Built, Plan};
 use crate::anim::Joint;
 
@@ -87,20 +87,30 @@ impl Built {
                 let names = timeline.instances.iter().map(|instance| name(instance.clip));
                 names.chain(["rest pose".to_owned()]).zip(timeline.shares(&self.bank, time, joint)).collect()
             }
-            Plan::Tree { tree, names } => names.iter().cloned().zip(tree.shares(joint, names.len())).collect(),
+            Plan::Tree { tree, names } => names.iter().cloned().zip(tree.shares(joint, time, names.len())).collect(),
         };
         let present = named.into_iter().filter(|(_, share)| *share > 0.0);
         present.map(|(from, share)| Share { from, share }).collect()
     }
 
-    /// What every active connection of a drawn tree brings to `joint`, or on average to all; none for a scenario.
-    pub fn wires(&self, joint: Option<usize>) -> Vec<Wire> {
+    /// Where the parameter of the blend space at node `node` of a drawn tree is at `time` (seconds); `None` for other nodes.
+    pub fn parameter(&self, node: usize, time: f64) -> Option<[f64; 2]> {
+        let Plan::Tree { tree, .. } = &self.plan else { return None };
+        match tree.step_of(node)? {
+            Step::Space(space) => Some(space.parameter_at(time)),
+            _ => None,
+        }
+    }
+
+    /// What every active connection of a drawn tree brings to `joint` at `time` (seconds), or on average to all; none for a
+    /// scenario.
+    pub fn wires(&self, joint: Option<usize>, time: f64) -> Vec<Wire> {
         let Plan::Tree { tree, .. } = &self.plan else { return Vec::new() };
         let joints = joint.map_or(0..self.bank.skeleton.len(), |joint| joint..joint + 1);
         let count = joints.len().max(1) as f32;
         let mut wires: Vec<Wire> = Vec::new();
         for joint in joints {
-            tree.propagate_shares(joint, true, |Wire { node, slot, share }| {
+            tree.propagate_shares(JointAt { joint, time }, true, |Wire { node, slot, share }| {
                 match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
                     Some(wire) => wire.share += share / count,
                     None => wires.push(Wire { node, slot, share: share / count }),

@@ -72,6 +72,7 @@ fn additive(child: usize) -> Additive {
         delta: child,
         reference: Reference::default(),
         weight: 1.0,
+        in_states: Vec::new(),
         mask: crate::anim::MaskChoice::default(),
         muted: false,
     }

@@ -1,9 +1,10 @@
 //! What the user did to the graph, carried out on the document.
 
+use super::states::StateEdit;
 use crate::document::TakeId;
 use crate::document::take::Blend;
 use crate::message::{Message, Tell, message};
-use crate::session::{Session, Severity};
+use crate::session::{Command, EditCommand, Session, Severity};
 use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
 
 /// A change to the tree of a blend.
@@ -52,6 +53,12 @@ pub enum Edit {
     Mute(Vec<usize>),
     /// The connection whose joint weights are edited.
     Choose(Option<(usize, usize)>),
+    /// The state whose weights are edited, by its name.
+    ChooseState(String),
+    /// A change to the states.
+    State(StateEdit),
+    /// Lets a clip be entered at the frame nearest to what plays before it.
+    FindEntry(usize),
     /// A file a chosen clip comes from.
     Bring(crate::document::FileId),
 }
@@ -68,30 +75,58 @@ pub struct Copied {
 /// Carries out `edits` on the blend of take `id`; what is refused is said and changes nothing.
 pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
     for edit in edits {
-        if let Edit::Choose(link) = edit {
-            session.selection.link = link;
-            continue;
-        }
         let time = session.playback.time;
+        match edit {
+            Edit::Choose(link) => session.selection.link = link,
+            Edit::ChooseState(ref state) => session.selection.state.clone_from(state),
+            Edit::FindEntry(node) => {
+                session.perform(Command::Edit(EditCommand::FindNodeEntry(node)));
+                continue;
+            }
+            _ => {}
+        }
+        let edited = session.selection.state.clone();
         let built = session.frame().and_then(|frame| frame.built.clone());
         let weights = built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default();
         let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
-        if let Err(refused) = apply(blend, edit, &weights) {
-            session.notices.say(Severity::Warning, refused);
+        let outcome = apply(blend, edit, Moment { weights: &weights, time });
+        let names = blend.settings.tree().map(|tree| tree.states.iter().map(|state| state.name.clone()).collect());
+        let names: Vec<String> = names.unwrap_or_default();
+        let state = match outcome {
+            Ok(state) => state,
+            Err(refused) => {
+                session.notices.say(Severity::Warning, refused);
+                None
+            }
+        };
+        session.selection.state = state.unwrap_or(edited);
+        if !names.contains(&session.selection.state) {
+            session.selection.state.clear();
         }
     }
 }
 
-fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message> {
+/// What is seen while something is edited.
+#[derive(Clone, Copy)]
+struct Moment<'a> {
+    /// The weights of the standard tree.
+    weights: &'a Weights,
+    /// The playhead, seconds.
+    time: f64,
+}
+
+/// Carries out `edit`; answers the state that is edited from then on, where that is another.
+fn apply(blend: &mut Blend, edit: Edit, now: Moment) -> Result<Option<String>, Message> {
     if edit == Edit::Free {
         blend.free();
-        return Ok(());
+        return Ok(None);
     }
-    let Blend { settings: Settings::Tree(tree), layout, files, .. } = blend else { return Ok(()) };
+    let Blend { settings: Settings::Tree(tree), layout, files, .. } = blend else { return Ok(None) };
     match edit {
-        Edit::Free | Edit::Choose(_) => {}
+        Edit::Free | Edit::Choose(_) | Edit::ChooseState(_) | Edit::FindEntry(_) => {}
+        Edit::State(edit) => return Ok(edit.carry_out(tree, now.time)),
         Edit::TakeApart(node) => {
-            tree.take_apart(node, weights);
+            tree.take_apart(node, now.weights);
             layout.clear();
         }
         Edit::Places(places) => *layout = places,
@@ -137,7 +172,7 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message
         Edit::Mute(nodes) => mute(tree, &nodes),
         Edit::Bring(file) => files.extend((!files.contains(&file)).then_some(file)),
     }
-    Ok(())
+    Ok(None)
 }
 
 fn mute(tree: &mut Tree, nodes: &[usize]) {
@@ -159,7 +194,8 @@ mod tests {
     #[test]
     fn a_freed_tree_is_muted_pasted_and_pruned_with_its_places() {
         let mut blend = Blend { settings: Settings::Scenario(Scenario::default()), ..Blend::default() };
-        let mut apply = |edit| super::apply(&mut blend, edit, &Weights { cur_ani: 1.0, ..Weights::default() });
+        let weights = Weights { cur_ani: 1.0, ..Weights::default() };
+        let mut apply = |edit| super::apply(&mut blend, edit, Moment { weights: &weights, time: 0.0 });
         apply(Edit::Free).unwrap();
         apply(Edit::TakeApart(0)).unwrap();
         apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();

@@ -2,24 +2,41 @@
 
 use egui::{Pos2, Rect, Vec2};
 
-use crate::systems::blend::Tree;
+use crate::systems::blend::{Axes, Drive, NodeKind, Tree};
 
-/// Distance between columns and between rows, points.
+/// Distance between columns and least distance between rows, points.
 const STEP: [f32; 2] = [290.0, 128.0];
 
 /// A place for every node: the given ones, and for the rest their place by level.
 pub fn places(tree: &Tree, given: &[[f32; 2]]) -> Vec<[f32; 2]> {
     let levels = levels(tree);
     let deepest = levels.iter().copied().max().unwrap_or(0);
-    let mut rows = vec![0; deepest + 1];
+    let mut filled = vec![0.0; deepest + 1];
     let place = |node: usize| {
         let level = levels[node];
-        let row = rows[level];
-        rows[level] += 1;
+        let top = filled[level];
+        filled[level] += height(&tree.nodes[node].kind).max(STEP[1]);
         let own = given.get(node).filter(|place| place.iter().all(|number| number.is_finite()));
-        own.copied().unwrap_or([(deepest - level) as f32 * STEP[0], row as f32 * STEP[1]])
+        own.copied().unwrap_or([(deepest - level) as f32 * STEP[0], top])
     };
     (0..tree.nodes.len()).map(place).collect()
+}
+
+/// Height of the room a node takes, with the space below it, points.
+fn height(kind: &NodeKind) -> f32 {
+    /// Of a line with a field.
+    const LINE: f32 = 29.0;
+    let lines = match kind {
+        NodeKind::Source(_) => 4,
+        NodeKind::Blend(links) => links.len() + 2,
+        NodeKind::Additive(_) | NodeKind::Standard(_) => 4,
+        NodeKind::Space(space) => {
+            let plot = if space.axes == Axes::Two { 5 } else { 2 };
+            let motion = usize::from(space.drive != Drive::Keys);
+            space.samples.len() + plot + motion + 5
+        }
+    };
+    lines as f32 * LINE + GAP
 }
 
 /// The room a node takes that stands at `place`; `drawn` where it was seen.
@@ -75,7 +92,7 @@ fn levels(tree: &Tree) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::blend::{Scenario, Weights};
+    use crate::systems::blend::{BlendSpace, Scenario, Source, SpaceSample, Weights};
 
     #[test]
     fn new_nodes_keep_their_order_and_stand_on_nothing() {
@@ -86,6 +103,18 @@ mod tests {
         let hits = |place: &[f32; 2]| taken.iter().any(|rect| rect.intersects(room_of(*place, None)));
         assert!(wanted.iter().all(hits) && !free.iter().any(hits));
         assert_eq!(super::free(&[below(&taken)], &taken), [below(&taken)]);
+    }
+
+    #[test]
+    fn what_stands_below_a_tall_node_is_not_hidden_by_it() {
+        let mut tree = Tree::default();
+        let space = BlendSpace { samples: vec![SpaceSample::default(); 3], ..BlendSpace::default() };
+        tree.add("Gaits", NodeKind::Space(Box::new(space)));
+        tree.add("Cast", NodeKind::Source(Source::default()));
+        tree.root = tree.add("Mix", NodeKind::Blend(Vec::new()));
+        let places = places(&tree, &[]);
+        // Three samples, a plot and five more lines were seen to take 283 points.
+        assert!(places[0][0] == places[1][0] && places[1][1] - places[0][1] > 290.0, "{places:?}");
     }
 
     #[test]

@@ -5,7 +5,10 @@
 mod add;
 mod edit;
 mod layout;
+mod parameter;
+mod source;
 mod space;
+mod states;
 mod viewer;
 
 use egui::{Event, Key, Rect, RichText, Ui};
@@ -45,8 +48,15 @@ impl Graph {
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
         let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default());
         let clips = choices(session, id);
+        let is_there = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
+        if !is_there {
+            session.selection.state.clear();
+        }
         let mut edits = Vec::new();
         self.bar(ui, &drawn, &clips, &mut edits);
+        if !drawn.is_scenario {
+            states::states_ui(ui, &drawn.tree, &session.selection.state, &mut edits);
+        }
         let snarl_id = ui.id().with("graph");
         if !drawn.is_scenario {
             self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
@@ -102,7 +112,11 @@ impl Graph {
             is_scenario: *is_scenario,
             weights: weights_now(session),
             time: session.playback.time,
-            wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
+            wires: blended
+                .map(|blended| blended.built.wires(session.selection.joint, session.playback.time))
+                .unwrap_or_default(),
+            blended,
+            state: &session.selection.state,
             link: session.selection.link,
             clips: canvas.clips,
             edits,

@@ -1,13 +1,14 @@
 //! A blend space in its node: a plot with samples and parameter to drag, and their numbers.
 
 use egui::{Align2, DragValue, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
-use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE, ICON_DIAMOND};
+use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE};
 
 use super::edit::Edit;
+use super::parameter::{Parameter, parameter_row};
 use super::viewer::{Viewer, WIDTH};
 use crate::document::FileId;
-use crate::systems::blend::{Axes, BlendSpace, NodeKind, ParameterKey, SpaceSample};
-use crate::ui::i18n::{tr, tr_with};
+use crate::systems::blend::{Axes, BlendSpace, NodeKind, SpaceSample};
+use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, clip_choice, title};
 use crate::ui::{theme, widgets};
 
@@ -42,8 +43,14 @@ impl Viewer<'_> {
         ui.vertical(|ui| {
             ui.set_width(WIDTH + 48.0);
             options(ui, space);
-            plot(ui, space, self.time, self.clips);
-            keys(ui, space, self.time);
+            let parameter = Parameter {
+                time: self.time,
+                state: self.state,
+                played: self.blended.and_then(|blended| blended.built.parameter(index, self.time)),
+            };
+            plot(ui, space, &parameter, self.clips);
+            parameter_row(ui, space, &parameter);
+            self.drive_row(ui, index, space, &mut files);
             let mut gone = None;
             for at in 0..space.samples.len() {
                 let slot = SampleSlot { node: index, at, clips: self.clips };
@@ -91,31 +98,8 @@ fn options(ui: &mut Ui, space: &mut BlendSpace) {
     });
 }
 
-/// The parameter at the playhead, and the keys where it moves.
-fn keys(ui: &mut Ui, space: &mut BlendSpace, time: f64) {
-    let now = space.parameter_at(time);
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
-        let mut at = now;
-        coordinates(ui, space.axes, &mut at);
-        if at != now {
-            space.put_parameter(time, at);
-        }
-        let here = space.keys.iter().position(|key| (key.time - time).abs() < 1e-4).filter(|_| space.keys.len() > 1);
-        if widgets::toggle_icon(ui, ICON_DIAMOND, &tr("graph.space_key"), here.is_some()).clicked() {
-            match here {
-                Some(key) => {
-                    space.keys.remove(key);
-                }
-                None => space.keys.push(ParameterKey { time, at: now }),
-            }
-        }
-        let count = if space.keys.len() > 1 { space.keys.len() } else { 0 };
-        widgets::caption(ui, tr_with("graph.space_keys", &[("count", count.to_string())]));
-    });
-}
-
-fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
+/// The coordinates that count, to drag.
+pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
     let shown = if axes == Axes::Two { 2 } else { 1 };
     for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
         ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name));
@@ -131,7 +115,7 @@ fn add(space: &mut BlendSpace, clips: &[Choice]) {
     space.samples.push(SpaceSample { clip: clip.map_or_else(String::new, |choice| choice.clip.clone()), at });
 }
 
-fn plot(ui: &mut Ui, space: &mut BlendSpace, time: f64, clips: &[Choice]) {
+fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Choice]) {
     let height = if space.axes == Axes::Two { HEIGHT[0] } else { HEIGHT[1] };
     let (rect, response) = ui.allocate_exact_size(vec2(WIDTH + 48.0, height), Sense::click_and_drag());
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr("graph.space_plot")));
@@ -140,7 +124,7 @@ fn plot(ui: &mut Ui, space: &mut BlendSpace, time: f64, clips: &[Choice]) {
     if response.drag_started()
         && let Some(at) = ui.input(|input| input.pointer.press_origin())
     {
-        let handle = map.handle_at(space, time, local(ui, at)).unwrap_or(Handle::Parameter);
+        let handle = map.handle_at(space, parameter.at(space), local(ui, at)).unwrap_or(Handle::Parameter);
         ui.data_mut(|data| data.insert_temp(response.id, PlotDrag { handle, range: map.range }));
     }
     let grabbed: Option<PlotDrag> = ui.data(|data| data.get_temp(response.id));
@@ -151,12 +135,12 @@ fn plot(ui: &mut Ui, space: &mut BlendSpace, time: f64, clips: &[Choice]) {
                     sample.at = map.value(at, sample.at);
                 }
             }
-            Some(Handle::Parameter) => put(space, time, &map, at),
-            None if response.clicked() => put(space, time, &map, at),
+            Some(Handle::Parameter) => put(space, parameter, &map, at),
+            None if response.clicked() => put(space, parameter, &map, at),
             None => {}
         }
     }
-    map.paint(ui, space, time, clips);
+    map.paint(ui, space, parameter.at(space), clips);
 }
 
 /// A place on the screen in the room that `ui` draws in.
@@ -164,14 +148,15 @@ fn local(ui: &Ui, at: Pos2) -> Pos2 {
     ui.ctx().layer_transform_from_global(ui.layer_id()).map_or(at, |from_global| from_global * at)
 }
 
-fn put(space: &mut BlendSpace, time: f64, map: &PlotMap, at: Pos2) {
-    let value = map.value(at, space.parameter_at(time));
-    space.put_parameter(time, value);
+fn put(space: &mut BlendSpace, parameter: &Parameter, map: &PlotMap, at: Pos2) {
+    let value = map.value(at, parameter.at(space));
+    parameter.put(space, value);
 }
 
 /// Everything with some room around it.
 fn range_of(space: &BlendSpace) -> Range {
     let places = space.samples.iter().map(|sample| sample.at).chain(space.keys.iter().map(|key| key.at));
+    let places = places.chain(space.in_states.iter().map(|own| own.at));
     let finite: Vec<[f64; 2]> = places.filter(|at| at.iter().all(|value| value.is_finite())).collect();
     [0, 1].map(|axis| {
         let low = finite.iter().map(|at| at[axis]).fold(f64::INFINITY, f64::min);
@@ -215,8 +200,8 @@ impl PlotMap {
         [value(0), if self.axes == Axes::Two { value(1) } else { was[1] }]
     }
 
-    fn handle_at(&self, space: &BlendSpace, time: f64, at: Pos2) -> Option<Handle> {
-        let parameter = (Handle::Parameter, self.place(space.parameter_at(time)));
+    fn handle_at(&self, space: &BlendSpace, parameter: [f64; 2], at: Pos2) -> Option<Handle> {
+        let parameter = (Handle::Parameter, self.place(parameter));
         let samples = space.samples.iter().enumerate().map(|(i, sample)| (Handle::Sample(i), self.place(sample.at)));
         let near = samples.chain([parameter]).map(|(handle, place)| (handle, place.distance(at)));
         // Where both lie together the parameter is meant: it comes last.
@@ -225,7 +210,7 @@ impl PlotMap {
             .map(|(handle, _)| handle)
     }
 
-    fn paint(&self, ui: &Ui, space: &BlendSpace, time: f64, clips: &[Choice]) {
+    fn paint(&self, ui: &Ui, space: &BlendSpace, parameter: [f64; 2], clips: &[Choice]) {
         let tokens = theme::of(ui);
         let painter = ui.painter_at(self.rect);
         painter.rect_filled(self.rect, theme::RADIUS, tokens.window);
@@ -237,7 +222,7 @@ impl PlotMap {
             let ends = [from, to].map(|sample| self.place(space.samples[sample].at));
             painter.line_segment(ends, Stroke::new(1.0, tokens.line));
         }
-        let shares = space.shares(time);
+        let shares = space.shares(parameter);
         for (sample, share) in space.samples.iter().zip(shares) {
             let (at, color) = (self.place(sample.at), theme::mix(tokens.dim, tokens.accent, share as f32));
             painter.circle_filled(at, 4.0 + 2.0 * share as f32, color);
@@ -247,7 +232,7 @@ impl PlotMap {
             };
             painter.text(at + offset, align, title(clips, &sample.clip), theme::caption(), tokens.text);
         }
-        let at = self.place(space.parameter_at(time));
+        let at = self.place(parameter);
         let cross = Stroke::new(1.5, tokens.text);
         let (across, along) = (Vec2::X * 6.0, Vec2::Y * 6.0);
         painter.line_segment([at - across, at + across], cross);
@@ -259,6 +244,9 @@ impl PlotMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::systems::blend::ParameterKey;
+
+    const PARAMETER: Parameter = Parameter { time: 0.0, state: "", played: None };
 
     fn space(axes: Axes) -> BlendSpace {
         let sample = |clip: &str, at| SpaceSample { clip: clip.into(), at };
@@ -279,11 +267,11 @@ mod tests {
             for (at, handle) in
                 [([0.0, 0.0], Handle::Sample(0)), ([4.0, 1.0], Handle::Sample(1)), ([2.0, 0.5], Handle::Parameter)]
             {
-                assert_eq!(map.handle_at(&space, 0.0, map.place(at) + vec2(3.0, -3.0)), Some(handle));
+                assert_eq!(map.handle_at(&space, [2.0, 0.5], map.place(at) + vec2(3.0, -3.0)), Some(handle));
                 assert!(map.rect.contains(map.place(at)));
             }
-            assert_eq!(map.handle_at(&space, 0.0, map.place([1.0, 0.9]) + vec2(0.0, 30.0)), None);
-            put(&mut space, 0.0, &map, map.place([3.0, 0.25]));
+            assert_eq!(map.handle_at(&space, [2.0, 0.5], map.place([1.0, 0.9]) + vec2(0.0, 30.0)), None);
+            put(&mut space, &PARAMETER, &map, map.place([3.0, 0.25]));
             let kept = if axes == Axes::One { 0.5 } else { 0.25 };
             let [x, y] = space.keys[0].at;
             assert!((x - 3.0).abs() < 0.02 && (y - kept).abs() < 0.02, "{x} {y}");

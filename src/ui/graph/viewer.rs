@@ -1,18 +1,19 @@
 //! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
 
 use egui::emath::TSTransform;
-use egui::{Color32, DragValue, Pos2, Rect, RichText, TextEdit, Ui, Vec2};
+use egui::{Color32, Pos2, Rect, RichText, TextEdit, Ui, Vec2};
 use egui_material_icons::icons::{
-    ICON_CALL_SPLIT, ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_VOLUME_OFF, ICON_VOLUME_UP,
+    ICON_CALL_SPLIT, ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_UNDO, ICON_VOLUME_OFF, ICON_VOLUME_UP,
 };
 use egui_snarl::ui::{AnyPins, PinInfo, SnarlPin, SnarlViewer};
 use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
-use crate::systems::blend::{Link, Node, NodeKind, Tree, Weights, Wire};
+use crate::evaluate::Blended;
+use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, put_weight, weight_in};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::blend::{Choice, clip_choice};
+use crate::ui::panels::blend::Choice;
 use crate::ui::{theme, widgets};
 
 /// Draws the nodes of `tree` and collects what the user does.
@@ -27,6 +28,10 @@ pub struct Viewer<'a> {
     pub time: f64,
     /// What each connection brings at the playhead.
     pub wires: Vec<Wire>,
+    /// What was built of the tree, where it is.
+    pub blended: Option<&'a Blended>,
+    /// The state whose weights are edited; empty for the tree as it is drawn.
+    pub state: &'a str,
     /// The connection whose joint weights are edited.
     pub link: Option<(usize, usize)>,
     /// Clips to choose from.
@@ -93,10 +98,25 @@ impl Viewer<'_> {
         ui.spacing_mut().item_spacing.x = 2.0;
         self.share_label(ui, node, slot);
         if !self.is_scenario {
-            weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut link.weight);
+            let Link { weight, in_states, .. } = link;
+            self.state_weight(ui, name, weight, in_states);
             self.link_buttons(ui, link, (node, slot));
         }
         self.replace(node, changed);
+    }
+
+    /// The weight of the connection from the node called `name` in the state that is edited, and what gives it the drawn one again.
+    fn state_weight(&self, ui: &mut Ui, name: String, drawn: &mut f32, in_states: &mut Vec<StateWeight>) {
+        let before = weight_in(in_states, self.state, *drawn);
+        let mut weight = before;
+        weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut weight);
+        if weight != before {
+            put_weight(in_states, drawn, self.state, weight);
+        }
+        let is_own = in_states.iter().any(|own| own.state == self.state);
+        if is_own && widgets::icon_button(ui, ICON_UNDO, &tr("graph.state_as_drawn")).clicked() {
+            in_states.retain(|own| own.state != self.state);
+        }
     }
 
     /// What the wire that ends here brings at the playhead.
@@ -131,32 +151,11 @@ impl Viewer<'_> {
         }
     }
 
-    fn source_body(&mut self, ui: &mut Ui, index: usize) {
-        let mut changed = self.tree.nodes[index].clone();
-        let NodeKind::Source(source) = &mut changed.kind else { return };
-        let mut files = Vec::new();
-        ui.vertical(|ui| {
-            ui.set_width(WIDTH);
-            ui.add_enabled_ui(!self.is_scenario, |ui| {
-                clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
-                ui.horizontal(|ui| {
-                    let speed = DragValue::new(&mut source.speed).speed(0.01).range(-10.0..=10.0).prefix("× ");
-                    ui.add(speed).on_hover_text(tr("graph.speed"));
-                    let offset = DragValue::new(&mut source.offset).speed(0.01).range(-600.0..=600.0).suffix(" s");
-                    ui.add(offset).on_hover_text(tr("graph.offset"));
-                    ui.checkbox(&mut source.looping, tr("graph.loop"));
-                });
-            });
-        });
-        self.edits.extend(files.into_iter().map(Edit::Bring));
-        self.replace(index, changed);
-    }
-
     fn additive_body(&mut self, ui: &mut Ui, index: usize) {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Additive(additive) = &mut changed.kind else { return };
         ui.horizontal(|ui| {
-            weight_slider(ui, &tr_with("graph.weight_of", &[("node", changed.name.clone())]), &mut additive.weight);
+            self.state_weight(ui, changed.name.clone(), &mut additive.weight, &mut additive.in_states);
             let on = self.link == Some((index, 0));
             if widgets::toggle_icon(ui, ICON_TUNE, &tr("graph.mask"), on).clicked() {
                 self.edits.push(Edit::Choose((!on).then_some((index, 0))));

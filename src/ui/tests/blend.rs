@@ -9,7 +9,7 @@ use crate::session::{Command, EditCommand, Shown};
 use crate::systems::blend::{Action, Interrupt, NodeKind, Scenario, Settings, Tree};
 use crate::ui::dock::Panel;
 
-fn with_blend(check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
+pub(super) fn with_blend(check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
     in_window("en", |window| {
         app(window).perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
         window.run_steps(4);
@@ -28,7 +28,7 @@ fn scenario(window: &mut Harness<'_, Option<App>>) -> Scenario {
     scenario
 }
 
-fn tree(window: &mut Harness<'_, Option<App>>) -> Tree {
+pub(super) fn tree(window: &mut Harness<'_, Option<App>>) -> Tree {
     let Settings::Tree(tree) = settings(window) else { panic!("no tree") };
     tree
 }
@@ -40,7 +40,7 @@ fn free(window: &mut Harness<'_, Option<App>>) {
     window.run_steps(4);
 }
 
-fn take_apart(window: &mut Harness<'_, Option<App>>) {
+pub(super) fn take_apart(window: &mut Harness<'_, Option<App>>) {
     free(window);
     window.get_by_label(&tr("graph.take_apart")).click_accesskit();
     window.run_steps(4);
@@ -95,7 +95,7 @@ fn a_blend_space_is_added_filled_and_undone() {
 }
 
 /// The timeline's lanes: where they are, and the x of a time.
-fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
+pub(super) fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = tr("panel.timeline");
     let find = |node: &egui_kittest::Node<'_>| node.rect();
@@ -105,7 +105,7 @@ fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64) -> f32 + 
     (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
 }
 
-fn drag(window: &mut Harness<'_, Option<App>>, from: Pos2, to: Pos2) {
+pub(super) fn drag(window: &mut Harness<'_, Option<App>>, from: Pos2, to: Pos2) {
     let button = |pos, pressed| Input::PointerButton {
         pos,
         button: PointerButton::Primary,

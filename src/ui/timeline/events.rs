@@ -2,11 +2,13 @@
 
 use egui::{Align2, Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
 
+use crate::document::edited::EventTrack;
 use crate::evaluate::BuiltTake;
 use crate::session::{Session, Shown};
-use crate::systems::blend::{Action, Event};
+use crate::systems::blend::{Action, Event, StateEvent, Tree};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{action_menu, add};
+use crate::ui::panels::blend::states::{event_word, state_menu, state_names};
 use crate::ui::theme;
 use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
@@ -18,11 +20,11 @@ use crate::ui::widgets;
 /// Pixels around a mark that grab it.
 const REACH: f64 = 7.0;
 
-/// The events of the shown take, where it has a scenario or a layer.
+/// The events of the shown take, where it has a scenario, a layer or states.
 pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let take = session.document.take(id)?;
-    let events = take.events(session.selection.stage)?;
+    let events = take.lane_events(session.selection.stage)?;
     let out = |time: f64| match take.edits_layer(session.selection.stage) {
         Some(layer) => stages::seconds_out(session, take, layer, time),
         None => from_source(session, |built| built.seconds_out(0, time)).unwrap_or(time),
@@ -61,10 +63,10 @@ pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Event(index) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
     let time = seconds_in(session, time);
-    let Some(event) = events(session).and_then(|events| events.get_mut(index)) else { return };
+    let Some(mut track) = track(session) else { return };
     match part {
-        LanePart::Event(_) => event.time = time.max(0.0),
-        _ => event.trans_time = (time - event.time).max(0.0),
+        LanePart::Event(_) => track.put(index, time),
+        _ => track.put_end(index, time),
     }
 }
 
@@ -85,8 +87,10 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeSca
             let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
             let action = usual_action(model, time);
             let time = seconds_in(session, time);
-            let added = events(session).map(|events| add(events, time, action));
-            session.selection.event = added;
+            session.selection.event = match events(session) {
+                Some(events) => Some(add(events, time, action)),
+                None => go_on(session, time),
+            };
         }
     }
     menu(response, session, lanes, model.time);
@@ -103,10 +107,17 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
     }
     response.context_menu(|ui| {
         widgets::caption(ui, tr("events.add"));
-        if let Some(action) = action_menu(ui) {
+        if events(session).is_some()
+            && let Some(action) = action_menu(ui)
+        {
             let time = seconds_in(session, playhead);
             let added = events(session).map(|events| add(events, time, action));
             session.selection.event = added;
+        }
+        let names = tree(session).map(|tree| state_names(tree)).unwrap_or_default();
+        if let Some(state) = state_menu(ui, &names) {
+            let time = seconds_in(session, playhead);
+            session.selection.event = go(session, time, state);
         }
         if session.selection.event.is_some() {
             ui.separator();
@@ -127,9 +138,40 @@ fn usual_action(model: &Model, time: f64) -> Action {
 
 fn remove(session: &mut Session) {
     let Some(index) = session.selection.event.take() else { return };
-    if let Some(events) = events(session).filter(|events| index < events.len()) {
-        events.remove(index);
+    if let Some(mut track) = track(session) {
+        track.remove(index);
     }
+}
+
+/// Adds an event that goes to the state that is edited or, where the tree goes there already, to the next one.
+fn go_on(session: &mut Session, time: f64) -> Option<usize> {
+    let edited = session.selection.state.clone();
+    let tree = tree(session)?;
+    let before = tree.resolved_events().into_iter().rfind(|event| event.time <= time).and_then(|event| event.state);
+    let before = before.unwrap_or_default();
+    let names = state_names(tree);
+    let after = names.iter().position(|name| *name == before).map_or(0, |at| (at + 1) % names.len().max(1));
+    let is_there = names.contains(&edited);
+    let next = if edited == before || !is_there { names.get(after).cloned().unwrap_or_default() } else { edited };
+    go(session, time, next)
+}
+
+/// Adds an event that goes to `state`; answers its place on the lane.
+fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
+    tree(session)?.events.push(StateEvent { time, state, ..StateEvent::default() });
+    Some(session.shown_take()?.lane_events(session.selection.stage)?.len() - 1)
+}
+
+fn tree(session: &mut Session) -> Option<&mut Tree> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let at = session.selection.stage;
+    let take = session.document.take_mut(id).filter(|take| take.edits_layer(at).is_none())?;
+    take.blend_mut()?.settings.tree_mut().filter(|tree| !tree.states.is_empty())
+}
+
+fn track(session: &mut Session) -> Option<EventTrack<'_>> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    Some(session.document.take_mut(id)?.event_track(session.selection.stage))
 }
 
 fn events(session: &mut Session) -> Option<&mut Vec<Event>> {
@@ -149,7 +191,7 @@ pub fn paint(canvas: &LaneCanvas) {
         painter.rect_filled(bar, 3.0, theme::mix(tokens.panel, color, if on { 0.45 } else { 0.25 }));
         painter.vline(end, lane.center().y - 4.0..=lane.center().y + 4.0, Stroke::new(2.0, color));
         painter.vline(start, lane.y_range(), Stroke::new(if on { 3.0 } else { 2.0 }, color));
-        let word = tr(&format!("action.{}", mark.action.name()));
+        let word = event_word(mark.action, mark.state.as_deref());
         let ink = if on { tokens.selection } else { tokens.text };
         let next = model.events.iter().flatten().map(|other| other.time).filter(|&time| time > mark.time);
         let room = scale.x_of(next.fold(model.duration, f64::min)) as f32 - start - 8.0;
@@ -167,7 +209,7 @@ mod tests {
 
     #[test]
     fn marks_win_over_ends_of_transitions_and_far_clicks_hit_nothing() {
-        let mark = |time, trans_time| EventMark { time, trans_time, action: Action::Run };
+        let mark = |time, trans_time| EventMark { time, trans_time, action: Action::Run, state: None };
         let events = Some(vec![mark(0.5, 0.5), mark(1.0, 0.2)]);
         let model = Model { duration: 2.0, fps: 30.0, events, ..Model::default() };
         let mut scale = TimeScale::default();

@@ -71,7 +71,7 @@ pub struct StageLane {
 }
 
 /// An event on the lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EventMark {
     /// When it happens, seconds.
     pub time: f64,
@@ -79,6 +79,8 @@ pub struct EventMark {
     pub trans_time: f64,
     /// What the event starts or stops.
     pub action: Action,
+    /// The state it goes to, where it does.
+    pub state: Option<String>,
 }
 
 /// The cycles of the shown loop, in frames of its source.

@@ -51,7 +51,8 @@ pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
 /// `event` with its times as `out` carries them.
 pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
     let time = out(event.time);
-    EventMark { time, trans_time: out(event.time + event.trans_time) - time, action: event.action }
+    let trans_time = out(event.time + event.trans_time) - time;
+    EventMark { time, trans_time, action: event.action, state: event.state.clone() }
 }
 
 /// Second of what comes out in which second `time` of what comes into `stage` is.

@@ -19,7 +19,7 @@ use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
 use crate::math::mean::{aligned, angle_between};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, Node, NodeKind, RootTrajectory, Scratch, Settings};
+use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory, Scratch, Settings, Travel};
 
 /// The blend of these settings.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
@@ -39,11 +39,8 @@ impl Source for BlendSource<'_> {
         let mut built = unmodified(inputs, baked.clip);
         (built.fps, built.warnings) = (baked.fps, baked.warnings);
         built.blended = Some(Arc::new(baked.blended));
-        if let Some(scenario) = self.0.settings.standard() {
-            built.events.clone_from(&scenario.events);
-            built.events.retain(|event| event.time <= built.clip.duration);
-            built.events.sort_by(|a, b| a.time.total_cmp(&b.time));
-        }
+        built.events = self.0.settings.events();
+        built.events.retain(|event| event.time <= built.clip.duration);
         Ok(built)
     }
 }
@@ -68,16 +65,19 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     if !(length > 0.0 && length <= LONGEST) {
         return Err(TakeError::BadLength(length));
     }
+    let gaits: Vec<Gait> = clips.iter().map(|clip| Gait::of(inputs, clip)).collect();
     let foot_downs: Vec<(String, Vec<f64>)> =
-        clips.iter().map(|clip| (clip.name.clone(), steps_of(inputs, clip))).collect();
+        gaits.iter().map(|gait| (gait.travel.clip.clone(), gait.foot_downs.clone())).collect();
+    let travels: Vec<Travel> = gaits.into_iter().map(|gait| gait.travel).collect();
     let markers: Vec<(&str, &[f64])> = foot_downs.iter().map(|(name, times)| (&**name, &times[..])).collect();
     let skeleton = &inputs.character.model.skeleton;
-    let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers };
+    let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers, travels: &travels };
     let (settings, refused) = blend.settings.playable(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
     let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
+    let clips: Vec<&Clip> = clips.into_iter().filter(|clip| settings.plays(&clip.name)).collect();
     let carriers = carriers(skeleton, &clips, &inputs.roles);
     let root = carriers.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
     let trajectory = root.map(|root| built.root_trajectory(root, blend.owner, length));
@@ -95,7 +95,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .chain(thrown)
         .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
         .collect();
-    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
+    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 
@@ -154,14 +154,16 @@ fn other_carrier(skeleton: &Skeleton, carriers: &[(&Clip, RootMotion)], root: Ro
 }
 
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
-    let events =
-        settings.standard().map(|scenario| scenario.events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0);
+    let last = |events: &[Event]| events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0;
+    let events = settings.standard().map(|scenario| last(&scenario.events));
     let longest = || clips.iter().map(|clip| clip.duration).fold(0.0, f64::max);
+    let changes = settings.events();
+    let changes = if changes.is_empty() { 0.0 } else { last(&changes) };
     let parameters = match settings {
         Settings::Tree(tree) => tree.nodes.iter().map(parameter_end).fold(0.0, f64::max),
         Settings::Scenario(_) => 0.0,
     };
-    events.unwrap_or_else(longest).max(parameters)
+    events.unwrap_or_else(longest).max(parameters).max(changes)
 }
 
 /// When the parameter of a blend space comes to rest, seconds.
@@ -169,12 +171,50 @@ fn parameter_end(node: &Node) -> f64 {
     if let NodeKind::Space(space) = &node.kind { space.end() } else { 0.0 }
 }
 
-/// When the first leg's foot comes down in `clip`, seconds; a clip that walks on the spot is first made to travel.
+/// How a clip walks.
+struct Gait {
+    /// When the first leg's foot comes down, seconds.
+    foot_downs: Vec<f64>,
+    travel: Travel,
+}
+
+impl Gait {
+    /// Measures `clip`; one that walks on the spot is first made to travel.
+    fn of(inputs: &Inputs, clip: &Clip) -> Self {
+        let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
+        let own = travel_of(inputs, clip);
+        let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
+        let Ok((made, _)) = made else { return Self { foot_downs: steps_of(inputs, clip), travel: own } };
+        let by_feet = travel_of(inputs, &made);
+        // Feet tell how fast a clip walks on the spot; of others the root itself tells it better.
+        let stays = by_feet.mean_speed() > 2.0 * own.mean_speed();
+        Self { foot_downs: steps_of(inputs, &made), travel: if stays { by_feet } else { own } }
+    }
+}
+
+/// How far `clip` has gone at every frame.
+fn travel_of(inputs: &Inputs, clip: &Clip) -> Travel {
+    let skeleton = &inputs.character.model.skeleton;
+    let times = frame_times(clip.duration, clip.fps());
+    let root = RootMotion::find(skeleton, clip, &inputs.roles).map(|root| root.joint).or(inputs.roles.hips);
+    let points = root.map(|joint| root_motion::path(skeleton, clip, joint, &times)).unwrap_or_default();
+    let step = |i: usize| match i {
+        0 => 0.0,
+        _ => points.get(i).map_or(0.0, |point| (*point - points[i - 1]).with_y(0.0).length() * inputs.metres_per_unit),
+    };
+    let mut gone = 0.0;
+    let add = |i: usize| {
+        gone += step(i);
+        gone
+    };
+    let metres = (0..times.len()).map(add).collect();
+    Travel { clip: clip.name.clone(), times, metres }
+}
+
+/// When the first leg's foot comes down in `clip`, seconds.
 fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
-    let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
-    let clip = made.as_ref().map_or(clip, |(made, _)| made);
     let times = frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
     let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));

@@ -49,7 +49,7 @@ fn mixes_three(settings: &Settings) -> bool {
 
 /// A joint that a fade throws beyond what its clips do; `centimetres` are those of a unit of the file.
 pub(super) fn thrown(skeleton: &Skeleton, found: StandingOut, settings: &Settings, centimetres: f64) -> Message {
-    let events = settings.standard().map_or(&[][..], |scenario| &scenario.events);
+    let events = settings.events();
     let fades = events.iter().filter(|event| (event.time..event.time + event.trans_time).contains(&found.time));
     let latest = fades.max_by(|a, b| a.time.total_cmp(&b.time));
     message!(

@@ -7,6 +7,7 @@ use crate::evaluate::BuiltTake;
 use crate::math::mean::angle_between;
 use crate::session::{ExportRequest, Keep};
 use crate::systems::blend::sync_markers::marker_phase_at;
+use crate::systems::blend::{Link, NodeKind, Source, StateEvent, StateWeight, Tree};
 
 /// A knight and a second file with one of its clips under another name, at another rate and length, and with fewer joints.
 fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
@@ -172,6 +173,59 @@ fn the_entry_of_an_event_is_found_where_its_clip_is_nearest_to_what_comes_in() {
         // What is not there is said, and nothing changes.
         let before = session.document.clone();
         session.perform(Command::Edit(EditCommand::FindEntry(7)));
+        assert_eq!(session.document, before);
+    });
+}
+
+#[test]
+fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_where_it_starts_again() {
+    knight_and_guest(|session, file| {
+        let source = |clip: &str| Source { clip: clip.into(), ..Source::default() };
+        let mut tree = Tree::default();
+        let run = tree.add("Run", NodeKind::Source(source("Running_A")));
+        let other = tree.add("Other", NodeKind::Source(source("Running_A")));
+        let link = |child, weight| Link { child, weight, ..Link::default() };
+        let in_states = vec![StateWeight { state: "on".into(), weight: 1.0 }];
+        let links = vec![link(run, 1.0), Link { in_states, ..link(other, 0.0) }];
+        tree.root = tree.add("Mix", NodeKind::Blend(links));
+        tree.add_state("on");
+        add_blend(session, file, guest_scenario(&[(0.0, Action::Run)], false));
+        let id = session.document.takes.last().unwrap().id;
+        session.document.take_mut(id).unwrap().blend_mut().unwrap().settings = Settings::Tree(tree);
+        session.selection.show(Shown::Take(id));
+        session.update(1.0 / 60.0, true);
+        fn nodes(session: &mut Session, id: TakeId) -> &mut Tree {
+            session.document.take_mut(id).unwrap().blend_mut().unwrap().settings.tree_mut().unwrap()
+        }
+        let source_of = |session: &mut Session| match &nodes(session, id).nodes[1].kind {
+            NodeKind::Source(source) => source.clone(),
+            _ => panic!("a source"),
+        };
+        // At twice the pace it is where the run is at the playhead, and only there.
+        let NodeKind::Source(quick) = &mut nodes(session, id).nodes[1].kind else { panic!("a source") };
+        quick.speed = 2.0;
+        session.update(1.0 / 60.0, true);
+        session.playback.time = 0.3;
+        session.perform(Command::Edit(EditCommand::FindNodeEntry(1)));
+        let found = source_of(session);
+        let duration =
+            session.library.get(session.document.files[0].id).unwrap().model.clip("Running_A").unwrap().duration;
+        let shown = (found.offset + 2.0 * 0.3 - 0.3).rem_euclid(duration);
+        assert!(shown.min(duration - shown) < 0.02, "{} {shown}", found.offset);
+        // Where an event starts it again it is entered there.
+        nodes(session, id).events = vec![StateEvent { time: 0.45, state: "on".into(), ..StateEvent::default() }];
+        let NodeKind::Source(again) = &mut nodes(session, id).nodes[1].kind else { panic!("a source") };
+        again.restarts = vec!["on".into()];
+        session.update(1.0 / 60.0, true);
+        session.perform(Command::Edit(EditCommand::FindNodeEntry(1)));
+        let entered = source_of(session).offset;
+        assert!((entered - 0.45_f64.rem_euclid(duration)).abs() < 0.02, "{entered}");
+        session.update(1.0 / 60.0, true);
+        session.perform(Command::Edit(EditCommand::Undo));
+        assert_eq!(source_of(session).offset, found.offset, "undone");
+        // A blend is no clip: said, and nothing changes.
+        let before = session.document.clone();
+        session.perform(Command::Edit(EditCommand::FindNodeEntry(2)));
         assert_eq!(session.document, before);
     });
 }

@@ -158,7 +158,7 @@ pub fn layer(input: &LayerInput, settings: &LayerSettings, progress: &Progress) 
     let motion = endless(input);
     let clips: Vec<&Clip> = std::iter::once(&motion).chain(input.clips.iter().copied()).collect();
     let scenario = scenario(input, settings, &motion.name);
-    let blend_input = Input { skeleton: input.skeleton, clips: &clips, roles: input.roles, markers: &[] };
+    let blend_input = Input { skeleton: input.skeleton, clips: &clips, roles: input.roles, markers: &[], travels: &[] };
     let groups = TimeGroups::new(input.skeleton, settings)?;
     let each = groups.scenarios(&scenario).into_iter();
     let builts = each

@@ -22,7 +22,7 @@ fn three(model: &Model) -> [&str; 3] {
 fn built_on(model: &Model, settings: Settings) -> Built {
     let roles = Roles::find(&model.skeleton, &model.clips);
     let clips: Vec<&Clip> = model.clips.iter().collect();
-    let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[] };
+    let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
     build(&input, &settings, &Progress::new()).unwrap_or_else(|error| panic!("{}: {error}", model.name))
 }
 

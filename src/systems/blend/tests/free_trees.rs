@@ -7,7 +7,7 @@ fn space(keys: &[(f64, [f64; 2])], axes: Axes) -> BlendSpace {
     let samples = vec![sample("stand", [0.0, 0.0]), sample("run", [2.0, 0.0]), sample("cast", [0.0, 3.0])];
     let samples = if axes == Axes::One { samples[..2].to_vec() } else { samples };
     let keys = keys.iter().map(|&(time, at)| ParameterKey { time, at }).collect();
-    BlendSpace { axes, samples, keys, synchronise: true }
+    BlendSpace { axes, samples, keys, ..BlendSpace::default() }
 }
 
 fn tree_of(kind: NodeKind) -> Tree {
@@ -71,7 +71,7 @@ fn a_space_below_a_blend_shares_its_part_and_root_motion_follows_the_weights() {
         let mut tree = tree_of(NodeKind::Space(Box::new(space.clone())));
         tree.root = tree.add("Mix", NodeKind::Blend(vec![Link { child: 0, ..Link::default() }]));
         let clips: Vec<&Clip> = clips.iter().collect();
-        let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles(), markers: &[] };
+        let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles(), markers: &[], travels: &[] };
         let built = build(&input, &Settings::Tree(tree), &Progress::new()).unwrap();
         let trajectory = built.root_trajectory(root, RootMotionOwner::WholeBody, 6.0);
         let mut pose = Pose::rest(&skeleton);
@@ -130,7 +130,7 @@ fn faulty_samples_are_left_out_by_name_and_the_others_play_on() {
     assert!(built(&clips(), &settings).is_err());
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let clips: Vec<&Clip> = clips.iter().collect();
-    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] };
+    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
     let (sound, faults) = settings.playable(&input);
     let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 3, "{told:?}");

@@ -12,7 +12,7 @@ const FADE: u32 = 9;
 /// The frame at which every transition begins.
 const START: u32 = 6;
 
-use Action::{Cast, End, Run, Stand, Stop};
+use Action::{Cast, End, Go, Run, Stand, Stop};
 
 /// What leads to each transition of the standard tree; the last event begins it.
 const TRANSITIONS: [(&str, &[(u32, Action)]); 14] = [
@@ -57,7 +57,8 @@ impl Cast3<'_> {
     }
 
     fn build(&self, events: &[(f64, Action)], interrupt: Interrupt) -> Built {
-        let input = Input { skeleton: self.skeleton, clips: &self.clips, roles: self.roles, markers: &[] };
+        let input =
+            Input { skeleton: self.skeleton, clips: &self.clips, roles: self.roles, markers: &[], travels: &[] };
         build(&input, &Settings::Scenario(self.scenario(events, interrupt)), &Progress::new()).unwrap()
     }
 
@@ -222,7 +223,7 @@ fn of_the_state(events: &[(f64, Action)]) -> [&'static str; 2] {
             Run => (whole, running) = ("run", true),
             Stand | Stop => (whole, running) = ("stand", false),
             Cast => casting = true,
-            End => casting = false,
+            End | Go => casting = false,
         }
     }
     match (casting, running) {
@@ -330,7 +331,7 @@ fn a_fade_too_short_for_its_way_is_told_and_one_as_long_as_told_is_not() {
         clips[clip].tracks[4].rotation = still(angle);
     }
     let clips: Vec<&Clip> = clips.iter().collect();
-    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] };
+    let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
     let found = |trans_time: f64, action: Action| {
         let mut settings = scenario(&[(0.0, Run), (0.5, action)]);
         settings.events[1].trans_time = trans_time;

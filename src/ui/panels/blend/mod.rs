@@ -2,6 +2,7 @@
 
 pub(in crate::ui) mod events;
 pub(in crate::ui) mod mask;
+pub(in crate::ui) mod states;
 pub(super) mod weights;
 
 use egui::{ComboBox, RichText, ScrollArea, Ui};
@@ -15,6 +16,7 @@ use crate::session::{Command, EditCommand, Session};
 use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
+use crate::ui::panels::blend::states::{EventPlace, states_ui};
 use crate::ui::panels::clip_drop::dropped;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -64,6 +66,11 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             events_ui(ui, &mut list, playhead, &mut chosen);
             entry = list.entry;
         });
+    }
+    let before = settings.standard().map_or(0, |scenario| scenario.events.len());
+    if let Some(tree) = settings.tree_mut().filter(|tree| !tree.states.is_empty()) {
+        let place = EventPlace { playhead, before, chosen: &mut chosen };
+        form::section(ui, "state_events", true, |ui| states_ui(ui, tree, place));
     }
     form::section(ui, "whole_blend", true, |ui| {
         owner_row(ui, owner);

@@ -28,7 +28,9 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         }
         StageResult::Close(closed) => {
             let gap = closed.report.after;
-            let part = [("place", format!("{:.0e}", gap.place)), ("speed", format!("{:.2}", 100.0 * gap.velocity))];
+            // Below what single floats can tell there is no gap.
+            let place = if gap.place < 1e-7 { "0".to_owned() } else { format!("{:.0e}", gap.place) };
+            let part = [("place", place), ("speed", format!("{:.2}", 100.0 * gap.velocity))];
             Figure::judged(tokens, tr_with("stack.close", &part), gap.is_closed(), tokens.warning)
         }
         StageResult::Retime(retimed) => {

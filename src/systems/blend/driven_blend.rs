@@ -1,0 +1,126 @@
+//! A blend node whose weights events change, or that has such a node below it.
+
+use glam::Quat;
+
+use super::arc_track::ArcTrack;
+use super::clip_bank::ClipBank;
+use super::layer::Layer;
+use super::mix::{coverage, mean, mix};
+use super::weight_track::WeightTrack;
+use crate::math::Transform;
+
+/// A blend whose weights change.
+#[derive(Clone, Debug)]
+pub(super) struct DrivenBlend {
+    pub inputs: Vec<DrivenInput>,
+    /// Which way round from the first of two inputs to the second, for every time in which both have weight; none for more.
+    pub arcs: Vec<ArcSpan>,
+}
+
+/// A child of a blend.
+#[derive(Clone, Debug)]
+pub(super) struct DrivenInput {
+    pub layer: usize,
+    /// Place among all connections of the node, muted ones included.
+    pub slot: usize,
+    /// W over time.
+    pub weight: WeightTrack,
+    /// BW: the weight per joint.
+    pub mask: Vec<f32>,
+}
+
+/// The way round while both sides have weight.
+#[derive(Clone, Debug)]
+pub(super) struct ArcSpan {
+    start: f64,
+    end: f64,
+    track: ArcTrack,
+}
+
+impl DrivenInput {
+    /// What the child weighs on `joint` at `time` (seconds), of which its layer has `covered`, 0…1.
+    pub fn weight_on(&self, joint: usize, time: f64, covered: f32) -> f32 {
+        self.weight.at(time) * self.mask[joint] * covered
+    }
+}
+
+impl DrivenBlend {
+    /// Seconds after the last change for which the way round is followed.
+    const AFTER: f64 = 10.0;
+
+    /// How much of a joint the children have, 0…1, on which they weigh `sum` at `time` (seconds).
+    pub fn coverage(&self, sum: f32, time: f64) -> f32 {
+        coverage(sum, self.inputs.iter().map(|input| input.weight.at(time)).fold(0.0, f32::max))
+    }
+
+    /// Writes the pose at `time` (seconds) and how much of each joint it is made of.
+    pub fn run(&self, bank: &ClipBank, time: f64, done: &[Layer], out: &mut Layer) {
+        let arcs = self.arcs_at(time);
+        for (joint, row) in bank.skeleton.joints.iter().enumerate() {
+            let weight = |input: &DrivenInput| input.weight_on(joint, time, done[input.layer].coverage[joint]);
+            let parts = self.inputs.iter().map(|input| (done[input.layer].get(joint), weight(input)));
+            let sum: f32 = self.inputs.iter().map(weight).sum();
+            out.set(joint, joined(parts, arcs.get(joint), row.rest));
+            out.coverage[joint] = self.coverage(sum, time);
+            for i in row.first_morph..row.first_morph + row.morph_count {
+                let parts = self.inputs.iter().filter(|input| weight(input) > 0.0);
+                let value = parts.map(|input| done[input.layer].morphs[i] * (weight(input) / sum)).sum();
+                out.morphs[i] = if sum > 0.0 { value } else { bank.skeleton.rest_morphs[i] };
+            }
+        }
+    }
+
+    fn arcs_at(&self, time: f64) -> &[Quat] {
+        let span = self.arcs.iter().find(|span| (span.start..span.end).contains(&time));
+        span.map_or(&[], |span| span.track.at(time))
+    }
+
+    /// Records the way round; `layers_at` are the poses of both inputs at a time in seconds.
+    pub fn record_arcs(&mut self, mut layers_at: impl FnMut(f64) -> [Layer; 2]) {
+        let [first, second] = &self.inputs[..] else { return };
+        if !(first.weight.moves() || second.weight.moves()) {
+            return;
+        }
+        let mut turns: Vec<f64> = [0.0].into_iter().chain(first.weight.turns()).chain(second.weight.turns()).collect();
+        turns.sort_by(f64::total_cmp);
+        turns.dedup();
+        let both = |time: f64| first.weight.at(time) > 0.0 && second.weight.at(time) > 0.0;
+        let mut spans: Vec<[f64; 2]> = Vec::new();
+        for (i, &start) in turns.iter().enumerate() {
+            let end = turns.get(i + 1).copied().unwrap_or(f64::INFINITY);
+            let middle = if end.is_finite() { 0.5 * (start + end) } else { start };
+            if !both(middle) {
+                continue;
+            }
+            match spans.last_mut() {
+                // The way round is kept as long as both are seen.
+                Some(last) if last[1] == start && both(start) => last[1] = end,
+                _ => spans.push([start, end]),
+            }
+        }
+        let last = turns.last().copied().unwrap_or(0.0);
+        let mut record = |[start, end]: [f64; 2]| {
+            // What rests is recorded for a while; the side it has then is kept.
+            let recorded = end.min(last + Self::AFTER);
+            let relative_at = |time: f64| {
+                let [a, b] = layers_at(time);
+                let relative = |joint: usize| a.get(joint).rotation.conjugate() * b.get(joint).rotation;
+                (0..a.coverage.len()).map(relative).collect()
+            };
+            ArcSpan { start, end, track: ArcTrack::record(start..recorded, |_| None, relative_at) }
+        };
+        self.arcs = spans.into_iter().map(&mut record).collect();
+    }
+}
+
+/// The mean of `parts`, of two along `arc`; `rest` without any.
+fn joined(parts: impl Iterator<Item = (Transform, f32)> + Clone, arc: Option<&Quat>, rest: Transform) -> Transform {
+    let mut pair = parts.clone();
+    if let (Some(arc), Some(a), Some(b)) = (arc, pair.next(), pair.next())
+        && a.1 > 0.0
+        && b.1 > 0.0
+    {
+        return mix(&a.0, &b.0, b.1 / (a.1 + b.1), Some(*arc));
+    }
+    mean(parts, rest.rotation).unwrap_or(rest)
+}

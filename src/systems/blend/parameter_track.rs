@@ -1,0 +1,62 @@
+//! Where the parameter of a blend space is when: by its keys or the speed of a motion, and by the states of the tree.
+
+use super::blend_space::{BlendSpace, Drive};
+use super::error::BuildError;
+use super::input::Travel;
+use super::weight_track::{PlaceTrack, StateTimeline};
+
+/// The parameter over time.
+#[derive(Clone, Debug)]
+pub(super) struct ParameterTrack {
+    space: BlendSpace,
+    /// The motion whose speed it is, with the seconds over which that is measured.
+    speed: Option<MeasuredSpeed>,
+    states: PlaceTrack,
+}
+
+#[derive(Clone, Debug)]
+struct MeasuredSpeed {
+    travel: Travel,
+    smoothing: f64,
+}
+
+impl ParameterTrack {
+    /// Finds the motion that drives `space` among `travels`; `node` is whose it is.
+    pub fn new(
+        space: &BlendSpace,
+        node: &str,
+        travels: &[Travel],
+        timeline: &StateTimeline,
+    ) -> Result<Self, BuildError> {
+        let speed = match &space.drive {
+            Drive::Keys => None,
+            Drive::Speed(drive) => {
+                let found = travels.iter().find(|travel| travel.clip == drive.clip);
+                let missing = || BuildError::NoSuchClip { node: node.into(), clip: drive.clip.clone() };
+                Some(MeasuredSpeed { travel: found.ok_or_else(missing)?.clone(), smoothing: drive.smoothing })
+            }
+        };
+        let mut track = Self { space: space.clone(), speed, states: PlaceTrack::default() };
+        track.states = PlaceTrack::new(&space.in_states, timeline, |time| track.driven_at(time));
+        Ok(track)
+    }
+
+    /// The parameter at `time` (seconds).
+    pub fn at(&self, time: f64) -> [f64; 2] {
+        self.states.at(time, self.driven_at(time))
+    }
+
+    /// When it moves for the last time, seconds.
+    pub fn end(&self) -> f64 {
+        let motion = self.speed.as_ref().and_then(|speed| speed.travel.times.last().copied()).unwrap_or(0.0);
+        self.space.end().max(motion).max(self.states.end())
+    }
+
+    fn driven_at(&self, time: f64) -> [f64; 2] {
+        let keyed = self.space.keyed_at(time);
+        match &self.speed {
+            Some(MeasuredSpeed { travel, smoothing }) => [travel.speed_at(time, *smoothing), keyed[1]],
+            None => keyed,
+        }
+    }
+}

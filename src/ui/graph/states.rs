@@ -1,0 +1,139 @@
+//! The states of a drawn tree above its graph: which one is edited, how it is gone to, and from when on.
+
+use egui::{DragValue, TextEdit, Ui};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
+
+use super::edit::Edit;
+use crate::math::easing::Easing;
+use crate::systems::blend::{Interrupt, State, StateEvent, Tree};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::blend::states::{state_names, state_word};
+use crate::ui::{theme, widgets};
+
+/// A change to the states of a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateEdit {
+    /// One more state, which is then edited.
+    Add,
+    /// Another name of a state.
+    Rename(usize, String),
+    /// Another transition of a state.
+    Change(usize, State),
+    /// Takes a state out, with the events that go to it.
+    Remove(usize),
+    /// An event at the playhead that goes to a state.
+    GoTo(String),
+    /// How weights go on that are interrupted.
+    Interrupt(Interrupt),
+}
+
+impl From<StateEdit> for Edit {
+    fn from(edit: StateEdit) -> Self {
+        Self::State(edit)
+    }
+}
+
+impl StateEdit {
+    /// Changes `tree` with the playhead at `time` (seconds); answers the state that is edited from then on, where that is another.
+    pub(super) fn carry_out(self, tree: &mut Tree, time: f64) -> Option<String> {
+        match self {
+            Self::Add => {
+                let added = tree.add_state(&tr("graph.state_new"));
+                return tree.states.get(added).map(|state| state.name.clone());
+            }
+            Self::Rename(index, name) => {
+                tree.rename_state(index, &name);
+                return tree.states.get(index).map(|state| state.name.clone());
+            }
+            Self::Change(index, changed) => {
+                if let Some(state) = tree.states.get_mut(index) {
+                    *state = changed;
+                }
+            }
+            Self::Remove(index) => tree.remove_state(index),
+            Self::GoTo(state) => tree.events.push(StateEvent { time, state, ..StateEvent::default() }),
+            Self::Interrupt(interrupt) => tree.interrupt = interrupt,
+        }
+        None
+    }
+}
+
+/// Draws the states of `tree`; `edited` is the one whose weights the graph shows.
+pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<Edit>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        widgets::caption(ui, tr("graph.states"));
+        if !tree.states.is_empty() {
+            for name in state_names(tree) {
+                let chip = ui.selectable_label(name == edited, state_word(&name)).on_hover_text(tr("graph.state_hint"));
+                if chip.clicked() {
+                    edits.push(Edit::ChooseState(name));
+                }
+            }
+        }
+        if widgets::icon_button(ui, ICON_ADD, &tr("graph.state_add")).clicked() {
+            edits.push(StateEdit::Add.into());
+        }
+        if let Some(index) = tree.states.iter().position(|state| state.name == edited) {
+            ui.separator();
+            state_ui(ui, index, &tree.states[index], edits);
+        }
+        if !tree.states.is_empty() {
+            if widgets::icon_button(ui, ICON_FLAG, &tr_with("graph.state_go", &[("state", state_word(edited))]))
+                .clicked()
+            {
+                edits.push(StateEdit::GoTo(edited.to_owned()).into());
+            }
+            interrupt_ui(ui, tree.interrupt, edits);
+        }
+    });
+}
+
+/// Name, transition and end of a state.
+fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
+    let id = ui.id().with(("state name", index));
+    let mut name = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| state.name.clone());
+    let field = ui.add(TextEdit::singleline(&mut name).desired_width(96.0)).on_hover_text(tr("graph.state_name"));
+    widgets::named(field.clone(), &tr("graph.state_name"));
+    if field.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, name.clone()));
+    }
+    if field.lost_focus() {
+        ui.data_mut(|data| data.remove::<String>(id));
+        if name != state.name {
+            edits.push(StateEdit::Rename(index, name).into());
+        }
+    }
+    let mut changed = state.clone();
+    let time = DragValue::new(&mut changed.trans_time).speed(0.01).range(0.0..=60.0).max_decimals(3).suffix(" s");
+    ui.add(time).on_hover_text(tr("form.trans_time"));
+    let shown = tr(&format!("easing.{}", changed.easing.name()));
+    egui::ComboBox::from_id_salt("state easing").width(96.0).truncate().selected_text(shown).show_ui(ui, |ui| {
+        for easing in Easing::ALL {
+            ui.selectable_value(&mut changed.easing, easing, tr(&format!("easing.{}", easing.name())));
+        }
+    });
+    if changed != *state {
+        edits.push(StateEdit::Change(index, changed).into());
+    }
+    if widgets::icon_button(ui, ICON_DELETE, &tr_with("graph.state_remove", &[("state", state.name.clone())])).clicked()
+    {
+        edits.push(StateEdit::Remove(index).into());
+    }
+}
+
+/// How a weight goes on that is interrupted.
+fn interrupt_ui(ui: &mut Ui, interrupt: Interrupt, edits: &mut Vec<Edit>) {
+    let word = |interrupt: Interrupt| tr(&format!("interrupt.{}", interrupt.name()));
+    let mut chosen = interrupt;
+    let combo = egui::ComboBox::from_id_salt("tree interrupt").width(112.0).truncate().selected_text(word(interrupt));
+    let shown = combo.show_ui(ui, |ui| {
+        for each in Interrupt::ALL {
+            ui.selectable_value(&mut chosen, each, word(each));
+        }
+    });
+    shown.response.on_hover_text(tr("form.interrupt"));
+    if chosen != interrupt {
+        edits.push(StateEdit::Interrupt(chosen).into());
+    }
+}

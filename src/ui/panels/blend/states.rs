@@ -1,0 +1,133 @@
+//! What goes to which state of a drawn tree when: the events, one line each, the chosen one in full.
+
+use egui::{RichText, Sense, Ui, Vec2};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+
+use crate::math::easing::Easing;
+use crate::systems::blend::{Action, StateEvent, Tree};
+use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::{theme, widgets};
+
+/// The tree as it is drawn, which has no name, and its states.
+pub(in crate::ui) fn state_names(tree: &Tree) -> Vec<String> {
+    std::iter::once(String::new()).chain(tree.states.iter().map(|state| state.name.clone())).collect()
+}
+
+/// The name to show for a state.
+pub(in crate::ui) fn state_word(state: &str) -> String {
+    if state.is_empty() { tr("state.drawn") } else { state.to_owned() }
+}
+
+/// What an event does, in a word.
+pub(in crate::ui) fn event_word(action: Action, state: Option<&str>) -> String {
+    state.map_or_else(|| tr(&format!("action.{}", action.name())), state_word)
+}
+
+/// The states to choose from.
+pub(in crate::ui) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String> {
+    let mut chosen = None;
+    for name in names {
+        if ui.button(state_word(name)).clicked() {
+            chosen = Some(name.clone());
+            ui.close();
+        }
+    }
+    chosen
+}
+
+/// Where new events go, and which of the lane's events is shown in full.
+pub(in crate::ui) struct EventPlace<'a> {
+    /// The playhead, seconds.
+    pub playhead: f64,
+    /// How many events the lane has before those of states.
+    pub before: usize,
+    /// The chosen event of the lane.
+    pub chosen: &'a mut Option<usize>,
+}
+
+/// Draws the events that go to states of `tree`, in order of time.
+pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) {
+    let EventPlace { playhead, before, chosen } = place;
+    let names = state_names(tree);
+    let mut order: Vec<usize> = (0..tree.events.len()).collect();
+    order.sort_by(|&a, &b| tree.events[a].time.total_cmp(&tree.events[b].time));
+    let mut gone = None;
+    for index in order {
+        let on = *chosen == Some(before + index);
+        ui.push_id(index, |ui| {
+            if line(ui, &mut tree.events[index], on, || gone = Some(index)) {
+                *chosen = if on { None } else { Some(before + index) };
+            }
+            if on {
+                details(ui, tree, index, &names);
+            }
+        });
+    }
+    ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("events.add")), |ui| {
+        if let Some(state) = state_menu(ui, &names) {
+            tree.events.push(StateEvent { time: playhead, state, ..StateEvent::default() });
+            *chosen = Some(before + tree.events.len() - 1);
+        }
+    });
+    if let Some(index) = gone {
+        tree.events.remove(index);
+        *chosen = None;
+    }
+}
+
+/// One event; answers whether it was clicked.
+fn line(ui: &mut Ui, event: &mut StateEvent, on: bool, remove: impl FnOnce()) -> bool {
+    let tokens = theme::of(ui);
+    let name = state_word(&event.state);
+    ui.horizontal(|ui| {
+        let (dot, _) = ui.allocate_exact_size(Vec2::new(12.0, theme::ROW), Sense::hover());
+        ui.painter().circle_filled(dot.center(), 4.0, theme::action(Action::Go, tokens));
+        let room = ui.available_width() - theme::ROW - 2.0 * theme::MEDIUM - 76.0;
+        let text = if on { RichText::new(&name).font(theme::strong()) } else { RichText::new(&name) };
+        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+        let size = Vec2::new(room.max(40.0), theme::ROW);
+        let button = egui::Button::selectable(on, text).truncate();
+        let response = ui.allocate_ui_with_layout(size, left, |ui| ui.add(button)).inner;
+        let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
+        number(ui, &format!("{name}: {}", tr("form.event_time")), &mut event.time, field);
+        if widgets::icon_button(ui, ICON_DELETE, &format!("{}: {name}", tr("events.remove"))).clicked() {
+            remove();
+        }
+        response.clicked()
+    })
+    .inner
+}
+
+/// The chosen event in full.
+fn details(ui: &mut Ui, tree: &mut Tree, index: usize, names: &[String]) {
+    let usual = tree.resolved(&StateEvent { trans_time: None, easing: None, ..tree.events[index].clone() });
+    let event = &mut tree.events[index];
+    form::row(ui, "event_state", |ui| {
+        let combo = egui::ComboBox::from_id_salt("event_state").width(ui.available_width()).truncate();
+        combo.selected_text(state_word(&event.state)).show_ui(ui, |ui| {
+            for name in names {
+                ui.selectable_value(&mut event.state, name.clone(), state_word(name));
+            }
+        });
+    });
+    let reset = form::row(ui, "trans_time", |ui| {
+        let mut own = event.trans_time.unwrap_or(usual.trans_time);
+        let field = Field::new(Unit::Seconds).within(0.0, 60.0);
+        number(ui, &tr("form.trans_time"), &mut own, field);
+        event.trans_time = Some(own).filter(|own| *own != usual.trans_time);
+    });
+    if reset {
+        event.trans_time = None;
+    }
+    let reset = form::row(ui, "easing", |ui| {
+        let mut own = event.easing.unwrap_or(usual.easing);
+        let choices = Easing::ALL.map(|easing| (easing, tr(&format!("easing.{}", easing.name()))));
+        form::choice(ui, "easing", &mut own, &choices);
+        event.easing = Some(own).filter(|own| *own != usual.easing);
+    });
+    if reset {
+        event.easing = None;
+    }
+}
