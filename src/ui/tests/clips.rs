@@ -1,7 +1,9 @@
 //! The clips of a folder in their panel.
 
 use super::*;
+use crate::session::clip_library::Stack;
 use crate::session::clip_library::columns::COLUMNS;
+use crate::session::{Command, FileCommand};
 
 /// Lists the clips of the folder that holds the hero alone.
 fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
@@ -67,4 +69,32 @@ fn two_figures_are_plotted_beside_the_table() {
         window.run_steps(4);
         assert!(window.query_all_by_label(&tr("clips.column_slide")).count() >= 1);
     });
+}
+
+#[test]
+fn chosen_rows_get_the_stages_of_a_take_by_a_click() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let folder = listed(window);
+            let session = &mut app(window).session;
+            session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+            window.run_steps(4);
+            let session = &mut app(window).session;
+            let file = session.document.files.last().unwrap().id;
+            let before = session.document.takes.len();
+            let mirror = vec![crate::document::StageKind::Mirror(Default::default())];
+            session.add_stack(file, "run", Stack { name: "turned round".into(), kinds: mirror });
+            session.clips.chosen = [2, 3].into();
+            window.run_steps(4);
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.stack")).click();
+            window.run_steps(4);
+            let offered = window.query_all_by_role_and_label(egui::accesskit::Role::Button, "turned round");
+            offered.last().expect("it is offered").click();
+            window.run_steps(6);
+            let session = &app(window).session;
+            let made = &session.document.takes[before..];
+            assert_eq!(made.len(), 3);
+            assert!(made[1..].iter().all(|take| take.stages == made[0].stages));
+        });
+    }
 }

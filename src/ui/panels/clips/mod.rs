@@ -17,6 +17,9 @@ use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::{theme, widgets};
 
+/// Width of what is searched for, points: room for the counts where the panel is narrow.
+const SEARCH: f32 = 120.0;
+
 /// What of the panel is not the session's.
 #[derive(Debug, Default)]
 pub struct Clips {
@@ -66,7 +69,7 @@ impl Clips {
                 asked = Some(Command::Window(WindowCommand::AskClips));
             }
             let order = &mut session.clips.order;
-            ui.add(widgets::text_field(&mut order.words, &tr("clips.search")).desired_width(180.0));
+            ui.add(widgets::text_field(&mut order.words, &tr("clips.search")).desired_width(SEARCH));
             ui.checkbox(&mut order.only_findings, tr("clips.only_findings"));
             let is_plotted = self.plot.is_some();
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
@@ -155,7 +158,8 @@ fn counts(ui: &mut Ui, session: &mut Session) {
     let rows = session.clips.rows();
     let found = shown.iter().filter(|&&row| is_found(&rows[row])).count();
     let values = [("shown", shown.len().to_string()), ("all", rows.len().to_string()), ("found", found.to_string())];
-    widgets::caption(ui, tr_with("clips.counts", &values));
+    let text = RichText::new(tr_with("clips.counts", &values)).font(theme::caption()).color(theme::of(ui).dim);
+    ui.add(egui::Label::new(text).truncate());
     let failures = session.clips.failures();
     if !failures.is_empty() {
         let text = tr_with("clips.failures", &[("count", failures.len().to_string())]);
