@@ -49,11 +49,14 @@ pub(super) fn lock(
     let mut steps: Vec<Range<usize>> = Vec::new();
     let mut feet: Vec<Vec<FootPlace>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
+    let mut heights: Vec<f64> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
         let frames = LegFrames { input, settings, leg, poses, soles: soles(input, leg, poses), size };
         let mut plants = foot_plants::find(contacts, k, &frames.soles, unit, settings.fps);
         foot_plants::part(&mut plants, &mut steps, settings.fps);
         let (plants, offsets) = frames.held(contacts, plants);
+        let over_ground = |plant: &FootPlant| plant.place.y - (contacts.ground)(plant.frames.start, plant.place)[0];
+        heights.push(plants.iter().map(over_ground).reduce(f64::min).unwrap_or(0.0));
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
         let target = |(pose, offset): (&Pose, DVec3)| FootPlace::of(input.skeleton, leg, pose).moved(offset);
@@ -63,10 +66,14 @@ pub(super) fn lock(
     lower_hips(input, settings, &legs, &feet, poses);
     let gaps = (0..poses.len())
         .map(|i| {
-            let gaps = legs.iter().zip(&feet).zip(&standing).map(|((leg, targets), standing)| {
-                let target = if standing[i] { targets[i] } else { below_hip(input, leg, &poses[i], targets[i]) };
+            let gaps = legs.iter().enumerate().map(|(k, leg)| {
+                let (mut target, stands) = (feet[k][i], standing[k][i]);
+                if !stands {
+                    let ground = (contacts.ground)(i, target.sole)[0] + heights[k];
+                    target = below_hip(input, leg, &poses[i], target, ground);
+                }
                 let gap = put_foot(input.skeleton, leg, &target, &mut poses[i]);
-                if standing[i] { gap * input.metres_per_unit } else { 0.0 }
+                if stands { gap * input.metres_per_unit } else { 0.0 }
             });
             gaps.fold(0.0, f64::max)
         })
@@ -162,11 +169,12 @@ impl LegFrames<'_> {
 }
 
 /// Where a foot in the air goes that shall be at `target`: as low as it has to be under the hips of `pose`, which came down for the
-/// foot that stands.
-fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootPlace) -> FootPlace {
+/// foot that stands, and no lower than where its sole stands on the `ground`: one that just lifts would be pushed into it.
+fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootPlace, ground: f64) -> FootPlace {
     let place = leg_place(input, leg, pose);
     let highest = (place.hip.y - BELOW_HIP * place.length()).max(place.ankle.y);
-    target.moved(DVec3::Y * (highest - target.ankle.y).min(0.0))
+    let room = (target.sole.y - ground).max(0.0);
+    target.moved(DVec3::Y * (highest - target.ankle.y).clamp(-room, 0.0))
 }
 
 /// World place of a leg's sole at every frame.
@@ -223,12 +231,17 @@ mod tests {
         let raised = FootPlace::of(skeleton, leg, &pose).moved(DVec3::Y * (0.5 * length));
         let hips = roles.hips.unwrap();
         let over_foot = |pose: &Pose, foot: &FootPlace| leg_place(&input, leg, pose).hip.y - foot.ankle.y;
-        let before = below_hip(&input, leg, &pose, raised);
+        let before = below_hip(&input, leg, &pose, raised, -9.0);
         assert!(before == raised, "{before:?} {raised:?}");
         pose.locals[hips].translation.y -= (0.2 * length) as f32;
-        let lowered = below_hip(&input, leg, &pose, raised);
+        let lowered = below_hip(&input, leg, &pose, raised, -9.0);
         assert!(over_foot(&pose, &raised) < 0.35 * length, "{}", over_foot(&pose, &raised) / length);
         assert!((over_foot(&pose, &lowered) - BELOW_HIP * length).abs() < 1e-6, "{lowered:?}");
-        assert_eq!(below_hip(&input, leg, &pose, lowered.moved(DVec3::NEG_Y * 0.1)), lowered.moved(DVec3::NEG_Y * 0.1));
+        let low = lowered.moved(DVec3::NEG_Y * 0.1);
+        assert_eq!(below_hip(&input, leg, &pose, low, -9.0), low);
+        // Ground 2 cm under the foot leaves 2 cm, and ground at the foot or above it nothing.
+        let on_ground = below_hip(&input, leg, &pose, raised, raised.sole.y - 0.02);
+        assert!((raised.sole.y - on_ground.sole.y - 0.02).abs() < 1e-9, "{on_ground:?}");
+        assert_eq!(below_hip(&input, leg, &pose, raised, raised.sole.y + 0.1), raised);
     }
 }
