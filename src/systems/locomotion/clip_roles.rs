@@ -5,9 +5,10 @@ use super::gait::Gait;
 use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
 use super::pose_match::{limbs, pose_distance};
 use super::slope_sets::{self, SlopeSet};
+use super::stance::{self, NoStance};
 use super::transition_clip::{FORWARDS, TransitionClip};
 use super::turn_clip::{self, TurnClip};
-use super::{GaitClip, Input, Settings, WalkError, held_stand};
+use super::{GaitClip, Input, Settings, WalkError, WalkPath, held_stand};
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
@@ -24,6 +25,8 @@ pub(super) struct ClipSet {
     pub slopes: Vec<SlopeSet>,
     pub start: Option<TransitionClip>,
     pub stop: Option<TransitionClip>,
+    /// Clips whose feet do not stand: those that walk all the same, and those that were left out for it.
+    pub no_stance: Vec<NoStance>,
     /// Turns on the spot, once they were asked for.
     pub turns: Vec<TurnClip>,
 }
@@ -47,12 +50,15 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         gait.slope = assigned.slope.unwrap_or(gait.slope);
         gaits.push(gait);
     }
-    if gaits.is_empty() {
+    let no_stance = if gaits.is_empty() {
         gaits = propose_gaits(input, carrier).map_err(|nearest| {
             // On the spot, only feet would tell how fast a clip walks.
             if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait { nearest } }
         })?;
-    }
+        stance::leave_out(input, &mut gaits)
+    } else {
+        assigned_without_stance(input, carrier, &gaits)
+    };
     gaits.sort_by(|a, b| {
         (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed()))
     });
@@ -67,7 +73,21 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         None => None,
     };
     let slopes = slope_sets::sets(&gaits);
-    Ok(ClipSet { idle, holds_stand, gaits, slopes, start, stop, turns: Vec::new() })
+    Ok(ClipSet { idle, holds_stand, gaits, slopes, start, stop, no_stance, turns: Vec::new() })
+}
+
+/// Those of the assigned `gaits` whose feet do not stand, with what would be proposed in their place.
+fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait]) -> Vec<NoStance> {
+    let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
+    if found.is_empty() {
+        return found;
+    }
+    let mut others = propose_gaits(input, carrier).unwrap_or_default();
+    stance::leave_out(input, &mut others);
+    others.retain(|other| found.iter().all(|each| each.clip != other.source.clip.name));
+    let fastest = others.iter().max_by(|a, b| a.speed().total_cmp(&b.speed()));
+    found.iter_mut().for_each(|each| each.instead = fastest.map(|gait| gait.source.clip.name.clone()));
+    found
 }
 
 pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
@@ -76,6 +96,16 @@ pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Re
 }
 
 impl ClipSet {
+    /// `way` no faster than the gaits go, where a faster one was left out: played faster than they are, they would be hurried all along.
+    pub fn slowed(&self, way: &WalkPath) -> WalkPath {
+        let mut way = way.clone();
+        if self.no_stance.iter().any(|each| !each.walks) {
+            let fastest = self.gaits.iter().map(Gait::speed).fold(0.0, f64::max);
+            way.speed_limits.iter_mut().for_each(|limit| *limit = limit.min(fastest));
+        }
+        way
+    }
+
     /// Looks for clips that turn on the spot.
     pub fn find_turns(&mut self, input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<(), WalkError> {
         let mut standing = Pose::default();

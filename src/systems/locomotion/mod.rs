@@ -23,6 +23,8 @@ mod inertialization;
 mod lean;
 mod measure;
 mod near_ground;
+mod sole_tracks;
+mod stance;
 mod path;
 mod plan;
 mod pose_match;
@@ -53,6 +55,7 @@ pub use report::{
 };
 pub use settings::{ClipRoles, Settings};
 pub use smooth_path::SmoothPath;
+pub use stance::NoStance;
 
 use glam::DVec3;
 use speed_profile::SpeedProfile;

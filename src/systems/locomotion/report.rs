@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::stance::NoStance;
+
 /// Everything there is to tell about a walk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -11,6 +13,8 @@ pub struct Report {
     pub holds_stand: bool,
     /// The gaits: those for any slope, slowest first, then those for some.
     pub gaits: Vec<GaitReport>,
+    /// Clips whose feet do not stand, whether they walk all the same or were left out for it.
+    pub no_stance: Vec<NoStance>,
     /// The clip that sets the character going; `None` where the gaits do.
     pub start: Option<String>,
     /// Metres by which its way was stretched to end at its own speed; below 0 shortened.

@@ -31,8 +31,10 @@ pub(super) fn record(
     progress.step(1, 10)?;
     let rig = Rig { input, settings, carrier: &carrier };
     if settings.laps > 0 {
+        let way = &clips.slowed(way);
         return round::record(rig, clips, way, progress);
     }
+    let way = &clips.slowed(way);
     let paths = paths(input, way, settings);
     let facings = [settings.start_facing, settings.goal_facing];
     if paths.len() > 1 || facings.iter().any(Option::is_some) || !settings.clips.turns.is_empty() {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::message::{Message, message};
-use crate::systems::locomotion::{FootFigure, FrameReport, Walk};
+use crate::systems::locomotion::{FootFigure, FrameReport, NoStance, Walk};
 
 /// Metres by which a leg may fall short of its foot's place unseen.
 const SHORT: f64 = 0.02;
@@ -17,6 +17,7 @@ pub(super) fn seen(walk: &Walk) -> Vec<Message> {
     let feet = walk.report.feet.iter();
     [holds_stand(walk), too_fast(walk), leg_too_short(walk), pop(walk)]
         .into_iter()
+        .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
         .chain(feet.clone().map(hardly_stands))
         .chain(feet.map(slides))
         .flatten()
@@ -80,6 +81,36 @@ fn pop(walk: &Walk) -> Option<Message> {
     ))
 }
 
+fn no_stance(found: &NoStance) -> Message {
+    let NoStance { clip, stands, walks, instead } = found;
+    let stands = format!("{:.0}", stands * 100.0);
+    match instead {
+        Some(instead) if *walks => message!(
+            "warning.walk.no_stance",
+            "'%{clip}' is no gait to walk by: its feet stand in only %{stands} % of a step, so the walk skates. Use \
+             '%{instead}' in its place.",
+            clip,
+            stands,
+            instead
+        ),
+        Some(instead) => message!(
+            "warning.walk.left_out",
+            "'%{clip}' is not used: its feet stand in only %{stands} % of a step, so a walk by it would skate. '%{instead}' \
+             is used in its place, at its own speed; to walk by '%{clip}' all the same, assign it.",
+            clip,
+            stands,
+            instead
+        ),
+        None => message!(
+            "warning.walk.no_stance_alone",
+            "'%{clip}' is no gait to walk by: its feet stand in only %{stands} % of a step, so the walk skates. The character has no \
+             clip that steps better; add one.",
+            clip,
+            stands
+        ),
+    }
+}
+
 fn hardly_stands(foot: &FootFigure) -> Option<Message> {
     let percent = |share: f64| format!("{:.0}", share * 100.0);
     foot.skates().then(|| {
@@ -134,6 +165,12 @@ mod tests {
         };
         assert_eq!(seen(&walk(good)), []);
         let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
+        let without = |walks: bool, instead: Option<&str>| NoStance {
+            clip: "skate".into(),
+            stands: 0.04,
+            walks,
+            instead: instead.map(Into::into),
+        };
         let bad = Report {
             frames,
             feet: vec![foot(0.2, 9.0)],
@@ -141,6 +178,7 @@ mod tests {
             too_fast: 0.25,
             idle: "run".into(),
             holds_stand: true,
+            no_stance: vec![without(true, Some("walk")), without(false, Some("jog")), without(true, None)],
             ..Report::default()
         };
         let said: Vec<String> = seen(&walk(bad)).iter().map(ToString::to_string).collect();
@@ -149,9 +187,12 @@ mod tests {
             "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
             "7.0 cm too short",
             "'knee' turns 50°",
+            "4 % of a step, so the walk skates. Use 'walk'",
+            "'skate' is not used",
+            "The character has no clip that steps better",
             "20 %",
             "9.0 cm/s",
         ];
-        assert!(said.len() == 6 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
+        assert!(said.len() == 9 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
     }
 }

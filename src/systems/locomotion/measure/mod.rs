@@ -21,6 +21,7 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
         idle: clips.idle.clip.name.clone(),
         holds_stand: clips.holds_stand,
         gaits: gaits(clips),
+        no_stance: clips.no_stance.clone(),
         drift: feet::drift(rig.input, &recording.poses, &locked.standing),
         knee_step: feet::knee_step(rig.input, &recording.poses),
         leg_too_short: locked.gaps.iter().copied().fold(0.0, f64::max),

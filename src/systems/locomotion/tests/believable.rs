@@ -123,7 +123,9 @@ fn feet_that_hang_beside_their_legs_are_held_too() {
 #[test]
 fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
     let Some(knight) = knight() else { return };
-    let walk = walk(&knight, &straight(20.0, 4.0), &Settings::default()).unwrap();
+    let mut settings = Settings::default();
+    settings.clips.gaits = ["Walking_C", "Walking_A", "Running_B", "Running_A"].map(Into::into).to_vec();
+    let walk = walk(&knight, &straight(20.0, 4.0), &settings).unwrap();
     for foot in &walk.report.feet {
         assert!(foot.stands > 0.7 * foot.own && foot.stands > 0.05 && foot.slide < 2.0, "{foot:?}");
     }
@@ -142,4 +144,30 @@ fn a_character_that_only_retreats_is_told_which_clip_comes_nearest_and_walks_wit
     settings.clips.gaits = vec![GaitClip { clip: "retreat".into(), slope: None }];
     let walked = walk(&model, &way, &settings).unwrap();
     assert!(gone(&model, &walked, walked.duration).length() > 7.99, "{:?}", walked.report.gaits);
+}
+
+#[test]
+fn clips_whose_feet_do_not_stand_are_left_out_and_told_with_what_walks_instead() {
+    let hero = walk(&HERO, &straight(8.0, 4.0), &Settings::default()).unwrap();
+    assert_eq!(hero.report.no_stance, []);
+    for file in ["characters/knight.glb", "wild/mage.glb"] {
+        let Some(model) = wild(file) else { return };
+        let left_out = walk(&model, &straight(8.0, 4.0), &Settings::default()).unwrap().report;
+        assert!(left_out.gaits.iter().all(|gait| gait.clip.starts_with("Walking")), "{file}: {:?}", left_out.gaits);
+        let clips: Vec<&str> = left_out.no_stance.iter().map(|each| each.clip.as_str()).collect();
+        assert_eq!(clips, ["Running_A", "Running_B"], "{file}");
+        let told = |each: &NoStance, walks: bool| {
+            each.stands < 0.1 && each.walks == walks && each.instead.as_deref() == Some("Walking_A")
+        };
+        assert!(left_out.no_stance.iter().all(|each| told(each, false)), "{file}: {:?}", left_out.no_stance);
+        assert!(left_out.feet.iter().all(|foot| foot.stands > 0.15 && !foot.skates()), "{file}: {:?}", left_out.feet);
+        assert_eq!(left_out.too_fast, 0.0, "{file}: slower, and not faster than it may be played");
+        let mut settings = Settings::default();
+        settings.clips.gaits = vec!["Running_A".into()];
+        let assigned = walk(&model, &straight(8.0, 4.0), &settings).unwrap().report;
+        let [each] = &assigned.no_stance[..] else { panic!("{file}: {:?}", assigned.no_stance) };
+        assert!(each.clip == "Running_A" && told(each, true), "{file}: {each:?}");
+        settings.clips.gaits = vec!["Walking_A".into()];
+        assert_eq!(walk(&model, &straight(8.0, 4.0), &settings).unwrap().report.no_stance, [], "{file}");
+    }
 }
