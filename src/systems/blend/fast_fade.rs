@@ -36,18 +36,18 @@ impl Built {
     /// The fades of a scenario that are too short, in order of time, one per event at most. Cuts are meant to be cuts.
     pub fn fast_fades(&self) -> Vec<FastFade> {
         let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
-        let limits = limits(&self.bank);
-        let found = (0..timeline.segments.len()).filter_map(|index| fast_fade(&self.bank, timeline, index, &limits));
-        found.collect()
+        let speeds: Vec<Vec<f64>> = self.bank.clips.iter().map(|clip| speeds(&self.bank.skeleton, clip)).collect();
+        let found = |index: usize| fast_fade(&self.bank, timeline, index, &limits(timeline, index, &speeds));
+        (0..timeline.segments.len()).filter_map(found).collect()
     }
 }
 
-/// Per joint the radians a second that a fade may turn it.
-fn limits(bank: &ClipBank) -> Vec<f64> {
-    let mut limits = vec![QUICK; bank.skeleton.len()];
-    for clip in &bank.clips {
-        let speeds = speeds(&bank.skeleton, clip);
-        limits.iter_mut().zip(speeds).for_each(|(limit, speed)| *limit = limit.max(FASTER * speed));
+/// Per joint the radians a second that the fade which begins with the `index`-th segment may turn it, by the clips that play in
+/// it; `speeds` are those of every clip.
+fn limits(timeline: &CompiledTimeline, index: usize, speeds: &[Vec<f64>]) -> Vec<f64> {
+    let mut limits = vec![QUICK; timeline.upper_body.len()];
+    for clip in timeline.clips_from(index) {
+        limits.iter_mut().zip(&speeds[clip]).for_each(|(limit, speed)| *limit = limit.max(FASTER * speed));
     }
     limits
 }

@@ -45,6 +45,7 @@ mod clip_bank;
 mod kernel;
 mod arc_track;
 mod inertialization;
+mod in_play;
 mod fast_fade;
 mod timeline;
 mod shares;

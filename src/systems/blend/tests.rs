@@ -1,6 +1,7 @@
 //! The laws of blending, on a small made-up humanoid and, where it is present, on a real character.
 
 mod corpus;
+mod in_play;
 mod free_trees;
 mod interruptions;
 mod partial_tracks;

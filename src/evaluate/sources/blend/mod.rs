@@ -86,7 +86,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
-    let thrown = standing_out::find(skeleton, &clip, &clips, fps);
+    let thrown = standing_out::find(skeleton, &clip, &built.clips_in_play(length), fps);
     let thrown = thrown.map(|found| warnings::thrown(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
     let warnings = warnings
         .into_iter()

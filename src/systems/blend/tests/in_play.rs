@@ -1,0 +1,43 @@
+//! Which clips count for what is too fast.
+
+use super::*;
+
+use Action::{Cast, Run, Stand};
+
+/// A clip in which the left arm alone turns, to `angles`, a frame each.
+fn arm(name: &str, angles: &[f32]) -> Clip {
+    let times: Vec<f32> = (0..angles.len()).map(|i| (i as f64 / FPS) as f32).collect();
+    let keys = angles.iter().map(|&angle| Quat::from_rotation_z(angle)).collect();
+    let duration = (angles.len() - 1) as f64 / FPS;
+    let mut clip = Clip { name: name.into(), duration, tracks: vec![JointTracks::default(); 12] };
+    for joint in 0..12 {
+        clip.tracks[joint].rotation = Some(Curve::linear(vec![0.0], vec![Quat::IDENTITY]));
+    }
+    clip.tracks[4].rotation = Some(Curve::linear(times, keys));
+    clip
+}
+
+fn of_events(settings: &Scenario, clips: &[Clip]) -> Built {
+    built(clips, &Settings::Scenario(settings.clone())).unwrap()
+}
+
+#[test]
+fn only_clips_that_play_count_for_what_is_too_fast() {
+    let quick: Vec<f32> = (0..24).map(|i| if i % 2 == 0 { 0.0 } else { 1.5 }).collect();
+    let clips = [arm("run", &[0.0; 24]), arm("stand", &[2.5; 24]), arm("cast", &quick)];
+    let fast = |events: &[(f64, Action)]| {
+        let mut settings = scenario(events);
+        settings.events.iter_mut().for_each(|event| event.trans_time = 0.1);
+        let built = of_events(&settings, &clips);
+        let names: Vec<String> = built.clips_in_play(1.5).iter().map(|clip| clip.name.clone()).collect();
+        (built.fast_fades().iter().map(|fade| fade.time).collect::<Vec<_>>(), names)
+    };
+    // The skill turns the arm at 45 rad/s, but is not cast before the blend is over, at no time, or long after the fade.
+    for late in [&[(3.0, Cast)][..], &[(0.4, Cast), (0.4, Action::End)], &[(1.2, Cast)]] {
+        let events = [&[(0.0, Run), (0.5, Stand)][..], late].concat();
+        let (times, names) = fast(&events);
+        assert!(times.contains(&0.5), "{events:?}: {times:?}");
+        let casts = late[0].0 == 1.2;
+        assert_eq!(names.contains(&"cast".to_owned()), casts, "{events:?}: {names:?}");
+    }
+}
