@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::export::Replace;
-use crate::message::Message;
 use crate::session::batch::job::{Job, read_parts};
 use crate::session::batch::parts::Chunks;
 use crate::session::batch::{Outcome, OutcomeState};
@@ -55,8 +53,10 @@ impl JobFlags {
         }
         let chunks = self.part_takes.map_or(Chunks::Seconds(self.part_seconds), Chunks::Takes);
         let replace = request.replace;
-        let parts =
-            session.write_job(&Job { request, folder: folder.clone(), chunks }).map_err(|why| told(why, replace))?;
+        let planned = session.plan_job(&Job { request, folder: folder.clone(), chunks });
+        let mut planned = planned.map_err(|why| Failure::Failed(why.to_string()))?;
+        planned.files.commit(replace).map_err(super::refused)?;
+        let parts = planned.parts;
         let report = json!({
             "job": folder.display().to_string(), "takes": parts.takes().len(), "parts": parts.parts.len(),
             "run": format!("openjd run {}", folder.join("template.json").display()),
@@ -119,11 +119,6 @@ fn row(outcome: &Outcome) -> Value {
         row["reason"] = why.to_string().into();
     }
     row
-}
-
-fn told(why: Message, replace: Replace) -> Failure {
-    let way_out = if replace == Replace::Refuse { " Use --force where files may be replaced." } else { "" };
-    Failure::Failed(format!("{why}{way_out}"))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -1,6 +1,19 @@
 use super::*;
 use clap::CommandFactory;
 
+/// The arguments of a command after its name.
+#[derive(Parser)]
+struct Line<A: clap::Args> {
+    #[command(flatten)]
+    arguments: A,
+}
+
+/// What a command reads of `words`; wrong ones are told as a user is told.
+pub(super) fn parsed<A: clap::Args>(words: &[&str]) -> Result<A, Failure> {
+    let line = Line::try_parse_from([&["portamento"], words].concat());
+    line.map(|line| line.arguments).map_err(|error| Failure::Usage(error.to_string()))
+}
+
 #[test]
 fn the_arguments_are_consistent_and_points_are_read_strictly() {
     Arguments::command().debug_assert();

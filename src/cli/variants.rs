@@ -128,17 +128,10 @@ fn index_path(text: &str) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
+    use crate::cli::tests::parsed;
 
     fn run(words: &[&str]) -> Result<(), Failure> {
-        let line = Line::try_parse_from([&["variants"], words].concat());
-        line.map_err(|error| Failure::Usage(error.to_string()))?.arguments.run()
+        parsed::<Arguments>(words)?.run()
     }
 
     #[test]

@@ -1,19 +1,10 @@
 use super::*;
-use clap::Parser;
-
+use crate::cli::tests::parsed;
 use crate::export::{FileSet, gltf};
 use crate::session::clip_library::measure;
 
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    arguments: Arguments,
-}
-
 fn run(words: &[&str]) -> Result<(), Failure> {
-    let line =
-        Line::try_parse_from([&["library"], words].concat()).map_err(|error| Failure::Usage(error.to_string()))?;
-    line.arguments.run()
+    parsed::<Arguments>(words)?.run()
 }
 
 /// A folder with the hero, an ill file and the hero again one folder deeper.

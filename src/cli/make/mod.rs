@@ -116,13 +116,7 @@ fn stack(session: &mut Session, like: TakeId, paths: &[PathBuf]) -> Result<(Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
+    use crate::cli::tests::parsed;
 
     #[test]
     fn the_stages_of_a_recipe_are_given_to_every_clip_of_a_folder() {
@@ -140,8 +134,8 @@ mod tests {
         std::fs::write(at("recipe.json"), recipe.to_string()).unwrap();
         let run = || {
             let (recipe, clips, out) = (at("recipe.json"), at("clips"), at("out"));
-            let words = ["make", &recipe, "--clips", &clips, "-o", &out, "--keep", "alone"];
-            Line::try_parse_from(words).unwrap().arguments.run()
+            let words = [&*recipe, "--clips", &clips, "-o", &out, "--keep", "alone"];
+            parsed::<Arguments>(&words)?.run()
         };
         assert!(matches!(run(), Err(Failure::Failed(sentence)) if sentence.contains("ill.glb")), "the rest is made");
         let hero = crate::samples::hero();

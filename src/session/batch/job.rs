@@ -34,11 +34,20 @@ pub struct Job {
     pub chunks: Chunks,
 }
 
+/// A job whose files are not in place yet.
+#[derive(Debug)]
+pub struct PlannedJob {
+    /// Which takes are made together.
+    pub parts: Parts,
+    /// All files of the job.
+    pub files: FileSet,
+}
+
 impl Session {
-    /// Writes `job` and answers its parts.
+    /// The files of `job`, which wait to be put in place, and its parts.
     ///
-    /// Errors where a source cannot be read or copied, and where files would be replaced that `job.request` does not allow to.
-    pub fn write_job(&mut self, job: &Job) -> Result<Parts, Message> {
+    /// Errors where a source cannot be read or copied, and where no take is wanted.
+    pub fn plan_job(&mut self, job: &Job) -> Result<PlannedJob, Message> {
         let parts = Parts::of(&self.costs(&job.request.takes), job.chunks);
         if parts.parts.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
@@ -56,8 +65,7 @@ impl Session {
         }
         let plan = template::Plan { name: self.job_title(), words, parts: parts.parts.len() };
         let written = write_plan(&mut files, job, &plan, &parts, &document);
-        let placed = written.and_then(|()| files.commit(job.request.replace));
-        placed.map(|_| parts).map_err(|error| error.message())
+        written.map(|()| PlannedJob { parts, files }).map_err(|error| error.message())
     }
 
     fn job_title(&self) -> String {

@@ -155,10 +155,13 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
     request.takes.push(twin.id);
     session.perform(Command::File(FileCommand::Export(request.clone())));
     let wanted = Job { request: request.clone(), folder: job.clone(), chunks: Chunks::Takes(2) };
-    let parts = session.write_job(&wanted).unwrap();
+    let mut planned = session.plan_job(&wanted).unwrap();
+    planned.files.commit(Replace::Refuse).unwrap();
+    let parts = planned.parts;
     assert_eq!(parts.parts.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
     let other = Job { chunks: Chunks::Takes(3), ..wanted };
-    assert!(session.write_job(&other).is_err_and(|why| why.to_string().contains("parts.json")));
+    let refused = session.plan_job(&other).unwrap().files.commit(Replace::Refuse);
+    assert!(refused.is_err_and(|why| why.to_string().contains("parts.json")));
     let elsewhere = tempfile::tempdir().unwrap();
     let moved = elsewhere.path().join("moved");
     std::fs::rename(&job, &moved).unwrap();

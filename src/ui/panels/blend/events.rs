@@ -1,16 +1,18 @@
 //! What happens when: the events of a blend, one line each, the chosen one in full.
 
-use egui::{RichText, Sense, Ui, Vec2};
-use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_MY_LOCATION};
+use egui::Ui;
+use egui_material_icons::icons::{ICON_ADD, ICON_MY_LOCATION};
 
+use super::event_line::{EventLine, LineAnswer};
+use super::states::event_word;
 use crate::document::FileId;
 use crate::math::easing::Easing;
 use crate::systems::blend::{Action, Event};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, clip_choice};
+use crate::ui::widgets;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
 
 /// Events to edit, and the clips they may name.
 pub(in crate::ui) struct EventList<'a> {
@@ -34,8 +36,11 @@ pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64,
         let on = *chosen == Some(index);
         let event = &mut events[index];
         ui.push_id(index, |ui| {
-            if line(ui, event, on, &mut gone, index) {
-                *chosen = if on { None } else { Some(index) };
+            let name = event_word(event.action, None);
+            match (EventLine { name, action: event.action, time: &mut event.time, on }.ui(ui)) {
+                Some(LineAnswer::Clicked) => *chosen = if on { None } else { Some(index) },
+                Some(LineAnswer::Removed) => gone = Some(index),
+                None => {}
             }
             if on && details(ui, event, files, clips) {
                 *entry = Some(index);
@@ -70,29 +75,6 @@ pub fn add(events: &mut Vec<Event>, time: f64, action: Action) -> usize {
     let like = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
     events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
     events.len() - 1
-}
-
-/// One event; answers whether it was clicked.
-fn line(ui: &mut Ui, event: &mut Event, on: bool, gone: &mut Option<usize>, index: usize) -> bool {
-    let tokens = theme::of(ui);
-    let name = tr(&format!("action.{}", event.action.name()));
-    ui.horizontal(|ui| {
-        let (dot, _) = ui.allocate_exact_size(Vec2::new(12.0, theme::ROW), Sense::hover());
-        ui.painter().circle_filled(dot.center(), 4.0, theme::action(event.action, tokens));
-        let room = ui.available_width() - theme::ROW - 2.0 * theme::MEDIUM - 76.0;
-        let text = if on { RichText::new(&name).font(theme::strong()) } else { RichText::new(&name) };
-        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
-        let size = Vec2::new(room.max(40.0), theme::ROW);
-        let button = egui::Button::selectable(on, text).truncate();
-        let response = ui.allocate_ui_with_layout(size, left, |ui| ui.add(button)).inner;
-        let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
-        number(ui, &format!("{name}: {}", tr("form.event_time")), &mut event.time, field);
-        if widgets::icon_button(ui, ICON_DELETE, &format!("{}: {name}", tr("events.remove"))).clicked() {
-            *gone = Some(index);
-        }
-        response.clicked()
-    })
-    .inner
 }
 
 /// The chosen event in full; answers whether its entry shall be found.

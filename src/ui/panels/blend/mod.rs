@@ -1,5 +1,6 @@
 //! A take that blends clips: which clips, what carries the character, and whether anything pops.
 
+mod event_line;
 pub(in crate::ui) mod events;
 pub(in crate::ui) mod mask;
 pub(in crate::ui) mod states;

@@ -1,14 +1,14 @@
 //! What goes to which state of a drawn tree when: the events, one line each, the chosen one in full.
 
-use egui::{RichText, Sense, Ui, Vec2};
-use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+use egui::Ui;
+use egui_material_icons::icons::ICON_ADD;
 
+use super::event_line::{EventLine, LineAnswer};
 use crate::math::easing::Easing;
 use crate::systems::blend::{Action, StateEvent, Tree};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
 
 /// The tree as it is drawn, which has no name, and its states.
 pub(in crate::ui) fn state_names(tree: &Tree) -> Vec<String> {
@@ -57,8 +57,12 @@ pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) 
     for index in order {
         let on = *chosen == Some(before + index);
         ui.push_id(index, |ui| {
-            if line(ui, &mut tree.events[index], on, || gone = Some(index)) {
-                *chosen = if on { None } else { Some(before + index) };
+            let event = &mut tree.events[index];
+            let name = state_word(&event.state);
+            match (EventLine { name, action: Action::Go, time: &mut event.time, on }.ui(ui)) {
+                Some(LineAnswer::Clicked) => *chosen = if on { None } else { Some(before + index) },
+                Some(LineAnswer::Removed) => gone = Some(index),
+                None => {}
             }
             if on {
                 details(ui, tree, index, &names);
@@ -75,29 +79,6 @@ pub(in crate::ui) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) 
         tree.events.remove(index);
         *chosen = None;
     }
-}
-
-/// One event; answers whether it was clicked.
-fn line(ui: &mut Ui, event: &mut StateEvent, on: bool, remove: impl FnOnce()) -> bool {
-    let tokens = theme::of(ui);
-    let name = state_word(&event.state);
-    ui.horizontal(|ui| {
-        let (dot, _) = ui.allocate_exact_size(Vec2::new(12.0, theme::ROW), Sense::hover());
-        ui.painter().circle_filled(dot.center(), 4.0, theme::action(Action::Go, tokens));
-        let room = ui.available_width() - theme::ROW - 2.0 * theme::MEDIUM - 76.0;
-        let text = if on { RichText::new(&name).font(theme::strong()) } else { RichText::new(&name) };
-        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
-        let size = Vec2::new(room.max(40.0), theme::ROW);
-        let button = egui::Button::selectable(on, text).truncate();
-        let response = ui.allocate_ui_with_layout(size, left, |ui| ui.add(button)).inner;
-        let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
-        number(ui, &format!("{name}: {}", tr("form.event_time")), &mut event.time, field);
-        if widgets::icon_button(ui, ICON_DELETE, &format!("{}: {name}", tr("events.remove"))).clicked() {
-            remove();
-        }
-        response.clicked()
-    })
-    .inner
 }
 
 /// The chosen event in full.
