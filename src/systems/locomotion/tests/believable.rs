@@ -162,6 +162,7 @@ fn clips_whose_feet_do_not_stand_are_left_out_and_told_with_what_walks_instead()
         let assigned = walk(&model, &straight(8.0, 4.0), &settings).unwrap().report;
         let [each] = &assigned.no_stance[..] else { panic!("{file}: {:?}", assigned.no_stance) };
         assert!(each.clip == "Running_A" && told(each, true), "{file}: {each:?}");
+        assert!(assigned.walks_without_stance() && !left_out.walks_without_stance(), "{file}");
         settings.clips.gaits = vec!["Walking_A".into()];
         assert_eq!(walk(&model, &straight(8.0, 4.0), &settings).unwrap().report.no_stance, [], "{file}");
     }
