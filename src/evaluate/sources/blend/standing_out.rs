@@ -1,10 +1,9 @@
 //! A joint that goes much farther in one frame of a blend than in the frames beside it, and farther than any of the clips takes
 //! it: a fade that adds to the clips' own quick motion.
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Vec3, Vec3A};
 
-use crate::anim::root_motion::rig_size;
-use crate::anim::{Clip, Skeleton};
+use crate::anim::{Clip, Pose, Skeleton};
 
 /// Parts of the figure's size that a joint may go beyond the frames beside it, per 60th of a second: about 3 cm of a person.
 const LEAST: f64 = 0.0176;
@@ -27,7 +26,7 @@ pub(super) struct StandingOut {
 /// where it throws none.
 pub(super) fn find(skeleton: &Skeleton, blend: &Clip, sources: &[&Clip], fps: f64) -> Option<StandingOut> {
     let own: Vec<Vec<Vec<f64>>> = sources.iter().map(|source| steps(skeleton, source, fps)).collect();
-    let least = LEAST * rig_size(skeleton) * 60.0 / fps;
+    let least = LEAST * size(skeleton) * 60.0 / fps;
     let most = |joint: usize, measure: fn(&[f64], usize) -> f64| {
         let of_source =
             |steps: &Vec<Vec<f64>>| (0..steps[joint].len()).map(|i| measure(&steps[joint], i)).fold(0.0, f64::max);
@@ -42,6 +41,16 @@ pub(super) fn find(skeleton: &Skeleton, blend: &Clip, sources: &[&Clip], fps: f6
     };
     let found = steps(skeleton, blend, fps);
     found.iter().enumerate().filter_map(thrown).max_by(|a, b| a.step.total_cmp(&b.step))
+}
+
+/// How tall or long the figure is at rest, file units: arms held out wide make nobody larger.
+fn size(skeleton: &Skeleton) -> f64 {
+    let mut world: Vec<Affine3A> = Vec::new();
+    Pose::rest(skeleton).world_from_joints(skeleton, &mut world);
+    let places = || world.iter().map(|place| place.translation);
+    let [high, low] = [places().reduce(Vec3A::max), places().reduce(Vec3A::min)].map(Option::unwrap_or_default);
+    let extent = high - low;
+    f64::from(extent.y.max(extent.z))
 }
 
 /// Per joint how far it goes in each frame of `clip`, file units.
@@ -85,6 +94,24 @@ mod tests {
         let duration = f64::from(times[times.len() - 1]);
         let tracks = JointTracks { translation: Some(Curve::linear(times, keys)), ..JointTracks::default() };
         Clip { name: "way".into(), duration, tracks: vec![JointTracks::default(), tracks] }
+    }
+
+    #[test]
+    fn a_throw_of_a_figure_is_told_however_wide_it_holds_its_arms() {
+        let mut skeleton =
+            skeleton_of(&[("body", None), ("hand", Some(0)), ("head", Some(0)), ("other hand", Some(0))]);
+        skeleton.joints[2].rest.translation = Vec3::Y;
+        let [still, thrown] =
+            [[0.0; 12], [0.0, 0.0, 0.0, 0.0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.3, 0.3, 0.3]].map(|places| {
+                let mut clip = going(&places);
+                clip.tracks.resize_with(4, JointTracks::default);
+                clip
+            });
+        let mut found = |wide: f32| {
+            skeleton.joints[3].rest.translation = Vec3::X * wide;
+            find(&skeleton, &thrown, &[&still], 30.0).map(|found| found.joint)
+        };
+        assert_eq!([found(0.1), found(3.0)], [Some(1); 2]);
     }
 
     #[test]
