@@ -184,6 +184,14 @@ fn a_stage_that_is_added_is_brought_into_view() {
     });
 }
 
+/// A press that is let go in the next frame: longer ones are no clicks.
 fn click(window: &mut Window<'_>, at: Pos2) {
-    drag(window, at, at);
+    let button =
+        |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+    window.event(Event::PointerMoved(at));
+    window.run_steps(1);
+    window.event(button(true));
+    window.run_steps(1);
+    window.event(button(false));
+    window.run_steps(3);
 }
