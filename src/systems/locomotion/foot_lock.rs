@@ -123,7 +123,9 @@ impl LegFrames<'_> {
         let within = |frame: usize, place: DVec3| self.within(frame, place);
         let is_fixed = |plant: &FootPlant| contacts.anchors.iter().any(|anchor| plant.frames.contains(anchor));
         for plant in &mut plants {
-            let shifts = if is_fixed(plant) { self.towards_body(plant) } else { self.along_clip(plant) };
+            let along = if is_fixed(plant) { Vec::new() } else { self.along_clip(plant) };
+            // Feet apart across a steep slope are as much out of reach as those up and down it.
+            let shifts = along.into_iter().chain(self.towards_body(plant));
             plant.shift_within(shifts, &within, contacts.ground);
         }
         foot_plants::keep_reachable(&mut plants, count, &within);

@@ -53,6 +53,13 @@ pub struct Report {
     pub largest_turn: Option<Pop>,
 }
 
+impl Report {
+    /// Whether a clip walks whose feet do not stand: they skate however well its own share is kept.
+    pub fn walks_without_stance(&self) -> bool {
+        self.no_stance.iter().any(|each| each.walks)
+    }
+}
+
 /// One foot as somebody sees it who only looks at the result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FootFigure {

@@ -99,7 +99,9 @@ impl Swing {
         let needs: Vec<f64> = self.frames.clone().map(missing).collect();
         let most = self.frames.clone().zip(&needs).map(|(i, need)| need / shape(i)).fold(0.0, f64::max);
         // What is missing right beside a stand alone would raise the middle of the step many times as high.
-        let around = evened(&needs, (self.frames.len() / 4).max(1));
+        // Nor does what is in the way here raise a foot that stays in the air for seconds all along.
+        let widest = (3.0 * limits.release).ceil() as usize;
+        let around = evened(&needs, (self.frames.len() / 4).min(widest).max(1));
         for (i, around) in self.frames.clone().zip(around) {
             offsets[i].y += (most.min(limits.highest) * shape(i)).min(around);
         }

@@ -13,6 +13,11 @@ use crate::math::mean::angle_between;
 
 static HERO: LazyLock<Model> = LazyLock::new(crate::samples::hero);
 
+/// A character of the corpus, with nothing but what its file says.
+fn wild(file: &str) -> Option<Model> {
+    Some(crate::import::import(&crate::support::corpus(file)?).unwrap().model)
+}
+
 fn straight(length: f64, limit: f64) -> WalkPath {
     WalkPath { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: vec![limit; 2] }
 }

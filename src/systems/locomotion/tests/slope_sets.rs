@@ -72,6 +72,20 @@ fn feet_stand_on_the_hill_whatever_ground_the_clip_was_made_for() {
 }
 
 #[test]
+fn feet_stand_where_the_ground_falls_off_to_the_side() {
+    // 31°, first to one side and then to the other.
+    let bank = |place: DVec3| Some(0.6 * place.x);
+    let other = |place: DVec3| Some(-0.6 * place.x);
+    let banks: [GroundHeight; 2] = [&bank, &other];
+    for model in [Some(HERO.clone()), wild("wild/mage.glb")].into_iter().flatten() {
+        for ground in banks {
+            let walk = over(&model, ground, 8.0, &Settings::default());
+            assert!(walk.report.feet.iter().all(|foot| !foot.skates()), "{}: {:?}", model.name, walk.report.feet);
+        }
+    }
+}
+
+#[test]
 fn stairs_count_as_the_slope_they_climb() {
     let stairs = |place: DVec3| Some(((place.z - 2.0) / 0.4).floor().clamp(0.0, 12.0) * 0.12);
     let walk = over(&HERO, &stairs, 10.0, &Settings::default());

@@ -16,7 +16,7 @@ use crate::evaluate::{TakeError, Walked};
 use crate::geometry::UpAxis;
 use crate::message::Tell;
 use crate::session::Session;
-use crate::systems::locomotion::FootFigure;
+use crate::systems::locomotion::{FootFigure, Report};
 use crate::systems::navigation::SearchError;
 use crate::ui::i18n::{say, tr};
 use crate::ui::panels::inspector::unit;
@@ -83,7 +83,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
     let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
     let slide = judged(slide.map(|slide| (format!("{slide:.1} cm/s"), slide < 2.0)));
-    let stands = judged(feet.and_then(stands));
+    let stands = judged(feet.and_then(|feet| stands(feet, report)));
     let length = route.map_or(0.0, |route| route.length);
     widgets::readouts(
         ui,
@@ -97,10 +97,14 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     );
 }
 
-/// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate.
-fn stands(feet: &[FootFigure]) -> Option<(String, bool)> {
+/// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate;
+/// of a clip whose feet do not stand no share is.
+fn stands(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
     let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
-    Some((format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0), !foot.skates()))
+    Some((
+        format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0),
+        !foot.skates() && !report.walks_without_stance(),
+    ))
 }
 
 /// What was asked for and could not be done.
@@ -209,4 +213,24 @@ fn coordinates(ui: &mut Ui, place: &mut DVec3) {
             number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::locomotion::NoStance;
+
+    #[test]
+    fn the_share_of_a_clip_without_stance_is_not_called_good_though_it_is_kept() {
+        let run = NoStance { clip: "Running_A".into(), stands: 0.02, walks: true, instead: None };
+        let left_out = NoStance { walks: false, ..run.clone() };
+        let good = |feet: [f64; 2], no_stance: &NoStance| {
+            let foot = FootFigure { stands: feet[0], own: feet[1], ..FootFigure::default() };
+            let report = Report { no_stance: vec![no_stance.clone()], ..Report::default() };
+            stands(&[foot], &report).unwrap()
+        };
+        assert_eq!(good([0.06, 0.02], &run), ("6 / 2 %".into(), false));
+        assert_eq!(good([0.3, 0.31], &left_out), ("30 / 31 %".into(), true));
+        assert_eq!(good([0.1, 0.31], &left_out), ("10 / 31 %".into(), false));
+    }
 }
