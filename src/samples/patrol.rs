@@ -1,9 +1,10 @@
-//! The sample of a whole stack: a round through the yard, two casts, a stop on another mark, hair and cape, and all of it closed.
+//! The sample of a whole stack: a round through the yard, two casts, a stop on another mark, feet that stand through it, hair and
+//! cape, and all of it closed.
 
 use glam::{DVec2, dvec2};
 
-use crate::document::stage::{Dynamics, Layer, Stretch};
-use crate::document::{FileId, StageKind, TakeSource, Walk};
+use crate::document::stage::{Dynamics, Ground, Layer, Stretch};
+use crate::document::{FileId, Span, StageKind, TakeSource, Walk};
 use crate::samples::level::on_ground;
 use crate::systems::blend::{Action, Event, LayerSettings};
 use crate::systems::locomotion::GaitClip;
@@ -18,6 +19,8 @@ const CORNERS: [DVec2; 3] = [dvec2(14.0, 1.0), dvec2(15.0, -5.0), dvec2(8.0, -6.
 const STOP: DVec2 = dvec2(7.0, -0.4);
 /// From shortly before the run to a stop begins until it is over, seconds.
 const STOPPING: [f64; 2] = [8.0, 10.5];
+/// From the stop to the end of the cast on the mark, seconds: there the stretch and the skill's own feet would slide a little.
+const STANDING: Span = Span { start: 8.0, end: 14.8, fade_in: 0.2, fade_out: 0.2 };
 /// Both casts with their ends, seconds: on the run past a corner, and standing on the mark.
 const CASTS: [(f64, Action); 4] = [(4.0, Action::Cast), (6.2, Action::End), (12.0, Action::Cast), (14.2, Action::End)];
 
@@ -45,6 +48,7 @@ pub(super) fn stages(swing: Dynamics) -> Vec<StageKind> {
     vec![
         StageKind::Layer(Box::new(layer)),
         StageKind::Stretch(Box::new(stretch)),
+        StageKind::Ground(Box::new(Ground { span: Some(STANDING), ..Ground::default() })),
         StageKind::Close(Box::new(close)),
         StageKind::Dynamics(Box::new(swing)),
     ]

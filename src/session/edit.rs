@@ -54,14 +54,31 @@ impl Session {
 
     fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, nothing: Message) {
         self.history.observe(&self.document);
+        let known: Vec<TakeId> = self.document.takes.iter().map(|take| take.id).collect();
         match step(&mut self.history) {
             Some(document) => self.document = document,
             None => self.notices.say(Severity::Info, nothing),
         }
-        if let Shown::Take(id) = self.selection.shown
-            && self.document.take(id).is_none()
-        {
-            self.show_first();
+        let mut back = self.document.takes.iter().map(|take| take.id).filter(|id| !known.contains(id));
+        match (back.next(), back.next()) {
+            // Who looks at no take wants to see the one that comes back.
+            (Some(take), None) if !matches!(self.selection.shown, Shown::Take(_)) => {
+                self.selection.show(Shown::Take(take));
+            }
+            _ if !self.has_shown() => self.show_first(),
+            _ => {}
+        }
+    }
+
+    /// Whether the document still has what is shown; while it has anything, something is shown.
+    fn has_shown(&self) -> bool {
+        match &self.selection.shown {
+            Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
+            Shown::File(file) => self.document.file(*file).is_some(),
+            Shown::Clip { character, file, .. } => {
+                [character, file].iter().all(|id| self.document.file(**id).is_some())
+            }
+            Shown::Take(take) => self.document.take(*take).is_some(),
         }
     }
 

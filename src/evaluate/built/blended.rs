@@ -14,9 +14,9 @@ pub struct Blended {
     pub length: f64,
     /// Frames per second of the measurements and of the baked keys.
     pub fps: f64,
-    /// Every frame's largest step; empty for a drawn tree.
+    /// Every frame's largest step.
     pub steps: Vec<FrameStep>,
-    /// The weights of every frame; empty for a drawn tree, whose weights do not change.
+    /// The weights of the standard tree at every frame; empty for a drawn tree.
     pub weights: Vec<Weights>,
     /// The legs while the upper body casts on the run.
     pub legs: LegCheck,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::systems::dynamics::{self, Collider, ColliderShape};
 
 fn stage(built: &BuiltTake) -> &StageResult {
     &built.stages[0].result
@@ -41,6 +42,39 @@ fn a_late_change_leaves_early_stages_alone() {
     };
     assert!(Arc::ptr_eq(one, other));
     assert_ne!(first.clip.tracks, second.clip.tracks);
+}
+
+#[test]
+fn another_wind_or_collider_gives_what_it_gives_by_itself_and_leaves_what_comes_in_alone() {
+    let mut workshop = Workshop::new();
+    let with = |change: fn(&mut dynamics::Settings)| {
+        let StageKind::Dynamics(mut swing) = swinging(false) else { panic!("dynamics") };
+        let shape = ColliderShape::Sphere { center: DVec3::ZERO, radius: 0.25 };
+        swing.settings.colliders.push(Collider { name: "ball".into(), joint: Some(1), shape });
+        change(&mut swing.settings);
+        take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), StageKind::Dynamics(swing)])
+    };
+    let calm = workshop.build(&with(|_| {})).unwrap();
+    let wind: fn(&mut dynamics::Settings) = |settings| {
+        (settings.wind.direction, settings.wind.strength) = (DVec3::X, 5.0);
+    };
+    let collider: fn(&mut dynamics::Settings) = |settings| {
+        settings.colliders[0].shape = ColliderShape::Sphere { center: DVec3::ZERO, radius: 0.4 };
+    };
+    for change in [wind, collider, |_| {}] {
+        let here = workshop.build(&with(change)).unwrap();
+        let alone = TakeCache::default();
+        let alone = Workshop { cache: alone, ..Workshop::new() }.build(&with(change)).unwrap();
+        assert_eq!(here.clip, alone.clip);
+        let [StageResult::Dynamics(one), StageResult::Dynamics(other)] =
+            [&here, &alone].map(|built| &built.stages[1].result)
+        else {
+            panic!("dynamics")
+        };
+        assert_eq!(one, other);
+        assert!(Arc::ptr_eq(&here.stages[0].clip, &calm.stages[0].clip), "only the last stage was built");
+        assert_eq!(here.clip == calm.clip, Arc::ptr_eq(&here, &calm), "each of the two changes something");
+    }
 }
 
 #[test]

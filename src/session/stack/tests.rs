@@ -1,5 +1,7 @@
 //! Stages added, moved, muted and removed in a session, and takes that use each other.
 
+mod patrol;
+
 use std::sync::Arc;
 
 use super::*;
@@ -67,6 +69,25 @@ fn stages_are_added_to_a_clip_moved_muted_copied_and_removed_and_undo_gives_back
         edit(&mut session, EditCommand::Redo);
         assert_eq!(session.document, *state);
     }
+}
+
+#[test]
+fn with_everything_undone_nothing_is_shown_and_the_take_comes_back_with_what_is_redone() {
+    let (_folder, mut session) = with_hero("run");
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    stage(&mut session, StageCommand::Add(NewStage::Layer));
+    let made = session.document.clone();
+    let last = session.history.current();
+    for _ in 0..last {
+        edit(&mut session, EditCommand::Undo);
+    }
+    assert_eq!((session.is_empty(), &session.selection.shown), (true, &Shown::Nothing));
+    assert!(session.frame().is_none(), "nothing of the last character is left");
+    for _ in 0..last {
+        edit(&mut session, EditCommand::Redo);
+    }
+    assert_eq!((&session.document, kinds(&session)), (&made, vec!["stretch", "layer"]));
+    assert_eq!(shown(&session).stages.len(), 2);
 }
 
 #[test]
@@ -294,39 +315,6 @@ fn what_the_first_of_two_stages_promised_is_told_as_it_is_after_the_second() {
         }
     }
     assert!(told > 0, "no pair breaks a promise");
-}
-
-#[test]
-fn the_patrol_keeps_every_promise_of_its_stages() {
-    let folder = tempfile::tempdir().unwrap();
-    crate::samples::write_all(folder.path()).unwrap();
-    let mut session = Session::inline();
-    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
-    let patrol = session.document.takes.iter().find(|take| take.name == "patrol").unwrap().clone();
-    let built = session.built(&patrol).unwrap();
-    let report = built.report();
-    let number = |pointer: &str| report.pointer(pointer).and_then(serde_json::Value::as_f64).unwrap();
-    assert!(number("/stretch/end_error_m") < 1e-3 && number("/walk/steps/stop_error_mm") < 1.0, "{report:#}");
-    assert!(number("/close/after/place") < 1e-5 && number("/close/after/velocity") < 0.01, "{report:#}");
-    assert!(number("/dynamics/penetration") < 1e-6 && number("/dynamics/length_error") < 1e-9, "{report:#}");
-    let told = built.warnings.iter().map(ToString::to_string).filter(|told| told.contains("After this stage"));
-    assert_eq!(told.collect::<Vec<_>>(), ["After this stage the character stops 0.400 m from the goal of its walk."]);
-
-    // The legs of the first cast, which is on the run, are those of the walk bit for bit; its arms are not.
-    let skeleton = &built.character.model.skeleton;
-    let [walk, cast] = [&built.source, &built.stages[0].clip];
-    let legs: Vec<usize> = built.roles.legs.iter().flat_map(|leg| skeleton.subtree(leg.thigh)).collect();
-    let hand = skeleton.find("hand.R").unwrap();
-    let mut arms = 0;
-    for frame in (4.0 * built.fps) as usize..(6.2 * built.fps) as usize {
-        let [one, other] = [walk, cast].map(|clip| clip.pose_at(skeleton, frame as f64 / built.fps));
-        assert!(legs.iter().all(|&leg| one.locals[leg] == other.locals[leg]), "frame {frame}");
-        arms += usize::from(one.locals[hand] != other.locals[hand]);
-    }
-    assert!(legs.len() >= 6 && arms > 100, "{} {arms}", legs.len());
-    let [first, last] = [0.0, built.clip.duration].map(|time| built.clip.pose_at(skeleton, time));
-    let turn = |joint: usize| first.locals[joint].rotation.angle_between(last.locals[joint].rotation);
-    assert!((0..skeleton.len()).all(|joint| turn(joint) < 2e-3), "the whole closes");
 }
 
 #[test]

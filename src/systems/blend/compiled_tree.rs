@@ -3,21 +3,20 @@
 //! Where events change weights, how much of a joint a layer has changes too; only such steps, told apart by `driven`, look
 //! weights and coverage up in every frame.
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 use serde::Serialize;
 
 use super::Scratch;
+use super::additive_step::AdditiveStep;
 use super::clip_bank::ClipBank;
 use super::driven_blend::{DrivenBlend, DrivenInput};
 use super::kernel::BlendKernels;
 use super::layer::Layer;
-use super::mix::{coverage, disagreement, mix};
+use super::mix::{coverage, disagreement};
 use super::source_step::SourceStep;
 use super::space_step::SpaceStep;
 use super::timeline::CompiledTimeline;
-use super::weight_track::WeightTrack;
 use crate::anim::{Pose, Skeleton};
-use crate::math::Transform;
 
 /// A compiled tree. Step i writes layer i; steps read only layers before their own.
 #[derive(Clone, Debug, Default)]
@@ -58,19 +57,6 @@ pub(super) struct BlendInput {
     pub weight: f32,
     /// W·BW per joint, times the coverage of the layer.
     pub joint_weights: Vec<f32>,
-}
-
-/// A base layer with the difference of another from its reference on top.
-#[derive(Clone, Debug)]
-pub(super) struct AdditiveStep {
-    pub base: usize,
-    pub delta: usize,
-    /// Per joint, what the difference is measured from.
-    pub reference: Vec<Transform>,
-    /// w over time.
-    pub weight: WeightTrack,
-    /// Factor of w per joint.
-    pub mask: Vec<f32>,
 }
 
 /// What one connection of a drawn tree brings to the result.
@@ -251,16 +237,21 @@ impl CompiledTree {
 
     /// Walks from the root to the sources: reports what every connection brings to the joint and answers every step's share;
     /// without what additive nodes add unless `with_additive`.
-    pub fn propagate_shares(&self, at: JointAt, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
+    pub fn propagate_shares(&self, at: JointAt, with_additive: bool, report: impl FnMut(Wire)) -> Vec<f32> {
+        match self.steps.len().checked_sub(1) {
+            Some(last) => self.shares_below(last, at, with_additive, report),
+            None => Vec::new(),
+        }
+    }
+
+    /// The same from step `top` on; its own share is less than 1 where no source below has the joint fully.
+    pub fn shares_below(&self, top: usize, at: JointAt, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
         let JointAt { joint, time } = at;
         let mut by_step = vec![0.0; self.steps.len()];
         let covered = if self.driven.contains(&true) { self.covered(joint, time) } else { Vec::new() };
         let covered = |step: usize| covered.get(step).copied().unwrap_or(self.coverage[step][joint]);
-        if let Some(last) = self.steps.len().checked_sub(1) {
-            // The root; its share is less than 1 where no source has the joint fully.
-            by_step[last] = covered(last);
-        }
-        for (i, step) in self.steps.iter().enumerate().rev() {
+        by_step[top] = covered(top);
+        for (i, step) in self.steps.iter().enumerate().take(top + 1).rev() {
             let total = by_step[i];
             let mut bring = |layer: usize, slot: usize, share: f32| {
                 by_step[layer] += share;
@@ -340,55 +331,4 @@ fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[Layer], out:
             };
         }
     }
-}
-
-impl AdditiveStep {
-    /// w on `joint` at `time` (seconds).
-    fn weight_on(&self, joint: usize, time: f64) -> f32 {
-        self.mask[joint] * self.weight.at(time)
-    }
-
-    /// The base with the weighted difference of the delta, as far as that has the joint, after it.
-    fn run(&self, skeleton: &Skeleton, done: &[Layer], time: f64, out: &mut Layer) {
-        let (base, delta) = (&done[self.base], &done[self.delta]);
-        out.morphs.copy_from_slice(&base.morphs);
-        for (joint, row) in skeleton.joints.iter().enumerate() {
-            let weight = self.weight_on(joint, time) * delta.coverage[joint];
-            let (below, above, reference) = (base.get(joint), delta.get(joint), self.reference[joint]);
-            out.set(joint, if weight > 0.0 { add_difference(below, above, reference, weight) } else { below });
-            for i in row.first_morph..row.first_morph + row.morph_count {
-                out.morphs[i] += weight * (delta.morphs[i] - skeleton.rest_morphs[i]);
-            }
-        }
-    }
-}
-
-/// `base` with the difference of `delta` from `reference` on top, `weight` times.
-fn add_difference(base: Transform, delta: Transform, reference: Transform, weight: f32) -> Transform {
-    let rotation = reference.rotation.conjugate() * delta.rotation;
-    let rotation = if weight < 1.0 {
-        mix(&Transform::IDENTITY, &Transform { rotation, ..Transform::IDENTITY }, weight, None).rotation
-    } else {
-        multiplied(rotation, weight)
-    };
-    // A reference scale of 0 has no ratio: the scale then stays.
-    let factor = |from: f32, to: f32| if from.abs() > f32::EPSILON { 1.0 + weight * (to / from - 1.0) } else { 1.0 };
-    Transform {
-        translation: base.translation + weight * (delta.translation - reference.translation),
-        rotation: (base.rotation * rotation).normalize(),
-        scale: Vec3::new(
-            base.scale.x * factor(reference.scale.x, delta.scale.x),
-            base.scale.y * factor(reference.scale.y, delta.scale.y),
-            base.scale.z * factor(reference.scale.z, delta.scale.z),
-        ),
-    }
-}
-
-/// A rotation made `times` ≥ 1 times.
-fn multiplied(rotation: Quat, times: f32) -> Quat {
-    if times == 1.0 {
-        return rotation;
-    }
-    let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
-    Quat::from_scaled_axis(rotation.to_scaled_axis() * times)
 }

@@ -56,12 +56,14 @@ mod parameter_track;
 mod space_step;
 mod source_step;
 mod driven_blend;
+mod additive_step;
 mod compiled_tree;
 mod tree_compile;
 mod played;
 mod playable;
 mod weights;
 mod pop_meter;
+mod tree_pops;
 mod root_motion;
 mod posed_root;
 mod pose_search;
@@ -181,6 +183,8 @@ enum Plan {
     },
     Tree {
         tree: CompiledTree,
+        /// The same without transitions, to be compared with; `None` where nothing happens.
+        hard_cut: Option<CompiledTree>,
         /// The names of its nodes.
         names: Vec<String>,
     },
@@ -199,7 +203,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         }
         (None, Settings::Tree(tree)) => {
             let names = tree.nodes.iter().map(|node| node.name.clone()).collect();
-            Plan::Tree { tree: tree_compile::compile(tree, input, &mut bank)?, names }
+            let hard_cut = tree.hard_cut().map(|cut| tree_compile::compile(&cut, input, &mut bank)).transpose()?;
+            Plan::Tree { tree: tree_compile::compile(tree, input, &mut bank)?, hard_cut, names }
         }
     };
     progress.step(1, 1)?;
@@ -274,7 +279,7 @@ impl Built {
     /// Where the mean of three or more sides at `time` (seconds) depends on the rule by more than a degree. A scenario never
     /// mixes more than two at a time and has none.
     pub fn disagreements(&self, time: f64) -> Vec<Disagreement> {
-        let Plan::Tree { tree, names } = &self.plan else { return Vec::new() };
+        let Plan::Tree { tree, names, .. } = &self.plan else { return Vec::new() };
         let found = tree.disagreements(&self.bank, time, 1.0_f64.to_radians());
         let named = found.into_iter().map(|RuleDifference { node, joint, angle }| Disagreement {
             time,

@@ -1,4 +1,4 @@
-//! Whether any frame of a scenario pops: every joint's turn against what its sources turn and its weights change.
+//! Whether any frame of a standard tree pops (of a drawn one: [`super::tree_pops`]): every joint's turn against what its sources turn and its weights change.
 //!
 //! A frame's bound is added up segment by segment between events. In a segment it is what the sources turn plus the arc between
 //! them times the change of shares; an inertialisation is a source of its own. At an event it is the arc times whatever share
@@ -51,9 +51,15 @@ impl FrameStep {
 }
 
 impl Built {
-    /// Every frame's largest step from 0 to `length` seconds; empty for a drawn tree, whose weights do not change.
+    /// Every frame's largest step from 0 to `length` seconds.
     pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, Cancelled> {
-        let Plan::Timeline { timeline, hard_cut } = &self.plan else { return Ok(Vec::new()) };
+        let (timeline, hard_cut) = match &self.plan {
+            Plan::Timeline { timeline, hard_cut } => (timeline, hard_cut),
+            Plan::Tree { tree, hard_cut, .. } => {
+                let times: Vec<f64> = frame_times(fps, length).collect();
+                return tree.pop_meter(hard_cut.as_ref().unwrap_or(tree), &self.bank, &times, progress);
+            }
+        };
         let (bank, mut scratch, mut reading) = (&self.bank, Scratch::default(), Vec::new());
         let mut pose_of = |timeline: &CompiledTimeline, time: f64| {
             let mut pose = Pose::rest(&bank.skeleton);
@@ -70,12 +76,8 @@ impl Built {
             let now = Contributions::at(bank, timeline, segment, time);
             if let Some((from, old, old_cut)) = before {
                 let bounds = bounds_to(bank, timeline, from, &now);
-                let turns = |old: &Pose, new: &Pose| (0..bounds.len()).map(|joint| turn(old, new, joint)).collect();
-                reading.extend(worst(
-                    time,
-                    &bounds,
-                    &Turns { eased: turns(&old, &pose), cut: turns(&old_cut, &cut_pose) },
-                ));
+                let (eased, cut) = (turns_between(&old, &pose), turns_between(&old_cut, &cut_pose));
+                reading.extend(worst(time, [&bounds, &bounds], &Turns { eased, cut }));
             }
             before = Some((now, pose, cut_pose));
         }
@@ -84,7 +86,7 @@ impl Built {
 }
 
 /// What contributes to each joint at a time.
-struct Contributions<'a> {
+pub(super) struct Contributions<'a> {
     time: f64,
     segment: &'a TimelineSegment,
     /// Per clip instance (last: the rest pose), its own pose; empty where it has no part in the segment.
@@ -95,7 +97,7 @@ struct Contributions<'a> {
 
 impl<'a> Contributions<'a> {
     /// As `segment` has it, also at the time at which it ends.
-    fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
+    pub fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
         let mut layer = bank.rest_layer();
         let mut pose_of = |instance: usize| {
             if !segment.instances().any(|active| active == instance) {
@@ -125,7 +127,7 @@ impl<'a> Contributions<'a> {
 }
 
 /// The bound of every joint up to `to`, over whatever events lie between.
-fn bounds_to<'a>(
+pub(super) fn bounds_to<'a>(
     bank: &ClipBank,
     timeline: &'a CompiledTimeline,
     mut from: Contributions<'a>,
@@ -177,18 +179,23 @@ fn turn(a: &Pose, b: &Pose, joint: usize) -> f64 {
     angle_between(a.locals[joint].rotation, b.locals[joint].rotation)
 }
 
-/// Per joint the radians it turned in a frame, with transitions and with hard cuts.
-struct Turns {
-    eased: Vec<f64>,
-    cut: Vec<f64>,
+/// Per joint the radians from one pose to the other.
+pub(super) fn turns_between(old: &Pose, new: &Pose) -> Vec<f64> {
+    (0..old.locals.len()).map(|joint| turn(old, new, joint)).collect()
 }
 
-/// The joint that is nearest to its bound, and the one that would be without transitions; `None` without joints.
-fn worst(time: f64, bounds: &[f64], turns: &Turns) -> Option<FrameStep> {
+/// Per joint the radians it turned in a frame, with transitions and with hard cuts.
+pub(super) struct Turns {
+    pub eased: Vec<f64>,
+    pub cut: Vec<f64>,
+}
+
+/// The joint that is nearest to its bound, and the one that would be without transitions, by the bounds of both; `None` without joints.
+pub(super) fn worst(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
     let mut worst: Option<FrameStep> = None;
-    for (joint, bound) in bounds.iter().enumerate() {
+    for joint in 0..bounds.len() {
         // A twentieth more, since the bound is taken at the frames and shares bend between them.
-        let bound = 1.05 * bound;
+        let [bound, cut_bound] = [bounds, cut_bounds].map(|bounds| 1.05 * bounds[joint]);
         let (step, cut_step) = (turns.eased[joint], turns.cut[joint]);
         let most = worst.get_or_insert(FrameStep {
             time,
@@ -198,14 +205,14 @@ fn worst(time: f64, bounds: &[f64], turns: &Turns) -> Option<FrameStep> {
             largest: step,
             cut_joint: joint,
             cut_step,
-            cut_bound: bound,
+            cut_bound,
         });
         most.largest = most.largest.max(step);
         if step - bound > most.step - most.bound {
             (most.joint, most.step, most.bound) = (joint, step, bound);
         }
-        if cut_step - bound > most.cut_step - most.cut_bound {
-            (most.cut_joint, most.cut_step, most.cut_bound) = (joint, cut_step, bound);
+        if cut_step - cut_bound > most.cut_step - most.cut_bound {
+            (most.cut_joint, most.cut_step, most.cut_bound) = (joint, cut_step, cut_bound);
         }
     }
     worst

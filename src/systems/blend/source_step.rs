@@ -69,6 +69,17 @@ impl SourceStep {
         shares
     }
 
+    /// Each start that is seen at either of two times (seconds), with its part of the whole at both.
+    pub fn shares_at_both(&self, times: [f64; 2]) -> Vec<(SourcePart, [f32; 2])> {
+        let [old, new] = times.map(|time| self.shares(time));
+        let weight = |shares: &[SourcePart], restart| {
+            shares.iter().filter(|part| part.restart == restart).map(|part| part.weight).sum()
+        };
+        let later = new.iter().filter(|part| old.iter().all(|known| known.restart != part.restart));
+        let all = old.iter().chain(later);
+        all.map(|part| (*part, [weight(&old, part.restart), weight(&new, part.restart)])).collect()
+    }
+
     /// Writes the pose at `time` (seconds); `spare` is working memory of [`Self::SPARE_LAYERS`] layers.
     pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [Layer], out: &mut Layer) {
         let mut parts = self.parts(time);

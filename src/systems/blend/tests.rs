@@ -6,6 +6,7 @@ mod free_trees;
 mod interruptions;
 mod partial_tracks;
 mod states;
+mod tree_pops;
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;

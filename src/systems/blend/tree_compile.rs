@@ -1,8 +1,9 @@
 //! From a drawn tree to steps in computing order: masks resolved, mistakes refused by the node's name.
 
+use super::additive_step::AdditiveStep;
 use super::blend_space::{BlendSpace, SpaceSample};
 use super::clip_bank::ClipBank;
-use super::compiled_tree::{AdditiveStep, BlendInput, CompiledTree, JointAt, Step};
+use super::compiled_tree::{BlendInput, CompiledTree, JointAt, Step};
 use super::driven_blend::{DrivenBlend, DrivenInput};
 use super::kernel::{BlendKernel, BlendKernels, KernelInput};
 use super::parameter_track::ParameterTrack;

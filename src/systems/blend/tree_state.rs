@@ -70,6 +70,18 @@ impl Default for State {
 }
 
 impl Tree {
+    /// The same without transitions; `None` where nothing happens.
+    pub(super) fn hard_cut(&self) -> Option<Self> {
+        let mut cut = self.clone();
+        cut.events.iter_mut().for_each(|event| event.trans_time = Some(0.0));
+        for node in &mut cut.nodes {
+            if let NodeKind::Standard(scenario) = &mut node.kind {
+                **scenario = scenario.hard_cut();
+            }
+        }
+        (cut != *self).then_some(cut)
+    }
+
     /// `event` as it happens, with what it has from its state.
     pub fn resolved(&self, event: &StateEvent) -> Event {
         let state = self.states.iter().find(|state| state.name == event.state).cloned().unwrap_or_default();

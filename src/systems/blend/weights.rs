@@ -87,7 +87,9 @@ impl Built {
                 let names = timeline.instances.iter().map(|instance| name(instance.clip));
                 names.chain(["rest pose".to_owned()]).zip(timeline.shares(&self.bank, time, joint)).collect()
             }
-            Plan::Tree { tree, names } => names.iter().cloned().zip(tree.shares(joint, time, names.len())).collect(),
+            Plan::Tree { tree, names, .. } => {
+                names.iter().cloned().zip(tree.shares(joint, time, names.len())).collect()
+            }
         };
         let present = named.into_iter().filter(|(_, share)| *share > 0.0);
         present.map(|(from, share)| Share { from, share }).collect()

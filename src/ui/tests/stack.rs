@@ -1,9 +1,12 @@
 //! Stages on the timeline and in the inspector, under the mouse and the keys.
 
+use egui::accesskit::Role;
 use egui::{Event, PointerButton, Pos2, Rect};
 
 use super::*;
-use crate::document::{Span, Take};
+use crate::document::{Span, StageId, Take};
+use crate::session::EditCommand;
+use crate::session::stack::{NewStage, StageCommand};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -108,4 +111,87 @@ fn the_motion_before_the_stage_is_seen_while_b_is_held() {
         window.run_steps(3);
         assert_eq!(stages(window), Some(1));
     });
+}
+
+/// Shows a take with three stages in the inspector.
+fn show_three(window: &mut Window<'_>) -> [StageId; 3] {
+    let session = &mut app(window).session;
+    let take = session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
+    session.selection.show(Shown::Take(take));
+    window.run_steps(3);
+    for kind in [NewStage::Retime, NewStage::Mirror] {
+        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(kind))));
+        window.run_steps(3);
+    }
+    order(window).try_into().unwrap()
+}
+
+/// The line of a stage's card; its settings below have the same name while it is open.
+fn card(window: &Window<'_>, stage: &str) -> Option<Rect> {
+    let name = tr(stage);
+    let named = window.query_all_by_role_and_label(Role::Button, &name).map(|node| node.rect());
+    named.min_by(|a, b| a.min.y.total_cmp(&b.min.y))
+}
+
+fn order(window: &mut Window<'_>) -> Vec<StageId> {
+    shown(window).stages.iter().map(|stage| stage.id).collect()
+}
+
+#[test]
+fn a_card_that_is_clicked_anywhere_moves_by_as_many_places_as_its_keys_are_pressed() {
+    in_window("en", |window| {
+        let [stretch, retime, mirror] = show_three(window);
+        // Beside the word, where the line of the card is empty.
+        let line = card(window, "stage.retime").unwrap();
+        assert!(line.width() > 100.0, "{line}");
+        click(window, line.right_center() - egui::vec2(4.0, 0.0));
+        assert_eq!(app(window).session.open_stage(), Some(retime));
+        for (key, wanted) in [
+            (Key::ArrowUp, [retime, stretch, mirror]),
+            (Key::ArrowUp, [retime, stretch, mirror]),
+            (Key::ArrowDown, [stretch, retime, mirror]),
+            (Key::ArrowDown, [stretch, mirror, retime]),
+        ] {
+            window.key_press(key);
+            window.run_steps(3);
+            assert_eq!(order(window), wanted, "{key:?}");
+        }
+        let line = card(window, "stage.mirror").unwrap();
+        click(window, line.center_bottom() + egui::vec2(20.0, 12.0));
+        assert_eq!(app(window).session.open_stage(), Some(mirror));
+    });
+}
+
+#[test]
+fn a_stage_that_is_added_is_brought_into_view() {
+    in_window("en", |window| {
+        show_three(window);
+        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Layer))));
+        window.run_steps(20);
+        let over = card(window, "stage.layer").unwrap().center();
+        window.event(Event::PointerMoved(over));
+        for _ in 0..30 {
+            let wheel = egui::vec2(0.0, -200.0);
+            let (unit, phase, modifiers) = (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, Modifiers::NONE);
+            window.event(Event::MouseWheel { unit, delta: wheel, phase, modifiers });
+            window.run_steps(2);
+        }
+        assert!(card(window, "stage.layer").is_none_or(|line| line.max.y < 60.0), "the cards are scrolled away");
+        app(window).session.perform(Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Trim))));
+        window.run_steps(60);
+        let added = card(window, "stage.trim").unwrap();
+        assert!(added.min.y > 60.0, "{added}");
+    });
+}
+
+/// A press that is let go in the next frame: longer ones are no clicks.
+fn click(window: &mut Window<'_>, at: Pos2) {
+    let button =
+        |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+    window.event(Event::PointerMoved(at));
+    window.run_steps(1);
+    window.event(button(true));
+    window.run_steps(1);
+    window.event(button(false));
+    window.run_steps(3);
 }

@@ -88,7 +88,9 @@ impl Lanes {
         let first = room.min.y + HEIGHTS.0;
         let mut top = first - scroll;
         let mut tall = |height: f32| {
-            let is_seen = height > 0.0 && top > first - 1.0;
+            // Half a lane with half a name says nothing; of pictures a part is better than none.
+            let fits = top + height < room.max.y + 0.5 || height > HEIGHTS.1;
+            let is_seen = height > 0.0 && top > first - 1.0 && fits;
             let rect = if is_seen { lane(top, height) } else { Rect::NOTHING };
             top += height;
             rect
@@ -156,6 +158,8 @@ mod tests {
         assert!(some.row < 14.0 && some.hidden == 0.0 && some.keys.height() > 12.0, "{some:?}");
         let many = Lanes::within(room, &model(12), 0.0);
         assert!(many.hidden > 0.0 && !many.keys.is_positive());
+        let seen: Vec<&Rect> = many.stages.iter().filter(|lane| lane.is_positive()).collect();
+        assert!(seen.len() == 7 && seen.iter().all(|lane| lane.height() == many.row), "none is cut: {seen:?}");
         let scrolled = Lanes::within(room, &model(12), many.hidden_steps());
         assert!(scrolled.keys.is_positive() && scrolled.keys.max.y <= room.max.y, "the last is in sight");
         assert!(!scrolled.stages[0].is_positive() && scrolled.hidden == many.hidden);

@@ -17,7 +17,7 @@ fn source(clip: &str, restarts: &[&str]) -> NodeKind {
 }
 
 /// A blend of the three clips below another one; the cast starts again in its state where `restarts`.
-fn tree(restarts: bool) -> Tree {
+pub(super) fn tree(restarts: bool) -> Tree {
     let mut tree = Tree::default();
     let states: &[&str] = if restarts { &["act", "rest"] } else { &[] };
     let leaves = [source("run", &[]), source("stand", &[]), source("cast", states)];
@@ -46,7 +46,7 @@ fn drawn_in(state: &str) -> Tree {
     tree
 }
 
-fn go(time: f64, state: &str, trans_time: f64) -> StateEvent {
+pub(super) fn go(time: f64, state: &str, trans_time: f64) -> StateEvent {
     StateEvent { time, state: state.into(), trans_time: Some(trans_time), ..StateEvent::default() }
 }
 
@@ -61,11 +61,11 @@ fn largest_turn(a: &Pose, b: &Pose) -> f64 {
 
 fn shares(built: &Built, time: f64) -> Vec<f32> {
     // All three leaves have one name; the order is that of the nodes.
-    let Plan::Tree { tree, names } = &built.plan else { panic!("a tree") };
+    let Plan::Tree { tree, names, .. } = &built.plan else { panic!("a tree") };
     tree.shares(4, time, names.len())
 }
 
-fn events() -> impl Strategy<Value = Vec<StateEvent>> {
+pub(super) fn events() -> impl Strategy<Value = Vec<StateEvent>> {
     let event =
         (0..120_u32, 0..WEIGHTS.len(), 0..30_u32, 0..Easing::ALL.len()).prop_map(|(at, state, late, easing)| {
             let easing = Some(Easing::ALL[easing]);

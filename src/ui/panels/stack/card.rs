@@ -42,11 +42,16 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
         if shown.on {
             // A line is kept where nothing is built yet, so that cards stay where they are.
             let figure = shown.figure.clone().unwrap_or_else(|| Figure::unmeasured(tokens));
-            ui.horizontal(|ui| {
+            let line = ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(Vec2::new(theme::ROW, 14.0), Sense::hover());
                 ui.painter().circle_filled(dot.center(), 3.5, figure.color);
-                ui.add(Label::new(RichText::new(&figure.text).font(theme::caption()).color(tokens.dim)).truncate());
+                let text = RichText::new(&figure.text).font(theme::caption()).color(tokens.dim);
+                ui.add(Label::new(text).truncate().selectable(false));
             });
+            let whole = Rect::from_x_y_ranges(ui.max_rect().x_range(), line.response.rect.y_range());
+            if ui.interact(whole, ui.id().with("figure"), Sense::click()).clicked() {
+                asked = Some(StageCommand::Open(shown.id));
+            }
         }
     });
     dropped(ui, &response.response, place).or(asked)
@@ -74,7 +79,9 @@ fn title(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<Stage
     let text = if shown.on { RichText::new(text) } else { RichText::new(text).strikethrough() };
     let room = (ui.available_width() - 3.0 * (theme::ROW + theme::MEDIUM)).max(48.0);
     let button = egui::Button::new(text.font(theme::strong()).color(color)).frame(false).truncate();
-    let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_justify(false);
+    // As wide as there is room: a card is taken by its whole line.
+    let button = button.min_size(Vec2::new(room, theme::ROW));
+    let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_align(egui::Align::Min);
     let response = ui.allocate_ui_with_layout(Vec2::new(room, theme::ROW), layout, |ui| ui.add(button)).inner;
     let response = widgets::named(response, &name);
     let command = key_command(ui, &response, shown, place);
@@ -89,6 +96,9 @@ fn key_command(ui: &Ui, response: &Response, shown: &Card, place: usize) -> Opti
     if !response.has_focus() {
         return None;
     }
+    // The keys that move the card would else take the focus from it to whatever stands above or below.
+    let own = egui::EventFilter { vertical_arrows: true, ..egui::EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, own));
     let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
     match () {
         () if pressed(Modifiers::NONE, Key::ArrowUp) => Some(StageCommand::Move(shown.id, place.saturating_sub(1))),

@@ -12,7 +12,7 @@ use egui_material_icons::icons::{
     ICON_HELP, ICON_LAYERS, ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
-use crate::document::{Stage, TakeId};
+use crate::document::{Stage, StageId, TakeId};
 use crate::session::stack::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{say, tr};
@@ -37,11 +37,17 @@ pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let open = session.open_stage();
     let mut asked = None;
     widgets::caption(ui, tr("stack.title"));
+    let is_new = is_newly_open(ui, id, open);
     for (place, shown) in cards.iter().enumerate() {
-        ui.push_id(("stage", shown.id.0), |ui| {
+        // By its stage and not by its place, so that a card that moves keeps the focus.
+        let own = egui::UiBuilder::new().id(egui::Id::new(("stage", id.0, shown.id.0)));
+        let drawn = ui.scope_builder(own, |ui| {
             let command = card(ui, shown, place, open == Some(shown.id));
             asked = command.or(asked);
         });
+        if is_new && open == Some(shown.id) {
+            drawn.response.scroll_to_me(None);
+        }
     }
     ui.add_space(theme::SMALL);
     let row = ui.horizontal(|ui| {
@@ -60,6 +66,17 @@ pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             span_ui(ui, session, id, shown.id);
         });
     }
+}
+
+/// Whether another stage of the same take was open before: one that was added or opened elsewhere is brought into view.
+fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
+    let at = ui.id().with("open stage");
+    let last = ui.data_mut(|data| {
+        let last = data.get_temp::<(TakeId, Option<StageId>)>(at);
+        data.insert_temp(at, (take, open));
+        last
+    });
+    last.is_some_and(|(of, before)| of == take && before != open)
 }
 
 /// What shows the motion before the open stage as long as it is pressed.

@@ -79,16 +79,26 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
 
 /// Right edges of the columns after the name, as shares of a row.
 const COLUMNS: [f32; 5] = [0.50, 0.62, 0.74, 0.86, 1.0];
+/// The same where there is no room for all of them, those left out at 0.
+const NARROW_COLUMNS: [f32; 5] = [0.50, 0.65, 0.80, 0.0, 1.0];
+/// Points of a row in which all columns have room for their heads.
+const WIDE: f32 = 340.0;
 /// Where the name ends.
 const NAME: f32 = 0.36;
+
+/// Each of `words` with the right edge of its column in `rect`, as far as there is room for it.
+fn in_columns(rect: egui::Rect, words: [String; 5]) -> impl Iterator<Item = (egui::Pos2, String)> {
+    let shares = if rect.width() < WIDE { NARROW_COLUMNS } else { COLUMNS };
+    let at = move |share: f32| egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * share, rect.center().y);
+    shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0).map(move |(share, word)| (at(share), word))
+}
 
 fn heads(ui: &mut Ui) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
     response.on_hover_text(tr("walk.columns"));
     let dim = theme::of(ui).dim;
     let words = ["walk.seconds", "walk.extra", "walk.turning", "walk.changes", "walk.overlap"].map(tr);
-    for (column, word) in COLUMNS.into_iter().zip(words) {
-        let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
+    for (at, word) in in_columns(rect, words) {
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, word, theme::caption(), dim);
     }
 }
@@ -132,8 +142,7 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let seconds = format!("{:.1} s", variant.route.seconds);
     let changes = variant.route.changes.to_string();
     let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), changes, format!("{overlap:.0} %")];
-    for (column, value) in COLUMNS.into_iter().zip(values) {
-        let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
+    for (at, value) in in_columns(rect, values) {
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
     }
     if pinning.on_hover_text(tip).clicked() {
