@@ -18,7 +18,12 @@ pub struct JointTracks {
     pub scale: Option<Curve<Vec3>>,
     /// Morph weights: per key (per tangent for cubic splines) one row of the joint's `morph_count` values.
     pub morphs: Option<Curve<f32>>,
+    /// Keys of `rotation` that the file held at a length other than 1 within [`UNIT`], and that were read at length 1.
+    pub not_unit: usize,
 }
+
+/// How far from 1 the length of a rotation may be: what eight bits per component hold.
+pub const UNIT: f32 = 1e-2;
 
 impl JointTracks {
     /// Whether no curve is present.

@@ -78,7 +78,8 @@ fn speeds(points: &[DVec3], times: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-pub(super) fn runs(standing: &[bool]) -> Vec<Range<usize>> {
+/// Where `standing` holds, as half-open ranges in order.
+pub(crate) fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (i, _) in standing.iter().enumerate().filter(|(_, stands)| **stands) {
         match ranges.last_mut() {

@@ -20,7 +20,7 @@ pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
     for (joint, node) in skeleton.joints.iter().enumerate() {
         let rest = node.rest;
         let local = |pose: &Pose| pose.locals[joint];
-        let JointTracks { translation, rotation, scale, morphs } = &mut clip.tracks[joint];
+        let JointTracks { translation, rotation, scale, morphs, .. } = &mut clip.tracks[joint];
         write(translation, span, &[rest.translation], &|pose| vec![local(pose).translation]);
         write(rotation, span, &[rest.rotation], &|pose| vec![local(pose).rotation]);
         write(scale, span, &[rest.scale], &|pose| vec![local(pose).scale]);

@@ -30,7 +30,7 @@ tell!(NoRootMotion {
     ),
 });
 
-/// A copy of `clip` that travels, and what carries it: the joint above the hips, or the hips where there is none.
+/// A copy of `clip` that travels, and what carries it: the nearest joint above the hips and all legs, or the hips where there is none.
 ///
 /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
 /// lowest place. While no foot stands, the speed goes evenly from the last to the next one. A clip whose feet already
@@ -47,7 +47,11 @@ pub fn synthesize_root_motion(
     if legs.is_empty() {
         return Err(NoRootMotion::NoLegs);
     }
-    let joint = skeleton.joints[hips].parent.unwrap_or(hips);
+    let holds_all = |joint: usize| legs.iter().all(|leg| skeleton.is_within(leg.foot, joint));
+    let carries = |joint: &usize| holds_all(*joint) && skeleton.is_within(hips, *joint);
+    // Legs may hang beside the hips, from a joint higher up.
+    let above = skeleton.ancestors(hips).skip(1).find(carries);
+    let joint = above.or(skeleton.joints[hips].parent).unwrap_or(hips);
     let chains = legs.iter().flat_map(|leg| skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
     let times = frame_times(clip, chains, fps);
     let soles: Vec<Vec<DVec3>> =
@@ -117,9 +121,9 @@ fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::JointTracks;
     use crate::anim::root_motion::world_at;
     use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+    use crate::anim::{Joint, JointTracks};
 
     /// Two feet on the spot: each slides back 0.4 m in half a second while it stands, then swings forward 20 cm up.
     fn treadmill() -> (Skeleton, Clip) {
@@ -158,6 +162,21 @@ mod tests {
         let (twice, _) = synthesize_root_motion(&skeleton, &once, &roles, 30.0, 1.0).unwrap();
         let end = |clip: &Clip| world_at(&skeleton, clip, 0, 1.0).translation;
         assert!(end(&twice).abs_diff_eq(end(&once), 1e-4), "{} {}", end(&twice), end(&once));
+    }
+
+    #[test]
+    fn what_carries_the_hips_and_the_legs_beside_them_travels() {
+        let (mut skeleton, mut clip) = treadmill();
+        let found = Roles::find(&skeleton, &[]);
+        // A torso beside the legs carries the hips.
+        [2, 5].iter().for_each(|&thigh| skeleton.joints[thigh].parent = Some(0));
+        skeleton.joints.push(Joint { name: "pelvis".into(), parent: Some(1), ..skeleton.joints[1].clone() });
+        clip.tracks.push(JointTracks::default());
+        let roles = Roles { hips: Some(8), ..found };
+        let (made, root) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        assert_eq!(root, RootMotion { joint: 0, kind: RootKind::Root });
+        let foot = |time: f64| world_at(&skeleton, &made, 4, time).translation;
+        assert!(foot(0.4).abs_diff_eq(foot(0.1), 1e-5), "{} {}", foot(0.1), foot(0.4));
     }
 
     #[test]

@@ -84,7 +84,7 @@ enum Subcommands {
 /// A picture of the window.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Screenshot {
-    /// The project or file to show; without it the start screen.
+    /// The project or file to show, with --panel clips also a folder of them; without it the start screen.
     pub project: Option<PathBuf>,
     /// The take to show; the first when absent.
     #[arg(long)]

@@ -172,6 +172,7 @@ fn empty_like(tracks: &JointTracks, times: &[f64]) -> JointTracks {
         rotation: tracks.rotation.as_ref().map(|_| Curve::linear(times(), Vec::new())),
         scale: tracks.scale.as_ref().map(|_| Curve::linear(times(), Vec::new())),
         morphs: tracks.morphs.as_ref().map(|_| Curve { times: times(), ..Curve::default() }),
+        ..JointTracks::default()
     }
 }
 

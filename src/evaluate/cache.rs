@@ -26,7 +26,7 @@ pub struct TakeCache {
 const CAPACITY: usize = 72;
 
 /// A take as it was found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Lookup {
     /// Built before from equal inputs.
     Built(Arc<BuiltTake>),

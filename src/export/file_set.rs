@@ -79,6 +79,9 @@ struct Lock {
     _file: File,
 }
 
+/// How often a lock is made anew that others removed.
+const TRIES: usize = 100;
+
 /// How names of waiting files begin.
 const PREFIX: &str = ".portamento-";
 
@@ -288,12 +291,26 @@ impl FileSet {
         }
         clean(&*self.system, folder);
         let path = folder.join(format!("{}.lock", self.token));
-        let made = self.system.create(&path, b"").and_then(|()| File::open(&path));
-        let file = made.inspect_err(|_| drop(self.system.remove(&path)))?;
-        // Some network disks know no locks; there parts of the living may be taken for litter of the dead only by name.
-        let _ = file.try_lock();
+        let made = (0..TRIES).find_map(|_| match self.locked(&path) {
+            // Another set took it for litter before it was locked.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            made => Some(made),
+        });
+        let file = made.unwrap_or_else(|| self.locked(&path))?;
         self.locks.insert(folder.to_owned(), Lock { path, _file: file });
         Ok(())
+    }
+
+    /// A file at `path` that is locked before it has that name: one that is there and not locked is a dead process's.
+    fn locked(&self, path: &Path) -> io::Result<File> {
+        let early = path.with_extension("early");
+        let made = self.system.create(&early, b"").and_then(|()| File::open(&early));
+        let made = made.and_then(|file| {
+            // Some network disks know no locks; there parts of the living may be taken for litter of the dead only by name.
+            let _ = file.try_lock();
+            self.system.rename(&early, path).map(|()| file)
+        });
+        made.inspect_err(|_| drop(self.system.remove(&early)))
     }
 }
 

@@ -43,6 +43,13 @@ pub enum FileCommand {
     MeasureClips(Vec<PathBuf>),
     /// A take of each of these clips that mends what was found in it.
     MendClips(Vec<ClipRow>),
+    /// Gives the chosen clips a tag, or takes it from them.
+    TagClips {
+        /// The tag.
+        tag: String,
+        /// Given, not taken.
+        holds: bool,
+    },
     /// Makes takes of clips with the stages of that take.
     StackClips(Vec<ClipRow>, TakeId),
     /// The sample project.

@@ -17,7 +17,7 @@ impl App {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.keep_work(&folder.join("recovery"));
-                    self.session.clips.keep_figures(&folder);
+                    self.session.clips.keep_in(&folder);
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
                     self.saved_preferences = self.session.preferences.clone();
                 }
@@ -40,8 +40,12 @@ impl App {
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
         self.session.preferences.dark = wanted.theme == "dark";
         self.session.preferences.language = wanted.lang.clone();
-        if let Some(project) = &wanted.project {
-            self.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
+        match &wanted.project {
+            Some(folder) if folder.is_dir() && wanted.panel.as_deref() == Some(Panel::Clips.name()) => {
+                self.list_clips(folder.clone());
+            }
+            Some(project) => self.session.perform(Command::File(FileCommand::Open(vec![project.clone()]))),
+            None => {}
         }
         if let Some(name) = &wanted.take {
             match self.session.document.takes.iter().find(|take| take.name == *name) {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
+use super::skating::Skating;
 use crate::anim::root_motion::{path, rest_at};
 use crate::anim::stands::{Walker, stands};
 
@@ -15,11 +16,13 @@ use crate::anim::stands::{Walker, stands};
 pub struct Feet {
     /// Share of the time that a foot stands, the mean of all feet.
     pub standing: f64,
-    /// How fast feet slide along the ground while they stand: the ways from where each stand begins to where it ends, over the time
-    /// of all stands, centimetres per second. A foot that turns or rolls on the spot does not slide.
+    /// How fast feet slide along the ground while they stand or go with the body: the ways from where each of these begins to where
+    /// it ends, over the time of all, centimetres per second. A foot that turns or rolls on the spot does not slide.
     pub slide: f64,
     /// How far a sole comes below the height of the lowest one at rest, centimetres.
     pub sinking: f64,
+    /// Metres per second of a body that goes on evenly while its feet go along the ground with it; `None` where they do not.
+    pub drift: Option<f64>,
 }
 
 impl Feet {
@@ -30,18 +33,21 @@ impl Feet {
         let ways: Vec<Vec<DVec3>> = soles.iter().map(|&sole| path(skeleton, clip, sole, &frames.times)).collect();
         let walker = Walker { soles: &ways, body: &frames.root, times: &frames.times, metres_per_unit };
         let standing = stands(&walker);
-        let slides: Vec<Slide> = standing.iter().zip(&ways).flat_map(|(stands, way)| slides(stands, way)).collect();
+        let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
+        let skating = Skating::of(&ways, frames, ground, metres_per_unit);
+        let on_ground = standing.iter().chain(&skating.skates).zip(ways.iter().chain(&ways));
+        let slides: Vec<Slide> = on_ground.flat_map(|(stands, way)| slides(stands, way)).collect();
         let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;
         if seconds <= 0.0 {
             return None;
         }
         let count: usize = standing.iter().flatten().map(Range::len).sum();
-        let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
         let lowest = ways.iter().flatten().map(|place| place.y).fold(f64::INFINITY, f64::min);
         Some(Self {
             standing: count as f64 / (frames.times.len() * soles.len()) as f64,
             slide: 100.0 * metres_per_unit * slides.iter().map(|slide| slide.way).sum::<f64>() / seconds,
             sinking: 100.0 * metres_per_unit * (ground - lowest).max(0.0),
+            drift: skating.drift,
         })
     }
 }

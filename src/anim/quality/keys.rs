@@ -4,6 +4,7 @@ use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
+use crate::anim::clip::UNIT;
 use crate::anim::curve::Animated;
 use crate::anim::{Curve, Interpolation, JointTracks};
 
@@ -12,7 +13,7 @@ use crate::anim::{Curve, Interpolation, JointTracks};
 pub struct Keys {
     /// Keys of all curves.
     pub count: usize,
-    /// Rotations whose length is not 1 within a thousandth.
+    /// Rotations whose length is not 1 within a hundredth, in the file or here.
     pub not_unit: usize,
     /// Rotations that are written in the other hemisphere than the one before: the same to glTF, but not to all who read the keys.
     pub flips: usize,
@@ -25,9 +26,9 @@ pub struct Keys {
 impl Keys {
     pub(super) fn of(input: &Input) -> Self {
         let mut keys = Self { count: input.clip.key_times().map(<[f32]>::len).sum(), ..Self::default() };
-        for JointTracks { translation, rotation, scale, .. } in &input.clip.tracks {
+        for JointTracks { translation, rotation, scale, not_unit, .. } in &input.clip.tracks {
             let rotations = rotation.iter().flat_map(values);
-            keys.not_unit += rotations.filter(|turn| (turn.length() - 1.0).abs() > 1e-3).count();
+            keys.not_unit += not_unit + rotations.filter(|turn| (turn.length() - 1.0).abs() > UNIT).count();
             keys.flips += rotation.as_ref().map_or(0, flips);
             keys.still_curves +=
                 [still(translation), still(rotation), still(scale)].into_iter().filter(|&still| still).count();

@@ -10,12 +10,13 @@ mod keys;
 mod pauses;
 mod pops;
 mod seam;
+mod skating;
 mod way;
 
 pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
-pub use pauses::{Jitter, neighbours, resting, turning_joints};
+pub use pauses::{Jitter, neighbours, turning_joints};
 pub use pops::{Jump, Pop, Pops, jumps};
 pub use seam::Residue;
 pub use way::Way;

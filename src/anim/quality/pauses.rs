@@ -59,7 +59,7 @@ pub fn neighbours(step: f64) -> usize {
 }
 
 /// Frames at which the body rests: none of `joints` turns far within its [`neighbours`], all of which there are.
-pub fn resting(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Vec<usize>, Cancelled> {
+fn resting(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Vec<usize>, Cancelled> {
     let width = neighbours(step);
     let turn = |joint: usize, frame: usize| poses[frame].locals[joint].rotation;
     let stays = |joint: usize, frame: usize| {

@@ -92,7 +92,18 @@ fn every_damage_is_found_and_nothing_else() {
     assert_eq!(open, [Finding::DoesNotClose]);
     assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |_| Vec3::X)), [Finding::StartsOffOrigin]);
     assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |_| -0.1 * Vec3::Y)), [Finding::FeetSink]);
-    assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |time| 0.2 * time * Vec3::X)), [Finding::FeetSlide]);
+    for speed in [0.2, 0.6] {
+        let drifts = |clip: &mut Clip| moved(&hero, clip, |time| speed * time * Vec3::X);
+        assert_eq!(hero.found("idle", drifts), [Finding::FeetSlide]);
+        let mut damaged = hero.model.clip("idle").unwrap().clone();
+        drifts(&mut damaged);
+        let feet = hero.quality(&damaged).feet.unwrap();
+        assert!(feet.drift.is_some_and(|drift| (drift - f64::from(speed)).abs() < 0.02), "{feet:?}");
+        assert!((feet.slide - 100.0 * f64::from(speed)).abs() < 2.0, "{feet:?}");
+    }
+    for clip in &hero.model.clips {
+        assert_eq!(hero.quality(clip).feet.and_then(|feet| feet.drift), None, "{}", clip.name);
+    }
     let long = hero.found("run", |clip| rotation(&hero, clip, arm).values[3] = turn(3.0) * 1.1);
     assert!(long.contains(&Finding::BadRotations), "{long:?}");
     let mut flipped = hero.model.clip("run").unwrap().clone();
@@ -171,7 +182,7 @@ const DAMAGES: [Damage; 6] = [
     (Finding::FeetSink, |figure, clip, quality| quality.feet.and_then(|_| whole(figure, clip, |_| -0.12 * Vec3::Y))),
     (Finding::FeetSlide, |figure, clip, quality| {
         let stands = quality.feet.is_some_and(|feet| feet.standing > 0.5 && feet.slide < 1.0);
-        if stands { whole(figure, clip, |time| 0.25 * time * Vec3::X) } else { None }
+        if stands { whole(figure, clip, |time| 0.45 * time * Vec3::X) } else { None }
     }),
     (Finding::DoesNotClose, |figure, clip, quality| {
         let mut damaged = clip.clone();

@@ -12,8 +12,9 @@ use self::mending::Mended;
 use super::Failure;
 use crate::export::{FileSet, Sources};
 use crate::progress::Progress;
+use crate::session::Preferences;
 use crate::session::clip_library::columns::COLUMNS;
-use crate::session::clip_library::{ClipLibrary, ClipRow, clip_files, measure};
+use crate::session::clip_library::{ClipLibrary, ClipRow, Tags, clip_files, measure};
 
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]
@@ -44,6 +45,7 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let files = clip_files(&self.paths).map_err(|error| Failure::Usage(error.to_string()))?;
         let mut library = measure(&files, &Progress::new());
+        Preferences::folder().iter().for_each(|folder| Tags::in_folder(folder).give(&mut library.rows));
         if self.findings {
             library.rows.retain(|row| row.quality.as_ref().is_none_or(|quality| !quality.findings.is_empty()));
         }

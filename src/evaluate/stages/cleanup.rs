@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::Modify;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
-use crate::message::message;
 use crate::progress::Progress;
 use crate::systems::cleanup;
 
@@ -22,13 +21,6 @@ impl Modify for cleanup::Settings {
             metres_per_unit: inputs.metres_per_unit,
         };
         let made = cleanup::build(&input, self, progress)?;
-        if made.report.cannot_move {
-            built.warnings.push(message!(
-                "warning.cleanup.cannot_move",
-                "The motion does not start over the origin and stays where it is: what carries the body hangs on joints that move. Add \
-                 a root stage before."
-            ));
-        }
         built.clip = Arc::new(made.clip.clone());
         Ok(StageResult::Cleanup(Arc::new(made)))
     }

@@ -108,7 +108,7 @@ fn held(rest: &Transform) -> JointTracks {
         translation: Some(Curve::linear(vec![0.0], vec![rest.translation])),
         rotation: Some(Curve::linear(vec![0.0], vec![rest.rotation])),
         scale: Some(Curve::linear(vec![0.0], vec![rest.scale])),
-        morphs: None,
+        ..JointTracks::default()
     }
 }
 

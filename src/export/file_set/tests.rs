@@ -235,3 +235,23 @@ fn modes_and_links_stay_and_what_is_no_plain_writable_file_is_refused() {
     assert!(whole_file::write(Path::new("/dev/null"), b"new").is_err());
     assert_eq!(std::fs::metadata(at("frames/0.png")).unwrap().len(), "old frames/0.png".len() as u64);
 }
+
+#[test]
+fn sets_that_write_to_one_folder_at_once_leave_each_other_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = folder.path().join("out");
+    let write = |number: usize| {
+        let mut files = FileSet::new(Arc::default());
+        for half in 0..2 {
+            files.write(&shared.join(format!("{number}-{half}.txt")), number.to_string().as_bytes())?;
+        }
+        files.commit(Replace::Refuse).map(|_| ())
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            scope.spawn(move || (0..25).for_each(|number| write(25 * thread + number).unwrap()));
+        }
+    });
+    assert_eq!(contents(&shared).len(), 400);
+    assert_eq!(litter(&shared), [""; 0]);
+}

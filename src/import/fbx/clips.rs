@@ -246,6 +246,7 @@ impl Mover<'_> {
             rotation: rotation.map(|keys| curve(keys, turn)),
             scale: scale.map(vector),
             morphs: if morph_count > 0 { self.morphs(morph_count, count) } else { None },
+            ..JointTracks::default()
         }
     }
 

@@ -10,6 +10,7 @@ use gltf::json::validation::Checked;
 use super::Fault;
 use super::document::{self, Animation, Document, label, list};
 use super::nodes::unit;
+use crate::anim::clip::UNIT;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 use crate::message::{Message, message};
 
@@ -82,7 +83,12 @@ impl Reader<'_> {
         match path {
             Property::Translation => place(&mut tracks.translation, self.vectors(sampler, label)?, label),
             Property::Scale => place(&mut tracks.scale, self.vectors(sampler, label)?, label),
-            Property::Rotation => place(&mut tracks.rotation, self.rotations(sampler, label)?, label),
+            Property::Rotation => {
+                let (curve, not_unit) = self.rotations(sampler, label)?;
+                let end = place(&mut tracks.rotation, curve, label)?;
+                tracks.not_unit = not_unit;
+                Ok(end)
+            }
             Property::MorphTargetWeights => {
                 let width = self.skeleton.joints[joint].morph_count;
                 let curve = self.curve(sampler, width, label, |accessor| {
@@ -100,17 +106,24 @@ impl Reader<'_> {
         Ok(curve)
     }
 
-    fn rotations(&self, sampler: &animation::Sampler, label: &dyn Fn() -> String) -> Result<Curve<Quat>, Fault> {
+    /// Rotations at length 1, and how many keys had another.
+    fn rotations(
+        &self,
+        sampler: &animation::Sampler,
+        label: &dyn Fn() -> String,
+    ) -> Result<(Curve<Quat>, usize), Fault> {
         let mut curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Quat::from_array))?;
         finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;
         let cubic = curve.interpolation == Interpolation::CubicSpline;
+        let mut not_unit = 0;
         for (i, value) in curve.values.iter_mut().enumerate() {
             // Tangents are no rotations and keep their length.
             if !cubic || i % 3 == 1 {
+                not_unit += usize::from((value.length() - 1.0).abs() > UNIT);
                 *value = unit(*value).ok_or_else(|| Fault::new(label(), "has a rotation of length 0"))?;
             }
         }
-        Ok(curve)
+        Ok((curve, not_unit))
     }
 
     /// The sampler's keys with values read by `values`; `width` values per key.
@@ -205,5 +218,32 @@ mod tests {
             );
         }
         assert!(changed(|_| {}).1.is_empty());
+    }
+
+    #[test]
+    fn rotations_of_another_length_are_read_at_length_one_and_counted() {
+        let (sound, _) = changed(|_| {});
+        let joint = (0..sound.tracks.len()).find(|&joint| sound.tracks[joint].rotation.is_some()).unwrap();
+        assert_eq!(sound.tracks[joint].not_unit, 0);
+        let (clip, warnings) = changed(|source| {
+            let samplers = &source.json["animations"][0]["samplers"];
+            let channels = source.json["animations"][0]["channels"].as_array().unwrap();
+            let turning = channels.iter().find(|channel| channel["target"]["path"] == "rotation").unwrap();
+            let output = samplers[turning["sampler"].as_u64().unwrap() as usize]["output"].as_u64().unwrap() as usize;
+            let accessor = &source.json["accessors"][output];
+            let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+            let offset = |value: &serde_json::Value| value["byteOffset"].as_u64().unwrap_or(0) as usize;
+            let at = offset(view) + offset(accessor);
+            // A spline's value stands between its tangents.
+            for bytes in source.buffers[0][at + 16..at + 32].chunks_exact_mut(4) {
+                let longer = 1.3 * f32::from_le_bytes(bytes.try_into().unwrap());
+                bytes.copy_from_slice(&longer.to_le_bytes());
+            }
+        });
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let turning = clip.tracks.iter().find(|tracks| tracks.not_unit > 0).unwrap();
+        assert_eq!(turning.not_unit, 1);
+        let rotation = turning.rotation.as_ref().unwrap();
+        assert!((0..rotation.times.len()).all(|key| (rotation.key(key).length() - 1.0).abs() < 1e-6));
     }
 }

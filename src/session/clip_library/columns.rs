@@ -85,10 +85,11 @@ const fn words(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell
 }
 
 /// All columns, in the order in which they stand.
-pub const COLUMNS: [Column; 25] = [
+pub const COLUMNS: [Column; 27] = [
     words("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
     words("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
     words("findings", "findings", |row| Cell::Words(findings(row))).short(),
+    words("tags", "tags", |row| Cell::Words(row.tags.join(", "))),
     number("seconds", "s", 2, |row| figure(row, |quality| Some(quality.seconds))).short(),
     number("rate", "rate", 0, |row| figure(row, |quality| quality.key_rate)).short(),
     number("joints", "joints", 0, |row| count(row, |quality| quality.animated_joints)),
@@ -107,6 +108,7 @@ pub const COLUMNS: [Column; 25] = [
     number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.slide)))
         .short()
         .tells(Finding::FeetSlide),
+    number("drift", "drift m/s", 2, |row| figure(row, |quality| quality.feet?.drift)),
     number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
         .tells(Finding::FeetSink),
     number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),

@@ -5,6 +5,7 @@ mod figures;
 mod files;
 mod mend;
 mod table;
+mod tags;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,6 +17,7 @@ pub use figures::Figures;
 pub use files::clip_files;
 pub use mend::{Stack, mends};
 pub use table::{ClipTable, Order};
+pub use tags::{Tags, tag_of};
 
 use crate::anim::quality::{Input, Quality, quality};
 use crate::anim::{Clip, Rig};
@@ -32,6 +34,9 @@ pub struct ClipRow {
     pub clip: String,
     /// Its figures; `None` where it cannot be measured.
     pub quality: Option<Quality>,
+    /// What it was tagged with, in order; kept apart from the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 /// A file that was looked at: a row for each of its clips in order, or why it could not be read.
@@ -87,7 +92,7 @@ fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
     let row = |clip: &Clip| {
         let input = Input { skeleton: &model.skeleton, clip, roles: &roles, metres_per_unit: imported.metres_per_unit };
         let quality = quality(&input, progress).map_err(|cancelled| cancelled.message())?;
-        Ok(ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality })
+        Ok(ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality, tags: Vec::new() })
     };
     model.clips.iter().map(row).collect()
 }

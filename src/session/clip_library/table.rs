@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use super::columns::{COLUMNS, findings};
-use super::{ClipRow, Figures, MeasuredFile, clip_files, measure_each};
+use super::columns::{COLUMNS, findings, is_found};
+use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
@@ -18,7 +18,7 @@ pub struct Order {
     pub column: usize,
     /// The greatest first.
     pub descending: bool,
-    /// Rows whose file, clip or findings hold these words.
+    /// Rows whose file, clip, tags or findings hold these words.
     pub words: String,
     /// Rows of which something is worth a look.
     pub only_findings: bool,
@@ -32,13 +32,16 @@ pub struct ClipTable {
     /// Rows that were chosen, by their place in [`ClipTable::rows`].
     pub chosen: BTreeSet<usize>,
     figures: Figures,
+    tags: Tags,
     paths: Vec<PathBuf>,
     rows: Vec<ClipRow>,
     failures: Vec<(PathBuf, Message)>,
     incoming: Option<Receiver<MeasuredFile>>,
     shown: Arc<[usize]>,
     /// What `shown` was made for.
-    shown_for: Option<(Order, usize)>,
+    shown_for: Option<(Order, usize, usize)>,
+    /// How often tags were changed.
+    tagged: usize,
 }
 
 impl ClipTable {
@@ -62,14 +65,22 @@ impl ClipTable {
         &self.failures
     }
 
-    /// Figures are kept in `folder` and found again there.
-    pub fn keep_figures(&mut self, folder: &Path) {
+    /// Figures and tags are kept in `folder` and found again there.
+    pub fn keep_in(&mut self, folder: &Path) {
         self.figures = Figures::in_folder(folder);
+        self.tags = Tags::in_folder(folder);
+    }
+
+    /// All tags of the chosen rows, and whether all of them have it.
+    pub fn tags_of_chosen(&self) -> Vec<(String, bool)> {
+        let chosen: Vec<&ClipRow> = self.chosen.iter().filter_map(|&at| self.rows.get(at)).collect();
+        let all: BTreeSet<&String> = chosen.iter().flat_map(|row| &row.tags).collect();
+        all.into_iter().map(|tag| (tag.clone(), chosen.iter().all(|row| row.tags.contains(tag)))).collect()
     }
 
     /// Places in [`ClipTable::rows`] of what is shown, in order. Made anew only when rows came in or the order changed.
     pub fn shown(&mut self) -> Arc<[usize]> {
-        let wanted = (self.order.clone(), self.rows.len());
+        let wanted = (self.order.clone(), self.rows.len(), self.tagged);
         if self.shown_for.as_ref() != Some(&wanted) {
             self.shown = ordered(&self.rows, &self.order).into();
             self.shown_for = Some(wanted);
@@ -96,7 +107,10 @@ impl ClipTable {
         let Some(incoming) = &self.incoming else { return };
         for MeasuredFile { file, rows } in incoming.try_iter() {
             match rows {
-                Ok(rows) => self.rows.extend(rows),
+                Ok(mut rows) => {
+                    self.tags.give(&mut rows);
+                    self.rows.extend(rows);
+                }
                 Err(reason) => self.failures.push((file, reason)),
             }
         }
@@ -109,9 +123,9 @@ fn ordered(rows: &[ClipRow], order: &Order) -> Vec<usize> {
     let words: Vec<&str> = words.split_whitespace().collect();
     let is_shown = |&at: &usize| {
         let row = &rows[at];
-        let found = findings(row);
-        let text = format!("{} {} {found}", row.file.display(), row.clip).to_lowercase();
-        (!order.only_findings || !found.is_empty()) && words.iter().all(|word| text.contains(word))
+        let tags = || row.tags.join(" ");
+        let text = || format!("{} {} {} {}", row.file.display(), row.clip, tags(), findings(row)).to_lowercase();
+        (!order.only_findings || is_found(row)) && (words.is_empty() || holds_all(&text(), &words))
     };
     let mut shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
     let column = &COLUMNS[order.column.min(COLUMNS.len() - 1)];
@@ -121,6 +135,10 @@ fn ordered(rows: &[ClipRow], order: &Order) -> Vec<usize> {
         by_column.then_with(|| rows[one].file.cmp(&rows[other].file)).then(one.cmp(&other))
     });
     shown
+}
+
+fn holds_all(text: &str, words: &[&str]) -> bool {
+    words.iter().all(|word| text.contains(word))
 }
 
 /// What the job is called that measures clips.
@@ -133,9 +151,9 @@ impl Session {
     pub(in crate::session) fn measure_clips(&mut self, paths: Vec<PathBuf>) {
         let (found, incoming) = channel();
         let order = std::mem::take(&mut self.clips.order);
-        let figures = self.clips.figures.clone();
+        let (figures, tags) = (self.clips.figures.clone(), std::mem::take(&mut self.clips.tags));
         self.clips =
-            ClipTable { paths: paths.clone(), order, figures, incoming: Some(incoming), ..ClipTable::default() };
+            ClipTable { paths: paths.clone(), order, figures, tags, incoming: Some(incoming), ..ClipTable::default() };
         let figures = self.clips.figures.clone();
         let work = move |progress: &Progress| -> Result<(), Message> {
             let files = clip_files(&paths)?;
@@ -148,6 +166,22 @@ impl Session {
                 session.notices.say(Severity::Error, message);
             }
         });
+    }
+
+    /// Gives `tag` to the chosen clips, or takes it from them.
+    pub(in crate::session) fn tag_clips(&mut self, tag: &str, holds: bool) {
+        let clips = &mut self.clips;
+        let chosen: Vec<ClipRow> = clips.chosen.iter().filter_map(|&at| clips.rows.get(at)).cloned().collect();
+        if let Err(error) = clips.tags.set(&chosen, tag, holds) {
+            let message = message!(
+                "notice.tags_not_kept",
+                "The tag could not be kept on disk: %{error}. It holds until the program ends.",
+                error
+            );
+            self.notices.say(Severity::Warning, message);
+        }
+        clips.tags.give(&mut clips.rows);
+        clips.tagged += 1;
     }
 
     /// Whether clips are still being measured.

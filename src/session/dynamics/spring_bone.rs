@@ -22,6 +22,7 @@ pub(in crate::session) struct SpringBoneExport {
 }
 
 /// Spring bones that are still to be made, which takes long.
+#[derive(Clone)]
 pub(in crate::session) struct SpringBoneWork {
     /// The take without its dynamic bones.
     before: Lookup,

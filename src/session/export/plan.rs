@@ -15,6 +15,7 @@ use crate::progress::Progress;
 use crate::session::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
 
 /// A take to be written, as far as it is built.
+#[derive(Clone)]
 pub(super) struct Wanted {
     /// The take's name.
     pub name: String,

@@ -1,7 +1,8 @@
-//! Building and encoding takes, one after the other, into files that wait to be put in place.
+//! Building takes side by side and encoding them one after the other into files that wait to be put in place.
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use super::nothing;
@@ -66,19 +67,37 @@ struct Failure {
     why: Message,
 }
 
+/// How many takes of how many are done.
+#[derive(Clone, Copy)]
+struct Place {
+    done: usize,
+    total: usize,
+}
+
+impl Place {
+    fn step(self, progress: &Progress) -> Result<(), Message> {
+        progress.step(self.done, self.total).map_err(|stopped| stopped.message())
+    }
+}
+
 impl Staging<'_> {
-    /// Each take a file of its own, written as soon as it is made, so that one at a time is in memory.
+    /// Each take a file of its own. As many as there are threads are made side by side and written in order before the next, so that
+    /// no more are in memory. One that fails is tried once more alone: beside others it may have found too little memory.
     fn add_each(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
-        let total = takes.len();
-        for (number, wanted) in takes.into_iter().enumerate() {
-            let take = wanted.name.clone();
-            let added = match self.planned(wanted, number, total)? {
-                Ok(output) => self.add(output)?,
-                Err(why) => Err(why),
-            };
-            match added {
-                Ok(report) => self.reports.push(report),
-                Err(why) => self.failures.push(Failure { take, why }),
+        for (number, some) in takes.chunks(rayon::current_num_threads()).enumerate() {
+            let place = Place { done: number * rayon::current_num_threads(), total: takes.len() };
+            let planned = self.planned_side_by_side(some, place)?;
+            let added = planned.into_iter().map(|planned| self.added(planned));
+            let added = added.collect::<Result<Vec<_>, _>>()?;
+            for (wanted, mut added) in some.iter().zip(added) {
+                if added.is_err() && some.len() > 1 {
+                    let alone = self.planned(wanted.clone(), place)?;
+                    added = self.added(alone)?;
+                }
+                match added {
+                    Ok(report) => self.reports.push(report),
+                    Err(why) => self.failures.push(Failure { take: wanted.name.clone(), why }),
+                }
             }
         }
         Ok(())
@@ -90,7 +109,7 @@ impl Staging<'_> {
         let mut whole: Option<Output> = None;
         for (number, wanted) in takes.into_iter().enumerate() {
             let take = wanted.name.clone();
-            match (self.planned(wanted, number, total)?, whole.take()) {
+            match (self.planned(wanted, Place { done: number, total })?, whole.take()) {
                 (Ok(next), None) => whole = Some(next),
                 (Ok(next), Some(before)) => whole = Some(before.joined(next).map_err(nothing)?),
                 (Err(why), before) => {
@@ -108,12 +127,28 @@ impl Staging<'_> {
     }
 
     /// The outer error stops everything.
-    fn planned(&self, wanted: Wanted, number: usize, total: usize) -> Result<Result<Output, Message>, Message> {
-        self.progress.step(number, total).map_err(|stopped| stopped.message())?;
+    fn planned(&self, wanted: Wanted, place: Place) -> Result<Result<Output, Message>, Message> {
+        place.step(self.progress)?;
         let planned = output(self.request, wanted, self.progress);
         // What was stopped in the middle did not fail.
-        self.progress.step(number, total).map_err(|stopped| stopped.message())?;
+        place.step(self.progress)?;
         Ok(planned)
+    }
+
+    /// The same for several at once.
+    fn planned_side_by_side(&self, some: &[Wanted], place: Place) -> Result<Vec<Result<Output, Message>>, Message> {
+        if let [only] = some {
+            return self.planned(only.clone(), place).map(|planned| vec![planned]);
+        }
+        place.step(self.progress)?;
+        let (request, progress) = (self.request, self.progress);
+        let planned = some.par_iter().map(|wanted| output(request, wanted.clone(), &progress.part())).collect();
+        place.step(self.progress)?;
+        Ok(planned)
+    }
+
+    fn added(&mut self, planned: Result<Output, Message>) -> Result<Result<Report, Message>, Message> {
+        planned.map_or_else(|why| Ok(Err(why)), |output| self.add(output))
     }
 
     /// Adds one output; what it added before it failed is taken out again. The outer error stops everything.

@@ -39,6 +39,7 @@ impl Session {
             FileCommand::OpenClip { file, clip } => self.open_clip(file, clip),
             FileCommand::MeasureClips(paths) => self.measure_clips(paths),
             FileCommand::MendClips(rows) => self.mend_clips(rows),
+            FileCommand::TagClips { tag, holds } => self.tag_clips(&tag, holds),
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {

@@ -352,7 +352,7 @@ mod tests {
                     values: vectors.clone(),
                 }),
                 scale: (seed % 3 == 1).then_some(Curve { interpolation, times, values: vectors }),
-                morphs: None,
+                ..JointTracks::default()
             }
         };
         let clip = Clip { name: "mixed_curves".into(), duration: 8.0 / 7.0, tracks: (0..21).map(tracks).collect() };

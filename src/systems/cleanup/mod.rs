@@ -64,8 +64,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     progress.step(2, 4)?;
     if settings.origin {
-        let moved = origin::move_to(input, &mut clip);
-        (report.moved, report.cannot_move) = (moved.unwrap_or(0.0), moved.is_none());
+        report.moved = origin::move_to(input, &mut clip);
     }
     progress.step(3, 4)?;
     report.after = measured(input, &clip, progress)?;

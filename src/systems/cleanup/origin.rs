@@ -11,29 +11,31 @@ const NONE: f64 = 1e-6;
 /// Transforms whose numbers differ by less are the same.
 const ALIKE: f64 = 1e-6;
 
-/// Moves what carries the body so that its first place is over that of the rest pose, along the ground. Answers how far, in metres;
-/// `None` where the carrier hangs on joints that move.
-pub(super) fn move_to(input: &Input, clip: &mut Clip) -> Option<f64> {
-    let Some(root) = RootMotion::find(input.skeleton, clip, input.roles) else { return Some(0.0) };
+/// Moves what carries the body so that its first place is over that of the rest pose, along the ground. Answers how far, in metres.
+pub(super) fn move_to(input: &Input, clip: &mut Clip) -> f64 {
+    let Some(root) = RootMotion::find(input.skeleton, clip, input.roles) else { return 0.0 };
     let rest = rest_at(input.skeleton, root.joint).translation;
     let first = path(input.skeleton, clip, root.joint, &[0.0])[0];
     let away = (rest - first).with_y(0.0);
     let metres = away.length() * input.metres_per_unit;
     if metres <= NONE {
-        return Some(0.0);
+        return 0.0;
     }
-    let above = parent_at(input.skeleton, clip, root.joint, 0.0);
-    let times = frame_times(clip, input.skeleton.ancestors(root.joint).skip(1), clip.fps());
-    let is_same = |time: &f64| parent_at(input.skeleton, clip, root.joint, *time).abs_diff_eq(above, ALIKE);
-    if !times.iter().all(is_same) {
-        return None;
-    }
-    let local = above.matrix3.inverse() * away;
-    let track = &mut clip.tracks[root.joint].translation;
-    let curve =
-        track.get_or_insert_with(|| Curve::linear(vec![0.0], vec![input.skeleton.joints[root.joint].rest.translation]));
-    shift(curve, local);
-    Some(metres)
+    // Under what moves, one offset is another in every frame; what is above all moves under nothing.
+    let mut above = input.skeleton.ancestors(root.joint);
+    let Some(joint) = above.find(|&joint| hangs_still(input, clip, joint)) else { return 0.0 };
+    let local = parent_at(input.skeleton, clip, joint, 0.0).matrix3.inverse() * away;
+    let track = &mut clip.tracks[joint].translation;
+    let rest = input.skeleton.joints[joint].rest.translation;
+    shift(track.get_or_insert_with(|| Curve::linear(vec![0.0], vec![rest])), local);
+    metres
+}
+
+/// Whether nothing above `joint` moves.
+fn hangs_still(input: &Input, clip: &Clip, joint: usize) -> bool {
+    let at_start = parent_at(input.skeleton, clip, joint, 0.0);
+    let times = frame_times(clip, input.skeleton.ancestors(joint).skip(1), clip.fps());
+    times.iter().all(|&time| parent_at(input.skeleton, clip, joint, time).abs_diff_eq(at_start, ALIKE))
 }
 
 /// Moves all values of `curve`; tangents are slopes and stay.

@@ -5,40 +5,49 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use crate::anim::Pose;
-use crate::anim::quality::{neighbours, resting};
+use crate::anim::contacts::runs;
+use crate::anim::quality::neighbours;
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::{Cancelled, Progress};
 
-/// What is farther off the mean of what is around it is meant, degrees.
-const NOISE: f64 = 2.0;
+/// How far a body that rests is off its mean, degrees: the root mean square of each joint over the frames within which it does, so
+/// that the one frame in a hundred that trembles more does not pass for a gesture.
+const NOISE: f64 = 1.5;
 
-/// In every frame in which none of `turning` moves, those joints and all translations become the mean of their neighbours, weighed by
-/// a raised cosine. Frames in which the body moves keep their bits. Frames are `step` seconds apart.
+/// Wherever none of `turning` moves for twice [`neighbours`], those joints and all translations become the mean of what is around
+/// them, weighed by a raised cosine that grows narrow towards both ends of the pause. All other frames keep their bits. Frames are
+/// `step` seconds apart.
 pub(super) fn still(poses: &mut [Pose], turning: &[usize], step: f64, progress: &Progress) -> Result<(), Cancelled> {
     let width = neighbours(step);
-    let weights = weights(width);
-    let inner = width..poses.len().saturating_sub(width);
+    let widest = weights(width);
     let part = progress.part();
-    let mut still = Vec::with_capacity(poses.len());
-    for frame in 0..poses.len() {
+    let mut pauses = vec![false; poses.len()];
+    for frame in width..poses.len().saturating_sub(width) {
         part.step(frame, poses.len())?;
-        let is_inner = inner.contains(&frame);
-        still.push(if is_inner { stilled(poses, frame, turning, &weights) } else { poses[frame].clone() });
+        let near = frame - width..=frame + width;
+        let mean = stilled(poses, frame, turning, &widest);
+        if turning.iter().all(|&joint| off(&poses[near.clone()], &mean, joint) <= NOISE) {
+            pauses[near].fill(true);
+        }
     }
-    let off = |frame: usize| {
-        let turn =
-            |joint: usize| angle_between(poses[frame].locals[joint].rotation, still[frame].locals[joint].rotation);
-        turning.iter().map(|&joint| turn(joint).to_degrees()).fold(0.0, f64::max)
-    };
-    let is_noise: Vec<bool> = (0..poses.len()).map(|frame| off(frame) <= NOISE).collect();
-    // Whether the body rests is seen on what is left without trembling, which else would look like moving.
-    let rests = |frame: &usize| is_noise[frame - width..=frame + width].iter().all(|&is_noise| is_noise);
-    let resting: Vec<usize> = resting(&still, turning, step, &progress.part())?.into_iter().filter(rests).collect();
-    resting.into_iter().for_each(|frame| poses[frame] = still[frame].clone());
+    let before = poses.to_vec();
+    for pause in runs(&pauses) {
+        for frame in pause.clone() {
+            let reach = width.min(frame - pause.start).min(pause.end - 1 - frame);
+            poses[frame] = stilled(&before, frame, turning, &weights(reach));
+        }
+    }
     Ok(())
 }
 
-/// The weighed mean of what is around `frame`; what does not move there keeps its bits.
+/// The root mean square of how far `joint` is off `mean`, degrees.
+fn off(poses: &[Pose], mean: &Pose, joint: usize) -> f64 {
+    let turn = |pose: &Pose| pose.locals[joint].rotation;
+    let square = |pose: &Pose| angle_between(turn(pose), turn(mean)).to_degrees().powi(2);
+    (poses.iter().map(square).sum::<f64>() / poses.len() as f64).sqrt()
+}
+
+/// The weighed mean of what is around `frame` of `before`; what does not move there keeps its bits.
 fn stilled(before: &[Pose], frame: usize, turning: &[usize], weights: &[f64]) -> Pose {
     let mut pose = before[frame].clone();
     let width = weights.len() / 2;

@@ -15,8 +15,6 @@ pub struct Report {
     pub rotations: usize,
     /// How far the motion was moved to start over the origin, metres.
     pub moved: f64,
-    /// Whether it should have been moved and could not be: what carries the body hangs on joints that move.
-    pub cannot_move: bool,
     /// Joints that were changed, those changed most first.
     pub changed: Vec<ChangedJoint>,
 }

@@ -2,7 +2,7 @@
 
 use glam::Quat;
 
-use crate::anim::{Clip, Curve, Interpolation};
+use crate::anim::{Clip, Curve, Interpolation, JointTracks};
 
 /// Rotations whose length is off by less are taken for what 32 bits hold.
 const ROUNDING: f32 = 1e-5;
@@ -10,7 +10,12 @@ const ROUNDING: f32 = 1e-5;
 /// Mends all rotations of `clip`; answers how many keys were changed. What is shown does not change, but for rotations that were
 /// not of length 1.
 pub(super) fn mend(clip: &mut Clip) -> usize {
-    clip.tracks.iter_mut().filter_map(|tracks| tracks.rotation.as_mut()).map(curve).sum()
+    let mended = |tracks: &mut JointTracks| {
+        let changed = tracks.rotation.as_mut().map_or(0, curve);
+        // Those were read at length 1; what is written is no longer what the file holds.
+        changed.max(std::mem::take(&mut tracks.not_unit))
+    };
+    clip.tracks.iter_mut().map(mended).sum()
 }
 
 fn curve(curve: &mut Curve<Quat>) -> usize {

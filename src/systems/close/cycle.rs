@@ -20,8 +20,9 @@ pub(super) struct CycleMap {
 const DRIFT: f64 = 0.01;
 /// Turns of a root below this are drift, and those of hips sway; radians.
 const LEAST_TURN: [f64; 2] = [0.02, 0.09];
-/// Hips rise by more than this part of the body where they climb: 9 cm of a person. Less is where they are in their bobbing.
-const LEAST_CLIMB: f64 = 0.05;
+/// A root rises by more than this part of the body where it climbs, 3.5 cm of a person, and hips by more than that, 9 cm: less is
+/// where they are in their bobbing.
+const LEAST_CLIMB: [f64; 2] = [0.02, 0.05];
 
 impl CycleMap {
     /// The cycle of `input`, whose frames are at `times`, as `choice` says.
@@ -36,7 +37,7 @@ impl CycleMap {
         let (mut turn, mut way) = (wrap(heading[1] - heading[0]), end - start);
         if choice == Cycle::Found {
             turn = if turn.abs() < LEAST_TURN[usize::from(is_hips)] { 0.0 } else { turn };
-            let least = if is_hips { LEAST_CLIMB * size } else { 0.0 };
+            let least = LEAST_CLIMB[usize::from(is_hips)] * size;
             way.y = if way.y.abs() > least.max(bobs(input, root.joint, times)) { way.y } else { 0.0 };
             way = if turn == 0.0 && way.length() < DRIFT * size { DVec3::ZERO } else { way };
         }

@@ -185,6 +185,7 @@ impl<'a> Map<'a> {
                 .or_else(|| Some(still(held?.1))),
             scale: from.scale.as_ref().map(|curve| each(curve, |_, value| (self.scale * value.as_dvec3()).as_vec3())),
             morphs: own.morphs.clone(),
+            ..JointTracks::default()
         }
     }
 

@@ -55,6 +55,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
             rotation: before.rotation.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
             scale: before.scale.as_ref().map(|curve| retimed(curve, 1, &map, &mut report)),
             morphs: before.morphs.as_ref().map(|curve| retimed(curve, morphs, &map, &mut report)),
+            ..JointTracks::default()
         });
     }
     // Keys are f32: the clip ends where its last key can be.

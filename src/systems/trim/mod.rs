@@ -67,6 +67,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
             rotation: before.rotation.as_ref().map(|curve| between(curve, 1, cuts)),
             scale: before.scale.as_ref().map(|curve| between(curve, 1, cuts)),
             morphs: before.morphs.as_ref().map(|curve| between(curve, morphs, cuts)),
+            ..JointTracks::default()
         });
     }
     let [from, to] = cuts.map(f64::from);

@@ -72,6 +72,34 @@ fn two_figures_are_plotted_beside_the_table() {
 }
 
 #[test]
+fn chosen_rows_are_tagged_and_found_by_their_tag() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let _folder = listed(window);
+            let clips = &mut app(window).session.clips;
+            clips.chosen = (0..clips.rows().len()).filter(|&at| clips.rows()[at].clip.starts_with("walk")).collect();
+            let count = clips.chosen.len();
+            assert!(count > 1);
+            window.run_steps(2);
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.tags")).click();
+            window.run_steps(3);
+            window.event(egui::Event::Text("night, ".into()));
+            window.run_steps(1);
+            window.key_press(egui::Key::Enter);
+            window.run_steps(3);
+            let clips = &mut app(window).session.clips;
+            assert_eq!(clips.tags_of_chosen(), [("night".to_owned(), true)]);
+            clips.order.words = "NIGHT".into();
+            window.run_steps(2);
+            assert_eq!(shown(window).len(), count);
+            window.get_by_role_and_label(egui::accesskit::Role::CheckBox, "night").click();
+            window.run_steps(3);
+            assert!(app(window).session.clips.tags_of_chosen().is_empty() && shown(window).is_empty());
+        });
+    }
+}
+
+#[test]
 fn chosen_rows_get_the_stages_of_a_take_by_a_click() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {

@@ -251,6 +251,7 @@ fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
                 .then(|| Curve::linear(Vec::new(), Vec::<Quat>::new())),
             scale: any(|tracks| tracks.scale.is_some()).then(vectors),
             morphs: any(|tracks| tracks.morphs.is_some()).then(Curve::default),
+            ..JointTracks::default()
         }
     };
     Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }

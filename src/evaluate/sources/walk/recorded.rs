@@ -41,6 +41,7 @@ fn joint_tracks(character: &Loaded, joint: usize, rows: &[Pose], times: &[f32]) 
         translation: shifts.then(|| column(|local| local.translation)),
         scale: scales.then(|| column(|local| local.scale)),
         morphs: morphs(rows, skeleton, joint, times),
+        ..JointTracks::default()
     }
 }
 

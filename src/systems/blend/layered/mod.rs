@@ -261,6 +261,7 @@ fn with_keys(input: &LayerInput, joints: &[usize], frames: &[LayeredFrame], time
                 let values = frames.iter().flat_map(|frame| frame.pose.morphs[morphs.clone()].iter().copied());
                 Curve::linear(times.clone(), values.collect())
             }),
+            ..JointTracks::default()
         };
     }
     clip

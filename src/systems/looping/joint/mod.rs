@@ -259,6 +259,7 @@ impl JointLoop {
                 rotation: moved[1].then(|| Curve::linear(times.clone(), rotations(poses, joint))),
                 scale: vectors(moved[2], |local| local.scale),
                 morphs: moved[3].then(morphs),
+                ..JointTracks::default()
             }
         });
         let tracks = tracks.collect();

@@ -6,13 +6,14 @@ mod table;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use egui::{Align, Layout, Modifiers, RichText, Ui, UiBuilder};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Align, Key, Layout, Modifiers, PopupCloseBehavior, RichText, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE};
 
 use self::dot_plot::DotPlot;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ClipRow, mends};
+use crate::session::clip_library::{ClipRow, mends, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::{theme, widgets};
@@ -26,6 +27,8 @@ pub struct Clips {
     plot: Option<DotPlot>,
     /// The row from which a range is chosen.
     anchor: Option<usize>,
+    /// A tag that is being typed.
+    typed: String,
 }
 
 /// What was done to a row.
@@ -89,12 +92,43 @@ impl Clips {
                     asked = Some(Command::File(FileCommand::MendClips(rows)));
                 }
             });
-            if let Some(command) = stack(ui, session) {
-                asked = Some(command);
-            }
+            asked = stack(ui, session).or_else(|| self.tags(ui, &session.clips)).or(asked.take());
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| counts(ui, session));
         });
         asked.into_iter().for_each(|command| session.perform(command));
+    }
+
+    /// The tags of the chosen rows, to be given and taken.
+    fn tags(&mut self, ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
+        let new_tag = ui.id().with("new tag");
+        let answer = ui.add_enabled_ui(!clips.chosen.is_empty(), |ui| {
+            let menu = MenuButton::new(tr("clips.tags"))
+                .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
+            let (response, menu) = menu.ui(ui, |ui| {
+                let mut asked = None;
+                for (tag, is_of_all) in clips.tags_of_chosen() {
+                    let mut holds = is_of_all;
+                    if ui.checkbox(&mut holds, &tag).changed() {
+                        asked = Some(Command::File(FileCommand::TagClips { tag, holds }));
+                    }
+                }
+                let field = ui
+                    .add(widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH).id(new_tag));
+                let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+                if let Some(tag) = tag_of(&self.typed).filter(|_| is_entered) {
+                    self.typed.clear();
+                    field.request_focus();
+                    asked = Some(Command::File(FileCommand::TagClips { tag, holds: true }));
+                }
+                asked
+            });
+            if response.clicked() {
+                ui.memory_mut(|memory| memory.request_focus(new_tag));
+            }
+            response.on_hover_text(tr("tip.clips_tags_menu")).on_disabled_hover_text(tr("tip.clips_tags_menu"));
+            menu.and_then(|menu| menu.inner)
+        });
+        answer.inner
     }
 
     /// A click chooses a row alone, with Ctrl besides others, with Shift all up to it; a double click opens it.

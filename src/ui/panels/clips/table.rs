@@ -48,6 +48,7 @@ fn width(column: &ClipColumn) -> Column {
     let width = match column.key {
         "file" => 180.0,
         "clip" => 150.0,
+        "tags" => 110.0,
         "findings" => 190.0,
         "largest_pop" => 200.0,
         _ => 84.0,

@@ -75,5 +75,5 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
     let left = report.after.as_ref().map_or(0, |after| after.pops.frames);
     let part = [("joints", report.changed.len().to_string()), ("pops", left.to_string())];
-    Figure::judged(tokens, tr_with("stack.cleanup", &part), left == 0 && !report.cannot_move, tokens.warning)
+    Figure::judged(tokens, tr_with("stack.cleanup", &part), left == 0, tokens.warning)
 }

@@ -1,0 +1,83 @@
+//! Feet that go along the ground with the body instead of standing on it: what a drifting root, or one that goes on while the legs
+//! rest, does to them.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::frames::Frames;
+use crate::anim::contacts::runs;
+
+/// Metres over the ground that the soles stand on at rest up to which one is on it.
+const HEIGHT: f64 = 0.04;
+/// Metres per second from which a foot on the ground is seen to go.
+const SLOWEST: f64 = 0.12;
+/// How much of its own speed a foot that goes with the body goes beside it. A foot that swings passes this in a moment.
+const BESIDE: f64 = 0.25;
+/// Seconds; what is shorter is a moment of a swing.
+const SHORTEST: f64 = 0.25;
+/// Share of all frames of all feet in which a body that drifts takes them along, at least.
+const LEAST: f64 = 0.2;
+/// How far the speeds are from their mean, in parts of it, while a foot is taken along: who dodges slides on purpose, and starts and
+/// stops.
+const STEADY: f64 = 0.3;
+
+/// When feet skate.
+pub(super) struct Skating {
+    /// For each foot the frames in which it does, as half-open ranges in order.
+    pub skates: Vec<Vec<Range<usize>>>,
+    /// Metres per second of a body that goes on evenly while its feet go with it.
+    pub drift: Option<f64>,
+}
+
+impl Skating {
+    /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest.
+    pub fn of(ways: &[Vec<DVec3>], frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
+        let velocities = |points: &[DVec3]| velocities(points, frames.step, metres_per_unit);
+        let body = velocities(&frames.root);
+        let feet: Vec<Vec<DVec3>> = ways.iter().map(|way| velocities(way)).collect();
+        let is_low = |foot: usize, i: usize| ((ways[foot][i].y - ground) * metres_per_unit).abs() <= HEIGHT;
+        // Hips that sway do so over feet that go together.
+        let together = |i: usize| {
+            let all_low = ways.len() > 1 && (0..ways.len()).all(|foot| is_low(foot, i));
+            all_low.then(|| feet.iter().map(|goes| goes[i]).sum::<DVec3>() / feet.len() as f64)
+        };
+        let skates = |foot: usize, i: usize| {
+            let goes = feet[foot][i];
+            let is_beside = |with: DVec3| (goes - with).length() <= BESIDE * goes.length();
+            is_low(foot, i) && goes.length() >= SLOWEST && (is_beside(body[i]) || together(i).is_some_and(is_beside))
+        };
+        let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * frames.step >= SHORTEST;
+        let ranges = |foot: usize| -> Vec<Range<usize>> {
+            let skates: Vec<bool> = (0..ways[foot].len()).map(|i| skates(foot, i)).collect();
+            let is_steady = |range: &Range<usize>| steady(&feet[foot][range.clone()]).is_some();
+            runs(&skates).into_iter().filter(lasts).filter(is_steady).collect()
+        };
+        let skates: Vec<Vec<Range<usize>>> = (0..ways.len()).map(ranges).collect();
+        let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
+            ranges.iter().flat_map(|range| &feet[foot][range.clone()]).copied().collect()
+        };
+        let all: Vec<DVec3> = skates.iter().enumerate().flat_map(of_foot).collect();
+        let count: usize = ways.iter().map(Vec::len).sum();
+        Self { drift: steady(&all).filter(|_| all.len() as f64 >= LEAST * count as f64), skates }
+    }
+}
+
+/// Metres per second of `velocities` that hardly differ.
+fn steady(velocities: &[DVec3]) -> Option<f64> {
+    let count = velocities.len() as f64;
+    let mean = velocities.iter().sum::<DVec3>() / count;
+    let squares = velocities.iter().map(|velocity| velocity.distance_squared(mean)).sum::<f64>();
+    Some(mean.length()).filter(|mean| (squares / count).sqrt() <= STEADY * mean)
+}
+
+/// Along the ground, metres per second at each point, over both neighbours.
+fn velocities(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
+    let last = points.len().saturating_sub(1);
+    let velocity = |i: usize| {
+        let (from, to) = (i.saturating_sub(1), (i + 1).min(last));
+        let seconds = (to - from) as f64 * step;
+        if seconds > 0.0 { (points[to] - points[from]).with_y(0.0) * metres_per_unit / seconds } else { DVec3::ZERO }
+    };
+    (0..points.len()).map(velocity).collect()
+}

@@ -1,0 +1,100 @@
+//! What many clips cost: a folder measured, and takes baked to a folder each as a file, by one thread and by two in turn.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use portamento::document::TakeId;
+use portamento::progress::Progress;
+use portamento::samples;
+use portamento::session::clip_library::{clip_files, measure};
+use portamento::session::{Command, ExportRequest, FileCommand, Session};
+
+/// One thread and two take turns so often; of each side the middle time counts.
+const ROUNDS: usize = 7;
+/// Files that are measured.
+const FILES: usize = 48;
+/// Takes baked of each of the samples that have joints.
+const COPIES: usize = 6;
+
+/// The middle times of `run` by one thread and by two.
+fn both(mut run: impl FnMut() -> Duration + Send) -> Option<[Duration; 2]> {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
+    let pools = [pool(1)?, pool(2)?];
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (times, pool) in times.iter_mut().zip(&pools) {
+            times.push(pool.install(&mut run));
+        }
+    }
+    Some(times.map(|mut times| {
+        times.sort();
+        times[ROUNDS / 2]
+    }))
+}
+
+fn print(what: &str, times: Option<[Duration; 2]>) {
+    let Some([one, two]) = times else { return println!("skipped: no threads") };
+    let ratio = one.as_secs_f64() / two.as_secs_f64();
+    println!("{what}: {one:.2?} by one thread, {two:.2?} by two, {ratio:.2} ×; wanted 1.8 ×");
+}
+
+/// A folder of copies of the sample character.
+fn library(folder: &Path) -> Option<Vec<PathBuf>> {
+    let clips = folder.join("clips");
+    std::fs::create_dir_all(&clips).ok()?;
+    for number in 0..FILES {
+        std::fs::copy(folder.join("hero.glb"), clips.join(format!("{number}.glb"))).ok()?;
+    }
+    clip_files(&[clips]).ok()
+}
+
+/// The sample takes several times over in a session that has built none of them, and where they go.
+fn bakes(folder: &Path, number: usize) -> (Session, ExportRequest) {
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
+    let originals = session.document.takes.clone();
+    let mut takes = Vec::new();
+    for copy in 0..COPIES {
+        for take in &originals {
+            let mut take = take.clone();
+            take.id = TakeId(session.document.fresh_id());
+            take.name = format!("{} {copy}", take.name);
+            // No two of them are equal, so none is found again.
+            take.stages.iter_mut().for_each(|stage| vary(stage, copy));
+            takes.push(take.id);
+            session.document.takes.push(take);
+        }
+    }
+    let destination = folder.join(format!("out-{number}"));
+    (session, ExportRequest { takes, destination, ..ExportRequest::default() })
+}
+
+fn vary(stage: &mut portamento::document::Stage, copy: usize) {
+    if let portamento::document::StageKind::Dynamics(dynamics) = &mut stage.kind {
+        dynamics.settings.wind.strength += 1e-3 * copy as f64;
+    }
+}
+
+fn main() {
+    let Ok(folder) = tempfile::tempdir() else { return println!("skipped: no temporary folder") };
+    if samples::write_all(folder.path()).is_err() {
+        return println!("skipped: the samples could not be written");
+    }
+    let Some(files) = library(folder.path()) else { return println!("skipped: files could not be copied") };
+    let measured = both(|| {
+        let start = Instant::now();
+        black_box(measure(&files, &Progress::new()));
+        start.elapsed()
+    });
+    print(&format!("{FILES} files of 12 clips measured"), measured);
+    let mut number = 0;
+    let baked = both(|| {
+        number += 1;
+        let (mut session, request) = bakes(folder.path(), number);
+        let start = Instant::now();
+        session.perform(Command::File(FileCommand::Export(request)));
+        start.elapsed()
+    });
+    print("sample takes baked to files of their own", baked);
+}
