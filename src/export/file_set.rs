@@ -5,6 +5,10 @@
 //! or removed by the next set that touches the folder: a journal, written before the first rename, names what is still to be
 //! renamed; locks tell the dead from the living.
 
+mod litter;
+
+pub use litter::clean;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
 use std::io;
@@ -79,9 +83,6 @@ struct Lock {
     _file: File,
 }
 
-/// How often a lock is made anew that others removed.
-const TRIES: usize = 100;
-
 /// How names of waiting files begin.
 const PREFIX: &str = ".portamento-";
 
@@ -105,6 +106,50 @@ impl FileSet {
             locks: BTreeMap::new(),
             made: Vec::new(),
         }
+    }
+
+    /// Another empty set on the same disk with the same sources.
+    pub fn beside(&self) -> Self {
+        Self::on(self.system.clone(), self.sources.clone())
+    }
+
+    /// Takes over all files of `other`, in their order and after those of this set.
+    ///
+    /// Errors when one was added here too, and when the disk refuses; the files that were not taken over are gone then.
+    pub fn absorb(&mut self, mut other: Self) -> Result<(), ExportError> {
+        // Last in, first out: what fails stays with `other`, which removes it.
+        other.parts.reverse();
+        while let Some(part) = other.parts.pop() {
+            let taken = self.take_over(&part);
+            other.targets.remove(&part.target);
+            if let Err(error) = taken {
+                other.parts.push(part);
+                return Err(error);
+            }
+        }
+        self.retired.append(&mut other.retired);
+        self.made.append(&mut other.made);
+        Ok(())
+    }
+
+    /// Gives a part of another set the name of one of this set: whoever finds it knows whose it is.
+    fn take_over(&mut self, part: &StagedFile) -> Result<(), ExportError> {
+        if self.targets.contains(&part.target) {
+            return Err(ExportError::WrittenTwice { file: shown(&part.path) });
+        }
+        let folder = part.target.parent().unwrap_or(Path::new("/")).to_owned();
+        let unwritable = |reason| ExportError::Unwritable { file: shown(&part.path), reason };
+        self.lock(&folder).map_err(unwritable)?;
+        let [waits, old] = self.names_of_next(&folder);
+        self.system.rename(&part.part, &waits).map_err(unwritable)?;
+        self.targets.insert(part.target.clone());
+        self.parts.push(StagedFile { part: waits, old, ..part.clone() });
+        Ok(())
+    }
+
+    /// Where the next file waits in `folder`, and where the one that it replaces will.
+    fn names_of_next(&self, folder: &Path) -> [PathBuf; 2] {
+        ["part", "old"].map(|end| folder.join(format!("{}.{}.{end}", self.token, self.parts.len())))
     }
 
     /// Puts what `add` adds in place at once, whatever is there.
@@ -132,9 +177,7 @@ impl FileSet {
         let old = existing(path, &target)?;
         let folder = target.parent().unwrap_or(Path::new("/")).to_owned();
         self.lock(&folder).map_err(unwritable)?;
-        let number = self.parts.len();
-        let named = |end: &str| folder.join(format!("{}.{number}.{end}", self.token));
-        let (part, replaced) = (named("part"), named("old"));
+        let [part, replaced] = self.names_of_next(&folder);
         let written = self.system.create(&part, bytes);
         let written = written.and_then(|()| old.as_ref().map_or(Ok(()), |old| self.system.permit(&part, old)));
         if let Err(reason) = written {
@@ -291,26 +334,9 @@ impl FileSet {
         }
         clean(&*self.system, folder);
         let path = folder.join(format!("{}.lock", self.token));
-        let made = (0..TRIES).find_map(|_| match self.locked(&path) {
-            // Another set took it for litter before it was locked.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            made => Some(made),
-        });
-        let file = made.unwrap_or_else(|| self.locked(&path))?;
+        let file = litter::locked(&*self.system, &path)?;
         self.locks.insert(folder.to_owned(), Lock { path, _file: file });
         Ok(())
-    }
-
-    /// A file at `path` that is locked before it has that name: one that is there and not locked is a dead process's.
-    fn locked(&self, path: &Path) -> io::Result<File> {
-        let early = path.with_extension("early");
-        let made = self.system.create(&early, b"").and_then(|()| File::open(&early));
-        let made = made.and_then(|file| {
-            // Some network disks know no locks; there parts of the living may be taken for litter of the dead only by name.
-            let _ = file.try_lock();
-            self.system.rename(&early, path).map(|()| file)
-        });
-        made.inspect_err(|_| drop(self.system.remove(&early)))
     }
 }
 
@@ -325,64 +351,9 @@ impl Drop for FileSet {
     }
 }
 
-/// Finishes or removes what processes that ended in the middle left in `folder`. What cannot be is left for the next time.
-pub fn clean(system: &dyn FileSystem, folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let mut by_token: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for name in names.filter(|name| name.starts_with(PREFIX)) {
-        let token = name[PREFIX.len()..].split('.').next().unwrap_or_default().to_owned();
-        by_token.entry(token).or_default().push(name);
-    }
-    for (token, names) in by_token {
-        if is_alive(&folder.join(format!("{PREFIX}{token}.lock"))) {
-            continue;
-        }
-        let path = |name: &String| folder.join(name);
-        // That of a set of several folders lies above them.
-        let journals = folder.ancestors().map(|above| above.join(format!("{PREFIX}{token}.journal")));
-        let done = |journal: &PathBuf| finish(system, journal) && system.remove(journal).is_ok();
-        let unfinished = journals.filter(|journal| journal.exists() && !done(journal)).count();
-        if unfinished == 0 {
-            names.iter().map(path).for_each(|path| drop(system.remove(&path)));
-        }
-    }
-}
-
 /// The innermost folder that holds both.
 fn common_folder(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
-}
-
-/// Whether a process holds that lock.
-fn is_alive(lock: &Path) -> bool {
-    let Ok(file) = File::open(lock) else { return false };
-    matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
-}
-
-/// Renames what a journal says is still to be renamed; answers whether all is done.
-fn finish(system: &dyn FileSystem, journal: &Path) -> bool {
-    let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<StagedFile>>(&bytes).ok());
-    let folder = journal.parent();
-    let Some(parts) = read else { return true };
-    for part in parts {
-        // A journal is believed only about files of its own making, in or below its folder.
-        let is_ours = |path: &Path| {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            name.starts_with(PREFIX) && path.parent() == part.target.parent()
-        };
-        let is_here = folder.is_some_and(|folder| part.target.starts_with(folder));
-        if !is_here || !is_ours(&part.part) || !is_ours(&part.old) {
-            continue;
-        }
-        if part.part.exists() && system.rename(&part.part, &part.target).is_err() {
-            return false;
-        }
-        if part.old.exists() {
-            let _ = system.remove(&part.old);
-        }
-    }
-    true
 }
 
 /// The file that is in the way at `target`, if any; refused where it is no plain file or may not be written.

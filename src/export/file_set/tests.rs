@@ -255,3 +255,23 @@ fn sets_that_write_to_one_folder_at_once_leave_each_other_alone() {
     assert_eq!(contents(&shared).len(), 400);
     assert_eq!(litter(&shared), [""; 0]);
 }
+
+#[test]
+fn a_set_takes_over_the_files_of_another_and_none_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut whole = FileSet::new(Arc::default());
+    whole.write(&path("a"), b"a").unwrap();
+    let mut other = whole.beside();
+    ["b", "deep/c"].iter().for_each(|name| other.write(&path(name), name.as_bytes()).unwrap());
+    whole.absorb(other).unwrap();
+    let mut twice = whole.beside();
+    ["d", "b", "e"].iter().for_each(|name| twice.write(&path(name), b"other").unwrap());
+    assert!(matches!(whole.absorb(twice), Err(ExportError::WrittenTwice { .. })));
+    let placed: Vec<PathBuf> = whole.commit(Replace::Refuse).unwrap().into_iter().map(|file| file.path).collect();
+    assert_eq!(placed, ["a", "b", "deep/c", "d"].map(path));
+    drop(whole);
+    let there: Vec<String> = contents(folder.path()).into_keys().collect();
+    assert_eq!(there, ["a", "b", "d", "deep/c"]);
+    assert_eq!(std::fs::read(path("b")).unwrap(), b"b");
+}

@@ -1,6 +1,8 @@
-//! Building takes side by side and encoding them one after the other into files that wait to be put in place.
+//! Building and encoding takes, side by side where each has a file of its own, into files that wait to be put in place.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde_json::Value;
@@ -67,40 +69,52 @@ struct Failure {
     why: Message,
 }
 
-/// How many takes of how many are done.
-#[derive(Clone, Copy)]
-struct Place {
-    done: usize,
-    total: usize,
-}
-
-impl Place {
-    fn step(self, progress: &Progress) -> Result<(), Message> {
-        progress.step(self.done, self.total).map_err(|stopped| stopped.message())
-    }
-}
-
 impl Staging<'_> {
-    /// Each take a file of its own. As many as there are threads are made side by side and written in order before the next, so that
-    /// no more are in memory. One that fails is tried once more alone: beside others it may have found too little memory.
+    /// Each take a file of its own, written as soon as it is made, so that no more are in memory than there are threads. One that fails
+    /// is tried once more alone: beside others it may have found too little memory.
     fn add_each(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
-        for (number, some) in takes.chunks(rayon::current_num_threads()).enumerate() {
-            let place = Place { done: number * rayon::current_num_threads(), total: takes.len() };
-            let planned = self.planned_side_by_side(some, place)?;
-            let added = planned.into_iter().map(|planned| self.added(planned));
-            let added = added.collect::<Result<Vec<_>, _>>()?;
-            for (wanted, mut added) in some.iter().zip(added) {
-                if added.is_err() && some.len() > 1 {
-                    let alone = self.planned(wanted.clone(), place)?;
-                    added = self.added(alone)?;
+        let total = takes.len();
+        let (request, progress) = (self.request, self.progress);
+        let side = SideBySide {
+            request,
+            progress,
+            first: &self.files,
+            total,
+            done: AtomicUsize::new(0),
+            numbers: AtomicUsize::new(0),
+            sets: Mutex::default(),
+        };
+        let made: Vec<Made> = takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<_, _>>()?;
+        let starts = self.take_over(side.sets.into_inner().unwrap_or_else(PoisonError::into_inner))?;
+        for (wanted, made) in takes.into_iter().zip(made) {
+            let take = wanted.name.clone();
+            let added = match made {
+                Ok(Part { set, told, files }) => {
+                    Ok(Report { told, files: starts[set] + files.start..starts[set] + files.end })
                 }
-                match added {
-                    Ok(report) => self.reports.push(report),
-                    Err(why) => self.failures.push(Failure { take: wanted.name.clone(), why }),
-                }
+                Err(_) if total > 1 => match self.planned(wanted, total - 1, total)? {
+                    Ok(output) => self.add(output)?,
+                    Err(why) => Err(why),
+                },
+                Err(why) => Err(why),
+            };
+            match added {
+                Ok(report) => self.reports.push(report),
+                Err(why) => self.failures.push(Failure { take, why }),
             }
         }
         Ok(())
+    }
+
+    /// Brings in sets that were filled side by side; answers for each where its files begin.
+    fn take_over(&mut self, mut sets: Vec<NumberedSet>) -> Result<Vec<usize>, Message> {
+        sets.sort_by_key(|set| set.number);
+        let mut starts = Vec::new();
+        for set in sets {
+            starts.push(self.files.len());
+            self.files.absorb(set.files).map_err(|error| nothing(error.message()))?;
+        }
+        Ok(starts)
     }
 
     /// All takes as clips of one file.
@@ -109,7 +123,7 @@ impl Staging<'_> {
         let mut whole: Option<Output> = None;
         for (number, wanted) in takes.into_iter().enumerate() {
             let take = wanted.name.clone();
-            match (self.planned(wanted, Place { done: number, total })?, whole.take()) {
+            match (self.planned(wanted, number, total)?, whole.take()) {
                 (Ok(next), None) => whole = Some(next),
                 (Ok(next), Some(before)) => whole = Some(before.joined(next).map_err(nothing)?),
                 (Err(why), before) => {
@@ -127,41 +141,97 @@ impl Staging<'_> {
     }
 
     /// The outer error stops everything.
-    fn planned(&self, wanted: Wanted, place: Place) -> Result<Result<Output, Message>, Message> {
-        place.step(self.progress)?;
+    fn planned(&self, wanted: Wanted, number: usize, total: usize) -> Result<Result<Output, Message>, Message> {
+        self.progress.step(number, total).map_err(|stopped| stopped.message())?;
         let planned = output(self.request, wanted, self.progress);
         // What was stopped in the middle did not fail.
-        place.step(self.progress)?;
+        self.progress.step(number, total).map_err(|stopped| stopped.message())?;
         Ok(planned)
     }
 
-    /// The same for several at once.
-    fn planned_side_by_side(&self, some: &[Wanted], place: Place) -> Result<Vec<Result<Output, Message>>, Message> {
-        if let [only] = some {
-            return self.planned(only.clone(), place).map(|planned| vec![planned]);
-        }
-        place.step(self.progress)?;
-        let (request, progress) = (self.request, self.progress);
-        let planned = some.par_iter().map(|wanted| output(request, wanted.clone(), &progress.part())).collect();
-        place.step(self.progress)?;
-        Ok(planned)
-    }
-
-    fn added(&mut self, planned: Result<Output, Message>) -> Result<Result<Report, Message>, Message> {
-        planned.map_or_else(|why| Ok(Err(why)), |output| self.add(output))
-    }
-
-    /// Adds one output; what it added before it failed is taken out again. The outer error stops everything.
-    fn add(&mut self, mut output: Output) -> Result<Result<Report, Message>, Message> {
+    /// Adds one output. The outer error stops everything.
+    fn add(&mut self, output: Output) -> Result<Result<Report, Message>, Message> {
         let before = self.files.len();
-        output.tell_apart(self.request);
-        match output.write(&mut self.files, self.request, self.progress) {
-            Ok(told) => Ok(Ok(Report { told, files: before..self.files.len() })),
-            Err(error) if stops_all(&error) => Err(nothing(error.message())),
-            Err(error) => {
-                self.files.truncate(before);
-                Ok(Err(error.message()))
-            }
+        let told = add(output, &mut self.files, self.request, self.progress)?;
+        Ok(told.map(|told| Report { told, files: before..self.files.len() }))
+    }
+}
+
+/// Takes that are made side by side, each thread writing to a set of its own.
+struct SideBySide<'r> {
+    request: &'r ExportRequest,
+    progress: &'r Progress,
+    /// The set that takes over the others.
+    first: &'r FileSet,
+    total: usize,
+    done: AtomicUsize,
+    /// How many sets there are.
+    numbers: AtomicUsize,
+    /// Those that nobody writes to just now.
+    sets: Mutex<Vec<NumberedSet>>,
+}
+
+struct NumberedSet {
+    number: usize,
+    files: FileSet,
+}
+
+/// What was made of a take, or why nothing.
+type Made = Result<Part, Message>;
+
+/// Files of a set that belong to one take.
+struct Part {
+    set: usize,
+    told: Value,
+    files: Range<usize>,
+}
+
+impl SideBySide<'_> {
+    /// Makes one take and writes it. The outer error stops everything.
+    fn make(&self, wanted: &Wanted) -> Result<Made, Message> {
+        // The gauge of one take is that of the whole.
+        let part = if self.total > 1 { self.progress.part() } else { self.progress.clone() };
+        let step =
+            || self.progress.step(self.done.load(Ordering::Relaxed), self.total).map_err(|stopped| stopped.message());
+        step()?;
+        let planned = output(self.request, wanted.clone(), &part);
+        // What was stopped in the middle did not fail.
+        step()?;
+        self.done.fetch_add(1, Ordering::Relaxed);
+        let output = match planned {
+            Ok(output) => output,
+            Err(why) => return Ok(Err(why)),
+        };
+        let mut set = self.free_set();
+        let before = set.files.len();
+        let told = add(output, &mut set.files, self.request, &part);
+        let (number, files) = (set.number, before..set.files.len());
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner).push(set);
+        Ok(told?.map(|told| Part { set: number, told, files }))
+    }
+
+    fn free_set(&self) -> NumberedSet {
+        let free = self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let new = || NumberedSet { number: self.numbers.fetch_add(1, Ordering::Relaxed), files: self.first.beside() };
+        free.unwrap_or_else(new)
+    }
+}
+
+/// Adds `output` to `files`; what it added before it failed is taken out again. The outer error stops everything.
+fn add(
+    mut output: Output,
+    files: &mut FileSet,
+    request: &ExportRequest,
+    progress: &Progress,
+) -> Result<Result<Value, Message>, Message> {
+    let before = files.len();
+    output.tell_apart(request);
+    match output.write(files, request, progress) {
+        Ok(told) => Ok(Ok(told)),
+        Err(error) if stops_all(&error) => Err(nothing(error.message())),
+        Err(error) => {
+            files.truncate(before);
+            Ok(Err(error.message()))
         }
     }
 }
