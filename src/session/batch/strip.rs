@@ -39,13 +39,13 @@ impl Session {
     pub(super) fn strip(&mut self, id: TakeId) -> Option<Strip> {
         let take = self.document.take(id)?.clone();
         let built = self.built(&take).ok()?;
-        strip(&built.character.model.skeleton, &built.clip)
+        strip(&built.character.model.skeleton, built.roles.hips, &built.clip)
     }
 }
 
-/// `clip` as a row of figures; none where nothing has a length.
-pub fn strip(skeleton: &Skeleton, clip: &Clip) -> Option<Strip> {
-    let bones: Vec<Bone> = bones(skeleton).collect();
+/// `clip` of a figure with that joint for `hips` as a row of figures; none where nothing has a length.
+pub fn strip(skeleton: &Skeleton, hips: Option<usize>, clip: &Clip) -> Option<Strip> {
+    let bones = bones(skeleton, hips);
     let poses: Vec<Vec<Line>> = (0..POSES).map(|at| lines(skeleton, clip, &bones, at)).collect();
     let all = || poses.iter().flatten().flat_map(|line| [line.from, line.to]);
     let (low, high) = (all().reduce(DVec3::min)?, all().reduce(DVec3::max)?);
@@ -76,13 +76,17 @@ struct Bone {
     to: usize,
 }
 
-/// Lines between joints; what leads to a joint without a parent of its own is no bone.
-fn bones(skeleton: &Skeleton) -> impl Iterator<Item = Bone> {
-    let parent = |joint: usize| skeleton.joints[joint].parent;
-    (0..skeleton.joints.len()).filter_map(move |to| {
+/// Lines between joints. What starts where nothing but the whole figure hangs on, above its hips, is no bone: such joints carry
+/// handles of rigs and things beside the body.
+fn bones(skeleton: &Skeleton, hips: Option<usize>) -> Vec<Bone> {
+    let parent = |joint: usize| skeleton.joints.get(joint).and_then(|joint| joint.parent);
+    let above: Vec<usize> = std::iter::successors(hips.and_then(parent), |&joint| parent(joint)).collect();
+    let bone = |to: usize| {
         let from = parent(to)?;
-        parent(from).map(|_| Bone { from, to })
-    })
+        let is_bone = parent(from).is_some() && !above.contains(&from);
+        is_bone.then_some(Bone { from, to })
+    };
+    (0..skeleton.joints.len()).filter_map(bone).collect()
 }
 
 /// A bone in the world.
@@ -123,10 +127,11 @@ mod tests {
     #[test]
     fn every_figure_fills_its_place_however_far_the_motion_goes() {
         let hero = crate::samples::hero();
+        let hips = crate::anim::Rig::of_model(&hero).roles.hips;
         for clip in &hero.clips {
-            let strip = strip(&hero.skeleton, clip).unwrap();
+            let strip = strip(&hero.skeleton, hips, clip).unwrap();
             let [width, height] = strip.size.map(f64::from);
-            let (columns, bones) = (columns(&strip), bones(&hero.skeleton).count());
+            let (columns, bones) = (columns(&strip), bones(&hero.skeleton, hips).len());
             assert_eq!(columns.len(), POSES * bones, "{}", clip.name);
             for (at, figure) in columns.chunks(bones).enumerate() {
                 let place = at as f64 * width / POSES as f64..=(at + 1) as f64 * width / POSES as f64;
@@ -135,5 +140,24 @@ mod tests {
             let mut rows = strip.path.split(['M', 'L']).skip(1).map(|place| place.split(' ').nth(1).unwrap());
             assert!(rows.all(|row| (0.0..=height).contains(&row.parse().unwrap())), "{}", clip.name);
         }
+    }
+
+    #[test]
+    fn joints_that_hang_above_the_hips_beside_them_are_no_bones() {
+        let rig = ["root", "hips", "knee", "handle", "tip"];
+        let parents = [None, Some(0), Some(1), Some(0), Some(3)];
+        let named: Vec<(&str, Option<usize>)> = rig.into_iter().zip(parents).collect();
+        let mut skeleton = crate::anim::skeleton::tests::skeleton_of(&named);
+        let pairs = |skeleton: &Skeleton| -> Vec<[usize; 2]> {
+            bones(skeleton, Some(1)).iter().map(|bone| [bone.from, bone.to]).collect()
+        };
+        assert_eq!(pairs(&skeleton), [[1, 2], [3, 4]]);
+        // The same with another joint above.
+        let above: Vec<(&str, Option<usize>)> = std::iter::once(("scene", None))
+            .chain(named.iter().map(|(n, p)| (*n, Some(p.map_or(0, |p| p + 1)))))
+            .collect();
+        skeleton = crate::anim::skeleton::tests::skeleton_of(&above);
+        let found: Vec<[usize; 2]> = bones(&skeleton, Some(2)).iter().map(|bone| [bone.from, bone.to]).collect();
+        assert_eq!(found, [[2, 3], [4, 5]]);
     }
 }

@@ -4,6 +4,7 @@ pub mod columns;
 mod figures;
 mod files;
 mod mend;
+mod strips;
 mod table;
 mod tags;
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use figures::Figures;
 pub use files::clip_files;
 pub use mend::{Stack, mends, quality_of};
+pub use strips::Picture;
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use super::columns::{COLUMNS, findings, is_found};
+use super::strips::Strips;
 use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
 use crate::message::{Message, message};
 use crate::progress::Progress;
@@ -34,8 +35,9 @@ pub struct ClipTable {
     figures: Figures,
     tags: Tags,
     paths: Vec<PathBuf>,
-    rows: Vec<ClipRow>,
+    pub(super) rows: Vec<ClipRow>,
     failures: Vec<(PathBuf, Message)>,
+    pub(super) strips: Strips,
     incoming: Option<Receiver<MeasuredFile>>,
     shown: Arc<[usize]>,
     /// What `shown` was made for.

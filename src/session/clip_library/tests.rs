@@ -156,3 +156,19 @@ fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
     assert_eq!(session.document.takes.len(), 1, "one step back is all of them");
 }
+
+#[test]
+fn a_listed_clip_is_drawn_when_somebody_looks_at_it() {
+    let folder = folder();
+    let mut session = listed(folder.path());
+    assert_eq!(session.picture_of_clip(0), Picture::Waiting);
+    session.poll();
+    assert!(matches!(session.picture_of_clip(0), Picture::Strip(strip) if strip.lines().count() > 100));
+    std::fs::remove_file(folder.path().join("hero.glb")).unwrap();
+    let last = session.clips.rows().len() - 1;
+    assert!(matches!(session.picture_of_clip(last), Picture::Strip(_)), "all clips of a file are drawn together");
+    assert_eq!(session.picture_of_clip(last + 1), Picture::Nothing);
+    session.perform(Command::File(FileCommand::MeasureClips(vec![folder.path().to_owned()])));
+    session.poll();
+    assert_eq!(session.picture_of_clip(0), Picture::Nothing);
+}

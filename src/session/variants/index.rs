@@ -18,6 +18,8 @@ pub struct Index {
 const CLIP: &str = "clip";
 /// The column of the file it is in.
 const FILE: &str = "file";
+/// Columns that are no settings: the figures with them.
+const TAKEN: [&str; 7] = [CLIP, FILE, "seconds", "travel_m", "climb_m", "turn_degrees", "speed_m_per_s"];
 
 impl Index {
     /// The variants of `made` with their values on `axes`.
@@ -33,15 +35,26 @@ impl Index {
     pub fn between<'t>(takes: impl Iterator<Item = &'t Take>) -> Self {
         let takes: Vec<(&str, Value)> =
             takes.map(|take| (&*take.name, serde_json::to_value(take).unwrap_or_default())).collect();
-        let first = takes.first().map(|(_, json)| setting::all(json)).unwrap_or_default();
-        let named: Vec<&str> = first.iter().map(|(place, _)| place.trim_start_matches('/')).collect();
-        let differs =
-            |(place, value): &&(String, Value)| takes.iter().any(|(_, json)| json.pointer(place) != Some(value));
-        let columns: Vec<&String> = first.iter().filter(differs).map(|(place, _)| place).collect();
+        let mut places: Vec<String> = Vec::new();
+        for place in takes.iter().flat_map(|(_, json)| setting::all(json)).map(|(place, _)| place) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        // A setting is not called as a column that all rows have.
+        let named: Vec<&str> = places.iter().map(|place| place.trim_start_matches('/')).chain(TAKEN).collect();
+        let differs = |place: &&String| {
+            let mut values = takes.iter().map(|(_, json)| json.pointer(place).unwrap_or(&Value::Null));
+            let first = values.next();
+            !setting::is_source(place) && values.any(|value| Some(value) != first)
+        };
+        let columns: Vec<&String> = places.iter().filter(differs).collect();
         let row = |(name, json): &(&str, Value)| {
             let values = columns.iter().map(|place| {
                 let column = setting::short(place.trim_start_matches('/'), &named);
-                (column, json.pointer(place).cloned().unwrap_or_default())
+                // What holds others in one take is no value in its row.
+                let value = json.pointer(place).filter(|value| !value.is_object() && !value.is_array());
+                (column, value.cloned().unwrap_or_default())
             });
             row(name).into_iter().chain(values).collect()
         };
@@ -97,25 +110,24 @@ fn row(name: &str) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Stage, StageKind, TakeId};
+    use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource};
     use crate::systems::retime;
 
     #[test]
     fn takes_are_told_from_each_other_by_what_they_do_not_share() {
-        let source = crate::document::TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        let take = |id: u32, name: &str, seconds: f64| Take {
-            id: TakeId(id),
-            name: name.into(),
-            character: FileId(1),
-            source: source.clone(),
-            stages: Stage::numbered(vec![StageKind::Retime(Box::new(retime::Settings {
-                length: Some(seconds),
-                ..Default::default()
-            }))]),
+        let take = |id: u32, name: &str, seconds: f64| {
+            let retime = retime::Settings { length: Some(seconds), ..Default::default() };
+            Take {
+                id: TakeId(id),
+                name: name.into(),
+                character: FileId(id),
+                source: TakeSource::Clip { file: FileId(id), clip: format!("clip {id}") },
+                stages: Stage::numbered(vec![StageKind::Retime(Box::new(retime))]),
+            }
         };
         let takes = [take(2, "slow", 0.5), take(3, "fast", 2.0)];
         let index = Index::between(takes.iter());
-        assert_eq!(index.csv(), "clip,file,length\nslow,,0.5\nfast,,2.0\n");
+        assert_eq!(index.csv(), "clip,file,clip/clip,length\nslow,,clip 2,0.5\nfast,,clip 3,2.0\n");
         assert_eq!(Index::between(takes[..1].iter()).csv(), "clip,file\nslow,\n");
     }
 

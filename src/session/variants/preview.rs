@@ -100,7 +100,7 @@ impl Session {
 
 fn look(built: &BuiltTake) -> Look {
     Look {
-        strip: strip(&built.character.model.skeleton, &built.clip),
+        strip: strip(&built.character.model.skeleton, built.roles.hips, &built.clip),
         seconds: built.clip.duration,
         travel: quality_of(built).map(|quality| quality.way.travel),
     }

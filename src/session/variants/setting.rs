@@ -80,10 +80,14 @@ pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// Numbers, switches and words; what a take is made of is no setting.
+/// Numbers, switches and words.
 fn is_varied(place: &str, value: &Value) -> bool {
-    let is_source = place == "/character" || place.ends_with("/file") || place.ends_with("/on");
-    !is_source && (value.is_number() || value.is_boolean() || value.is_string())
+    !is_source(place) && !place.ends_with("/on") && (value.is_number() || value.is_boolean() || value.is_string())
+}
+
+/// Whether `place` tells what a take is made of, by the number of a file, and is no setting.
+pub(super) fn is_source(place: &str) -> bool {
+    place == "/character" || place.ends_with("/file")
 }
 
 /// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.

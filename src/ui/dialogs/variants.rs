@@ -1,16 +1,15 @@
 //! Variants of a take: which settings take which values, and how they look before they are made.
 
-use egui::{Align2, Color32, ComboBox, Pos2, Rect, ScrollArea, Sense, Stroke, Ui, Vec2};
+use egui::{Align2, Color32, ComboBox, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use super::{buttons, window};
 use crate::message::Message;
-use crate::session::batch::Strip;
 use crate::session::variants::{AxisDraft, Drawn, Setting, TakeVariant, VariantDraft, settings};
 use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::widgets::form;
+use crate::ui::widgets::{form, strip};
 use crate::ui::{theme, widgets};
 
 /// Settings that can be varied at once.
@@ -178,7 +177,8 @@ fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
         None => ("…".to_owned(), tokens.dim),
         Some(Err(why)) => (say(why), tokens.error),
         Some(Ok(look)) => {
-            look.strip.iter().for_each(|strip| draw(ui, strip, picture.shrink(theme::SMALL), tokens.text));
+            let room = picture.shrink(theme::SMALL);
+            look.strip.iter().for_each(|strip| strip::draw(ui.painter(), strip, room, tokens.text));
             let travel = look.travel.map(|travel| format!(" · {travel:.2} m")).unwrap_or_default();
             (format!("{:.2} s{travel}", look.seconds), tokens.dim)
         }
@@ -191,17 +191,5 @@ fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
     line(ui, picture.max.y + 16.0, &words, ink);
     if drawn.is_some_and(Result::is_err) {
         response.on_hover_text(words);
-    }
-}
-
-/// `strip` as large as it fits into `room`.
-fn draw(ui: &Ui, strip: &Strip, room: Rect, ink: Color32) {
-    let size = Vec2::new(strip.size[0] as f32, strip.size[1] as f32);
-    let scale = (room.width() / size.x).min(room.height() / size.y);
-    let start = room.center() - 0.5 * scale * size;
-    let place = |[x, y]: [f32; 2]| start + scale * Vec2::new(x, y);
-    let stroke = Stroke::new(1.0, ink);
-    for line in strip.lines() {
-        ui.painter().line_segment(line.map(place), stroke);
     }
 }

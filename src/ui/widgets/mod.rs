@@ -5,6 +5,7 @@ pub mod form;
 pub mod joint_choice;
 pub mod number;
 pub mod rows;
+pub mod strip;
 pub mod time_plot;
 
 use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};

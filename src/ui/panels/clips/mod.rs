@@ -7,19 +7,24 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use egui::containers::menu::{MenuButton, MenuConfig};
-use egui::{Align, Key, Layout, Modifiers, PopupCloseBehavior, RichText, Ui, UiBuilder};
+use egui::{Align, Align2, Key, Layout, Modifiers, PopupCloseBehavior, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE};
 
 use self::dot_plot::DotPlot;
+use self::table::Touched;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ClipRow, mends, tag_of};
+use crate::session::clip_library::{ClipRow, Picture, mends, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::widgets::strip;
 use crate::ui::{theme, widgets};
 
 /// Width of what is searched for, points: room for the counts where the panel is narrow.
 const SEARCH: f32 = 120.0;
+
+/// Size of the picture of a clip, points.
+const PICTURE: Vec2 = Vec2::new(300.0, 72.0);
 
 /// What of the panel is not the session's.
 #[derive(Debug, Default)]
@@ -60,7 +65,9 @@ impl Clips {
             room = left;
         }
         let in_table = ui.scope_builder(UiBuilder::new().max_rect(room), |ui| table::table(ui, &mut session.clips));
-        if let Some(clicked) = in_table.inner.or(clicked) {
+        let Touched { clicked: in_table, hovered } = in_table.inner;
+        hovered.into_iter().for_each(|(row, response)| picture(response, session, row));
+        if let Some(clicked) = in_table.or(clicked) {
             self.click(session, clicked, ui.input(|input| input.modifiers));
         }
     }
@@ -150,6 +157,27 @@ impl Clips {
             open(&session.clips, clicked.row).into_iter().for_each(|command| session.perform(command));
         }
     }
+}
+
+/// Shows the clip at `row` as a row of figures beside the pointer.
+fn picture(response: Response, session: &mut Session, row: usize) {
+    response.on_hover_ui_at_pointer(|ui| {
+        let name = session.clips.rows().get(row).map(|row| row.clip.clone()).unwrap_or_default();
+        ui.label(RichText::new(name).font(theme::caption()));
+        let (room, _) = ui.allocate_exact_size(PICTURE, Sense::hover());
+        let ink = theme::of(ui).text;
+        let middle = |words: &str| {
+            ui.painter().text(room.center(), Align2::CENTER_CENTER, words, theme::caption(), theme::of(ui).dim)
+        };
+        match session.picture_of_clip(row) {
+            Picture::Strip(strip) => strip::draw(ui.painter(), strip, room, ink),
+            Picture::Waiting => {
+                middle("…");
+                ui.ctx().request_repaint();
+            }
+            Picture::Nothing => drop(middle(&tr("clips.no_picture"))),
+        }
+    });
 }
 
 /// Offers the stages of the project's takes to the chosen rows.

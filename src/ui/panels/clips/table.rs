@@ -12,10 +12,19 @@ use crate::session::clip_library::columns::{COLUMNS, Cell, Column as ClipColumn}
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
-/// Draws the rows that are shown; answers the one that was clicked.
-pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable) -> Option<Clicked> {
+/// What was done to the table.
+#[derive(Default)]
+pub(super) struct Touched {
+    /// The row that was clicked.
+    pub clicked: Option<Clicked>,
+    /// The row under the pointer, and its answer.
+    pub hovered: Option<(usize, Response)>,
+}
+
+/// Draws the rows that are shown.
+pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable) -> Touched {
     let shown = clips.shown();
-    let (mut clicked, mut ordered_by) = (None, None);
+    let (mut touched, mut ordered_by) = (Touched::default(), None);
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui).sense(Sense::click()).auto_shrink(false).min_scrolled_height(0.0);
         let builder = COLUMNS.iter().fold(builder, |builder, column| builder.column(width(column)));
@@ -35,13 +44,16 @@ pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable) -> Option<Clicked> {
                 cells.set_selected(clips.chosen.contains(&at));
                 let response = row(&mut cells, clips, at);
                 if response.clicked() || response.double_clicked() {
-                    clicked = Some(Clicked { row: at, opens: response.double_clicked() });
+                    touched.clicked = Some(Clicked { row: at, opens: response.double_clicked() });
+                }
+                if response.hovered() {
+                    touched.hovered = Some((at, response));
                 }
             });
         });
     });
     ordered_by.into_iter().for_each(|column| clips.order_by(column));
-    clicked
+    touched
 }
 
 fn width(column: &ClipColumn) -> Column {

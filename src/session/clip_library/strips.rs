@@ -1,0 +1,89 @@
+//! Pictures of listed clips, drawn in the background when somebody looks at one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::anim::Rig;
+use crate::import;
+use crate::message::message;
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::session::batch::{Strip, strip};
+
+/// Files of which pictures are kept, some kilobytes per clip.
+const MOST: usize = 64;
+
+/// The pictures of the files that were looked at last.
+#[derive(Debug, Default)]
+pub(super) struct Strips {
+    newest_last: Vec<OfFile>,
+    /// The file that is being drawn.
+    wanted: Option<PathBuf>,
+}
+
+/// The pictures of one file by the names of its clips; a clip that moves nothing has none.
+#[derive(Debug)]
+struct OfFile {
+    file: PathBuf,
+    strips: BTreeMap<String, Strip>,
+}
+
+/// The picture of a clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Picture<'s> {
+    /// It is being drawn.
+    Waiting,
+    /// There is nothing to draw.
+    Nothing,
+    /// Poses in a row.
+    Strip(&'s Strip),
+}
+
+impl Strips {
+    fn of(&self, file: &Path) -> Option<&OfFile> {
+        self.newest_last.iter().find(|known| known.file == file)
+    }
+
+    fn keep(&mut self, drawn: OfFile) {
+        self.wanted.take_if(|wanted| *wanted == drawn.file);
+        self.newest_last.push(drawn);
+        let superfluous = self.newest_last.len().saturating_sub(MOST);
+        self.newest_last.drain(..superfluous);
+    }
+}
+
+impl Session {
+    /// The picture of the listed clip at `row`; where its file was not drawn yet, that is begun.
+    pub fn picture_of_clip(&mut self, row: usize) -> Picture<'_> {
+        let Some(row) = self.clips.rows.get(row) else { return Picture::Nothing };
+        let (file, clip) = (row.file.clone(), row.clip.clone());
+        if self.clips.strips.of(&file).is_none() {
+            self.draw_clips(file.clone());
+        }
+        match self.clips.strips.of(&file) {
+            None => Picture::Waiting,
+            Some(known) => known.strips.get(&clip).map_or(Picture::Nothing, Picture::Strip),
+        }
+    }
+
+    fn draw_clips(&mut self, file: PathBuf) {
+        let name = message!("job.draw_clips", "Draw clips");
+        let is_running = self.jobs.running().any(|job| job.name == name);
+        if is_running && self.clips.strips.wanted.as_ref() == Some(&file) {
+            return;
+        }
+        self.clips.strips.wanted = Some(file.clone());
+        let work = move |progress: &Progress| drawn(file, progress);
+        self.jobs.start(name, work, |session, drawn| session.clips.strips.keep(drawn));
+    }
+}
+
+/// The pictures of `file`; none where it can no longer be read, which the list tells elsewhere.
+fn drawn(file: PathBuf, progress: &Progress) -> OfFile {
+    let model = import::import_within(&file, progress).ok().map(|imported| imported.model);
+    let strips = model.iter().flat_map(|model| {
+        let hips = Rig::of_model(model).roles.hips;
+        model.clips.iter().filter_map(move |clip| Some((clip.name.clone(), strip(&model.skeleton, hips, clip)?)))
+    });
+    OfFile { strips: strips.collect(), file }
+}
