@@ -143,8 +143,13 @@ pub(super) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: 
     let sum = tip_radius + radius;
     // Seen from the collider, which then stands still.
     let from = from + (a - old_a);
-    let reach = sum + from.distance(to) + a.distance(b);
-    if a.distance_squared(to) > reach * reach {
+    let path = from.distance(to);
+    let end = to.distance(nearest_on_segment(a, b, to));
+    // A way shorter than the distance that is left meets nothing. One that ends inside and is shorter than the radii ends on the near
+    // side: nearest points of the axis move no further than the tip, so that the way out turns by less than a right angle.
+    let is_far = end >= (sum + path) * (1.0 + 1e-9);
+    let ends_on_near_side = end < sum && path < 0.9 * sum;
+    if is_far || ends_on_near_side {
         return None;
     }
     let (on_path, on_axis) = nearest_of_segments([from, to], [a, b]);
@@ -153,7 +158,7 @@ pub(super) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: 
     if on_path.distance(on_axis) >= sum * (1.0 - 1e-9) || gap(from) < -1e-9 * sum {
         return None;
     }
-    let (mut clear, mut inside) = (0.0, from.distance(on_path) / from.distance(to));
+    let (mut clear, mut inside) = (0.0, from.distance(on_path) / path);
     // Bisection to the last bit of the share.
     for _ in 0..60 {
         let middle = 0.5 * (clear + inside);

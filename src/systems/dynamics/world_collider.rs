@@ -89,8 +89,9 @@ impl WorldCollider {
     /// A quick test: true only where `depth` is surely below 0.
     pub(super) fn is_clear_of(&self, tip: DVec3, tip_radius: f64) -> bool {
         let Self::Solid { a, b, radius } = *self else { return false };
-        let sum = (radius + tip_radius) * (1.0 + 1e-6);
-        a == b && tip.distance_squared(a) > sum * sum
+        // A ball around all of it.
+        let sum = (radius + 0.5 * a.distance(b) + tip_radius) * (1.0 + 1e-6);
+        tip.distance_squared(a.midpoint(b)) > sum * sum
     }
 
     /// What depths are relative to: the sum of the radii, or the bone's length where the collider is not a solid one.
