@@ -74,6 +74,15 @@ impl Clip {
         pose
     }
 
+    /// Bytes that its keys hold.
+    pub fn bytes(&self) -> usize {
+        let of = |tracks: &JointTracks| {
+            let moved = tracks.translation.iter().chain(&tracks.scale).map(Curve::bytes).sum::<usize>();
+            moved + tracks.rotation.as_ref().map_or(0, Curve::bytes) + tracks.morphs.as_ref().map_or(0, Curve::bytes)
+        };
+        self.tracks.iter().map(of).sum()
+    }
+
     /// Every curve's key times, joint after joint.
     pub fn key_times(&self) -> impl Iterator<Item = &[f32]> {
         self.tracks.iter().flat_map(|tracks| {

@@ -84,6 +84,11 @@ impl<T: Animated> Curve<T> {
         Self { interpolation: Interpolation::Linear, times, values }
     }
 
+    /// Bytes that its keys hold.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.times[..]) + size_of_val(&self.values[..])
+    }
+
     /// The value of key `i`, without tangents.
     pub fn key(&self, i: usize) -> T {
         match self.interpolation {

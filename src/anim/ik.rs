@@ -34,6 +34,14 @@ impl LegPlace {
         (self.knee - self.hip).length() + (self.ankle - self.knee).length()
     }
 
+    /// Distance from hip to ankle with the knee folded as far as a knee folds.
+    pub fn folded(&self) -> f64 {
+        // 140°: calf and thigh meet.
+        const BETWEEN: f64 = 40.0 * std::f64::consts::PI / 180.0;
+        let (upper, lower) = ((self.knee - self.hip).length(), (self.ankle - self.knee).length());
+        (upper * upper + lower * lower - 2.0 * upper * lower * BETWEEN.cos()).sqrt()
+    }
+
     /// Where the joints stand after `turns`.
     pub fn turned(&self, turns: &LegTurns) -> Self {
         let knee = self.hip + turns.thigh * (self.knee - self.hip);

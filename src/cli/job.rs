@@ -8,6 +8,7 @@ use super::Failure;
 use crate::session::batch::job::{Job, read_parts};
 use crate::session::batch::parts::Chunks;
 use crate::session::batch::{Outcome, OutcomeState};
+use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
 /// How takes are shared out.
@@ -23,6 +24,9 @@ pub(super) struct JobFlags {
     /// With --job, about how long each task builds; one take of each kind is built now to know.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "job", value_parser = seconds)]
     part_seconds: f64,
+    /// Which take has which values, where they are variants of one.
+    #[arg(skip)]
+    pub index: Index,
 }
 
 /// Which takes of a job are made.
@@ -53,7 +57,7 @@ impl JobFlags {
         }
         let chunks = self.part_takes.map_or(Chunks::Seconds(self.part_seconds), Chunks::Takes);
         let replace = request.replace;
-        let planned = session.plan_job(&Job { request, folder: folder.clone(), chunks });
+        let planned = session.plan_job(&Job { request, folder: folder.clone(), chunks, index: self.index.clone() });
         let mut planned = planned.map_err(|why| Failure::Failed(why.to_string()))?;
         planned.files.commit(replace).map_err(super::refused)?;
         let parts = planned.parts;

@@ -1,15 +1,17 @@
 //! `portamento report`: whether all takes of a job are there, as a page and as JSON.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Failure;
 use super::page::{Head, Page, Row, escaped};
-use crate::export::{FileSet, Sources};
+use crate::export::{ExportError, FileSet, Sources};
 use crate::session::batch::report::{BatchReport, BatchRow, RowState};
 use crate::session::batch::{Receipt, Strip};
+use crate::session::variants::Index;
 
-/// Compares the files of a job with their receipts and writes report.html and report.json beside them.
+/// Compares the files of a job with their receipts and writes report.html and report.json beside them, of variants
+/// index.json and index.csv too.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The inputs of the job.
@@ -32,7 +34,8 @@ impl Arguments {
         let text = format!("{json:#}\n");
         let written = files.write(&self.out.join("report.html"), page(&report).as_bytes());
         let written = written.and_then(|()| files.write(&self.out.join("report.json"), text.as_bytes()));
-        // Both are made anew from what is there.
+        let written = written.and_then(|()| write_index(&report.index, &self.out, &mut files));
+        // All are made anew from what is there.
         written.and_then(|()| files.commit(crate::export::Replace::Allow)).map_err(super::refused)?;
         let (done, all) = (report.count(RowState::Done), report.rows.len());
         if self.json {
@@ -49,6 +52,15 @@ impl Arguments {
             ))),
         }
     }
+}
+
+/// What engines make blend spaces of, where the takes are variants.
+fn write_index(index: &Index, out: &Path, files: &mut FileSet) -> Result<(), ExportError> {
+    if index.rows.is_empty() {
+        return Ok(());
+    }
+    files.write(&out.join("index.json"), index.json().as_bytes())?;
+    files.write(&out.join("index.csv"), index.csv().as_bytes())
 }
 
 const HEADS: [Head; 9] = [

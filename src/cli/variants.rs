@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Failure;
 use super::job::JobFlags;
 use crate::export::FileSet;
-use crate::session::variants::{Axis, TakeVariant, variants, words};
+use crate::session::variants::{Axis, Index, TakeVariant, variants};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 
 /// Exports a take of a project once for each combination of values of its settings.
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Keys on every frame at this rate; the source's own keys when absent.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// Write which clip has which values, how long it is and how far it goes, to this .json or .csv.
+    /// Write which clip has which values, how long it is and how far it goes, to this .json or .csv; the report of a job writes both.
     #[arg(long, value_name = "INDEX", value_parser = index_path, conflicts_with = "job")]
     index: Option<PathBuf>,
     /// One file for all variants, or a folder for one file each.
@@ -50,13 +50,14 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(mut self) -> Result<(), Failure> {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let take = super::bake::take_named(&session, &self.take)?.clone();
         let made = variants(&mut session.document, &take, &self.vary, &self.names);
         let made = made.map_err(|message| Failure::Usage(message.to_string()))?;
         session.document.takes.extend(made.iter().map(|variant| variant.take.clone()));
+        let index = Index::of(&self.vary, &made);
         let request = ExportRequest {
             takes: made.iter().map(|variant| variant.take.id).collect(),
             destination: self.out.clone().unwrap_or_default(),
@@ -67,56 +68,32 @@ impl Arguments {
             ..ExportRequest::default()
         };
         if let Some(folder) = self.job.job.clone() {
+            self.job.index = index;
             return self.job.write(&mut session, request, folder, self.json);
         }
         super::bake::bake(&mut session, request)?;
-        let rows = self.rows(&mut session, &made);
+        let index = told(index, &mut session, &made);
         if let Some(path) = &self.index {
-            self.write_index(&session, path, &rows)?;
+            self.write_index(&session, path, &index)?;
         }
-        if self.json { super::print(&json!(rows), true) } else { super::say(&table(&rows, " ")) }
+        super::say(&if self.json { index.json() } else { index.text() })
     }
 
-    /// One row per variant: where it is, its values, and what an engine wants to know to choose it.
-    fn rows(&self, session: &mut Session, made: &[TakeVariant]) -> Vec<Value> {
-        let files: Vec<Value> = session.exported().iter().map(|report| report["file"].clone()).collect();
-        let row = |(at, variant): (usize, &TakeVariant)| {
-            let mut row = json!({ "clip": variant.take.name, "file": files.get(at).or(files.last()) });
-            for (axis, value) in self.vary.iter().zip(&variant.values) {
-                row[&axis.place] = value.clone();
-            }
-            if let Some(quality) = session.quality_of(variant.take.id) {
-                let way = quality.way;
-                row["seconds"] = quality.seconds.into();
-                row["travel_m"] = way.travel.into();
-                row["climb_m"] = way.climb.into();
-                row["turn_degrees"] = way.turn.into();
-                row["speed_m_per_s"] = way.speed.into();
-            }
-            row
-        };
-        made.iter().enumerate().map(row).collect()
-    }
-
-    fn write_index(&self, session: &Session, path: &Path, rows: &[Value]) -> Result<(), Failure> {
+    fn write_index(&self, session: &Session, path: &Path, index: &Index) -> Result<(), Failure> {
         let is_csv = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("csv"));
-        let text = if is_csv { table(rows, ",") } else { format!("{:#}\n", json!(rows)) };
+        let text = if is_csv { index.csv() } else { index.json() };
         super::write(session, self.force, |files: &mut FileSet| files.write(path, text.as_bytes()))
     }
 }
 
-/// The rows below the names of their columns.
-fn table(rows: &[Value], between: &str) -> String {
-    let empty = serde_json::Map::new();
-    let fields = |row: &'_ Value| row.as_object().cloned().unwrap_or_else(|| empty.clone());
-    let heads: Vec<String> = rows.first().map(fields).unwrap_or_default().keys().cloned().collect();
-    let cell = |text: String| {
-        let is_plain = !text.contains([',', '"', '\n']) || between != ",";
-        if is_plain { text } else { format!("\"{}\"", text.replace('"', "\"\"")) }
-    };
-    let line = |cells: Vec<String>| cells.into_iter().map(cell).collect::<Vec<_>>().join(between) + "\n";
-    let row = |row: &Value| line(heads.iter().map(|head| words(&row[head])).collect());
-    line(heads.clone()) + &rows.iter().map(row).collect::<String>()
+/// `index` with the files that were written of `made` and its figures.
+fn told(mut index: Index, session: &mut Session, made: &[TakeVariant]) -> Index {
+    let files: Vec<Value> = session.exported().iter().map(|report| report["file"].clone()).collect();
+    for (at, variant) in made.iter().enumerate() {
+        let file = files.get(at).or(files.last()).and_then(Value::as_str).unwrap_or_default();
+        index.tell(at, file, &session.figures(variant.take.id));
+    }
+    index
 }
 
 fn index_path(text: &str) -> Result<PathBuf, String> {

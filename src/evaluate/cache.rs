@@ -3,6 +3,7 @@
 //! A take without its last step is kept like a take of its own, so that a change to a stage leaves the slow work before it
 //! alone.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::inputs::Inputs;
@@ -17,13 +18,26 @@ use crate::progress::Progress;
 /// The takes built lately.
 #[derive(Debug, Default)]
 pub struct TakeCache {
-    newest_first: Vec<(Inputs, Arc<BuiltTake>)>,
+    newest_first: Vec<Kept>,
     /// What takes depend on that others use, newest first.
     met: Vec<Arc<Inputs>>,
 }
 
+/// A take or a part of one with what it was built from.
+#[derive(Clone, Debug)]
+struct Kept {
+    inputs: Inputs,
+    built: Arc<BuiltTake>,
+}
+
 /// Takes and parts of takes kept: enough to flip between all takes of a usual project.
 const CAPACITY: usize = 72;
+
+/// Takes and parts of takes kept however large they are, so that a change to a last stage finds those before it.
+const LEAST: usize = 12;
+
+/// Bytes that those kept beyond [`LEAST`] may hold.
+const MOST_BYTES: usize = 96 << 20;
 
 /// A take as it was found.
 #[derive(Clone, Debug)]
@@ -64,7 +78,7 @@ enum Origin {
 
 /// Steps that have been built, in order.
 #[derive(Debug)]
-pub struct Done(Vec<(Inputs, Arc<BuiltTake>)>);
+pub struct Done(Vec<Kept>);
 
 impl TakeCache {
     /// `take` of `document` built, or as it was built before from equal inputs.
@@ -79,7 +93,7 @@ impl TakeCache {
             Lookup::Built(built) => Ok(built),
             Lookup::Missing(work) => {
                 let done = work.run(progress)?;
-                let built = done.0.last().map(|(_, built)| built.clone());
+                let built = done.0.last().map(|step| step.built.clone());
                 self.keep(done);
                 built.ok_or_else(|| TakeError::NotLoaded(take.name.clone()))
             }
@@ -126,17 +140,17 @@ impl TakeCache {
     /// Keeps what was built.
     pub fn keep(&mut self, done: Done) {
         for step in done.0 {
-            self.newest_first.retain(|(known, _)| *known != step.0);
+            self.newest_first.retain(|known| known.inputs != step.inputs);
             self.newest_first.insert(0, step);
         }
-        self.newest_first.truncate(CAPACITY);
+        self.newest_first.truncate(places(&self.newest_first));
     }
 
     fn recall(&mut self, inputs: &Inputs) -> Option<Arc<BuiltTake>> {
-        let at = self.newest_first.iter().position(|(known, _)| known == inputs)?;
+        let at = self.newest_first.iter().position(|known| known.inputs == *inputs)?;
         let entry = self.newest_first.remove(at);
         self.newest_first.insert(0, entry);
-        Some(self.newest_first[0].1.clone())
+        Some(self.newest_first[0].built.clone())
     }
 }
 
@@ -147,7 +161,7 @@ impl Lookup {
             Self::Built(built) => Ok(built),
             Self::Missing(work) => {
                 let nothing = TakeError::NotLoaded(String::new());
-                work.run(progress)?.0.pop().map(|(_, built)| built).ok_or(nothing)
+                work.run(progress)?.0.pop().map(|step| step.built).ok_or(nothing)
             }
         }
     }
@@ -170,11 +184,11 @@ impl Work {
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
         let Self { known, steps } = self;
         let mut held = Vec::with_capacity(steps.len());
-        let mut done: Vec<(Inputs, Arc<BuiltTake>)> = Vec::with_capacity(steps.len());
+        let mut done: Vec<Kept> = Vec::with_capacity(steps.len());
         for Step { inputs, before, takes } in steps {
             let find = |origin: Origin| match origin {
                 Origin::Known(at) => known.get(at).cloned(),
-                Origin::Step(at) => done.get(at).map(|(_, built)| built.clone()),
+                Origin::Step(at) => done.get(at).map(|step| step.built.clone()),
             };
             for (used, origin) in inputs.last_takes().iter().zip(takes) {
                 let built = origin.and_then(find).ok_or_else(|| TakeError::NotLoaded(used.name.clone()))?;
@@ -187,10 +201,21 @@ impl Work {
                 None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
-            done.push((inputs, built));
+            done.push(Kept { inputs, built });
         }
         Ok(Done(done))
     }
+}
+
+/// How many of `newest_first` are kept; what several of them share counts once.
+fn places(newest_first: &[Kept]) -> usize {
+    let (mut seen, mut bytes) = (HashSet::new(), 0_usize);
+    let fits = |step: &&Kept| {
+        let own = step.built.holdings().into_iter().filter(|held| seen.insert(held.address));
+        bytes = own.fold(bytes, |sum, held| sum.saturating_add(held.bytes));
+        bytes <= MOST_BYTES
+    };
+    newest_first.iter().take_while(fits).count().clamp(LEAST, CAPACITY)
 }
 
 /// Bytes that `step` takes after what was built before it.

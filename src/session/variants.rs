@@ -1,6 +1,10 @@
 //! Takes that differ in chosen settings: a leap to 2, 3 … 8 m, ten walks by ten seeds, mirrored and not.
 
+mod index;
+
 use serde_json::{Number, Value};
+
+pub use self::index::Index;
 
 use crate::document::{Document, Stage, StageKind, Take, TakeId};
 use crate::message::{Message, message};

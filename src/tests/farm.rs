@@ -129,4 +129,12 @@ fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tell
     let report: serde_json::Value =
         serde_json::from_slice(&std::fs::read(farm.output().join("report.json")).unwrap()).unwrap();
     assert_eq!(report["counts"]["done"], 50);
+    let index: Vec<serde_json::Value> =
+        serde_json::from_slice(&std::fs::read(farm.output().join("index.json")).unwrap()).unwrap();
+    assert_eq!(index.len(), 50);
+    for row in &index {
+        let (wanted, travel) = (row["world/2"].as_f64().unwrap(), row["travel_m"].as_f64().unwrap());
+        assert!(farm.output().join(row["file"].as_str().unwrap()).is_file() && (travel - wanted).abs() < 1e-4, "{row}");
+    }
+    assert_eq!(std::fs::read_to_string(farm.output().join("index.csv")).unwrap().lines().count(), 51);
 }

@@ -1,6 +1,7 @@
 //! A take, ready to be sampled.
 
 mod blended;
+mod holdings;
 mod looped;
 mod retargeted;
 mod walked;

@@ -69,6 +69,14 @@ impl LevelGround {
         Ok(Self { scenery, level, indices, tree, map, graph })
     }
 
+    /// Bytes of its triangles, voxels and cells with where each leads.
+    pub fn bytes(&self) -> usize {
+        let triangles = size_of_val(&self.level.points[..]) + size_of_val(&self.indices[..]);
+        let ground = &self.map.ground;
+        let cells = size_of_val(&ground.cells[..]) + 2 * size_of_val(&ground.links[..]);
+        triangles + size_of_val(&self.map.spans[..]) + cells
+    }
+
     /// Where a ray first meets the outside of a face, metres.
     pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
         let faces = Faces { positions: &self.level.points, indices: &self.indices };

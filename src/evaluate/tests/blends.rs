@@ -217,3 +217,24 @@ fn events_that_go_to_states_are_told_and_followed_through_later_stages() {
     assert_eq!(told, [(1.0, Action::Go, Some("act"))]);
     assert_eq!(cut.report()["events"][0]["state"], "act");
 }
+
+#[test]
+fn a_fade_between_clips_that_look_different_ways_tells_that_the_body_spins() {
+    let mut away = still("stand");
+    away.tracks[1].rotation = Some(Curve::linear(vec![0.0, 1.0], vec![Quat::from_rotation_y(2.4); 2]));
+    let mut workshop = workshop();
+    let clips = vec![turning("run", 0.6, &[(2, 0.6), (5, -0.6)]), away, turning("cast", 1.0, &[(8, 1.2)])];
+    workshop.open(FIGHTER, Loaded { model: model("fighter", hero(), clips), ..Loaded::default() });
+    let mut told = |trans_time: f64| {
+        let stop = Event { trans_time, ..event(0.3, Action::Stop) };
+        let built = workshop.build(&acting(vec![event(0.0, Action::Run), stop])).unwrap();
+        let spins = built.warnings.iter().map(ToString::to_string).filter(|warning| warning.contains("spins"));
+        spins.collect::<Vec<_>>()
+    };
+    let found = told(0.2);
+    let hips = &hero().joints[1].name;
+    assert!(found.len() == 1 && found[0].contains(&**hips) && found[0].contains("event at 0.30 s"), "{found:?}");
+    // As long as it proposes it is no longer told.
+    let enough = found[0].split("over about ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert_eq!(told(enough.parse::<f64>().unwrap() + 0.01), Vec::<String>::new(), "{found:?}");
+}

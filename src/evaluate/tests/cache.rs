@@ -189,3 +189,23 @@ fn the_oldest_of_many_takes_is_forgotten_and_the_newest_kept() {
     assert!(Arc::ptr_eq(&newest, &workshop.build(&asked(59)).unwrap()));
     assert!(!Arc::ptr_eq(&first, &workshop.build(&asked(1)).unwrap()));
 }
+
+#[test]
+fn large_takes_are_forgotten_sooner_than_small_ones() {
+    let mut workshop = Workshop::new();
+    let long = |number: usize| {
+        let times: Vec<f32> = (0..500_000).map(|key| key as f32).collect();
+        let turns = vec![Quat::IDENTITY; times.len()];
+        let mut clip = Clip { duration: 5e5, ..still(&format!("long {number}")) };
+        clip.tracks[1].rotation = Some(Curve::linear(times, turns));
+        clip
+    };
+    let clips = (0..10).map(long).collect();
+    workshop.open(HERO, Loaded { model: model("hero", hero(), clips), ..Loaded::default() });
+    let asked = |number: usize| take(clip(HERO, &format!("long {number}")), vec![]);
+    let built: Vec<_> = (0..10).map(|number| workshop.build(&asked(number)).unwrap()).collect();
+    // Ten megabytes with the take's name and as many without.
+    let mut is_kept = |number: usize| Arc::ptr_eq(&built[number], &workshop.build(&asked(number)).unwrap());
+    assert!((4..10).all(&mut is_kept), "the last few are kept however large they are");
+    assert!(!is_kept(0));
+}

@@ -3,12 +3,14 @@
 //! A link is drawn towards its resting direction, towards the ground, towards its parent link and against the wind of its own
 //! motion; being a direction, it cannot stretch, and with these damping ratios it cannot run away either.
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 /// Steps for each frame.
 const STEPS: usize = 8;
 /// Seconds per step at 30 fps.
 const STEP: f64 = 1.0 / 240.0;
+/// Radians per second by which a link turns against the one above it at most: cloth that slips off a limb takes its time.
+const QUICKEST: f64 = 7.0;
 
 /// How a set of chains moves: how strongly each influence draws, and how fast links answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +69,8 @@ struct Chain {
     links: Vec<DVec3>,
     /// Change of each link's direction per second.
     rates: Vec<DVec3>,
+    /// Where the first link would rest.
+    held: DVec3,
 }
 
 /// Where the body goes, and how the wind of it beats.
@@ -111,7 +115,7 @@ pub fn simulate(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
 fn at_rest(rest: &[DVec3], anchor: usize, places: &[DVec3], world: &[DAffine3]) -> Chain {
     let points: Vec<DVec3> = rest.iter().map(|&point| world[anchor].transform_point3(point - places[anchor])).collect();
     let links: Vec<DVec3> = points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::NEG_Y)).collect();
-    Chain { rates: vec![DVec3::ZERO; links.len()], points, links }
+    Chain { rates: vec![DVec3::ZERO; links.len()], held: links.first().copied().unwrap_or(DVec3::NEG_Y), points, links }
 }
 
 /// For each link of a chain, how far all chains together are from their resting directions.
@@ -140,16 +144,18 @@ fn advance(
     (world, beats): (&[DAffine3], f64),
 ) {
     let feel = strands.feel;
-    let old = chain.points.clone();
+    let old = chain.clone();
     chain.points[0] = target.points[0];
-    for i in 0..chain.links.len() {
+    chain.held = target.held;
+    for (i, &carried) in carried.iter().enumerate() {
         let depth = i as f64 / (chain.links.len().max(2) - 1) as f64;
         let along = |[root, tip]: [f64; 2]| root + (tip - root) * depth;
-        let wind = (old[i] - chain.points[i]) / STEP;
-        let above = if i == 0 { target.links[0] } else { chain.links[i - 1] };
+        let wind = (old.points[i] - chain.points[i]) / STEP;
+        let above_before = old.above(i);
+        let above = chain.above(i);
         let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
         let across = chain.links[i].cross(world[strands.anchor].x_axis);
-        let held = target.links[i] * along(feel.rest) + above * feel.bend + (target.links[i] + carried[i]) * feel.weave;
+        let held = target.links[i] * along(feel.rest) + above * feel.bend + (target.links[i] + carried) * feel.weave;
         // The air brakes a link that swings as well as one that is carried along; without that the chain cracks like a whip.
         let length = target.points[i].distance(target.points[i + 1]);
         let air = (wind - chain.rates[i] * length) * feel.air;
@@ -161,7 +167,9 @@ fn advance(
         let free = chain.points[i] + (before + rate * STEP).normalize_or(before) * length;
         let clear = strands.outside(free, i + 1, world);
         let bends = strands.bends[usize::from(i > 0)];
-        chain.links[i] = near((clear - chain.points[i]).normalize_or(before), above, bends);
+        let bent = near((clear - chain.points[i]).normalize_or(before), above, bends);
+        let followed = DQuat::from_rotation_arc(above_before, above) * before;
+        chain.links[i] = near(bent, followed, QUICKEST * STEP);
         // What the body stopped is no motion of the link's own.
         let moved = (chain.links[i] - before) / STEP;
         let rate = if chain.points[i] + chain.links[i] * length == free {
@@ -178,6 +186,13 @@ fn advance(
 fn near(link: DVec3, from: DVec3, most: f64) -> DVec3 {
     let side = (link - from * link.dot(from)).normalize_or(from.any_orthonormal_vector());
     if link.dot(from) >= most.min(std::f64::consts::PI).cos() { link } else { from * most.cos() + side * most.sin() }
+}
+
+impl Chain {
+    /// Direction of what link `i` hangs on.
+    fn above(&self, i: usize) -> DVec3 {
+        if i == 0 { self.held } else { self.links[i - 1] }
+    }
 }
 
 impl Strands {

@@ -12,6 +12,7 @@ use crate::document::{Document, FileId, SourceFile, Take, TakeId, file};
 use crate::export::{ExportError, FileSet};
 use crate::message::{Message, Tell, message};
 use crate::regular_file;
+use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
 /// The folder of what the tasks read.
@@ -23,6 +24,9 @@ pub const PROJECT: &str = "project.portamento";
 /// Which takes are made together, among the inputs.
 pub const PARTS: &str = "parts.json";
 
+/// Which take has which values, among the inputs where takes are variants.
+pub const VARIANTS: &str = "variants.json";
+
 /// What is to be run elsewhere.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -32,6 +36,8 @@ pub struct Job {
     pub folder: PathBuf,
     /// How much one task does.
     pub chunks: Chunks,
+    /// Which take has which values, where they are variants of one; else empty.
+    pub index: Index,
 }
 
 /// A job whose files are not in place yet.
@@ -118,6 +124,9 @@ fn write_plan(
     let project = inputs.join(PROJECT);
     files.write(&project, &file::to_bytes(document, &project))?;
     files.write(&inputs.join(PARTS), &serde_json::to_vec_pretty(parts).unwrap_or_default())?;
+    if !job.index.rows.is_empty() {
+        files.write(&inputs.join(VARIANTS), job.index.json().as_bytes())?;
+    }
     files.write(&job.folder.join("template.json"), &json(&plan.open_job_description()))?;
     files.write(&job.folder.join("slurm.sh"), plan.slurm().as_bytes())
 }

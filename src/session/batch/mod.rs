@@ -130,12 +130,15 @@ impl Session {
     }
 
     /// What a list of clips tells of the take; empty where it moves no joints.
-    fn figures(&mut self, id: TakeId) -> Value {
+    /// Length, way and findings of the take's motion; nothing where it moves no joints.
+    pub fn figures(&mut self, id: TakeId) -> Value {
         let Some(quality) = self.quality_of(id) else { return json!({}) };
         let findings: Vec<&str> = quality.findings.iter().map(|finding| finding.name()).collect();
         json!({
             "seconds": quality.seconds,
             "travel_m": quality.way.travel,
+            "climb_m": quality.way.climb,
+            "turn_degrees": quality.way.turn,
             "speed_m_per_s": quality.way.speed,
             "findings": findings,
         })

@@ -4,17 +4,20 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::job::{PARTS, PROJECT, read_parts};
+use super::job::{PARTS, PROJECT, VARIANTS, read_parts};
 use super::receipt::Receipt;
 use crate::document::file;
 use crate::message::{Message, Tell};
 use crate::regular_file;
+use crate::session::variants::Index;
 
 /// A job as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchReport {
     /// One per take, in the order of the parts.
     pub rows: Vec<BatchRow>,
+    /// Where the takes are variants of one: which clip has which values, in which file, and its figures.
+    pub index: Index,
 }
 
 /// One take of a job.
@@ -69,7 +72,9 @@ impl BatchReport {
             };
             BatchRow { take, state, receipt }
         };
-        Ok(Self { rows: read_parts(&inputs.join(PARTS))?.takes().into_iter().map(row).collect() })
+        let rows: Vec<BatchRow> = read_parts(&inputs.join(PARTS))?.takes().into_iter().map(row).collect();
+        let index = told(read_index(&inputs.join(VARIANTS)), &rows);
+        Ok(Self { rows, index })
     }
 
     /// How many takes are in that state.
@@ -92,4 +97,21 @@ impl BatchReport {
             counts.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect();
         json!({ "counts": counts, "takes": self.rows.iter().map(row).collect::<Vec<_>>() })
     }
+}
+
+/// The variants of a job; empty where its takes are none.
+fn read_index(path: &Path) -> Index {
+    regular_file::all(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+/// `index` with files and figures of what is done of it.
+fn told(mut index: Index, rows: &[BatchRow]) -> Index {
+    for at in 0..index.rows.len() {
+        let named = |row: &&BatchRow| index.clip(at) == Some(&row.take) && row.state == RowState::Done;
+        let receipt = rows.iter().find(named).and_then(|row| row.receipt.as_ref());
+        if let Some((receipt, file)) = receipt.and_then(|receipt| Some((receipt, receipt.files.first()?))) {
+            index.tell(at, &file.path, &receipt.figures);
+        }
+    }
+    index
 }

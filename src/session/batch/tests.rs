@@ -5,6 +5,7 @@ use super::*;
 use crate::document::TakeSource;
 use crate::document::clip_ref::take_ref;
 use crate::export::Replace;
+use crate::session::variants::Index;
 use crate::session::{ExportFormat, Keep};
 use std::collections::BTreeMap;
 
@@ -154,7 +155,8 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
     let mut request = request(&session, &QUICK, &whole);
     request.takes.push(twin.id);
     session.perform(Command::File(FileCommand::Export(request.clone())));
-    let wanted = Job { request: request.clone(), folder: job.clone(), chunks: Chunks::Takes(2) };
+    let wanted =
+        Job { request: request.clone(), folder: job.clone(), chunks: Chunks::Takes(2), index: Index::default() };
     let mut planned = session.plan_job(&wanted).unwrap();
     planned.files.commit(Replace::Refuse).unwrap();
     let parts = planned.parts;

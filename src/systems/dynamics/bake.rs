@@ -93,6 +93,11 @@ impl Built {
         contacts.filter(|(step, _)| !acts(*step as f64 * self.step)).for_each(|(_, count)| *count = 0);
     }
 
+    /// Bytes of its rotations.
+    pub fn bytes(&self) -> usize {
+        (self.rotations.len() + self.following.len()) * size_of::<Quat>()
+    }
+
     /// How many steps were recorded, the first pose included.
     pub fn len(&self) -> usize {
         self.rotations.len() / self.joints.len().max(1)

@@ -42,6 +42,13 @@ struct TreeKey {
 const KEPT: usize = 32 << 20;
 
 impl Recordings {
+    /// Bytes that are kept of trees and of what drives them.
+    pub fn bytes(&self) -> usize {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows: usize = kept.rows.iter().map(|rows| rows.bytes()).sum();
+        rows + kept.trees.iter().map(|(_, tree)| tree.bytes()).sum::<usize>()
+    }
+
     /// Simulates `input` and records it, as exact at each of `frames` (seconds, ascending) as at the steps; slow but for trees of
     /// bones that were simulated alike before. `input` must be the same motion every time.
     ///

@@ -26,6 +26,9 @@ const LOOKS: usize = 4;
 /// would turn over.
 const BELOW_HIP: f64 = 0.4;
 
+/// From how far away a foot in the air comes nearer to the hip ever more slowly, as a share of how near a knee folds it.
+const SOFT_FOLD: f64 = 1.25;
+
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
 pub(super) struct LockedFeet {
@@ -71,6 +74,7 @@ pub(super) fn lock(
                 if !stands {
                     let ground = (contacts.ground)(i, target.sole)[0] + heights[k];
                     target = below_hip(input, leg, &poses[i], target, ground);
+                    target = off_hip(&leg_place(input, leg, &poses[i]), target);
                 }
                 let gap = put_foot(input.skeleton, leg, &target, &mut poses[i]);
                 if stands { gap * input.metres_per_unit } else { 0.0 }
@@ -179,6 +183,20 @@ fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootPlace, ground: f
     target.moved(DVec3::Y * (highest - target.ankle.y).clamp(-room, 0.0))
 }
 
+/// Where a foot in the air goes that shall be at `target`: no nearer to the hip than a knee folds, unless its clip folds it so. A
+/// knee folded all the way points wherever the ankle passes the hip, and turns over with it.
+fn off_hip(leg: &LegPlace, target: FootPlace) -> FootPlace {
+    let own = (leg.ankle - leg.hip).length();
+    let (nearest, start) = (leg.folded().min(own), (SOFT_FOLD * leg.folded()).min(own));
+    let wanted = target.ankle - leg.hip;
+    let (distance, room) = (wanted.length(), start - nearest);
+    if distance >= start || distance <= 0.0 {
+        return target;
+    }
+    let kept = if room > 0.0 { nearest + room * ((distance - start) / room).exp() } else { nearest };
+    target.moved(wanted * (kept / distance - 1.0))
+}
+
 /// World place of a leg's sole at every frame.
 pub(super) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| sole(input, leg, pose)).collect()
@@ -220,6 +238,8 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<Foo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::ik::solve_leg;
+    use glam::DQuat;
 
     #[test]
     fn a_foot_in_the_air_comes_down_with_the_hips_and_one_that_is_low_stays() {
@@ -245,5 +265,30 @@ mod tests {
         let on_ground = below_hip(&input, leg, &pose, raised, raised.sole.y - 0.02);
         assert!((raised.sole.y - on_ground.sole.y - 0.02).abs() < 1e-9, "{on_ground:?}");
         assert_eq!(below_hip(&input, leg, &pose, raised, raised.sole.y + 0.1), raised);
+    }
+
+    #[test]
+    fn a_knee_does_not_turn_over_where_an_ankle_passes_close_under_its_hip() {
+        // A short shin, as cartoon characters have, and a foot that passes over rising ground while the hips come down.
+        let leg = LegPlace { hip: DVec3::ZERO, knee: DVec3::new(0.0, -0.57, 0.2), ankle: DVec3::new(0.0, -0.9, 0.0) };
+        let ahead = [-0.22, -0.18, -0.13, -0.07, 0.0, 0.07, 0.14];
+        let below = [0.14, 0.13, 0.14, 0.16, 0.22, 0.27, 0.31];
+        let targets = ahead.into_iter().zip(below).map(|(z, y)| DVec3::new(0.0, -y, z));
+        let thighs = |moved: &dyn Fn(DVec3) -> DVec3| -> f64 {
+            let knee = |target: DVec3| leg.turned(&solve_leg(&leg, moved(target), DVec3::X)).knee;
+            let knees: Vec<DVec3> = targets.clone().map(knee).collect();
+            knees.windows(2).map(|pair| pair[0].angle_between(pair[1]).to_degrees()).fold(0.0, f64::max)
+        };
+        let place = |ankle: DVec3| FootPlace { ankle, sole: ankle, turn: DQuat::IDENTITY };
+        let led = |target: DVec3| off_hip(&leg, place(target)).ankle;
+        assert!(thighs(&|target| target) > 35.0, "{}", thighs(&|target| target));
+        assert!(thighs(&led) < 25.0, "{}", thighs(&led));
+        assert!(targets.clone().all(|target| led(target).length() >= leg.folded() - 1e-9));
+        // Where there is room, and where the clip itself folds as far, a foot goes where it is led.
+        let far = DVec3::new(0.1, -0.8, 0.0);
+        assert_eq!(led(far), far);
+        let folded = LegPlace { knee: DVec3::new(0.0, -0.1, 0.59), ankle: DVec3::new(0.0, -0.2, 0.2), ..leg };
+        let near = DVec3::new(0.0, -0.2, 0.21);
+        assert_eq!(off_hip(&folded, place(near)).ankle, near);
     }
 }

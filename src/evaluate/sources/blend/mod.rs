@@ -1,5 +1,6 @@
 //! Several clips blended and baked into one, with what is measured on it.
 
+mod spinning;
 mod standing_out;
 mod warnings;
 
@@ -88,11 +89,16 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
     let thrown = standing_out::find(skeleton, &clip, &built.clips_in_play(length), fps);
     let thrown = thrown.map(|found| warnings::thrown(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
+    let spin = inputs.roles.hips.filter(|&hips| hips < skeleton.len()).and_then(|hips| {
+        let found = spinning::find(skeleton, hips, [&[&clip], &built.clips_in_play(length)], fps)?;
+        Some(warnings::spins(&skeleton.joints[hips].name, found, &settings))
+    });
     let warnings = warnings
         .into_iter()
         .chain(warnings::seen(&built, fps, length))
         .chain(out_of_step)
         .chain(thrown)
+        .chain(spin)
         .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
         .collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, faults };

@@ -5,8 +5,9 @@ use glam::{Affine3A, Vec3, Vec3A};
 
 use crate::anim::{Clip, Pose, Skeleton};
 
-/// Parts of the figure's size that a joint may go beyond the frames beside it, per 60th of a second: about 3 cm of a person.
-const LEAST: f64 = 0.0176;
+/// Parts of the figure's size that a joint may go beyond the frames beside it, per 60th of a second: about 2 cm of a person.
+/// Joints at the tips of heads and feet, which nothing hangs on, make the figure larger than what is seen to move.
+const LEAST: f64 = 0.0125;
 
 /// How much more than in its clips a joint may stand out.
 const MORE: f64 = 1.25;

@@ -1,5 +1,6 @@
 //! Sentences about what somebody would see of a blend that does not look right: each names a clip or joint, a place and a way out.
 
+use super::spinning::Spin;
 use super::standing_out::StandingOut;
 use crate::anim::Skeleton;
 use crate::evaluate::bake::frame_times;
@@ -49,9 +50,7 @@ fn mixes_three(settings: &Settings) -> bool {
 
 /// A joint that a fade throws beyond what its clips do; `centimetres` are those of a unit of the file.
 pub(super) fn thrown(skeleton: &Skeleton, found: StandingOut, settings: &Settings, centimetres: f64) -> Message {
-    let events = settings.events();
-    let fades = events.iter().filter(|event| (event.time..event.time + event.trans_time).contains(&found.time));
-    let latest = fades.max_by(|a, b| a.time.total_cmp(&b.time));
+    let latest = latest_fade(settings, found.time);
     message!(
         "warning.blend.thrown",
         "A fade that adds to quick motion: in the frame at %{time} s %{joint} goes %{centimetres} cm, farther than in any of its \
@@ -61,6 +60,30 @@ pub(super) fn thrown(skeleton: &Skeleton, found: StandingOut, settings: &Setting
         centimetres = format!("{:.0}", found.step * centimetres),
         event = format!("{:.2}", latest.map_or(found.time, |event| event.time))
     )
+}
+
+/// A body that a fade turns about faster than its clips do; `hips` is its joint.
+pub(super) fn spins(hips: &str, found: Spin, settings: &Settings) -> Message {
+    let latest = latest_fade(settings, found.time);
+    let (event, lasts) = latest.map_or((found.time, 0.0), |event| (event.time, event.trans_time));
+    // Frames lie nearer to the fastest moment of a longer fade: a tenth more.
+    let enough = 1.1 * lasts * found.speed / found.most;
+    message!(
+        "warning.blend.spins",
+        "The body spins: at %{time} s %{joint} turns at %{speed}° a second, faster than in any of its clips, which look different \
+         ways. Let the event at %{event} s fade over about %{enough} s.",
+        time = format!("{:.2}", found.time),
+        joint = hips,
+        speed = format!("{:.0}", found.speed.to_degrees()),
+        event = format!("{event:.2}"),
+        enough = format!("{:.2}", (100.0 * enough).ceil() / 100.0)
+    )
+}
+
+/// The last event that fades at `time`.
+fn latest_fade(settings: &Settings, time: f64) -> Option<Event> {
+    let fades = |event: &Event| (event.time..event.time + event.trans_time).contains(&time);
+    settings.events().into_iter().filter(fades).max_by(|a, b| a.time.total_cmp(&b.time))
 }
 
 /// Which clips are looped without being cycles.

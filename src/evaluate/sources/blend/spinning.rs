@@ -1,0 +1,83 @@
+//! A body that a fade turns about faster than any of the clips does: its two sides look different ways.
+
+use crate::anim::root_motion::{turn_of, wrap};
+use crate::anim::{Clip, Skeleton};
+
+/// Radians a second that a body may always turn: one and a half turns.
+const QUICK: f64 = 3.0 * std::f64::consts::PI;
+
+/// How much faster than in its clips a body may turn.
+const FASTER: f64 = 1.25;
+
+/// A frame in which the body spins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spin {
+    /// Seconds at the end of the frame.
+    pub time: f64,
+    /// Radians a second, at its fastest.
+    pub speed: f64,
+    /// Radians a second that it may turn.
+    pub most: f64,
+}
+
+/// Where the hips (index of the joint) of `blend`, made of `sources` and seen at `fps` frames a second, spin the fastest; `None`
+/// where they do not.
+pub(super) fn find(skeleton: &Skeleton, hips: usize, [blend, sources]: [&[&Clip]; 2], fps: f64) -> Option<Spin> {
+    let fastest = |clip: &&Clip| {
+        let steps = steps(skeleton, hips, clip, fps).into_iter().enumerate();
+        steps.map(|(i, step)| (i + 1, step * fps)).max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let own = sources.iter().filter_map(fastest).map(|(_, speed)| speed).fold(0.0, f64::max);
+    let most = QUICK.max(FASTER * own);
+    let (frame, speed) = blend.iter().filter_map(fastest).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (speed > most).then_some(Spin { time: frame as f64 / fps, speed, most })
+}
+
+/// Radians that the joint turns about +Y in each frame of `clip`, without a sign.
+fn steps(skeleton: &Skeleton, joint: usize, clip: &Clip, fps: f64) -> Vec<f64> {
+    let count = (clip.duration * fps).floor().clamp(0.0, 1e5) as u32;
+    let turn = |frame: u32| turn_of(&clip.pose_at(skeleton, f64::from(frame) / fps).world_from_joint(skeleton, joint));
+    let first = turn(0).inverse();
+    let yaw = |frame: u32| {
+        let turned = turn(frame) * first;
+        2.0 * turned.y.atan2(turned.w)
+    };
+    let yaws: Vec<f64> = (0..=count).map(yaw).collect();
+    yaws.windows(2).map(|pair| wrap(pair[1] - pair[0]).abs()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Curve, JointTracks};
+    use glam::Quat;
+
+    /// Hips that turn by `degrees` in each frame, 30 a second.
+    fn turning(degrees: [f32; 6]) -> Clip {
+        let times: Vec<f32> = (0..=degrees.len()).map(|key| key as f32 / 30.0).collect();
+        let mut yaw = 0.0;
+        let turned = degrees.map(|step| {
+            yaw += step;
+            Quat::from_rotation_y(yaw.to_radians())
+        });
+        let keys = std::iter::once(Quat::IDENTITY).chain(turned).collect();
+        let duration = f64::from(times[times.len() - 1]);
+        let tracks = JointTracks { rotation: Some(Curve::linear(times, keys)), ..JointTracks::default() };
+        Clip { name: "turn".into(), duration, tracks: vec![tracks] }
+    }
+
+    #[test]
+    fn a_body_that_spins_is_found_unless_a_clip_spins_as_fast() {
+        let skeleton = skeleton_of(&[("hips", None)]);
+        let found =
+            |blend: [f32; 6], source: [f32; 6]| find(&skeleton, 0, [&[&turning(blend)], &[&turning(source)]], 30.0);
+        // 17° a frame are 510° a second, 20° are 600.
+        assert_eq!(found([2.0, 17.0, 17.0, 17.0, 17.0, 2.0], [0.0; 6]), None);
+        let spin = found([2.0, 9.0, 20.0, 170.0, -20.0, 2.0], [0.0; 6]).unwrap();
+        assert!((spin.time - 4.0 / 30.0).abs() < 1e-9 && (spin.speed.to_degrees() - 5100.0).abs() < 1.0, "{spin:?}");
+        let across = found([2.0, 9.0, 20.0, 9.0, 2.0, 0.0].map(|step: f32| -step), [0.0; 6]).unwrap();
+        assert!((across.speed.to_degrees() - 600.0).abs() < 0.1 && (across.time - 0.1).abs() < 1e-9, "{across:?}");
+        assert_eq!(found([2.0, 9.0, 20.0, 9.0, 2.0, 0.0], [0.0, 18.0, 18.0, 0.0, 0.0, 0.0]), None);
+    }
+}
