@@ -7,6 +7,7 @@ use super::job::{JobFlags, PartFlags};
 use crate::anim::Tolerance;
 use crate::document::{Take, TakeId};
 use crate::export::fbx;
+use crate::session::variants::Index;
 use crate::session::{
     ClipNames, Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
     Session, Sidecars,
@@ -75,6 +76,10 @@ pub struct Arguments {
     /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
     #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
     distance_curve: Option<Sign>,
+    /// Which take has which of the settings that they do not share, how long it is and how far it goes, as index.json and
+    /// index.csv beside them; the report of a job writes both.
+    #[arg(long, conflicts_with_all = ["resume", "parts"])]
+    index: bool,
     /// The folder to write to, one file per take; or one .glb, .gltf, .fbx or .vrma for all takes of one character.
     #[arg(long, required_unless_present = "job")]
     out: Option<PathBuf>,
@@ -99,12 +104,13 @@ impl Arguments {
             routes: self.routes,
             voxels: self.voxels,
             distance_curve: self.distance_curve,
+            index: self.index,
         };
         let form = self.preset.map(Preset::form).unwrap_or_default();
         if let Some(preset) = self.preset.filter(|_| !self.json) {
             eprintln!("{}", preset.message());
         }
-        let request = ExportRequest {
+        let mut request = ExportRequest {
             takes,
             together: Vec::new(),
             destination: self.out.clone().unwrap_or_default(),
@@ -127,7 +133,11 @@ impl Arguments {
             replace: self.force.into(),
         };
         if let Some(folder) = self.job.job.clone() {
-            return self.job.write(&mut session, request, folder, self.json);
+            let mut job = self.job;
+            if std::mem::take(&mut request.sidecars.index) {
+                job.index = Index::between(request.takes.iter().filter_map(|&id| session.document.take(id)));
+            }
+            return job.write(&mut session, request, folder, self.json);
         }
         if self.part.is_one_by_one() {
             return self.part.bake(&mut session, request, self.json);
@@ -156,4 +166,34 @@ pub(super) fn take_named<'s>(session: &'s Session, name: &str) -> Result<&'s Tak
         let known: Vec<&str> = takes.iter().map(|take| take.name.as_str()).collect();
         Failure::Usage(format!("The project has no take “{name}”. {}", super::it_has(&known)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::tests::parsed;
+
+    #[test]
+    fn the_index_of_an_export_tells_takes_from_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let (project, out) = (at("samples.portamento"), at("out"));
+        let words = [&*project, "--take", "leap to 5 m", "--take", "leap at the dummy", "--index", "--out", &out];
+        parsed::<Arguments>(&words).and_then(Arguments::run).unwrap();
+        let rows: Vec<serde_json::Value> =
+            serde_json::from_slice(&std::fs::read(at("out/index.json")).unwrap()).unwrap();
+        assert_eq!(rows.len(), 2);
+        for row in &rows {
+            let file = PathBuf::from(row["file"].as_str().unwrap());
+            let model = crate::import::import(&file).unwrap().model;
+            let clip = model.clip(row["clip"].as_str().unwrap()).unwrap();
+            assert!((row["seconds"].as_f64().unwrap() - clip.duration).abs() < 1e-5, "{row}");
+            assert!(row["travel_m"].as_f64().unwrap() > 1.0, "{row}");
+        }
+        let far = (rows[0]["travel_m"].as_f64().unwrap() - 5.0).abs();
+        assert!(far < 1e-3, "{rows:?}");
+        assert!(rows[0].as_object().unwrap().len() > 8, "settings that differ are columns: {rows:?}");
+        assert_eq!(std::fs::read_to_string(at("out/index.csv")).unwrap().lines().count(), 3);
+    }
 }

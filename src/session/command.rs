@@ -8,7 +8,7 @@ use super::RecoverableWork;
 use super::blend::tree::{TreeCommand, tree_entries};
 use super::clip_library::ClipRow;
 use super::stack::{NewStage, StageCommand, stage_entries};
-use crate::document::{FileId, TakeId};
+use crate::document::{FileId, Take, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
 
@@ -151,6 +151,8 @@ pub enum EditCommand {
     Duplicate(TakeId),
     /// A take that starts from what comes out of that one.
     Derive(TakeId),
+    /// Keeps variants of a take, as a draft of them made them.
+    AddVariants(Vec<Take>),
     /// Takes a take out of the document; asks first where other takes use it.
     Remove(TakeId),
     /// The same without asking: those who use it say that it is gone.
@@ -220,6 +222,8 @@ pub enum WindowCommand {
     AskSavePreset(usize),
     /// Shows the export dialog.
     AskExport,
+    /// Asks which settings of the shown take shall be varied.
+    AskVariants,
     /// Shows the preferences.
     Preferences,
     /// Shows the command palette.
@@ -318,6 +322,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("stage_stretch", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Stretch))), &[]),
         entry("stage_dynamics", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Dynamics))), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
+        entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),
     ]

@@ -45,6 +45,7 @@ impl Session {
             EditCommand::AddCollider(collider) => self.add_collider(collider),
             EditCommand::Duplicate(take) => self.duplicate(take),
             EditCommand::Derive(take) => self.derive(take),
+            EditCommand::AddVariants(takes) => self.add_variants(takes),
             EditCommand::Remove(take) => self.ask_to_remove(take),
             EditCommand::RemoveUsed(take) => self.remove(take),
             EditCommand::Stage(command) => self.perform_stage(command),

@@ -79,6 +79,8 @@ pub struct Session {
     asked_ground: Option<walk::ground::GroundAnswer>,
     /// The clips of a folder with their figures.
     pub clips: ClipTable,
+    /// Variants that are looked at before they are made.
+    variants: variants::Preview,
     /// Roles in doubt of characters opened since the document was, answered or not.
     rig_questions: Vec<(FileId, Question)>,
     /// Work in the background, with progress and cancel.
@@ -148,6 +150,7 @@ impl Session {
             asked_removal: None,
             asked_ground: None,
             clips: ClipTable::default(),
+            variants: variants::Preview::default(),
             rig_questions: Vec::new(),
             jobs,
             notices: Notices::default(),
@@ -189,6 +192,7 @@ impl Session {
     /// Brings in what jobs have finished.
     pub fn poll(&mut self) {
         self.clips.take_in();
+        self.variants.take_in();
         for finish in self.jobs.finished() {
             finish(self);
         }

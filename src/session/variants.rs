@@ -1,10 +1,18 @@
 //! Takes that differ in chosen settings: a leap to 2, 3 … 8 m, ten walks by ten seeds, mirrored and not.
 
+mod draft;
 mod index;
+mod preview;
+mod setting;
 
 use serde_json::{Number, Value};
 
+use self::setting::place;
+
+pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;
+pub use self::preview::{Drawn, Look, Preview};
+pub use self::setting::{Setting, settings};
 
 use crate::document::{Document, Stage, StageKind, Take, TakeId};
 use crate::message::{Message, message};
@@ -36,6 +44,11 @@ impl Axis {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (place, values) =
             text.split_once('=').ok_or("give a setting and its values, as target/world/2=2..8:0.5")?;
+        Self::of(place, values)
+    }
+
+    /// The same of a setting at `place` and `values` apart.
+    pub fn of(place: &str, values: &str) -> Result<Self, String> {
         let values = match values.split_once("..") {
             Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
             None => values.split(',').map(|value| parsed(value.trim())).collect(),
@@ -59,9 +72,14 @@ fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
     is_good.then(|| (0..=count as u64).map(|i| number(first + i as f64 * step)).collect())
 }
 
+/// Without the digits that sums leave behind.
+fn rounded(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
+}
+
 /// A whole number where it is one, so that it can stand for a count or a seed.
 fn number(value: f64) -> Value {
-    let rounded = (value * 1e9).round() / 1e9;
+    let rounded = rounded(value);
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
         return Value::Number(Number::from(rounded as i64));
     }
@@ -133,50 +151,6 @@ fn name(pattern: &str, take: &str, number: usize, values: &[Value]) -> String {
 /// A value as it stands in names and tables.
 pub fn words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.
-fn place(json: &Value, wanted: &str) -> Result<String, Message> {
-    let wanted = wanted.trim_matches('/');
-    let mut all = Vec::new();
-    settings(json, String::new(), &mut all);
-    let exact = all.iter().find(|place| place.trim_start_matches('/') == wanted);
-    let ends: Vec<&String> = all.iter().filter(|place| place.ends_with(&format!("/{wanted}"))).collect();
-    match (exact, ends[..].len()) {
-        (Some(place), _) => Ok(place.clone()),
-        (None, 1) => Ok(ends[0].clone()),
-        (None, 0) => Err(message!(
-            "error.variants.unknown",
-            "The take has no setting “%{place}”. It has %{some} …",
-            place = wanted,
-            some = some(all.iter().filter(|place| place.contains("stages") || place.contains("source")))
-        )),
-        (None, _) => Err(message!(
-            "error.variants.several",
-            "Several settings end in “%{place}”: %{some}. Write more of the one that is meant.",
-            place = wanted,
-            some = some(ends.into_iter())
-        )),
-    }
-}
-
-fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
-    places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
-}
-
-/// The pointers of all settings that hold no others.
-fn settings(json: &Value, at: String, all: &mut Vec<String>) {
-    match json {
-        Value::Object(fields) if !fields.is_empty() => {
-            fields.iter().for_each(|(key, value)| settings(value, format!("{at}/{key}"), all));
-        }
-        Value::Array(items) if !items.is_empty() => {
-            items.iter().enumerate().for_each(|(i, value)| settings(value, format!("{at}/{i}"), all));
-        }
-        // What stages and takes are called by is no setting.
-        _ if at.ends_with("/id") || at == "/name" => {}
-        _ => all.push(at),
-    }
 }
 
 fn does_not_fit(values: &[Value], error: String) -> Message {

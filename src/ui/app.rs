@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
-use super::dialogs::{Dialogs, Leave, files};
+use super::dialogs::{Dialogs, Leave, files, variants};
 use super::dock::{Dock, Panel};
 use super::i18n::{self, tr};
 use super::menu::{self, Workspace};
@@ -188,6 +188,10 @@ impl App {
 
     fn window_requests(&mut self, ctx: &egui::Context) {
         for request in std::mem::take(&mut self.session.window_requests) {
+            if request == WindowCommand::AskVariants {
+                variants::open(self);
+                continue;
+            }
             let preferences = &mut self.session.preferences;
             match request {
                 WindowCommand::AskOpen => self.dialogs.files.ask_open(),

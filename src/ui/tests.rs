@@ -24,6 +24,7 @@ mod outliner;
 mod rig_question;
 mod soak;
 mod stack;
+mod variants;
 mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.

@@ -17,8 +17,9 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 pub use self::receipt::{Receipt, Written};
-pub use self::strip::Strip;
+pub use self::strip::{Strip, strip};
 use super::{Command, ExportRequest, FileCommand, Session, Severity};
+use crate::anim::quality::Quality;
 use crate::document::TakeId;
 use crate::message::{Message, Tell, message};
 
@@ -129,20 +130,23 @@ impl Session {
         self.document.take(id).map(|take| take.name.clone()).unwrap_or_default()
     }
 
-    /// What a list of clips tells of the take; empty where it moves no joints.
     /// Length, way and findings of the take's motion; nothing where it moves no joints.
     pub fn figures(&mut self, id: TakeId) -> Value {
-        let Some(quality) = self.quality_of(id) else { return json!({}) };
-        let findings: Vec<&str> = quality.findings.iter().map(|finding| finding.name()).collect();
-        json!({
-            "seconds": quality.seconds,
-            "travel_m": quality.way.travel,
-            "climb_m": quality.way.climb,
-            "turn_degrees": quality.way.turn,
-            "speed_m_per_s": quality.way.speed,
-            "findings": findings,
-        })
+        self.quality_of(id).as_ref().map_or(json!({}), figures)
     }
+}
+
+/// Length, way and findings of a motion.
+pub fn figures(quality: &Quality) -> Value {
+    let findings: Vec<&str> = quality.findings.iter().map(|finding| finding.name()).collect();
+    json!({
+        "seconds": quality.seconds,
+        "travel_m": quality.way.travel,
+        "climb_m": quality.way.climb,
+        "turn_degrees": quality.way.turn,
+        "speed_m_per_s": quality.way.speed,
+        "findings": findings,
+    })
 }
 
 /// Whether `path` is as `before` left it.

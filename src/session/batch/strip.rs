@@ -21,6 +21,19 @@ const POSES: usize = 8;
 /// Height of the row and width of each pose at least, units of the path.
 const HEIGHT: f64 = 100.0;
 
+impl Strip {
+    /// Its lines, each from one end to the other.
+    pub fn lines(&self) -> impl Iterator<Item = [[f32; 2]; 2]> {
+        self.path.split('M').filter_map(|line| {
+            let mut ends = line.split('L').map(|end| {
+                let (x, y) = end.split_once(' ')?;
+                Some([x.parse().ok()?, y.parse().ok()?])
+            });
+            Some([ends.next()??, ends.next()??])
+        })
+    }
+}
+
 impl Session {
     /// The take as a row of figures; none where it moves no joints.
     pub(super) fn strip(&mut self, id: TakeId) -> Option<Strip> {
@@ -31,7 +44,7 @@ impl Session {
 }
 
 /// `clip` as a row of figures; none where nothing has a length.
-fn strip(skeleton: &Skeleton, clip: &Clip) -> Option<Strip> {
+pub fn strip(skeleton: &Skeleton, clip: &Clip) -> Option<Strip> {
     let bones: Vec<Bone> = bones(skeleton).collect();
     let poses: Vec<Vec<Line>> = (0..POSES).map(|at| lines(skeleton, clip, &bones, at)).collect();
     let all = || poses.iter().flatten().flat_map(|line| [line.from, line.to]);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::ClipRow;
 use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
+use crate::evaluate::BuiltTake;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
@@ -124,9 +125,13 @@ impl Session {
     /// The figures of what comes out of take `id`; `None` where it cannot be built or measured.
     pub fn quality_of(&mut self, id: TakeId) -> Option<Quality> {
         let take = self.document.take(id)?.clone();
-        let built = self.built(&take).ok()?;
-        let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
-        let input = quality::Input { skeleton, clip: &built.clip, roles, metres_per_unit: built.metres_per_unit };
-        quality(&input, &Progress::new()).ok().flatten()
+        quality_of(&*self.built(&take).ok()?)
     }
+}
+
+/// The figures of what comes out of a take; `None` where it cannot be measured.
+pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
+    let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
+    let input = quality::Input { skeleton, clip: &built.clip, roles, metres_per_unit: built.metres_per_unit };
+    quality(&input, &Progress::new()).ok().flatten()
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use figures::Figures;
 pub use files::clip_files;
-pub use mend::{Stack, mends};
+pub use mend::{Stack, mends, quality_of};
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};
 

@@ -140,7 +140,7 @@ impl ExportChoice {
     /// The export that is chosen; what does not matter to the chosen takes is as if never asked.
     pub fn request(&self, document: &Document) -> ExportRequest {
         let asks = self.asks(document);
-        let Sidecars { weights, routes, voxels, distance_curve } = self.sidecars;
+        let Sidecars { weights, routes, voxels, distance_curve, index } = self.sidecars;
         ExportRequest {
             takes: self.takes(document).map(|take| take.id).collect(),
             destination: PathBuf::from(self.folder.trim()),
@@ -155,6 +155,7 @@ impl ExportChoice {
                 routes: routes.filter(|_| asks.ways),
                 voxels: voxels && asks.ways,
                 distance_curve: distance_curve.filter(|_| asks.ways),
+                index: index && asks.clips,
             },
             closing: self.closing.filter(|_| asks.closing),
             tolerance: self.tolerance.filter(|_| asks.clips),

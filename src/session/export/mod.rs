@@ -28,6 +28,7 @@ use self::file_stem::file_stems;
 use self::plan::Wanted;
 use self::staging::Report;
 pub(super) use self::staging::Staged;
+use super::variants::Index;
 use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, SourceFile, Take, TakeId};
@@ -44,11 +45,23 @@ impl Session {
             Err(why) => return self.notices.say(Severity::Error, nothing(why)),
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
-        let work = move |progress: &Progress| staging::stage(&request, takes, files, progress);
+        let index = request.sidecars.index.then(|| self.index_of(&request));
+        let work = move |progress: &Progress| {
+            let staged = staging::stage(&request, takes, files, progress)?;
+            match index {
+                Some(index) => staged.with_index(index, &request),
+                None => Ok(staged),
+            }
+        };
         self.jobs.start(job_name(), work, |session, staged| match staged {
             Ok(staged) => session.put_in_place(staged),
             Err(message) => session.notices.say(Severity::Error, message),
         });
+    }
+
+    /// What tells the wanted takes from each other.
+    fn index_of(&self, request: &ExportRequest) -> Index {
+        Index::between(request.takes.iter().filter_map(|&id| self.document.take(id)))
     }
 
     /// Whether an export is running, or waits for an answer.

@@ -21,6 +21,8 @@ pub struct Sidecars {
     pub voxels: bool,
     /// How far the stop clip of a walk still goes, in the sign an engine wants: `NAME.distance.json`.
     pub distance_curve: Option<Sign>,
+    /// What tells the exported takes from each other, with their figures: one `index.json` and `index.csv` for all.
+    pub index: bool,
 }
 
 /// A number as JSON: the value, and its text twice while it grows.
@@ -76,7 +78,8 @@ impl Sidecars {
         let routes = self.routes.map(|format| ("--routes", Some(format.extension().to_owned())));
         let voxels = self.voxels.then_some(("--voxels", None));
         let curve = self.distance_curve.map(|sign| ("--distance-curve", Some(sign.name().to_owned())));
-        [weights, routes, voxels, curve].into_iter().flatten().collect()
+        let index = self.index.then_some(("--index", None));
+        [weights, routes, voxels, curve, index].into_iter().flatten().collect()
     }
 
     /// Bytes that the files for `built` take in memory while they are made.

@@ -13,6 +13,7 @@ use super::request::ExportRequest;
 use crate::export::{ExportError, FileSet, Replace};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
+use crate::session::variants::Index;
 
 /// An export whose files wait beside their places.
 #[derive(Debug)]
@@ -52,6 +53,27 @@ pub(super) fn stage(
     match (reports.is_empty(), failures.first()) {
         (true, Some(first)) => Err(nothing(first.why.clone())),
         _ => Ok(Staged { files, failure: failure(&failures, total), reports, replace: request.replace }),
+    }
+}
+
+impl Staged {
+    /// These and `index` beside them, with the files and figures of what was made.
+    pub fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
+        for Report { told, .. } in &self.reports {
+            let file = told["file"].as_str().unwrap_or_default();
+            for take in told["takes"].as_array().into_iter().flatten() {
+                let named = (0..index.rows.len()).find(|&at| take["clip"].as_str() == index.clip(at));
+                named.into_iter().for_each(|at| index.tell(at, file, &take["figures"]));
+            }
+        }
+        let beside = |ending: &str| match request.is_folder() {
+            true => request.destination.join(format!("index.{ending}")),
+            false => request.destination.with_extension(format!("index.{ending}")),
+        };
+        for (ending, text) in [("json", index.json()), ("csv", index.csv())] {
+            self.files.write(&beside(ending), text.as_bytes()).map_err(|error| nothing(error.message()))?;
+        }
+        Ok(self)
     }
 }
 

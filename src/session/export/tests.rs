@@ -287,6 +287,7 @@ fn wherever_memory_ends_takes_are_refused_with_a_sentence() {
             routes: Some(RouteFormat::Json),
             voxels: true,
             distance_curve: Some(crate::systems::locomotion::Sign::Negative),
+            index: true,
         };
         let formats: Vec<ExportRequest> = match built.content {
             Content::Joints => vec![ExportRequest { fps: Some(60.0), sidecars, ..request }],

@@ -15,6 +15,8 @@ use crate::export::gltf::{self, ClipEdit, ClipEdits};
 use crate::export::markers::ClipMarkers;
 use crate::export::{ExportError, FileSet, fbx, spring_bone, vrma};
 use crate::progress::Progress;
+use crate::session::batch::figures;
+use crate::session::clip_library::quality_of;
 
 /// What a mesh that moves is at the same time at most: frames, positions and normals as accessors, those as a file.
 const BUFFERS_OF_VERTICES: usize = 6;
@@ -26,7 +28,7 @@ impl Output {
     pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
         let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let takes: Vec<Value> = self.clips.iter().map(told_of).collect();
+        let takes: Vec<Value> = self.clips.iter().map(|clip| told_of(clip, request)).collect();
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
                 footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
@@ -170,8 +172,11 @@ impl Output {
 }
 
 /// What is told of a clip; where it was made to end on a frame, also how long it is then.
-fn told_of(output: &OutputClip) -> Value {
+fn told_of(output: &OutputClip, request: &ExportRequest) -> Value {
     let mut told = output.built.report();
+    if request.sidecars.index {
+        told["figures"] = quality_of(&output.built).as_ref().map_or(Value::Null, figures);
+    }
     let is_joints = matches!(output.built.content, Content::Joints);
     if is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6 {
         told["written_seconds"] = json!(output.clip.duration);

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Axis, TakeVariant, words};
+use super::{Axis, TakeVariant, setting, words};
+use crate::document::Take;
 
 /// A row for each variant, each with its columns in order: the clip, its file once there is one, values and figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,11 +23,29 @@ impl Index {
     /// The variants of `made` with their values on `axes`.
     pub fn of(axes: &[Axis], made: &[TakeVariant]) -> Self {
         let row = |variant: &TakeVariant| {
-            let named = [(CLIP, Value::from(&*variant.take.name)), (FILE, Value::Null)];
             let values = axes.iter().zip(&variant.values).map(|(axis, value)| (axis.place.clone(), value.clone()));
-            named.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(values).collect()
+            row(&variant.take.name).into_iter().chain(values).collect()
         };
         Self { rows: made.iter().map(row).collect() }
+    }
+
+    /// What tells `takes` from each other: a column for each setting that not all of them share.
+    pub fn between<'t>(takes: impl Iterator<Item = &'t Take>) -> Self {
+        let takes: Vec<(&str, Value)> =
+            takes.map(|take| (&*take.name, serde_json::to_value(take).unwrap_or_default())).collect();
+        let first = takes.first().map(|(_, json)| setting::all(json)).unwrap_or_default();
+        let named: Vec<&str> = first.iter().map(|(place, _)| place.trim_start_matches('/')).collect();
+        let differs =
+            |(place, value): &&(String, Value)| takes.iter().any(|(_, json)| json.pointer(place) != Some(value));
+        let columns: Vec<&String> = first.iter().filter(differs).map(|(place, _)| place).collect();
+        let row = |(name, json): &(&str, Value)| {
+            let values = columns.iter().map(|place| {
+                let column = setting::short(place.trim_start_matches('/'), &named);
+                (column, json.pointer(place).cloned().unwrap_or_default())
+            });
+            row(name).into_iter().chain(values).collect()
+        };
+        Self { rows: takes.iter().map(row).collect() }
     }
 
     /// Adds to the row at `at` in which file its clip is, and the numbers among `figures`.
@@ -70,14 +89,39 @@ impl Index {
     }
 }
 
+/// A row with a name alone.
+fn row(name: &str) -> Map<String, Value> {
+    [(CLIP.to_owned(), name.into()), (FILE.to_owned(), Value::Null)].into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{FileId, Stage, StageKind, TakeId};
+    use crate::systems::retime;
+
+    #[test]
+    fn takes_are_told_from_each_other_by_what_they_do_not_share() {
+        let source = crate::document::TakeSource::Clip { file: FileId(1), clip: "run".into() };
+        let take = |id: u32, name: &str, seconds: f64| Take {
+            id: TakeId(id),
+            name: name.into(),
+            character: FileId(1),
+            source: source.clone(),
+            stages: Stage::numbered(vec![StageKind::Retime(Box::new(retime::Settings {
+                length: Some(seconds),
+                ..Default::default()
+            }))]),
+        };
+        let takes = [take(2, "slow", 0.5), take(3, "fast", 2.0)];
+        let index = Index::between(takes.iter());
+        assert_eq!(index.csv(), "clip,file,length\nslow,,0.5\nfast,,2.0\n");
+        assert_eq!(Index::between(takes[..1].iter()).csv(), "clip,file\nslow,\n");
+    }
 
     #[test]
     fn a_row_without_figures_leaves_its_cells_empty_and_commas_are_quoted() {
-        let named = |name: &str| [(CLIP.to_owned(), name.into()), (FILE.to_owned(), Value::Null)].into_iter().collect();
-        let mut index = Index { rows: vec![named("one"), named("two, \"too\"")] };
+        let mut index = Index { rows: vec![row("one"), row("two, \"too\"")] };
         index.tell(1, "two.glb", &serde_json::json!({ "seconds": 0.5, "findings": ["slide"] }));
         index.tell(7, "none.glb", &Value::Null);
         assert_eq!(index.csv(), "clip,file,seconds\none,,\n\"two, \"\"too\"\"\",two.glb,0.5\n");

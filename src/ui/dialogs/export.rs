@@ -68,6 +68,11 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
     clips(ui, asks, choice);
     formats(ui, asks, choice);
     sidecars(ui, asks, &mut choice.sidecars);
+    if asks.clips && choice.takes(&session.document).nth(1).is_some() {
+        form::row(ui, "index", |ui| {
+            ui.checkbox(&mut choice.sidecars.index, tr("export.index"));
+        });
+    }
     if asks.closing {
         form::row(ui, "closing", |ui| {
             let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));

@@ -9,6 +9,7 @@ pub mod recovery;
 mod removal;
 pub mod replace;
 pub mod unsaved;
+pub mod variants;
 
 use std::path::PathBuf;
 
@@ -45,6 +46,8 @@ pub struct Dialogs {
     pub leave_after_save: Option<Leave>,
     /// Whether the export dialog is open.
     pub export: bool,
+    /// Which variants of a take are wanted.
+    pub variants: Option<variants::Variants>,
     /// Whether the preferences are open.
     pub preferences: bool,
     /// Keys and mouse.
@@ -61,6 +64,7 @@ impl Dialogs {
         self.unsaved.is_some()
             || self.files.without_dialog.is_some()
             || self.export
+            || self.variants.is_some()
             || self.preferences
             || self.help
             || self.exporting
@@ -71,6 +75,7 @@ impl Dialogs {
     pub fn ui(app: &mut App, ctx: &egui::Context) {
         recovery::ui(app, ctx);
         export::ui(app, ctx);
+        variants::ui(app, ctx);
         preferences::ui(app, ctx);
         help::ui(app, ctx);
         unsaved::ui(app, ctx);

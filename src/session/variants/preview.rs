@@ -1,0 +1,112 @@
+//! Variants drawn before they are made, in the background.
+
+use std::sync::mpsc::{Receiver, channel};
+
+use rayon::prelude::*;
+
+use crate::document::Take;
+use crate::evaluate::BuiltTake;
+use crate::message::{Message, Tell, message};
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::session::batch::{Strip, strip};
+use crate::session::clip_library::quality_of;
+
+/// Variants that are drawn at most; of more the first ones.
+const MOST: usize = 24;
+
+/// A variant as it came out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// Poses in a row; none where it moves no joints.
+    pub strip: Option<Strip>,
+    /// Its length, seconds.
+    pub seconds: f64,
+    /// How far it goes, metres; `None` where that cannot be measured.
+    pub travel: Option<f64>,
+}
+
+/// What came of making a variant.
+pub type Drawn = Result<Look, Message>;
+
+/// Variants as far as they are drawn.
+#[derive(Debug, Default)]
+pub struct Preview {
+    drawn: Vec<Option<Drawn>>,
+    incoming: Option<Receiver<(usize, Drawn)>>,
+}
+
+impl Preview {
+    /// The first variants in order; `None` as long as one is not drawn.
+    pub fn drawn(&self) -> &[Option<Drawn>] {
+        &self.drawn
+    }
+
+    /// Brings in what was drawn since the last call.
+    pub(in crate::session) fn take_in(&mut self) {
+        for (at, drawn) in self.incoming.iter().flat_map(|incoming| incoming.try_iter()) {
+            self.drawn[at] = Some(drawn);
+        }
+    }
+}
+
+impl Session {
+    /// Draws the first of `takes`, which need not be part of the document; what was drawn before goes.
+    pub fn preview_variants<'t>(&mut self, takes: impl Iterator<Item = &'t Take>) {
+        let (sender, incoming) = channel();
+        let found: Vec<_> = takes
+            .take(MOST)
+            .map(|take| self.cache.find(&self.document, &self.library, take).map_err(|error| error.message()))
+            .collect();
+        self.variants = Preview { drawn: vec![None; found.len()], incoming: Some(incoming) };
+        let work = move |progress: &Progress| {
+            let count = found.len();
+            found.into_par_iter().enumerate().for_each(|(at, found)| {
+                if progress.step(at, count).is_err() {
+                    return;
+                }
+                let built = found.and_then(|found| found.built(&progress.part()).map_err(|error| error.message()));
+                let drawn = built.map(|built| look(&built));
+                // Nobody listens any more where other variants are wanted meanwhile.
+                let _ = sender.send((at, drawn));
+            });
+        };
+        self.jobs.start(drawing(), work, |_, ()| {});
+    }
+
+    /// Stops drawing variants.
+    pub fn forget_variants(&mut self) {
+        self.variants = Preview::default();
+        self.jobs.running().filter(|job| job.name == drawing()).for_each(|job| job.progress.cancel());
+    }
+
+    /// The variants that are looked at.
+    pub fn variant_preview(&self) -> &Preview {
+        &self.variants
+    }
+
+    /// Keeps `takes` in the document under ids and names of their own, and shows the first.
+    pub(in crate::session) fn add_variants(&mut self, takes: Vec<Take>) {
+        let before = self.selection.shown.clone();
+        let mut first = None;
+        for take in takes {
+            let name = take.name.clone();
+            self.add_take(&name, take);
+            first.get_or_insert_with(|| self.selection.shown.clone());
+        }
+        self.selection.show(first.unwrap_or(before));
+    }
+}
+
+fn look(built: &BuiltTake) -> Look {
+    Look {
+        strip: strip(&built.character.model.skeleton, &built.clip),
+        seconds: built.clip.duration,
+        travel: quality_of(built).map(|quality| quality.way.travel),
+    }
+}
+
+/// What the job is called.
+fn drawing() -> Message {
+    message!("job.draw_variants", "Draw variants")
+}

@@ -1,0 +1,174 @@
+//! The settings of a take, as projects hold them.
+
+use serde_json::Value;
+
+use crate::document::Take;
+use crate::message::{Message, message};
+
+/// A setting of a take that can be varied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Where it is in the take, such as `stages/0/stretch/settings/target/world/2`.
+    pub place: String,
+    /// The end of its place by which it is told from all others: `world/2`.
+    pub short: String,
+    /// Its value.
+    pub value: Value,
+}
+
+impl Setting {
+    /// Its value as it is read.
+    pub fn words(&self) -> String {
+        match &self.value {
+            Value::Number(number) if number.is_f64() => six_digits(number.as_f64().unwrap_or(0.0)).to_string(),
+            other => super::words(other),
+        }
+    }
+
+    /// Values around its own that show what it does, as [`super::Axis::of`] reads them.
+    pub fn proposal(&self) -> String {
+        match &self.value {
+            Value::Bool(_) => "false, true".into(),
+            Value::Number(number) if number.is_f64() => {
+                let value = six_digits(number.as_f64().unwrap_or(0.0));
+                let step = if value == 0.0 { 0.25 } else { 0.25 * value.abs() };
+                let [first, last, step] = [value - 2.0 * step, value + 2.0 * step, step].map(six_digits);
+                format!("{first}..{last}:{step}")
+            }
+            Value::Number(number) => {
+                let value = number.as_i64().unwrap_or(0);
+                format!("{value}..{}", value.saturating_add(4))
+            }
+            other => super::words(other),
+        }
+    }
+}
+
+/// What single precision knows of `value`.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// All settings of `take` with a value of their own, in the order of its stages.
+pub fn settings(take: &Take) -> Vec<Setting> {
+    let json = serde_json::to_value(take).unwrap_or_default();
+    let all = all(&json);
+    let named = all.iter().map(|(place, _)| place.trim_start_matches('/')).collect::<Vec<_>>();
+    let setting = |(place, value): &(String, Value)| {
+        let place = place.trim_start_matches('/').to_owned();
+        Setting { short: short(&place, &named), place, value: value.clone() }
+    };
+    all.iter().filter(|(place, value)| is_varied(place, value)).map(setting).collect()
+}
+
+/// The end of `place` that no other place of `all` has; a number alone is no name.
+pub(super) fn short(place: &str, all: &[&str]) -> String {
+    let starts = place.rmatch_indices('/').map(|(at, _)| at + 1);
+    let tells = |start: &usize| {
+        let end = &place[*start..];
+        let is_name = end.split('/').next().is_some_and(|first| first.parse::<usize>().is_err());
+        let shares = |other: &&&str| **other == end || other.ends_with(&format!("/{end}"));
+        is_name && all.iter().filter(shares).count() <= 1
+    };
+    starts.chain([0]).find(tells).map_or(place, |start| &place[start..]).to_owned()
+}
+
+/// The JSON pointers and values of all settings of `json`, a take.
+pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    collect(json, String::new(), &mut all);
+    all
+}
+
+/// Numbers, switches and words; what a take is made of is no setting.
+fn is_varied(place: &str, value: &Value) -> bool {
+    let is_source = place == "/character" || place.ends_with("/file") || place.ends_with("/on");
+    !is_source && (value.is_number() || value.is_boolean() || value.is_string())
+}
+
+/// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.
+pub(super) fn place(json: &Value, wanted: &str) -> Result<String, Message> {
+    let wanted = wanted.trim_matches('/');
+    let all: Vec<String> = all(json).into_iter().map(|(place, _)| place).collect();
+    let exact = all.iter().find(|place| place.trim_start_matches('/') == wanted);
+    let ends: Vec<&String> = all.iter().filter(|place| place.ends_with(&format!("/{wanted}"))).collect();
+    match (exact, ends[..].len()) {
+        (Some(place), _) => Ok(place.clone()),
+        (None, 1) => Ok(ends[0].clone()),
+        (None, 0) => Err(message!(
+            "error.variants.unknown",
+            "The take has no setting “%{place}”. It has %{some} …",
+            place = wanted,
+            some = some(all.iter().filter(|place| place.contains("stages") || place.contains("source")))
+        )),
+        (None, _) => Err(message!(
+            "error.variants.several",
+            "Several settings end in “%{place}”: %{some}. Write more of the one that is meant.",
+            place = wanted,
+            some = some(ends.into_iter())
+        )),
+    }
+}
+
+fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
+    places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
+}
+
+/// The pointers of all settings that hold no others.
+fn collect(json: &Value, at: String, all: &mut Vec<(String, Value)>) {
+    match json {
+        Value::Object(fields) if !fields.is_empty() => {
+            fields.iter().for_each(|(key, value)| collect(value, format!("{at}/{key}"), all));
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().enumerate().for_each(|(i, value)| collect(value, format!("{at}/{i}"), all));
+        }
+        // What stages and takes are called by is no setting.
+        _ if at.ends_with("/id") || at == "/name" => {}
+        _ => all.push((at, json.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::variants::Axis;
+
+    fn samples() -> Vec<Take> {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let path = folder.path().join("samples.portamento");
+        crate::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap().takes
+    }
+
+    #[test]
+    fn every_setting_has_a_short_name_that_means_it_alone_and_values_that_can_be_read() {
+        for take in samples() {
+            let json = serde_json::to_value(&take).unwrap();
+            let settings = settings(&take);
+            assert!(!settings.is_empty(), "{}", take.name);
+            for setting in &settings {
+                let meant = place(&json, &setting.short).unwrap_or_else(|error| panic!("{}: {error}", take.name));
+                assert_eq!(meant.trim_start_matches('/'), setting.place);
+                let axis = Axis::of(&setting.place, &setting.proposal()).unwrap();
+                assert!(!axis.values.is_empty(), "{setting:?}");
+                let near = |value: &Value| {
+                    let off = value.as_f64().zip(setting.value.as_f64()).map(|(value, own)| (value - own).abs());
+                    *value == setting.value
+                        || off.is_some_and(|off| off <= 1e-5 * setting.value.as_f64().unwrap().abs())
+                };
+                let is_among = axis.values.iter().any(near);
+                assert!(is_among, "{setting:?} {:?}", axis.values);
+            }
+        }
+    }
+
+    #[test]
+    fn a_leap_is_varied_first_in_how_far_it_goes() {
+        let leap = samples().into_iter().find(|take| take.name == "leap to 5 m").unwrap();
+        let draft = super::super::VariantDraft::of(leap.id, &settings(&leap));
+        assert_eq!(draft.axes.len(), 1);
+        assert!(draft.axes[0].place.ends_with("target/world/2"), "{draft:?}");
+        assert_eq!(draft.axes[0].values, "2.5..7.5:1.25");
+    }
+}

@@ -1,0 +1,207 @@
+//! Variants of a take: which settings take which values, and how they look before they are made.
+
+use egui::{Align2, Color32, ComboBox, Pos2, Rect, ScrollArea, Sense, Stroke, Ui, Vec2};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
+
+use super::{buttons, window};
+use crate::message::Message;
+use crate::session::batch::Strip;
+use crate::session::variants::{AxisDraft, Drawn, Setting, TakeVariant, VariantDraft, settings};
+use crate::session::{Command, EditCommand, Session, Severity};
+use crate::ui::app::App;
+use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::widgets::form;
+use crate::ui::{theme, widgets};
+
+/// Settings that can be varied at once.
+const MOST_AXES: usize = 3;
+/// Columns of the pictures.
+const COLUMNS: usize = 3;
+/// Width of the dialog and height of a picture with its words below, points.
+const WIDTH: f32 = 576.0;
+const CELL: f32 = 92.0;
+/// Height of a picture in its cell, points.
+const PICTURE: f32 = 58.0;
+/// What stands above and below the pictures, points.
+const REST: f32 = 330.0;
+
+/// The dialog while it is open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variants {
+    draft: VariantDraft,
+    settings: Vec<Setting>,
+    /// What came of the draft as it was then.
+    made: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
+}
+
+/// Opens the dialog for the shown take.
+pub(in crate::ui) fn open(app: &mut App) {
+    let shown = app.session.shown_take().and_then(|take| app.session.document.take(take.id));
+    let Some(take) = shown else {
+        let message =
+            crate::message::message!("notice.no_take_to_vary", "Variants are made of a take. Choose one first.");
+        return app.session.notices.say(Severity::Info, message);
+    };
+    let settings = settings(take);
+    let draft = VariantDraft::of(take.id, &settings);
+    app.dialogs.variants = Some(Variants { draft, settings, made: None });
+}
+
+/// Draws the dialog while it is open.
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    let Some(mut variants) = app.dialogs.variants.take() else { return };
+    variants.follow(&mut app.session);
+    let (answer, close) = window(ctx, "variants", WIDTH, |ui| {
+        variants.form(ui);
+        variants.pictures(ui, &app.session);
+        variants.buttons(ui)
+    });
+    match answer {
+        None if !close => app.dialogs.variants = Some(variants),
+        _ => app.session.forget_variants(),
+    }
+    if let Some(Some(command)) = answer {
+        app.session.perform(command);
+    }
+}
+
+impl Variants {
+    /// For tests: types `values` of the first setting.
+    #[cfg(test)]
+    pub(in crate::ui) fn write(&mut self, values: &str) {
+        self.draft.axes[0].values = values.to_owned();
+    }
+
+    /// Makes the variants anew where something else is wanted.
+    fn follow(&mut self, session: &mut Session) {
+        if self.made.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
+            return;
+        }
+        let made = self.draft.made(&session.document);
+        match &made {
+            Ok(made) => session.preview_variants(made.iter().map(|variant| &variant.take)),
+            Err(_) => session.forget_variants(),
+        }
+        self.made = Some((self.draft.clone(), made));
+    }
+
+    fn form(&mut self, ui: &mut Ui) {
+        let (mut removed, count) = (None, self.draft.axes.len());
+        for (at, axis) in self.draft.axes.iter_mut().enumerate() {
+            ui.push_id(at, |ui| {
+                form::row(ui, "vary", |ui| {
+                    setting(ui, &self.settings, axis);
+                    let room = ui.available_width() - if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
+                    let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
+                    widgets::named(ui.add(field), &tr("variants.values")).on_hover_text(tr("tip.variants_values"));
+                    if count > 1 && widgets::icon_button(ui, ICON_DELETE, &tr("variants.remove_setting")).clicked() {
+                        removed = Some(at);
+                    }
+                });
+            });
+        }
+        removed.into_iter().for_each(|at| drop(self.draft.axes.remove(at)));
+        form::row(ui, "variant_names", |ui| {
+            let add = widgets::text_field(&mut self.draft.names, "{take} {1}");
+            widgets::named(ui.add(add.desired_width(ui.available_width())), &tr("form.variant_names"));
+        });
+        let free = self.settings.iter().find(|setting| self.draft.axes.iter().all(|axis| axis.place != setting.place));
+        ui.add_enabled_ui(count < MOST_AXES && free.is_some(), |ui| {
+            if widgets::text_button(ui, ICON_ADD, &tr("variants.add_setting")).clicked() {
+                self.draft.axes.extend(free.map(AxisDraft::around));
+            }
+        });
+    }
+
+    fn pictures(&self, ui: &mut Ui, session: &Session) {
+        let made = match &self.made {
+            Some((_, Ok(made))) => made,
+            Some((_, Err(why))) => return widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
+            None => return,
+        };
+        let drawn = session.variant_preview().drawn();
+        let room = (ui.ctx().content_rect().height() - REST).max(CELL);
+        ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
+            ui.set_min_width(ui.available_width());
+            let gaps = (COLUMNS - 1) as f32 * ui.spacing().item_spacing.x;
+            let size = Vec2::new((ui.available_width() - gaps) / COLUMNS as f32, CELL);
+            for (row, drawn) in drawn.chunks(COLUMNS).enumerate() {
+                ui.horizontal(|ui| {
+                    let names = made[row * COLUMNS..].iter().map(|variant| &*variant.take.name);
+                    names.zip(drawn).for_each(|(name, drawn)| cell(ui, size, name, drawn.as_ref()));
+                });
+            }
+            if made.len() > drawn.len() {
+                let more = (made.len() - drawn.len()).to_string();
+                widgets::caption(ui, tr_with("variants.more", &[("count", more)]));
+            }
+        });
+    }
+
+    /// Cancel, or the command that adds what is wanted.
+    fn buttons(&self, ui: &mut Ui) -> Option<Option<Command>> {
+        let made = self.made.as_ref().and_then(|(_, made)| made.as_ref().ok());
+        let count = made.map_or(0, Vec::len);
+        buttons(ui, |ui| {
+            let name = tr_with("variants.add", &[("count", count.to_string())]);
+            let go = ui.add_enabled_ui(count > 0, |ui| widgets::main_button(ui, &name).clicked()).inner;
+            let takes = made.filter(|_| go).map(|made| made.iter().map(|variant| variant.take.clone()).collect());
+            let cancel = ui.button(tr("unsaved.cancel")).clicked();
+            takes.map(|takes| Some(Command::Edit(EditCommand::AddVariants(takes)))).or(cancel.then_some(None))
+        })
+    }
+}
+
+/// The setting of an axis, chosen from those of the take.
+fn setting(ui: &mut Ui, settings: &[Setting], axis: &mut AxisDraft) {
+    let chosen = settings.iter().find(|setting| setting.place == axis.place);
+    let text = chosen.map_or("", |setting| &setting.short);
+    let combo = ComboBox::from_id_salt("setting").selected_text(text).width(190.0).height(320.0).truncate();
+    let response = combo.show_ui(ui, |ui| {
+        for setting in settings {
+            let text = format!("{}  {}", setting.place, setting.words());
+            if ui.selectable_label(setting.place == axis.place, text).clicked() {
+                *axis = AxisDraft::around(setting);
+            }
+        }
+    });
+    widgets::named(response.response, &tr("form.vary")).on_hover_text(&axis.place);
+}
+
+/// One variant: its motion from the side, its name, its length and way.
+fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
+    let tokens = theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let picture = Rect::from_min_size(rect.min, Vec2::new(rect.width(), PICTURE));
+    ui.painter().rect_filled(picture, theme::RADIUS, tokens.window);
+    let (words, ink) = match drawn {
+        None => ("…".to_owned(), tokens.dim),
+        Some(Err(why)) => (say(why), tokens.error),
+        Some(Ok(look)) => {
+            look.strip.iter().for_each(|strip| draw(ui, strip, picture.shrink(theme::SMALL), tokens.text));
+            let travel = look.travel.map(|travel| format!(" · {travel:.2} m")).unwrap_or_default();
+            (format!("{:.2} s{travel}", look.seconds), tokens.dim)
+        }
+    };
+    let line = |ui: &Ui, y: f32, text: &str, ink: Color32| {
+        let clip = Rect::from_min_max(rect.min, rect.max);
+        ui.painter().with_clip_rect(clip).text(Pos2::new(rect.min.x, y), Align2::LEFT_TOP, text, theme::caption(), ink)
+    };
+    line(ui, picture.max.y + 2.0, name, tokens.text);
+    line(ui, picture.max.y + 16.0, &words, ink);
+    if drawn.is_some_and(Result::is_err) {
+        response.on_hover_text(words);
+    }
+}
+
+/// `strip` as large as it fits into `room`.
+fn draw(ui: &Ui, strip: &Strip, room: Rect, ink: Color32) {
+    let size = Vec2::new(strip.size[0] as f32, strip.size[1] as f32);
+    let scale = (room.width() / size.x).min(room.height() / size.y);
+    let start = room.center() - 0.5 * scale * size;
+    let place = |[x, y]: [f32; 2]| start + scale * Vec2::new(x, y);
+    let stroke = Stroke::new(1.0, ink);
+    for line in strip.lines() {
+        ui.painter().line_segment(line.map(place), stroke);
+    }
+}

@@ -1,0 +1,63 @@
+//! Variants of a take, chosen in their dialog.
+
+use egui::accesskit::Role;
+
+use super::*;
+use crate::session::{EditCommand, WindowCommand};
+use crate::ui::i18n::tr_with;
+
+fn open(window: &mut Harness<'_, Option<App>>) {
+    let session = &mut app(window).session;
+    let leap = session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
+    session.selection.show(Shown::Take(leap));
+    session.perform(Command::Window(WindowCommand::AskVariants));
+    window.run_steps(6);
+}
+
+fn add(count: usize) -> String {
+    tr_with("variants.add", &[("count", count.to_string())])
+}
+
+#[test]
+fn variants_are_drawn_as_they_are_typed_and_become_takes_that_one_undo_removes() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let before = app(window).session.document.takes.len();
+            open(window);
+            assert!(window.query_by_role_and_label(Role::Button, &add(5)).is_some());
+            let draft = |window: &mut Harness<'_, Option<App>>, values: &str| {
+                let variants = app(window).dialogs.variants.as_mut().unwrap();
+                variants.write(values);
+                window.run_steps(6);
+            };
+            draft(window, "3..6:0.1");
+            let preview = app(window).session.variant_preview();
+            assert!(preview.drawn().len() == 24 && preview.drawn().iter().all(|drawn| matches!(drawn, Some(Ok(_)))));
+            let far = |at: usize| preview.drawn()[at].as_ref().unwrap().as_ref().unwrap().travel.unwrap();
+            assert!((far(0) - 3.0).abs() < 1e-4 && (far(23) - 5.3).abs() < 1e-4, "{} {}", far(0), far(23));
+            draft(window, "three");
+            assert!(window.query_by_label_contains("three").is_some(), "what cannot be read is told");
+            assert!(app(window).session.variant_preview().drawn().is_empty());
+            draft(window, "3, 4.5");
+            window.get_by_role_and_label(Role::Button, &add(2)).click();
+            window.run_steps(6);
+            assert!(app(window).dialogs.variants.is_none());
+            let session = &mut app(window).session;
+            let names: Vec<&str> = session.document.takes[before..].iter().map(|take| &*take.name).collect();
+            assert_eq!(names, ["leap to 5 m 3", "leap to 5 m 4.5"]);
+            session.perform(Command::Edit(EditCommand::Undo));
+            assert_eq!(session.document.takes.len(), before);
+        });
+    }
+}
+
+#[test]
+fn without_a_take_it_is_told_what_variants_are_made_of() {
+    in_window("en", |window| {
+        app(window).session.selection.show(Shown::Nothing);
+        app(window).session.perform(Command::Window(WindowCommand::AskVariants));
+        window.run_steps(3);
+        assert!(app(window).dialogs.variants.is_none());
+        assert!(window.query_by_label_contains("Choose one first").is_some());
+    });
+}
