@@ -73,6 +73,23 @@ mod tests {
     }
 
     #[test]
+    fn chinese_words_have_chinese_punctuation() {
+        let is_chinese = |c: char| ('\u{3000}'..='\u{303f}').contains(&c) || ('\u{4e00}'..='\u{9fff}').contains(&c);
+        for texts in [include_str!("locales/app.json"), include_str!("locales/messages.json")] {
+            let all: Value = serde_json::from_str(texts).unwrap();
+            for (key, texts) in all.as_object().unwrap() {
+                let text: Vec<char> = texts["zh-CN"].as_str().unwrap().chars().collect();
+                for (at, c) in text.iter().enumerate().filter(|(_, c)| ",;:!?()".contains(**c)) {
+                    let before = at > 0 && is_chinese(text[at - 1]);
+                    let after = text.get(at + 1).is_some_and(|&c| is_chinese(c));
+                    let number = *c == ')' && text[..at].iter().rev().find(|c| !is_chinese(**c)) == Some(&'}');
+                    assert!(number || !before && !after, "{key}: {c}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_language_can_be_changed_and_unknown_keys_show_themselves() {
         let text = |language: &str| super::TEXTS["menu.file"][language].clone();
         assert_ne!(text("en"), text("zh-CN"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Quat;
+use glam::{DVec3, Quat};
 
 use super::Modify;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
@@ -20,11 +20,12 @@ impl Modify for Dynamics {
         true
     }
 
-    /// Rotations at every step of the simulation, of a loop twice, and at every frame.
+    /// Rotations at every step of the simulation, of a loop twice, and at every frame; where the bones of a loop went in a cycle.
     fn bytes(&self, before: &BuiltTake) -> u64 {
         let rate = 2.0 / STEP + self.fps.unwrap_or(before.fps);
         let rows = memory::of_frames(before.clip.duration, rate);
-        rows.saturating_mul((before.character.model.skeleton.len() * size_of::<Quat>()) as u64)
+        let joint = size_of::<Quat>() + if self.looping { size_of::<DVec3>() } else { 0 };
+        rows.saturating_mul((before.character.model.skeleton.len() * joint) as u64)
     }
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {

@@ -11,7 +11,7 @@ use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::AngleLimit;
 use super::spherical_cap::SphericalCap;
 use super::world_collider::Reach;
-use super::world_transform::{WorldTransform, normalized_or_identity, shortest_arc};
+use super::world_transform::{LocalJoint, WorldTransform, normalized_or_identity, shortest_arc};
 use crate::anim::Pose;
 
 /// Where a bone is.
@@ -37,6 +37,36 @@ const SHEARED_ROUNDS: usize = 40;
 /// Share of a bone's length that is rounding.
 const SAME_LENGTH: f64 = 1e-9;
 
+/// What the animation gives for a bone, wherever its parent is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalBone {
+    /// Relative to its parent.
+    joint: LocalJoint,
+    /// Translation of the end, units of the joint; not used where the end was added.
+    tip: DVec3,
+}
+
+impl LocalBone {
+    /// `bone` in `pose`.
+    pub fn new(bone: &Bone, pose: &Pose) -> Self {
+        let tip = match bone.tip {
+            Tip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
+            Tip::Added { .. } => DVec3::ZERO,
+        };
+        Self { joint: LocalJoint::new(&pose.locals[bone.joint]), tip }
+    }
+
+    /// Rotation of the joint relative to its parent.
+    pub fn rotation(&self) -> DQuat {
+        self.joint.rotation
+    }
+
+    /// The bone in the axes of its joint's parent: in its units, or of length 1 for an added end.
+    pub fn in_parent(&self, bone: &Bone) -> DVec3 {
+        self.joint.rotation * arm(bone, self.joint.scale, self.tip)
+    }
+}
+
 /// A bone as the animation has it on its simulated parent: what a step starts from.
 pub(super) struct AnimatedBone {
     pub joint: WorldTransform,
@@ -50,7 +80,7 @@ pub(super) struct AnimatedBone {
     whole_bone: bool,
     limit: AngleLimit,
     /// Where the parent shears what rotates on it.
-    sheared: Option<ShearedBone>,
+    sheared: Option<Box<ShearedBone>>,
 }
 
 /// What a bone needs whose parent has a scale that differs by axis: its length changes as it rotates.
@@ -73,27 +103,27 @@ struct ShearedBone {
 
 impl ShearedBone {
     /// `None` where the parent keeps angles, or is squashed so flat that no rotation can be told from the bone's direction.
-    fn new(bone: &Bone, above: &WorldTransform, pose: &Pose) -> Option<Self> {
-        let inverse = above.linear.inverse();
-        // Without shear the length does not depend on the direction; flattened space has no inverse to work in.
-        if above.keeps_angles || !inverse.is_finite() {
+    fn new(bone: &Bone, above: &WorldTransform, local: &LocalBone) -> Option<Box<Self>> {
+        // Without shear the length does not depend on the direction.
+        if above.keeps_angles {
             return None;
         }
-        let local = pose.locals[bone.joint];
-        let scale = local.scale.as_dvec3();
+        // Flattened space has no inverse to work in.
+        let inverse = Some(above.linear.inverse()).filter(|inverse| inverse.is_finite())?;
         let fixed_length = match bone.tip {
             Tip::Joint(_) => None,
             Tip::Added { length, .. } => Some(length),
         };
-        Some(Self {
+        let scale = local.joint.scale;
+        Some(Box::new(Self {
             rotation: above.rotation,
             linear: above.linear,
             inverse,
-            local: normalized_or_identity(local.rotation.as_dquat()),
-            arm: arm(bone, scale, pose),
+            local: local.joint.rotation,
+            arm: arm(bone, scale, local.tip),
             fixed_length,
             scale,
-        })
+        }))
     }
 
     /// Metres of the bone where it points along unit vector `direction`: its end lies on an ellipsoid.
@@ -117,11 +147,17 @@ impl ShearedBone {
 
 impl AnimatedBone {
     /// `bone` on a parent that is at `above`; `start`, if given, is where it starts.
-    pub fn new(rig: &DynamicsRig, bone: &Bone, above: &WorldTransform, start: Option<DVec3>, pose: &Pose) -> Self {
-        let mut joint = above.child(&pose.locals[bone.joint]);
+    pub fn new(
+        rig: &DynamicsRig,
+        bone: &Bone,
+        above: &WorldTransform,
+        start: Option<DVec3>,
+        local: &LocalBone,
+    ) -> Self {
+        let mut joint = above.carrying(&local.joint);
         joint.position = start.unwrap_or(joint.position);
         let arm = match bone.tip {
-            Tip::Joint(tip) => joint.transform_vector(pose.locals[tip].translation.as_dvec3()),
+            Tip::Joint(_) => joint.transform_vector(local.tip),
             Tip::Added { direction, length } => (joint.linear * direction).normalize_or(DVec3::Y) * length,
         };
         let (radius, whole_bone, limit) = (bone.radius, rig.segment_contact, bone.limit);
@@ -130,7 +166,7 @@ impl AnimatedBone {
         if rig.is_rigid(length) || !length.is_finite() {
             return rigid;
         }
-        Self { direction: arm / length, length, sheared: ShearedBone::new(bone, above, pose), ..rigid }
+        Self { direction: arm / length, length, sheared: ShearedBone::new(bone, above, local), ..rigid }
     }
 
     /// The bone as animated.
@@ -155,7 +191,7 @@ impl AnimatedBone {
 
     /// Metres that the bone is long at most, wherever it points.
     pub fn longest(&self) -> f64 {
-        self.sheared.as_ref().map_or(self.length, ShearedBone::longest)
+        self.sheared.as_ref().map_or(self.length, |sheared| sheared.longest())
     }
 
     /// The bone rotated without twist to `direction`; `axis` decides where that is straight against the animation, and then
@@ -220,10 +256,11 @@ impl AnimatedBone {
     }
 }
 
-/// The bone in its joint's axes before the joint's rotation: in the parent's units, or of length 1 for an added end.
-pub(super) fn arm(bone: &Bone, scale: DVec3, pose: &Pose) -> DVec3 {
+/// The bone in its joint's axes before the joint's rotation, whose end has the translation `tip`: in the parent's units, or of
+/// length 1 for an added end.
+fn arm(bone: &Bone, scale: DVec3, tip: DVec3) -> DVec3 {
     match bone.tip {
-        Tip::Joint(tip) => scale * pose.locals[tip].translation.as_dvec3(),
+        Tip::Joint(_) => scale * tip,
         Tip::Added { direction, .. } => (scale * direction).normalize_or(direction),
     }
 }

@@ -8,6 +8,7 @@ use glam::Quat;
 use super::bake::{Built, Input, row};
 use super::driven_rows::drive;
 use super::error::BuildError;
+use super::measured::Measured;
 use super::rig::DynamicsRig;
 use super::settings::Settings;
 use super::state::State;
@@ -37,8 +38,9 @@ impl Built {
             let time = index as f64 * self.step;
             drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
             state.lay_all(&rig, &pose, rotations_now);
-            self.report.measure(&rig, &state, &pose, time);
-            self.report.count_contacts(&state);
+            let measured = Measured::of(&rig, &state, &pose, time);
+            self.report.contacts.push(measured.touching);
+            self.report.add(&measured);
             rotations.extend(row(&rig, &state, &rotations));
         }
         if let Some(last) = rotations.len().checked_sub(count) {
@@ -63,7 +65,7 @@ impl Built {
         let way: Vec<Quat> = self.joints.iter().map(|&joint| shown.locals[joint].rotation).collect();
         let mut state = State::at(rig, &pose);
         state.lay_all(rig, &pose, &way);
-        self.report.measure(rig, &state, &pose, time);
+        self.report.add(&Measured::of(rig, &state, &pose, time));
         self.off_step.rotations.extend(row(rig, &state, &way));
         self.off_step.times.push(time);
     }

@@ -10,7 +10,8 @@
 //! another rate is a part of a step of its own ([`off_step`]), as exact in length and contact. Where forces are too strong for
 //! short bones the step is cut into equal substeps.
 //!
-//! *Loops*: a looping clip is run until its state after a cycle is the state before it; the report says how many cycles that
+//! *Loops*: a looping clip is run until its state after a cycle is the state before it, or until the bones go where they went a cycle
+//! before ([`cycle_track`]), from where on that cycle holds; the report says how many cycles that
 //! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two
 //! ([`close_loop`]).
 //!
@@ -30,11 +31,13 @@ mod broadphase;
 mod carry;
 mod close_loop;
 mod contact;
+mod cycle_track;
 mod deviation;
 mod driven_rows;
 mod error;
 mod limit;
 mod live;
+mod measured;
 mod mirror;
 mod off_step;
 mod preset;

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::driven_rows::BrokenJoint;
+use super::measured::{Infeasible, Measured};
 use super::rig::{DynamicsRig, STEP, Tip};
-use super::state::State;
 use super::tree_recording::{REPEATS, TreeRecording};
-use crate::anim::Pose;
 
 /// The numbers of one recording.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,36 +75,13 @@ pub enum Warning {
 }
 
 impl Report {
-    /// Adds what `state` shows at `time` seconds, where the animation has `pose`.
-    pub(super) fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) {
-        let mut ends = Vec::with_capacity(rig.bones.len());
-        state.forward_kinematics(rig, pose, &mut ends);
-        for (index, bone) in rig.bones.iter().enumerate() {
-            let shown = &state.shown[index];
-            if shown.length == 0.0 {
-                continue;
-            }
-            let [start, tip] = ends[index];
-            let wrong = (tip.distance(start) - shown.length).abs() / shown.length;
-            self.length_error = self.length_error.max(wrong);
-            self.position_error = self.position_error.max(tip.distance(shown.tip()) / shown.length);
-            self.twist = self.twist.max(state.twist(rig, index, pose));
-            let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
-            let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
-            for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
-                let depth = collider.depth(tip, bone.radius);
-                if depth > 0.0 && state.contacts[index].infeasible {
-                    self.add_infeasible(bone.joint, time, depth, state.contacts[index].limited);
-                } else if depth > 0.0 {
-                    self.penetration = self.penetration.max(depth / collider.depth_unit(bone.radius, shown.length));
-                }
-            }
-        }
-    }
-
-    /// Adds how many bones of `state` touch something.
-    pub(super) fn count_contacts(&mut self, state: &State) {
-        self.contacts.push(state.contacts.iter().filter(|contact| contact.touching).count() as u32);
+    /// Adds what was measured at a moment after all that were added.
+    pub(super) fn add(&mut self, measured: &Measured) {
+        self.length_error = self.length_error.max(measured.length_error);
+        self.position_error = self.position_error.max(measured.position_error);
+        self.penetration = self.penetration.max(measured.penetration);
+        self.twist = self.twist.max(measured.twist);
+        measured.infeasible.iter().for_each(|bone| self.add_infeasible(bone, measured.time));
     }
 
     /// Adds what was measured on the trees of a rig.
@@ -139,19 +115,21 @@ impl Report {
         self.warnings.retain(|warning| !matches!(warning, Warning::Infeasible { .. }));
     }
 
-    fn add_infeasible(&mut self, at: usize, now: f64, deep: f64, by_limit: bool) {
+    fn add_infeasible(&mut self, bone: &Infeasible, now: f64) {
         let goes_on = |until: f64| now - until <= 1.5 * STEP;
         let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
-            Warning::Infeasible { joint, until, depth, limited, .. } if *joint == at && goes_on(*until) => {
+            Warning::Infeasible { joint, until, depth, limited, .. } if *joint == bone.joint && goes_on(*until) => {
                 Some((until, depth, limited))
             }
             _ => None,
         });
         match known {
-            Some((until, depth, limited)) => (*until, *depth, *limited) = (now, depth.max(deep), *limited || by_limit),
+            Some((until, depth, limited)) => {
+                (*until, *depth, *limited) = (now, depth.max(bone.depth), *limited || bone.limited);
+            }
             None => {
-                let warning = Warning::Infeasible { joint: at, time: now, until: now, depth: deep, limited: by_limit };
-                self.warnings.push(warning);
+                let Infeasible { joint, depth, limited } = *bone;
+                self.warnings.push(Warning::Infeasible { joint, time: now, until: now, depth, limited });
             }
         }
     }

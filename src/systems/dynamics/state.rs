@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3, Quat};
 
-use super::bone_pose::{AnimatedBone, BonePose, arm};
+use super::bone_pose::{AnimatedBone, BonePose, LocalBone};
 use super::broadphase::Broadphase;
 use super::contact::{Candidates, Contact, Resolved};
 use super::rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, Tip};
@@ -87,6 +87,17 @@ impl State {
         parents: &[BonePose],
         pose: &Pose,
     ) -> AnimatedBone {
+        self.placed_bone(rig, bone, parents, &LocalBone::new(bone, pose))
+    }
+
+    /// `bone`, which the animation has as `local`, where its parent is in `parents`.
+    pub(super) fn placed_bone(
+        &self,
+        rig: &DynamicsRig,
+        bone: &Bone,
+        parents: &[BonePose],
+        local: &LocalBone,
+    ) -> AnimatedBone {
         let above = match (bone.parent, rig.anchors[bone.tree]) {
             (Some(parent), _) => parents[parent].joint,
             (None, Some(anchor)) => self.kinematic[anchor],
@@ -95,7 +106,7 @@ impl State {
         // The same point as the parent's tip, without the rounding of the way around.
         let continues = |parent: usize| rig.bones[parent].tip == Tip::Joint(bone.joint);
         let start = bone.parent.filter(|&parent| continues(parent)).map(|parent| parents[parent].tip());
-        AnimatedBone::new(rig, bone, &above, start, pose)
+        AnimatedBone::new(rig, bone, &above, start, local)
     }
 
     /// Lays and shows a bone along its animated direction, or beside the colliders that are in its way.
@@ -159,10 +170,10 @@ impl State {
     /// Angle in radians by which a shown bone is twisted about its own axis against the animation, which has `pose`.
     pub(super) fn twist(&self, rig: &DynamicsRig, index: usize, pose: &Pose) -> f64 {
         let bone = &rig.bones[index];
-        let local = pose.locals[bone.joint];
-        let animated = normalized_or_identity(local.rotation.as_dquat());
+        let local = LocalBone::new(bone, pose);
+        let animated = local.rotation();
         // Twist is measured about the bone as animated, in the space of its parent.
-        let axis = (animated * arm(bone, local.scale.as_dvec3(), pose)).normalize_or(DVec3::Y);
+        let axis = local.in_parent(bone).normalize_or(DVec3::Y);
         let turn = self.local_rotation(rig, index) * animated.conjugate();
         let (along, w) = (turn.xyz().dot(axis), turn.w.abs());
         // Rotated by half a turn, twist about the bone cannot be told from the choice of the axis.

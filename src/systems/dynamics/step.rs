@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use super::bone_pose::AnimatedBone;
+use super::bone_pose::{AnimatedBone, LocalBone};
 use super::carry;
 use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
 use super::driven_rows::Moment;
@@ -97,10 +97,11 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, le
         if forces.drag != bone.drag {
             (forces.drag, forces.kept_speed) = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
         }
-        let animated = state.animated_bone(rig, bone, &state.bones, pose);
+        let local = LocalBone::new(bone, pose);
+        let animated = state.placed_bone(rig, bone, &state.bones, &local);
         simulate_bone(rig, state, index, &animated, &old_colliders, forces);
         match follow {
-            Some(follow) => show_bone(rig, state, index, pose, follow),
+            Some(follow) => show_bone(rig, state, index, &local, follow),
             None => state.show(index, &animated, state.bones[index]),
         }
     }
@@ -187,9 +188,9 @@ impl Follow {
 }
 
 /// Shows the bone part-way from where it was shown to where it is, out of all colliders.
-fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, pose: &Pose, follow: Follow) {
+fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, local: &LocalBone, follow: Follow) {
     let (bone, before) = (&rig.bones[index], state.shown[index]);
-    let animated = state.animated_bone(rig, bone, &state.shown, pose);
+    let animated = state.placed_bone(rig, bone, &state.shown, local);
     if animated.length == 0.0 {
         return state.show(index, &animated, animated.pose());
     }

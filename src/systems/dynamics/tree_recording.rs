@@ -4,14 +4,17 @@ use glam::{DVec3, Quat};
 
 use super::bake::{Input, row};
 use super::carry::carry_over_seam;
+use super::cycle_track::CycleTrack;
 use super::driven_rows::{BrokenJoint, DrivenRows, RowReader};
 use super::error::BuildError;
+use super::measured::Measured;
 use super::off_step::{OffStepPart, parts_of_step};
 use super::report::Report;
 use super::rig::{DynamicsRig, STEP};
 use super::state::State;
 use super::step::{StepLength, step_part};
 use super::step_grid::StepGrid;
+use crate::math::mean::aligned;
 use crate::progress::Progress;
 
 /// A recording of the bones of one tree.
@@ -61,31 +64,26 @@ pub(super) const REPEATS: f64 = 1e-5;
 const NEARLY: f64 = 1e-3;
 /// Seconds within which most swings settle.
 const SETTLED: f64 = 3.0;
-/// Seconds before the end of a long loop from which it is run until its start is settled; the rest of the cycle would be forgotten.
-const LEAD: f64 = 4.0;
-
 /// Records the bones of `rig`, which are those of one tree.
 pub(super) fn record(rig: &DynamicsRig, drive: &Drive, progress: &Progress) -> Result<TreeRecording, BuildError> {
+    let (bones, steps) = (rig.bones.len(), drive.grid.steps);
+    let frames = drive.parts.last().map_or(0, |part| part.frame + 1);
     let mut recorder = Recorder {
         rig,
         drive,
         progress,
         steps: RowReader::new(drive.input, rig, drive.steps),
         off_steps: RowReader::new(drive.input, rig, drive.off_step),
+        track: CycleTrack::default(),
         report: Report { cycles: 1, ..Report::default() },
-        rotations: Vec::new(),
+        rotations: vec![Quat::IDENTITY; (steps + 1) * bones],
+        measured: vec![Measured::default(); steps + 1],
+        off_step: vec![Quat::IDENTITY; frames * bones],
+        off_measured: vec![Measured::default(); frames],
         following: Vec::new(),
-        off_step: Vec::new(),
     };
     recorder.run()?;
-    let broken = [recorder.steps.broken, recorder.off_steps.broken].into_iter().flatten();
-    Ok(TreeRecording {
-        broken: broken.min_by(|a, b| a.time.total_cmp(&b.time)),
-        rotations: recorder.rotations,
-        following: recorder.following,
-        off_step: recorder.off_step,
-        report: recorder.report,
-    })
+    Ok(recorder.finished())
 }
 
 /// A recording being made.
@@ -95,10 +93,15 @@ struct Recorder<'a> {
     progress: &'a Progress,
     steps: RowReader<'a>,
     off_steps: RowReader<'a>,
+    track: CycleTrack,
     report: Report,
     rotations: Vec<Quat>,
-    following: Vec<Quat>,
+    /// One for each step.
+    measured: Vec<Measured>,
     off_step: Vec<Quat>,
+    /// One for each frame between steps.
+    off_measured: Vec<Measured>,
+    following: Vec<Quat>,
 }
 
 impl TreeRecording {
@@ -124,20 +127,22 @@ impl Recorder<'_> {
                 self.progress.step(done, still + self.drive.grid.steps)?;
                 self.hold_step(&mut state);
             }
-            return self.cycle(&mut state, 0, true);
+            return self.cycle(&mut state, true).map(|_| ());
         }
-        let mut state = self.settled()?;
+        let mut state = State::at(self.rig, self.steps.at(0).pose);
         loop {
             // The cycle is simulated again and again from where it ended until one that is recorded repeats.
             let last = !clean || self.report.cycles >= CYCLES;
             let record = last || self.may_repeat();
-            if record {
-                self.rotations.clear();
-                self.off_step.clear();
-                self.report.reset_measurements();
-            }
             let before = state.clone();
-            self.cycle(&mut state, 0, record)?;
+            if self.cycle(&mut state, record)? {
+                // The rest is as it was a cycle before.
+                let (residue, bone) = self.track.apart;
+                (self.report.residue, self.report.residue_joint) =
+                    (Some(residue), bone.map(|bone| self.rig.bones[bone].joint));
+                return Ok(());
+            }
+            self.track.is_whole = record && clean;
             carry_over_seam(self.rig, &mut state, self.steps.at(0).pose);
             self.compare(&before, &state);
             if last || record && self.repeats() {
@@ -148,52 +153,36 @@ impl Recorder<'_> {
         if clean && !self.repeats() { self.record_following_cycle(&mut state) } else { Ok(()) }
     }
 
-    /// The state in which the first cycle of a loop begins: of a long one, what the end of the cycle before leaves.
-    fn settled(&mut self) -> Result<State, BuildError> {
-        let grid = self.drive.grid;
-        let lead = (LEAD / grid.h).round() as usize;
-        if !self.drive.rounds.clean || grid.steps < 2 * lead {
-            return Ok(State::at(self.rig, self.steps.at(0).pose));
-        }
-        let first = grid.steps - lead;
-        let mut state = State::at(self.rig, self.steps.at(grid.row(first, 0)).pose);
-        self.cycle(&mut state, first, false)?;
-        carry_over_seam(self.rig, &mut state, self.steps.at(0).pose);
-        self.report.cycles += 1;
-        // Nothing is known of how well it repeats; the cycle that is recorded next tells.
-        self.report.residue = Some(f64::INFINITY);
-        Ok(state)
-    }
-
     fn repeats(&self) -> bool {
         self.report.residue.is_some_and(|residue| residue <= REPEATS)
     }
 
-    /// Whether the cycle after one with such a residue is likely to repeat: the residue is small, or the cycle so long that what swings
-    /// has settled by its end.
+    /// Whether the next cycle, or the end of it, is likely to be the one that repeats: the residue of the one before is small, or the
+    /// cycle so long that what swings has settled by its end.
     fn may_repeat(&self) -> bool {
         let seconds = self.drive.grid.steps as f64 * self.drive.grid.h;
-        self.report.residue.is_some_and(|residue| residue <= NEARLY || seconds >= SETTLED)
+        seconds >= SETTLED || self.report.residue.is_some_and(|residue| residue <= NEARLY)
     }
 
     /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
-        let recorded = (self.rotations.len(), self.report.clone());
-        let off_step = std::mem::take(&mut self.off_step);
-        self.cycle(state, 0, true)?;
-        self.off_step = off_step;
-        self.following = self.rotations.split_off(recorded.0);
-        self.report = recorded.1;
+        let recorded = (self.rotations.clone(), self.measured.clone());
+        let between = (self.off_step.clone(), self.off_measured.clone());
+        self.track.is_whole = false;
+        self.cycle(state, true)?;
+        self.following = std::mem::replace(&mut self.rotations, recorded.0);
+        self.measured = recorded.1;
+        (self.off_step, self.off_measured) = between;
         Ok(())
     }
 
-    /// Runs the cycle from step `first` to its end.
-    fn cycle(&mut self, state: &mut State, first: usize, record: bool) -> Result<(), BuildError> {
+    /// Runs the cycle to its end, or until the bones go where they went in the cycle before, which is told.
+    fn cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
         let grid = self.drive.grid;
         if record {
-            self.record(state, grid.row(first, 0));
+            self.record(state, 0);
         }
-        for index in first..grid.steps {
+        for index in 0..grid.steps {
             self.progress.step(index, grid.steps)?;
             if record {
                 self.record_off_step(state, index);
@@ -203,10 +192,14 @@ impl Recorder<'_> {
                 step_part(self.rig, state, moment, StepLength { whole: grid.substep(), share: 1.0 });
             }
             if record {
-                self.record(state, grid.row(index + 1, 0));
+                self.record(state, index + 1);
+            }
+            let clean = self.drive.rounds.looping && self.drive.rounds.clean;
+            if record && clean && self.track.meets(state, &grid, index, REPEATS) {
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// A step in which the animation stands at its start.
@@ -216,12 +209,12 @@ impl Recorder<'_> {
         }
     }
 
-    fn record(&mut self, state: &State, at: usize) {
-        let moment = self.steps.at(at);
-        let time = (at / self.drive.grid.substeps as usize) as f64 * self.drive.grid.h;
-        self.report.measure(self.rig, state, moment.pose, time);
-        self.report.count_contacts(state);
-        self.rotations.extend(row(self.rig, state, &self.rotations));
+    /// Records what `state` shows at step `index`.
+    fn record(&mut self, state: &State, index: usize) {
+        let moment = self.steps.at(self.drive.grid.row(index, 0));
+        self.measured[index] = Measured::of(self.rig, state, moment.pose, index as f64 * self.drive.grid.h);
+        let count = self.rig.bones.len();
+        self.rotations[index * count..(index + 1) * count].copy_from_slice(&row(self.rig, state, &[]));
     }
 
     /// The frames between step `index`, which `state` has, and the next.
@@ -240,8 +233,37 @@ impl Recorder<'_> {
                 last = next;
             }
             let moment = self.off_steps.at(last);
-            self.report.measure(self.rig, &state, moment.pose, moment.time);
-            self.off_step.extend(row(self.rig, &state, &self.rotations));
+            let (frame, count) = (part.frame, self.rig.bones.len());
+            self.off_measured[frame] = Measured::of(self.rig, &state, moment.pose, moment.time);
+            self.off_step[frame * count..(frame + 1) * count].copy_from_slice(&row(self.rig, &state, &[]));
+        }
+    }
+
+    /// The recording, with all that was measured on it.
+    fn finished(mut self) -> TreeRecording {
+        let count = self.rig.bones.len();
+        align_rows(&mut self.rotations, count);
+        if let Some(last) = self.rotations.len().checked_sub(count).filter(|_| !self.following.is_empty()) {
+            align(&self.rotations[last..], &mut self.following[..count]);
+            align_rows(&mut self.following, count);
+        }
+        for (index, measured) in self.measured.iter().enumerate() {
+            self.report.contacts.push(measured.touching);
+            self.report.add(measured);
+            let parts = &self.drive.parts[parts_of_step(self.drive.parts, index)];
+            let frames = parts.first().map_or(0..0, |first| first.frame..parts[parts.len() - 1].frame + 1);
+            for frame in frames {
+                self.report.add(&self.off_measured[frame]);
+                align(&self.rotations[index * count..], &mut self.off_step[frame * count..(frame + 1) * count]);
+            }
+        }
+        let broken = [self.steps.broken, self.off_steps.broken].into_iter().flatten();
+        TreeRecording {
+            broken: broken.min_by(|a, b| a.time.total_cmp(&b.time)),
+            rotations: self.rotations,
+            following: self.following,
+            off_step: self.off_step,
+            report: self.report,
         }
     }
 
@@ -260,4 +282,16 @@ impl Recorder<'_> {
         }
         (self.report.residue, self.report.residue_joint) = (Some(worst.0), worst.1);
     }
+}
+
+/// Turns each of `rows` of `count` rotations into the hemisphere of the one before, or interpolation between them takes the long way.
+fn align_rows(rows: &mut [Quat], count: usize) {
+    for at in (count..rows.len()).step_by(count.max(1)) {
+        let (before, after) = rows.split_at_mut(at);
+        align(&before[at - count..], &mut after[..count]);
+    }
+}
+
+fn align(before: &[Quat], row: &mut [Quat]) {
+    row.iter_mut().zip(before).for_each(|(rotation, &before)| *rotation = aligned(*rotation, before));
 }

@@ -89,8 +89,9 @@ impl WorldCollider {
     /// A quick test: true only where `depth` is surely below 0.
     pub(super) fn is_clear_of(&self, tip: DVec3, tip_radius: f64) -> bool {
         let Self::Solid { a, b, radius } = *self else { return false };
-        let sum = (radius + tip_radius) * (1.0 + 1e-6);
-        a == b && tip.distance_squared(a) > sum * sum
+        // A ball around all of it.
+        let sum = (radius + 0.5 * a.distance(b) + tip_radius) * (1.0 + 1e-6);
+        tip.distance_squared(a.midpoint(b)) > sum * sum
     }
 
     /// What depths are relative to: the sum of the radii, or the bone's length where the collider is not a solid one.
@@ -154,4 +155,31 @@ pub(super) fn nearest_of_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> (DV
     let on_first = nearest_on_segment(a, b, on_second);
     let on_second = nearest_on_segment(c, d, on_first);
     (nearest_on_segment(a, b, on_second), on_second)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn places(range: f64) -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-range..range).prop_map(DVec3::from_array)
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_test_is_sure_and_tells_what_is_far_away(
+            a in places(0.3), along in places(0.2), radius in 0.005..0.2, thick in 0.0..0.1, tip in places(0.8),
+        ) {
+            for b in [a, a + along] {
+                let collider = WorldCollider::Solid { a, b, radius };
+                let clear = collider.is_clear_of(tip, thick);
+                prop_assert!(!clear || collider.depth(tip, thick) < 0.0);
+                // At a metre from all of it nothing is left to measure.
+                let away = b + (tip - a).normalize_or(DVec3::X) * (1.0 + radius + thick + along.length());
+                prop_assert!(collider.is_clear_of(away, thick));
+            }
+        }
+    }
 }

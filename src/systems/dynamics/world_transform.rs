@@ -49,13 +49,16 @@ impl WorldTransform {
 
     /// World transform of a child with this local transform.
     pub(crate) fn child(&self, local: &Transform) -> Self {
-        let rotation = normalized_or_identity(local.rotation.as_dquat());
-        let scale = local.scale.as_dvec3();
+        self.carrying(&LocalJoint::new(local))
+    }
+
+    /// World transform of the child `local`.
+    pub(super) fn carrying(&self, local: &LocalJoint) -> Self {
         Self {
-            rotation: self.rotation * rotation,
-            position: self.position + self.transform_vector(local.translation.as_dvec3()),
-            linear: self.linear * (DMat3::from_quat(rotation) * DMat3::from_diagonal(scale)),
-            keeps_angles: self.keeps_angles && is_even(scale),
+            rotation: self.rotation * local.rotation,
+            position: self.position + self.transform_vector(local.translation),
+            linear: self.linear * local.linear,
+            keeps_angles: self.keeps_angles && local.is_even,
         }
     }
 
@@ -68,6 +71,31 @@ impl WorldTransform {
     pub(super) fn rigid_to(&self, to: &Self) -> RigidMotion {
         let rotation = to.rotation * self.rotation.conjugate();
         RigidMotion { rotation, translation: to.position - rotation * self.position }
+    }
+}
+
+/// A joint relative to its parent, ready to be put on it wherever that is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalJoint {
+    /// Unit quaternion.
+    pub rotation: DQuat,
+    /// Units of the parent.
+    translation: DVec3,
+    /// Factors along the joint's own axes.
+    pub scale: DVec3,
+    /// Rotation after scale.
+    linear: DMat3,
+    /// Whether the factors are one.
+    is_even: bool,
+}
+
+impl LocalJoint {
+    /// The joint that has `local`.
+    pub fn new(local: &Transform) -> Self {
+        let rotation = normalized_or_identity(local.rotation.as_dquat());
+        let scale = local.scale.as_dvec3();
+        let linear = DMat3::from_quat(rotation) * DMat3::from_diagonal(scale);
+        Self { rotation, translation: local.translation.as_dvec3(), scale, linear, is_even: is_even(scale) }
     }
 }
 

@@ -98,3 +98,28 @@ fn a_long_loop_repeats_without_a_whole_cycle_before_it() {
         "the motion is sampled once a build"
     );
 }
+
+#[test]
+fn a_long_loop_is_simulated_again_only_until_it_goes_where_it_went() {
+    let skeleton = hanging(4, 0.1);
+    let input = Input { skeleton: &skeleton, driver: &swaying, duration: 12.0, looping: true, metres_per_unit: 1.0 };
+    for drag in [0.1, 0.3] {
+        let clean = build(&input, &loose(drag), &Progress::new()).unwrap();
+        let mut once = loose(drag);
+        once.loop_clean = false;
+        let once = build(&input, &once, &Progress::new()).unwrap();
+        let same: Vec<bool> = clean.rows().zip(once.rows()).map(|(a, b)| a == b).collect();
+        let met = same.iter().rposition(|same| !same).unwrap() + 1;
+        // From rest the first steps cannot be those of a loop.
+        assert!(!same[60] && (60..10 * 240).contains(&met), "{drag}: {met}");
+        assert_eq!((clean.report.cycles, clean.report.contacts.len()), (2, clean.len()));
+        let apart = |k: usize| {
+            let rows: Vec<&[Quat]> = clean.rows().skip(k).take(3).collect();
+            // How much the turn of one step differs from that of the next.
+            let turn = |i: usize, j: usize| angle_between(rows[i][j], rows[i + 1][j]);
+            (0..4).map(|j| (turn(0, j) - turn(1, j)).abs()).fold(0.0, f64::max)
+        };
+        let elsewhere = (met + 20..met + 240).map(apart).fold(0.0, f64::max);
+        assert!(apart(met - 2).max(apart(met - 1)) <= elsewhere + 4e-5, "{drag}: {} {elsewhere}", apart(met - 1));
+    }
+}

@@ -153,7 +153,7 @@ fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
 fn finding_words(row: &ClipRow) -> String {
     let Some(quality) = &row.quality else { return tr("clips.unmeasured") };
     let words: Vec<String> = quality.findings.iter().map(|finding| tr(&format!("finding.{}", finding.key()))).collect();
-    words.join(", ")
+    words.join(&tr("list.comma"))
 }
 
 fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {

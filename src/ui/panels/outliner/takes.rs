@@ -39,7 +39,7 @@ pub(super) fn rows(
             Some(_) => format!("{}  {}", take.name, ICON_LINK.codepoint),
             None => take.name.clone(),
         };
-        let tip = users.get(&id).map(|users| tr_with("outliner.used_by", &[("takes", users.join(", "))]));
+        let tip = users.get(&id).map(|users| tr_with("outliner.used_by", &[("takes", users.join(&tr("list.comma")))]));
         let parts = take.used_takes();
         let mut is_asked = false;
         let node = if parts.is_empty() {

@@ -25,7 +25,7 @@ pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice],
 
 fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
-    let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(", ") };
+    let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(&tr("list.comma")) };
     let width = ui.available_width();
     let slot = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
         for choice in names {

@@ -45,7 +45,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     let shown_names: Vec<String> = roles.turns.iter().map(|turn| title(names, turn)).collect();
     let none = if roles.propose_turns { "walk.automatic" } else { "walk.no_turn" };
     let reset = form::row(ui, "walk_turns", |ui| {
-        let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(", ") };
+        let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(&tr("list.comma")) };
         let width = ui.available_width();
         let slot =
             egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
