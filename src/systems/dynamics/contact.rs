@@ -283,12 +283,12 @@ mod tests {
     #[test]
     fn the_quick_test_leaves_out_only_ways_that_cross_nothing_and_most_of_them() {
         let mut runner = TestRunner::deterministic();
-        let ways = (places(0.3), places(0.2), 0.005..0.2, places(0.6), places(0.4));
+        let ways = (places(0.2), places(0.2), 0.005..0.2, places(0.4), places(0.8));
         let (mut left_out, mut crossed) = (0, 0);
-        for _ in 0..20_000 {
+        for number in 0..20_000 {
             let (a, along, sum, to, way) = ways.new_tree(&mut runner).unwrap().current();
             // Every second one a ball; from a long way down to none.
-            let b = if left_out % 2 == 0 { a } else { a + along };
+            let b = if number % 2 == 0 { a } else { a + along };
             for short in [1.0, 0.3, 0.03, 1e-3, 0.0] {
                 let from = to + way * short;
                 let end = cross([a, b], sum, from, to);
