@@ -6,6 +6,7 @@
 //! renamed; locks tell the dead from the living.
 
 mod litter;
+mod made;
 
 pub use litter::clean;
 
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::ExportError;
 use super::file_system::{Disk, FileSystem};
 use super::sources::{Sources, resolved};
+use made::MadeFolders;
 
 /// Files that are written together. Dropped without [`FileSet::commit`] they leave nothing behind.
 #[derive(Debug)]
@@ -36,8 +38,8 @@ pub struct FileSet {
     retired: Vec<PathBuf>,
     /// A lock in every folder that holds parts.
     locks: BTreeMap<PathBuf, Lock>,
-    /// Folders that were made for the set, outer ones first.
-    made: Vec<PathBuf>,
+    /// Shared with the sets beside it; dropped after what the set holds is removed.
+    made: Arc<MadeFolders>,
 }
 
 /// Whether files that are already there may be replaced.
@@ -104,16 +106,18 @@ impl FileSet {
             targets: BTreeSet::new(),
             retired: Vec::new(),
             locks: BTreeMap::new(),
-            made: Vec::new(),
+            made: Arc::default(),
         }
     }
 
-    /// Another empty set on the same disk with the same sources.
+    /// Another empty set on the same disk with the same sources. Folders that either makes stay until both are gone.
     pub fn beside(&self) -> Self {
-        Self::on(self.system.clone(), self.sources.clone())
+        let mut set = Self::on(self.system.clone(), self.sources.clone());
+        set.made = self.made.clone();
+        set
     }
 
-    /// Takes over all files of `other`, in their order and after those of this set.
+    /// Takes over all files of `other`, one [beside](Self::beside) this, in their order and after those of this set.
     ///
     /// Errors when one was added here too, and when the disk refuses; the files that were not taken over are gone then.
     pub fn absorb(&mut self, mut other: Self) -> Result<(), ExportError> {
@@ -128,7 +132,6 @@ impl FileSet {
             }
         }
         self.retired.append(&mut other.retired);
-        self.made.append(&mut other.made);
         Ok(())
     }
 
@@ -169,7 +172,7 @@ impl FileSet {
             return Err(ExportError::SourceInTheWay { file: shown(path), source_file: shown(source) });
         }
         let absolute = std::path::absolute(path).map_err(unwritable)?;
-        self.make_folder(absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
+        self.made.make(&*self.system, absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
         let target = resolved(&absolute);
         if self.targets.contains(&target) {
             return Err(ExportError::WrittenTwice { file: shown(path) });
@@ -253,7 +256,6 @@ impl FileSet {
         self.targets.clear();
         std::mem::take(&mut self.retired).iter().for_each(|path| drop(self.system.remove(path)));
         parts.iter().filter(|part| part.replaces).for_each(|part| drop(self.system.remove(&part.old)));
-        self.made.clear();
         self.locks.keys().for_each(|folder| drop(self.system.sync_folder(folder)));
         Ok(placed)
     }
@@ -315,18 +317,6 @@ impl FileSet {
         })
     }
 
-    fn make_folder(&mut self, folder: &Path) -> io::Result<()> {
-        if folder.exists() {
-            return Ok(());
-        }
-        let missing: Vec<&Path> = folder.ancestors().take_while(|each| !each.exists()).collect();
-        self.system.create_folder(folder)?;
-        // `a/..` is not a folder that was made.
-        let named = missing.into_iter().rev().filter(|each| each.file_name().is_some());
-        self.made.extend(named.map(Path::to_owned));
-        Ok(())
-    }
-
     /// Marks the parts of this set in `folder` as those of a living process, after what the dead left there is put right.
     fn lock(&mut self, folder: &Path) -> io::Result<()> {
         if self.locks.contains_key(folder) {
@@ -346,8 +336,6 @@ impl Drop for FileSet {
         for lock in self.locks.values() {
             let _ = self.system.remove(&lock.path);
         }
-        // Only what is still empty goes.
-        self.made.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
 }
 

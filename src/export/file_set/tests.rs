@@ -275,3 +275,35 @@ fn a_set_takes_over_the_files_of_another_and_none_twice() {
     assert_eq!(there, ["a", "b", "d", "deep/c"]);
     assert_eq!(std::fs::read(path("b")).unwrap(), b"b");
 }
+
+#[test]
+fn sets_filled_side_by_side_leave_no_folder_whichever_goes_first() {
+    for first_goes_first in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let whole = FileSet::new(Arc::default());
+        let [mut first, mut second] = [whole.beside(), whole.beside()];
+        first.write(&path("out/a"), b"a").unwrap();
+        second.write(&path("out/deep/b"), b"b").unwrap();
+        let (goes, stays) = if first_goes_first { (first, second) } else { (second, first) };
+        drop(goes);
+        drop(stays);
+        drop(whole);
+        assert!(!path("out").exists(), "the first goes first: {first_goes_first}");
+    }
+}
+
+#[test]
+fn a_folder_stays_for_a_set_that_is_still_being_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let mut whole = FileSet::new(Arc::default());
+    let mut other = whole.beside();
+    other.write(&out.join("a"), b"a").unwrap();
+    drop(other);
+    assert!(out.exists());
+    whole.write(&out.join("b"), b"b").unwrap();
+    whole.commit(Replace::Refuse).unwrap();
+    drop(whole);
+    assert_eq!(contents(&out).into_keys().collect::<Vec<_>>(), ["b"]);
+}
