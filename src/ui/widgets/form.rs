@@ -1,6 +1,6 @@
 //! Rows of a form: label left, field right, double-click on the label for the default.
 
-use egui::{Align, CollapsingHeader, Label, Layout, Response, RichText, Sense, Ui, Vec2};
+use egui::{Align, CollapsingHeader, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
 use crate::ui::i18n::tr;
 use crate::ui::theme;
@@ -32,7 +32,7 @@ fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
     let layout = Layout::left_to_right(Align::Center);
     ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_min_width(width);
-        ui.add(Label::new(RichText::new(text).color(dim)).truncate().sense(Sense::click()))
+        ui.add(Label::new(RichText::new(text).color(dim)).truncate().sense(Sense::CLICK))
     })
     .inner
 }
@@ -46,11 +46,15 @@ pub fn fact(ui: &mut Ui, key: &str, value: impl Into<String>) {
 
 /// A part of a panel that can be folded, titled `section.KEY`.
 pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
-    let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
-    CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, body);
-    let line = theme::of(ui).line;
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, line);
+    // By the key alone: warnings above come and go, and the field that is typed into keeps the focus.
+    let own = UiBuilder::new().id(ui.id().with(("section", key)));
+    ui.scope_builder(own, |ui| {
+        let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
+        CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, body);
+        let line = theme::of(ui).line;
+        let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
+        ui.painter().rect_filled(rect, 0.0, line);
+    });
 }
 
 /// A drop-down of choices, each with its text; answers whether another was chosen.
@@ -64,4 +68,39 @@ pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices
         }
     });
     before != *value
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::Key;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
+    use super::*;
+    use crate::ui::widgets::number::{Field, Unit, number};
+
+    #[test]
+    fn a_field_keeps_the_focus_while_warnings_above_come_and_go() {
+        // Each value that is typed brings one more line above.
+        let mut places = [0.0; 2];
+        let mut harness = Harness::new_ui(|ui| {
+            (0..places.iter().filter(|place| **place != 0.0).count()).for_each(|_| drop(ui.label("warning")));
+            section(ui, "walk_stops", true, |ui| {
+                number(ui, "first", &mut places[0], Field::new(Unit::Metres));
+                number(ui, "second", &mut places[1], Field::new(Unit::Metres));
+            });
+        });
+        harness.run();
+        harness.get_by_label("first").focus();
+        harness.run();
+        for value in ["7", "-2"] {
+            harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+            harness.event(egui::Event::Text(value.to_owned()));
+            harness.run();
+            harness.key_press(Key::Tab);
+            harness.run();
+        }
+        drop(harness);
+        assert_eq!(places, [7.0, -2.0]);
+    }
 }

@@ -84,6 +84,14 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     response
 }
 
+/// A share as percents with its sign, none where it rounds to nothing.
+pub fn signed_percent(share: f64) -> String {
+    match (share * 100.0).round() {
+        0.0 => "0 %".to_owned(),
+        percent => format!("{percent:+} %"),
+    }
+}
+
 /// The number with its unit; what rounds to nothing has no sign.
 fn written(value: f64, field: Field) -> String {
     let text = format!("{:.*}", field.decimals, value);
@@ -201,6 +209,12 @@ mod tests {
         let field = Field::new(Unit::Metres);
         assert_eq!(written(-0.0001, field), "0.000 m");
         assert_eq!(written(-0.01, Field { without_unit: true, ..field }), "-0.010");
+    }
+
+    #[test]
+    fn a_share_that_rounds_to_nothing_has_no_sign() {
+        let told = [-0.004, 0.0, 0.004, 0.125, -1.0].map(signed_percent);
+        assert_eq!(told, ["0 %", "0 %", "0 %", "+13 %", "-100 %"]);
     }
 
     #[test]

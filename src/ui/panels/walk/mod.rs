@@ -156,7 +156,7 @@ fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
                 ui.spacing_mut().item_spacing.x = theme::SMALL;
                 let name = crate::ui::viewport::stop_name(index, count);
                 let text = RichText::new(&name).color(if on { tokens.accent } else { tokens.dim });
-                let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::click());
+                let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::CLICK);
                 if ui.add_sized([36.0, theme::ROW], label).clicked() {
                     session.selection.stop = Some(index);
                 }

@@ -9,7 +9,7 @@ use crate::evaluate::{LevelRoutes, Walked};
 use crate::session::Session;
 use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::number::{Field, Unit, signed_percent};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
 use crate::ui::{theme, widgets};
@@ -48,7 +48,7 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
                 tokens.text,
             ),
             Readout::new("routes_overlap", percent(compared.overlap), tokens.text),
-            Readout::new("routes_extra", format!("{:+.0} %", compared.extra * 100.0), tokens.text),
+            Readout::new("routes_extra", signed_percent(compared.extra), tokens.text),
             Readout::new("routes_quickest", format!("{:.1} s", compared.quickest.seconds), tokens.text),
         ],
     );
@@ -137,11 +137,10 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     job.wrap = TextWrapping::truncate_at_width(rect.min.x + rect.width() * NAME - begins.x);
     let galley = ui.painter().layout_job(job);
     ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
-    let (extra, overlap, turning) =
-        (variant.extra * 100.0, variant.overlap * 100.0, variant.route.turning.to_degrees());
+    let (overlap, turning) = (variant.overlap * 100.0, variant.route.turning.to_degrees());
     let seconds = format!("{:.1} s", variant.route.seconds);
     let changes = variant.route.changes.to_string();
-    let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), changes, format!("{overlap:.0} %")];
+    let values = [seconds, signed_percent(variant.extra), format!("{turning:.0}°"), changes, format!("{overlap:.0} %")];
     for (at, value) in in_columns(rect, values) {
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
     }

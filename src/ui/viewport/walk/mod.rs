@@ -24,6 +24,7 @@ use crate::ui::viewport::walk::ground_view::GroundView;
 use crate::ui::viewport::walk::level::LevelView;
 use crate::ui::viewport::walk::stop_drag::StopDrag;
 use crate::ui::viewport::{Viewport, metres_per_unit, readout};
+use crate::ui::widgets::number::signed_percent;
 
 /// What the pointer does with a walk.
 #[derive(Debug, Default)]
@@ -118,8 +119,8 @@ impl WalkTool {
 }
 
 fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
-    let (seconds, extra) = (variant.route.seconds, variant.extra * 100.0);
-    format!("{}   {seconds:.1} s   {extra:+.0} %", walk.route_name(variant.seed))
+    let (seconds, extra) = (variant.route.seconds, signed_percent(variant.extra));
+    format!("{}   {seconds:.1} s   {extra}", walk.route_name(variant.seed))
 }
 
 /// The walk of `frame`, as far as it is built.
