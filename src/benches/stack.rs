@@ -83,25 +83,25 @@ fn main() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// Builds the whole, and what a change to each stage leaves to be built, round by round.
+/// Builds the whole, then what a change to one stage leaves to be built, for each stage and round by round.
 fn builds(session: &Session, patrol: &Take) {
     let build = |cache: &mut TakeCache, take: &Take| {
         timed(|| {
             cache.take(&session.document, &session.library, take, &Progress::new()).map(|built| built.clip.duration)
         })
     };
-    let mut cache = TakeCache::default();
-    build(&mut cache, patrol);
     let stages = patrol.stages.iter().map(|stage| stage.kind.name());
     let names: Vec<&str> = stages.chain(["wind", "collider"]).collect();
     let (mut wholes, mut again) = (Vec::new(), vec![Vec::new(); names.len()]);
     for round in 1..=ROUNDS {
         let by = 1e-4 * round as f64;
-        let whole = build(&mut TakeCache::default(), patrol);
-        wholes.push(milliseconds(whole));
         let stages = (0..patrol.stages.len()).map(|index| changed(patrol, index, by));
         for (times, take) in again.iter_mut().zip(stages.chain(other_world(patrol, by))) {
+            // What was tried before must not decide what is still known.
+            let mut cache = TakeCache::default();
+            let whole = build(&mut cache, patrol);
             let time = build(&mut cache, &take);
+            wholes.push(milliseconds(whole));
             times.push((milliseconds(time), time.as_secs_f64() / whole.as_secs_f64()));
         }
     }

@@ -49,21 +49,23 @@ pub(super) struct LocalBone {
 impl LocalBone {
     /// `bone` in `pose`.
     pub fn new(bone: &Bone, pose: &Pose) -> Self {
-        let tip = match bone.tip {
-            Tip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
-            Tip::Added { .. } => DVec3::ZERO,
-        };
-        Self { joint: LocalJoint::new(&pose.locals[bone.joint]), tip }
+        Self { joint: LocalJoint::new(&pose.locals[bone.joint]), tip: tip_in(bone, pose) }
     }
+}
 
-    /// Rotation of the joint relative to its parent.
-    pub fn rotation(&self) -> DQuat {
-        self.joint.rotation
-    }
+/// The rotation of `bone`'s joint in `pose`, relative to its parent, and the bone in the axes of that: in its units, or of length 1 for
+/// an added end.
+pub(super) fn animated_in_parent(bone: &Bone, pose: &Pose) -> (DQuat, DVec3) {
+    let local = &pose.locals[bone.joint];
+    let rotation = normalized_or_identity(local.rotation.as_dquat());
+    (rotation, rotation * arm(bone, local.scale.as_dvec3(), tip_in(bone, pose)))
+}
 
-    /// The bone in the axes of its joint's parent: in its units, or of length 1 for an added end.
-    pub fn in_parent(&self, bone: &Bone) -> DVec3 {
-        self.joint.rotation * arm(bone, self.joint.scale, self.tip)
+/// Translation of the end of `bone` in `pose`; zero where the end was added.
+fn tip_in(bone: &Bone, pose: &Pose) -> DVec3 {
+    match bone.tip {
+        Tip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
+        Tip::Added { .. } => DVec3::ZERO,
     }
 }
 

@@ -1,7 +1,9 @@
 //! What is measured on the bones at one moment.
 
+use glam::DQuat;
+
 use super::rig::DynamicsRig;
-use super::state::State;
+use super::state::{HalfTurn, State};
 use crate::anim::Pose;
 
 /// The numbers of one moment.
@@ -38,8 +40,9 @@ impl Measured {
     pub fn of(rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Self {
         let touching = state.contacts.iter().filter(|contact| contact.touching).count() as u32;
         let mut measured = Self { time, touching, ..Self::default() };
-        let mut ends = Vec::with_capacity(rig.bones.len());
-        state.forward_kinematics(rig, pose, &mut ends);
+        let rotations: Vec<DQuat> = (0..rig.bones.len()).map(|index| state.local_rotation(rig, index)).collect();
+        let ends = state.forward_kinematics(rig, pose, &rotations);
+        let mut twist = HalfTurn::NONE;
         for (index, bone) in rig.bones.iter().enumerate() {
             let shown = &state.shown[index];
             if shown.length == 0.0 {
@@ -49,7 +52,7 @@ impl Measured {
             let wrong = (tip.distance(start) - shown.length).abs() / shown.length;
             measured.length_error = measured.length_error.max(wrong);
             measured.position_error = measured.position_error.max(tip.distance(shown.tip()) / shown.length);
-            measured.twist = measured.twist.max(state.twist(rig, index, pose));
+            twist = twist.larger(state.twist(rig, index, rotations[index], pose));
             let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
             let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
             for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
@@ -63,6 +66,7 @@ impl Measured {
                 }
             }
         }
+        measured.twist = twist.angle();
         measured
     }
 }

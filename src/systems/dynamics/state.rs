@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3, Quat};
 
-use super::bone_pose::{AnimatedBone, BonePose, LocalBone};
+use super::bone_pose::{AnimatedBone, BonePose, LocalBone, animated_in_parent};
 use super::broadphase::Broadphase;
 use super::contact::{Candidates, Contact, Resolved};
 use super::rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, Tip};
@@ -30,8 +30,39 @@ pub struct State {
     pub(super) kinematic: Vec<WorldTransform>,
     /// In the order of the settings, where they were at the last step.
     pub(super) colliders: Vec<WorldCollider>,
+    /// Where they were at the step before.
+    pub(super) old: Surroundings,
     pub(super) broadphase: Broadphase,
     pub(super) caps: Vec<SphericalCap>,
+}
+
+/// What bones hang on and collide with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Surroundings {
+    /// In the order of [`DynamicsRig::kinematic`].
+    pub kinematic: Vec<WorldTransform>,
+    /// In the order of the settings.
+    pub colliders: Vec<WorldCollider>,
+}
+
+/// A rotation as multiples of the sine and the cosine of half its angle, which tell the larger of two without an arc tangent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HalfTurn {
+    sine: f64,
+    cosine: f64,
+}
+
+impl HalfTurn {
+    pub const NONE: Self = Self { sine: 0.0, cosine: 1.0 };
+
+    pub fn larger(self, other: Self) -> Self {
+        if self.sine * other.cosine < other.sine * self.cosine { other } else { self }
+    }
+
+    /// Radians, 0…π.
+    pub fn angle(self) -> f64 {
+        2.0 * self.sine.atan2(self.cosine)
+    }
 }
 
 impl State {
@@ -46,6 +77,7 @@ impl State {
             axes: vec![DVec3::X; rig.bones.len()],
             kinematic: Vec::new(),
             colliders: Vec::new(),
+            old: Surroundings::default(),
             broadphase: Broadphase::default(),
             caps: Vec::new(),
         };
@@ -98,15 +130,16 @@ impl State {
         parents: &[BonePose],
         local: &LocalBone,
     ) -> AnimatedBone {
+        let world = WorldTransform::world(rig.metres_per_unit);
         let above = match (bone.parent, rig.anchors[bone.tree]) {
-            (Some(parent), _) => parents[parent].joint,
-            (None, Some(anchor)) => self.kinematic[anchor],
-            (None, None) => WorldTransform::world(rig.metres_per_unit),
+            (Some(parent), _) => &parents[parent].joint,
+            (None, Some(anchor)) => &self.kinematic[anchor],
+            (None, None) => &world,
         };
         // The same point as the parent's tip, without the rounding of the way around.
         let continues = |parent: usize| rig.bones[parent].tip == Tip::Joint(bone.joint);
         let start = bone.parent.filter(|&parent| continues(parent)).map(|parent| parents[parent].tip());
-        AnimatedBone::new(rig, bone, &above, start, local)
+        AnimatedBone::new(rig, bone, above, start, local)
     }
 
     /// Lays and shows a bone along its animated direction, or beside the colliders that are in its way.
@@ -167,26 +200,25 @@ impl State {
         above.conjugate() * self.shown[index].joint.rotation
     }
 
-    /// Angle in radians by which a shown bone is twisted about its own axis against the animation, which has `pose`.
-    pub(super) fn twist(&self, rig: &DynamicsRig, index: usize, pose: &Pose) -> f64 {
-        let bone = &rig.bones[index];
-        let local = LocalBone::new(bone, pose);
-        let animated = local.rotation();
+    /// How far a shown bone, whose joint has the rotation `shown` relative to its parent, is twisted about its own axis against the
+    /// animation, which has `pose`.
+    pub(super) fn twist(&self, rig: &DynamicsRig, index: usize, shown: DQuat, pose: &Pose) -> HalfTurn {
         // Twist is measured about the bone as animated, in the space of its parent.
-        let axis = local.in_parent(bone).normalize_or(DVec3::Y);
-        let turn = self.local_rotation(rig, index) * animated.conjugate();
-        let (along, w) = (turn.xyz().dot(axis), turn.w.abs());
+        let (animated, along) = animated_in_parent(&rig.bones[index], pose);
+        let turn = shown * animated.conjugate();
+        let (sine, cosine) = (turn.xyz().dot(along.normalize_or(DVec3::Y)).abs(), turn.w.abs());
         // Rotated by half a turn, twist about the bone cannot be told from the choice of the axis.
-        if along.abs().max(w) < 1e-6 { 0.0 } else { 2.0 * along.abs().atan2(w) }
+        if sine.max(cosine) < 1e-6 { HalfTurn::NONE } else { HalfTurn { sine, cosine } }
     }
 
-    /// Where the shown bones start and end by the matrices that every other program multiplies, metres.
+    /// Where the shown bones, whose joints have the rotations `shown` relative to their parents, start and end by the matrices that
+    /// every other program multiplies, metres.
     ///
     /// Nothing here looks at where the solver thinks that they are.
-    pub(super) fn forward_kinematics(&self, rig: &DynamicsRig, pose: &Pose, out: &mut Vec<[DVec3; 2]>) {
+    pub(super) fn forward_kinematics(&self, rig: &DynamicsRig, pose: &Pose, shown: &[DQuat]) -> Vec<[DVec3; 2]> {
         let mut world: Vec<DAffine3> = Vec::with_capacity(rig.bones.len());
-        out.clear();
-        for (index, bone) in rig.bones.iter().enumerate() {
+        let mut ends = Vec::with_capacity(rig.bones.len());
+        for (bone, &rotation) in rig.bones.iter().zip(shown) {
             let above = match (bone.parent, rig.anchors[bone.tree]) {
                 (Some(parent), _) => world[parent],
                 (None, Some(anchor)) => {
@@ -194,7 +226,7 @@ impl State {
                 }
                 (None, None) => DAffine3::from_scale(DVec3::splat(rig.metres_per_unit)),
             };
-            let (local, rotation) = (pose.locals[bone.joint], self.local_rotation(rig, index));
+            let local = pose.locals[bone.joint];
             let (scale, translation) = (local.scale.as_dvec3(), local.translation.as_dvec3());
             let joint = above * DAffine3::from_scale_rotation_translation(scale, rotation, translation);
             let tip = match bone.tip {
@@ -204,8 +236,9 @@ impl State {
                 }
             };
             world.push(joint);
-            out.push([joint.translation, tip]);
+            ends.push([joint.translation, tip]);
         }
+        ends
     }
 
     /// The state for changed settings: as it is where the bones are the same, else the bones that both have keep their motion.

@@ -69,12 +69,15 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, le
     let (StepLength { whole, share }, Moment { pose, kinematic, time }) = (length, moment);
     let h = whole * share;
     // Teleports and sweeping colliders need where things were before the step.
-    let old = std::mem::replace(&mut state.kinematic, kinematic.to_vec());
-    carry::follow_centers(rig, state, &old);
-    carry::teleport(rig, state, &old, pose, h);
-    let old_colliders = state.colliders.clone();
+    let mut old = std::mem::take(&mut state.old);
+    std::mem::swap(&mut old.kinematic, &mut state.kinematic);
+    state.kinematic.clear();
+    state.kinematic.extend_from_slice(kinematic);
+    carry::follow_centers(rig, state, &old.kinematic);
+    carry::teleport(rig, state, &old.kinematic, pose, h);
+    std::mem::swap(&mut old.colliders, &mut state.colliders);
     state.place_colliders(rig);
-    state.broadphase.update(&old_colliders, &state.colliders);
+    state.broadphase.update(&old.colliders, &state.colliders);
     let follow = Follow::new(rig, h);
     // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
     let h_squared = whole * whole * (0.5 * (share * share + share));
@@ -90,7 +93,7 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, le
     for (index, bone) in rig.bones.iter().enumerate() {
         if forces.chain != bone.chain {
             (forces.chain, forces.wind) = (bone.chain, rig.wind.at(time, bone.chain));
-            let motion = |center: usize| old[center].rigid_to(&state.kinematic[center]);
+            let motion = |center: usize| old.kinematic[center].rigid_to(&state.kinematic[center]);
             forces.center_motion = rig.centers[bone.chain].map(motion);
         }
         // Bones of a chain mostly share their drag, and a power costs more than the rest of the bone.
@@ -99,12 +102,13 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, le
         }
         let local = LocalBone::new(bone, pose);
         let animated = state.placed_bone(rig, bone, &state.bones, &local);
-        simulate_bone(rig, state, index, &animated, &old_colliders, forces);
+        simulate_bone(rig, state, index, &animated, &old.colliders, forces);
         match follow {
             Some(follow) => show_bone(rig, state, index, &local, follow),
             None => state.show(index, &animated, state.bones[index]),
         }
     }
+    state.old = old;
 }
 
 fn simulate_bone(
@@ -116,8 +120,7 @@ fn simulate_bone(
     forces: ChainForces,
 ) {
     let bone = &rig.bones[index];
-    let before = state.bones[index];
-    let tip = before.tip();
+    let (tip, before) = (state.bones[index].tip(), state.bones[index].direction);
     if animated.length == 0.0 {
         state.previous_tips[index] = tip;
         state.bones[index] = animated.pose();
@@ -126,13 +129,13 @@ fn simulate_bone(
     }
     let gravity = rig.gravity * bone.gravity;
     // Gravity along the bone is held by its length and does no work.
-    let across = gravity - before.direction * gravity.dot(before.direction);
+    let across = gravity - before * gravity.dot(before);
     let acceleration = across + forces.wind + animated.direction * bone.stiffness;
     let inertia = (tip - state.previous_tips[index]) * (forces.kept_speed * forces.inertia);
     let wanted = tip + inertia + acceleration * forces.h_squared;
     let start = animated.joint.position;
-    let along = swung(before.direction, (wanted - start) / animated.length_along(before.direction));
-    let mut direction = animated.allowed().nearest(along, before.direction);
+    let along = swung(before, (wanted - start) / animated.length_along(before));
+    let mut direction = animated.allowed().nearest(along, before);
     // Sliding along one collider may lead to the next, but every path goes from `from` to the reach: a ball around both holds it.
     let from = forces.center_motion.map_or(tip, |motion| motion.undo(tip));
     let far = from.distance(start).max(animated.longest()) + bone.radius;
@@ -147,8 +150,7 @@ fn simulate_bone(
         }
     }
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let Resolved { direction: free, contact } =
-        animated.resolve(&candidates, direction, before.direction, &mut state.caps);
+    let Resolved { direction: free, contact } = animated.resolve(&candidates, direction, before, &mut state.caps);
     state.contacts[index] = contact;
     state.previous_tips[index] = tip;
     state.bones[index] = animated.rotated(free, &mut state.axes[index]);
@@ -189,7 +191,7 @@ impl Follow {
 
 /// Shows the bone part-way from where it was shown to where it is, out of all colliders.
 fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, local: &LocalBone, follow: Follow) {
-    let (bone, before) = (&rig.bones[index], state.shown[index]);
+    let (bone, before) = (&rig.bones[index], state.shown[index].direction);
     let animated = state.placed_bone(rig, bone, &state.shown, local);
     if animated.length == 0.0 {
         return state.show(index, &animated, animated.pose());
@@ -199,14 +201,13 @@ fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, local: &LocalBo
     let carried = animated.joint.rotation * state.buffered[index];
     let mut wanted = slerp_direction(carried, simulated, follow.buffer);
     if follow.smoothing < 1.0 {
-        wanted = slerp_direction(before.direction, wanted, follow.smoothing);
+        wanted = slerp_direction(before, wanted, follow.smoothing);
     }
     let (start, far) = (animated.joint.position, animated.longest() + bone.radius);
     let any_elongated = state.broadphase.any_elongated;
     let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let Resolved { direction: free, contact } =
-        animated.resolve(&candidates, wanted, before.direction, &mut state.caps);
+    let Resolved { direction: free, contact } = animated.resolve(&candidates, wanted, before, &mut state.caps);
     state.contacts[index] = contact;
     let shown = animated.rotated(free, &mut state.axes[index]);
     state.show(index, &animated, shown);
