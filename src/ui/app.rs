@@ -122,6 +122,11 @@ impl App {
         self.dock = Dock::for_workspace(workspace);
     }
 
+    /// Whether a job runs in the background.
+    pub fn is_working(&self) -> bool {
+        self.session.jobs.running().next().is_some()
+    }
+
     /// Theme, language and size as preferred; saved when they changed.
     fn follow_preferences(&mut self, ctx: &egui::Context) {
         let preferences = &mut self.session.preferences;
@@ -306,7 +311,7 @@ impl App {
         }
         if self.session.playback.playing || self.session.is_live() {
             ctx.request_repaint();
-        } else if self.session.jobs.running().next().is_some() {
+        } else if self.is_working() {
             ctx.request_repaint_after_secs(0.05);
         }
     }

@@ -31,7 +31,7 @@ impl App {
     }
 
     /// Lists the clips of `folder`, with room for them.
-    pub(super) fn list_clips(&mut self, folder: PathBuf) {
+    pub fn list_clips(&mut self, folder: PathBuf) {
         self.session.perform(Command::File(FileCommand::MeasureClips(vec![folder])));
         self.dock.show_panel(Panel::Clips);
         self.dock.give_room(Panel::Clips);
