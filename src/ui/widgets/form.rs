@@ -77,13 +77,21 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
+    use crate::ui::fonts;
     use crate::ui::widgets::number::{Field, Unit, number};
 
     #[test]
     fn a_field_keeps_the_focus_while_warnings_above_come_and_go() {
         // Each value that is typed brings one more line above.
         let mut places = [0.0; 2];
+        let mut is_set_up = false;
         let mut harness = Harness::new_ui(|ui| {
+            if !std::mem::replace(&mut is_set_up, true) {
+                // Fonts are there from the next frame on.
+                fonts::install(ui.ctx(), None);
+                theme::apply(ui.ctx(), true);
+                return;
+            }
             (0..places.iter().filter(|place| **place != 0.0).count()).for_each(|_| drop(ui.label("warning")));
             section(ui, "walk_stops", true, |ui| {
                 number(ui, "first", &mut places[0], Field::new(Unit::Metres));
