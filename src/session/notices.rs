@@ -33,6 +33,8 @@ pub struct Notice {
 pub struct Notices {
     all: Vec<Notice>,
     shown: usize,
+    /// Errors that are mended and not yet taken off the screen.
+    over: Vec<Message>,
 }
 
 impl Notice {
@@ -51,6 +53,16 @@ impl Notices {
     /// Adds a whole notice.
     pub fn push(&mut self, notice: Notice) {
         self.all.push(notice);
+    }
+
+    /// Says that what an error told no longer holds; the log keeps it.
+    pub fn end(&mut self, error: Message) {
+        self.over.push(error);
+    }
+
+    /// What no longer holds, each exactly once.
+    pub fn take_over(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.over)
     }
 
     /// Every message so far.

@@ -92,9 +92,15 @@ impl Session {
         faults.map(|faults| about(name, faults))
     }
 
-    /// Says a failure once, as long as it stays the same.
+    /// Says a failure once, as long as it stays the same, and when it is over.
     fn fail_with(&mut self, failure: Option<Message>) {
-        if let Some(failure) = failure.as_ref().filter(|failure| self.last_failure.as_ref() != Some(failure)) {
+        if self.last_failure == failure {
+            return;
+        }
+        if let Some(mended) = self.last_failure.take() {
+            self.notices.end(mended);
+        }
+        if let Some(failure) = &failure {
             self.notices.say(Severity::Error, failure.clone());
         }
         self.last_failure = failure;

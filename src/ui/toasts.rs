@@ -1,4 +1,4 @@
-//! The newest messages, in the lower right corner of the viewport, where no control stands; errors stay until they are closed.
+//! The newest messages, in the lower right corner of the viewport, where no control stands; errors stay until they are closed or mended.
 
 use egui::{Align2, Area, Id, Label, Order, Rect, RichText, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
@@ -7,6 +7,7 @@ use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON
 use super::i18n::{say, tr};
 use super::theme::{self, Tokens};
 use super::widgets;
+use crate::message::Message;
 use crate::session::{Notice, Notices, Severity};
 
 /// The messages on screen.
@@ -33,6 +34,7 @@ impl Toasts {
         for notice in notices.take_new() {
             self.add(notice, now);
         }
+        notices.take_over().iter().for_each(|error| self.end(error));
         self.forget(now);
         if let Some(next) = self.shown.iter().filter_map(|toast| toast.until).min_by(f64::total_cmp) {
             ctx.request_repaint_after_secs((next - now) as f32);
@@ -60,6 +62,11 @@ impl Toasts {
             None => 1,
         };
         self.shown.push(Toast { notice, until, count });
+    }
+
+    /// Drops what told `error`, which is mended.
+    fn end(&mut self, error: &Message) {
+        self.shown.retain(|toast| toast.notice.severity != Severity::Error || toast.notice.message != *error);
     }
 
     /// Drops what is over, and the oldest of too many.
@@ -130,7 +137,7 @@ mod tests {
     use super::*;
 
     fn notice(severity: Severity, text: &str) -> Notice {
-        Notice { severity, message: crate::message::Message::verbatim(text), folder: None }
+        Notice { severity, message: Message::verbatim(text), folder: None }
     }
 
     #[test]
@@ -149,6 +156,16 @@ mod tests {
         assert!(toasts.shown.is_empty());
         toasts.add(nothing, 8.0);
         assert_eq!(toasts.shown[0].count, 1);
+    }
+
+    #[test]
+    fn an_error_goes_when_it_is_mended_and_others_stay() {
+        let mut toasts = Toasts::default();
+        let said = ["This take is not built.", "The disk is full."].map(|text| notice(Severity::Error, text));
+        said.iter().for_each(|error| toasts.add(error.clone(), 0.0));
+        toasts.end(&said[0].message);
+        toasts.forget(1000.0);
+        assert_eq!(toasts.shown.iter().map(Toast::text).collect::<Vec<_>>(), ["The disk is full."]);
     }
 
     #[test]

@@ -127,6 +127,8 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
     session.jobs.running().for_each(|job| job.progress.cancel());
     session.update(0.0, true);
     assert!(session.failure().unwrap().to_string().contains("Stopped"), "{:?}", session.failure());
+    assert_eq!(session.notices.take_over(), []);
+    let failure = session.failure().unwrap().clone();
     dynamics(&mut session, 0.0);
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while std::sync::Arc::ptr_eq(session.frame().unwrap().built.as_ref().unwrap(), &old) {
@@ -135,6 +137,7 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     assert_eq!(session.failure(), None);
+    assert_eq!(session.notices.take_over(), [failure], "it is told that the failure is over");
 }
 
 /// The take of a walk in the samples, which nobody has looked at yet.
