@@ -94,29 +94,40 @@ fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     Ok(Some(rows))
 }
 
-/// Of `warnings` those that speak of what is seen within `span`, one for each joint that had no way out.
+/// Of `warnings` those that speak of what is seen within `span`, one of a kind for each joint.
 fn within(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
     let mut kept: Vec<Warning> = Vec::new();
     for warning in warnings {
-        let Warning::Infeasible { joint, time, until, depth, limited } = *warning else {
-            kept.push(warning.clone());
-            continue;
-        };
-        if span.is_some_and(|span| until <= span.start || time >= span.end) {
-            continue;
-        }
-        let known = kept.iter_mut().find_map(|known| match known {
-            Warning::Infeasible { joint: other, until, depth, limited, .. } if *other == joint => {
-                Some((until, depth, limited))
-            }
+        let lasts = match *warning {
+            Warning::Infeasible { time, until, .. } | Warning::FoldedBack { time, until, .. } => Some((time, until)),
             _ => None,
-        });
-        match known {
-            Some(known) => (*known.0, *known.1, *known.2) = (until, known.1.max(depth), *known.2 || limited),
-            None => kept.push(warning.clone()),
+        };
+        let is_outside = |span: Span| lasts.is_some_and(|(time, until)| until <= span.start || time >= span.end);
+        if !span.is_some_and(is_outside) && !kept.iter_mut().any(|known| goes_on(known, warning)) {
+            kept.push(warning.clone());
         }
     }
     kept
+}
+
+/// Whether `known` tells of `warning`, which came later, too; then it does so until the end of that.
+fn goes_on(known: &mut Warning, warning: &Warning) -> bool {
+    match (known, warning) {
+        (
+            Warning::Infeasible { joint, until, depth, limited, .. },
+            Warning::Infeasible { joint: same, until: later, depth: deep, limited: also, .. },
+        ) if *joint == *same => {
+            (*until, *depth, *limited) = (*later, depth.max(*deep), *limited || *also);
+            true
+        }
+        (Warning::FoldedBack { joint, until, .. }, Warning::FoldedBack { joint: same, until: later, .. })
+            if *joint == *same =>
+        {
+            *until = *later;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// A share in words that a reader can picture.
@@ -142,6 +153,13 @@ fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
             joint = name(*joint),
             time = format!("{time:.2}"),
             depth = format!("{depth:.3}")
+        ),
+        Warning::FoldedBack { joint, time, .. } => message!(
+            "warning.dynamics.folded",
+            "The bone of “%{joint}” points straight against its animation at %{time} s, where its joint may turn over in one \
+             frame. Give it an angle limit, more stiffness or more drag.",
+            joint = name(*joint),
+            time = format!("{time:.2}")
         ),
         Warning::LoopNotClean { residue } if built.report.closing.is_some() => message!(
             "warning.dynamics.loop_mixed",
@@ -187,6 +205,9 @@ mod tests {
         let span = |start, end| Some(Span { start, end, fade_in: 0.0, fade_out: 0.0 });
         assert_eq!(within(span(0.9, 2.0), &runs), [run(3, 1.0, 1.5, 0.05)]);
         assert_eq!(within(span(2.0, 3.0), &runs), []);
+        let folds = |joint, time, until| Warning::FoldedBack { joint, time, until };
+        let folded = [folds(3, 0.5, 0.6), run(3, 0.7, 0.8, 0.1), folds(3, 1.0, 1.1), folds(4, 2.0, 2.1)];
+        assert_eq!(within(span(0.0, 1.9), &folded), [folds(3, 0.5, 1.1), run(3, 0.7, 0.8, 0.1)]);
         let other = Warning::LoopNotClean { residue: 0.5 };
         assert_eq!(within(span(2.0, 3.0), std::slice::from_ref(&other)), [other]);
     }

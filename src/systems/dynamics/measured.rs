@@ -3,7 +3,7 @@
 use glam::DQuat;
 
 use super::rig::DynamicsRig;
-use super::state::{HalfTurn, State};
+use super::state::{BoneTurn, State};
 use crate::anim::Pose;
 
 /// The numbers of one moment.
@@ -23,7 +23,12 @@ pub(super) struct Measured {
     pub touching: u32,
     /// Where bones had no way out of a collider.
     pub infeasible: Vec<Infeasible>,
+    /// Joints whose bones point nearly straight against their animation.
+    pub folded: Vec<usize>,
 }
+
+/// Cosine of half of 165°: the shortest arc to what lies further back changes its axis in a frame or two.
+const FOLDED: f64 = 0.1305;
 
 /// A bone that has no way out.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +47,7 @@ impl Measured {
         let mut measured = Self { time, touching, ..Self::default() };
         let rotations: Vec<DQuat> = (0..rig.bones.len()).map(|index| state.local_rotation(rig, index)).collect();
         let ends = state.forward_kinematics(rig, pose, &rotations);
-        let mut twist = HalfTurn::NONE;
+        let mut most_twisted = BoneTurn::NONE;
         for (index, bone) in rig.bones.iter().enumerate() {
             let shown = &state.shown[index];
             if shown.length == 0.0 {
@@ -52,7 +57,11 @@ impl Measured {
             let wrong = (tip.distance(start) - shown.length).abs() / shown.length;
             measured.length_error = measured.length_error.max(wrong);
             measured.position_error = measured.position_error.max(tip.distance(shown.tip()) / shown.length);
-            twist = twist.larger(state.twist(rig, index, rotations[index], pose));
+            let turn = State::turn(rig, index, rotations[index], pose);
+            most_twisted = most_twisted.more_twisted(turn);
+            if turn.cosine < FOLDED {
+                measured.folded.push(bone.joint);
+            }
             let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
             let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
             for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
@@ -66,7 +75,7 @@ impl Measured {
                 }
             }
         }
-        measured.twist = twist.angle();
+        measured.twist = most_twisted.twist();
         measured
     }
 }

@@ -57,7 +57,9 @@ impl Preset {
         chain.limit = match self {
             Self::Tail => AngleLimit::Cone { angle: 1.0 },
             Self::Antenna => AngleLimit::Cone { angle: 0.6 },
-            Self::Hair | Self::Cloth | Self::Chain => AngleLimit::Free,
+            // A strip that folds back on itself would turn its joints over.
+            Self::Cloth => AngleLimit::Cone { angle: 1.2 },
+            Self::Hair | Self::Chain => AngleLimit::Free,
         };
     }
 }

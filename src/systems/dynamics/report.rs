@@ -50,6 +50,15 @@ pub enum Warning {
         /// Whether it had a way out but for its angle limit.
         limited: bool,
     },
+    /// A bone points nearly straight against its animation, step after step: its joint may turn over in a frame.
+    FoldedBack {
+        /// The bone's joint.
+        joint: usize,
+        /// When first, seconds.
+        time: f64,
+        /// When last, seconds.
+        until: f64,
+    },
     /// The loop did not repeat within the allowed cycles.
     LoopNotClean {
         /// What is left, relative to bone length.
@@ -82,6 +91,7 @@ impl Report {
         self.penetration = self.penetration.max(measured.penetration);
         self.twist = self.twist.max(measured.twist);
         measured.infeasible.iter().for_each(|bone| self.add_infeasible(bone, measured.time));
+        measured.folded.iter().for_each(|&joint| self.add_folded(joint, measured.time));
     }
 
     /// Adds what was measured on the trees of a rig.
@@ -100,9 +110,9 @@ impl Report {
         }
         let broken = trees.iter().filter_map(|tree| tree.broken).min_by(|a, b| a.time.total_cmp(&b.time));
         self.warnings.extend(broken.map(|BrokenJoint { joint, time }| Warning::NotANumber { joint, time }));
-        let mut infeasible: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
-        infeasible.sort_by(|a, b| a.time().total_cmp(&b.time()));
-        self.warnings.extend(infeasible);
+        let mut told: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
+        told.sort_by(|a, b| a.time().total_cmp(&b.time()));
+        self.warnings.extend(told);
         if let Some(residue) = self.residue.filter(|&residue| residue > REPEATS) {
             self.warnings.push(Warning::LoopNotClean { residue });
         }
@@ -112,13 +122,14 @@ impl Report {
     pub(super) fn reset_measurements(&mut self) {
         (self.length_error, self.position_error, self.penetration, self.twist) = (0.0, 0.0, 0.0, 0.0);
         self.contacts.clear();
-        self.warnings.retain(|warning| !matches!(warning, Warning::Infeasible { .. }));
+        self.warnings.retain(|warning| !matches!(warning, Warning::Infeasible { .. } | Warning::FoldedBack { .. }));
     }
 
     fn add_infeasible(&mut self, bone: &Infeasible, now: f64) {
-        let goes_on = |until: f64| now - until <= 1.5 * STEP;
         let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
-            Warning::Infeasible { joint, until, depth, limited, .. } if *joint == bone.joint && goes_on(*until) => {
+            Warning::Infeasible { joint, until, depth, limited, .. }
+                if *joint == bone.joint && goes_on(*until, now) =>
+            {
                 Some((until, depth, limited))
             }
             _ => None,
@@ -131,6 +142,17 @@ impl Report {
                 let Infeasible { joint, depth, limited } = *bone;
                 self.warnings.push(Warning::Infeasible { joint, time: now, until: now, depth, limited });
             }
+        }
+    }
+
+    fn add_folded(&mut self, folded: usize, now: f64) {
+        let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
+            Warning::FoldedBack { joint, until, .. } if *joint == folded && goes_on(*until, now) => Some(until),
+            _ => None,
+        });
+        match known {
+            Some(until) => *until = now,
+            None => self.warnings.push(Warning::FoldedBack { joint: folded, time: now, until: now }),
         }
     }
 
@@ -151,11 +173,16 @@ impl Report {
     }
 }
 
+/// Whether what lasted until `until` still does in the step of `now`, seconds.
+fn goes_on(until: f64, now: f64) -> bool {
+    now - until <= 1.5 * STEP
+}
+
 impl Warning {
     /// When first, seconds; 0 for what concerns all of the recording.
     fn time(&self) -> f64 {
         match self {
-            Self::Infeasible { time, .. } | Self::NotANumber { time, .. } => *time,
+            Self::Infeasible { time, .. } | Self::FoldedBack { time, .. } | Self::NotANumber { time, .. } => *time,
             Self::LoopNotClean { .. } | Self::ColliderOnDynamicJoint { .. } | Self::Coarse { .. } => 0.0,
         }
     }

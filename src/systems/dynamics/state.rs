@@ -45,23 +45,27 @@ pub(super) struct Surroundings {
     pub colliders: Vec<WorldCollider>,
 }
 
-/// A rotation as multiples of the sine and the cosine of half its angle, which tell the larger of two without an arc tangent.
+/// How a bone is turned against its animation, as parts of a quaternion, which compare without an arc tangent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct HalfTurn {
-    sine: f64,
-    cosine: f64,
+pub(super) struct BoneTurn {
+    /// Of the axis, times the sine of half the angle: what lies along the bone, as a length.
+    pub along: f64,
+    /// Cosine of half the angle, 0…1.
+    pub cosine: f64,
 }
 
-impl HalfTurn {
-    pub const NONE: Self = Self { sine: 0.0, cosine: 1.0 };
+impl BoneTurn {
+    pub const NONE: Self = Self { along: 0.0, cosine: 1.0 };
 
-    pub fn larger(self, other: Self) -> Self {
-        if self.sine * other.cosine < other.sine * self.cosine { other } else { self }
+    /// The one with more twist.
+    pub fn more_twisted(self, other: Self) -> Self {
+        if self.along * other.cosine < other.along * self.cosine { other } else { self }
     }
 
-    /// Radians, 0…π.
-    pub fn angle(self) -> f64 {
-        2.0 * self.sine.atan2(self.cosine)
+    /// Angle about the bone's own axis, radians, 0…π.
+    pub fn twist(self) -> f64 {
+        // Rotated by half a turn, twist about the bone cannot be told from the choice of the axis.
+        if self.along.max(self.cosine) < 1e-6 { 0.0 } else { 2.0 * self.along.atan2(self.cosine) }
     }
 }
 
@@ -200,15 +204,12 @@ impl State {
         above.conjugate() * self.shown[index].joint.rotation
     }
 
-    /// How far a shown bone, whose joint has the rotation `shown` relative to its parent, is twisted about its own axis against the
-    /// animation, which has `pose`.
-    pub(super) fn twist(&self, rig: &DynamicsRig, index: usize, shown: DQuat, pose: &Pose) -> HalfTurn {
+    /// How a bone, whose joint has the rotation `shown` relative to its parent, is turned against the animation, which has `pose`.
+    pub(super) fn turn(rig: &DynamicsRig, index: usize, shown: DQuat, pose: &Pose) -> BoneTurn {
         // Twist is measured about the bone as animated, in the space of its parent.
-        let (animated, along) = animated_in_parent(&rig.bones[index], pose);
+        let (animated, bone) = animated_in_parent(&rig.bones[index], pose);
         let turn = shown * animated.conjugate();
-        let (sine, cosine) = (turn.xyz().dot(along.normalize_or(DVec3::Y)).abs(), turn.w.abs());
-        // Rotated by half a turn, twist about the bone cannot be told from the choice of the axis.
-        if sine.max(cosine) < 1e-6 { HalfTurn::NONE } else { HalfTurn { sine, cosine } }
+        BoneTurn { along: turn.xyz().dot(bone.normalize_or(DVec3::Y)).abs(), cosine: turn.w.abs() }
     }
 
     /// Where the shown bones, whose joints have the rotations `shown` relative to their parents, start and end by the matrices that
