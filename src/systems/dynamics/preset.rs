@@ -46,7 +46,7 @@ impl Preset {
         let (drag, stiffness, gravity, radius) = match self {
             Self::Hair => (0.35, towards_tip(14.0, 0.3), 1.0, 0.015),
             Self::Tail => (0.15, towards_tip(30.0, 0.6), 0.6, 0.04),
-            Self::Cloth => (0.2, towards_tip(4.0, 0.2), 0.8, 0.02),
+            Self::Cloth => (0.4, towards_tip(4.0, 0.2), 0.8, 0.02),
             Self::Antenna => (0.05, towards_tip(120.0, 0.7), 0.3, 0.005),
             Self::Chain => (0.03, Profile::constant(0.0), 1.0, 0.02),
         };
