@@ -6,11 +6,9 @@ use super::error::BuildError;
 use super::off_step::{OffStepFrames, SAME_STEP};
 use super::recordings::Recordings;
 use super::report::Report;
-use super::rig::DynamicsRig;
 use super::settings::Settings;
-use super::state::State;
 use crate::anim::{Pose, Skeleton};
-use crate::math::mean::{aligned, slerp};
+use crate::math::mean::slerp;
 use crate::progress::Progress;
 
 /// What drives the bones.
@@ -115,15 +113,4 @@ fn write(joints: &[usize], row: &[Quat], pose: &mut Pose) {
             local.rotation = rotation;
         }
     }
-}
-
-/// The rotations that `state` shows, each in the hemisphere of that in `before`, the last row of which counts.
-pub(super) fn row(rig: &DynamicsRig, state: &State, before: &[Quat]) -> Vec<Quat> {
-    let last = before.len().checked_sub(rig.bones.len());
-    let rotation = |index: usize| {
-        let local = state.local_rotation(rig, index).as_quat().normalize();
-        // Neighbouring keys in one hemisphere, or interpolation between them takes the long way.
-        aligned(local, last.map_or(Quat::IDENTITY, |last| before[last + index]))
-    };
-    (0..rig.bones.len()).map(rotation).collect()
 }

@@ -224,15 +224,18 @@ impl AnimatedBone {
     }
 
     /// The allowed direction nearest to `wanted` in which the bone touches none of `candidates`.
+    ///
+    /// `allowed` is what [`AnimatedBone::allowed`] gives.
     pub fn resolve(
         &self,
         candidates: &Candidates,
+        allowed: &Allowed,
         wanted: DVec3,
         hint: DVec3,
         caps: &mut Vec<SphericalCap>,
     ) -> Resolved {
-        let (mut reach, allowed) = (self.reach(), self.allowed());
-        let mut found = resolve(candidates, &reach, &allowed, wanted, hint, caps);
+        let mut reach = self.reach();
+        let mut found = resolve(candidates, &reach, allowed, wanted, hint, caps);
         // The reach of a sheared bone is an ellipsoid: its contact is solved on the sphere through the end found last.
         for _ in 0..SHEARED_ROUNDS {
             let length = self.length_along(found.direction);
@@ -241,7 +244,7 @@ impl AnimatedBone {
             }
             // Half the way, as whole ones may go to and fro for ever.
             reach.length = 0.5 * (reach.length + length);
-            found = resolve(candidates, &reach, &allowed, wanted, hint, caps);
+            found = resolve(candidates, &reach, allowed, wanted, hint, caps);
         }
         found
     }

@@ -5,13 +5,14 @@
 
 use glam::Quat;
 
-use super::bake::{Built, Input, row};
+use super::bake::{Built, Input};
 use super::driven_rows::drive;
 use super::error::BuildError;
-use super::measured::Measured;
+use super::measured::Gauge;
 use super::rig::DynamicsRig;
 use super::settings::Settings;
 use super::state::State;
+use super::tree_recording::align;
 use crate::anim::Pose;
 use crate::progress::Progress;
 
@@ -32,16 +33,22 @@ impl Built {
         let steps = self.len();
         let count = self.joints.len();
         let mut rotations = Vec::with_capacity(mixed.len());
+        let mut gauge = Gauge::default();
         self.report.reset_measurements();
         for (index, rotations_now) in mixed.chunks_exact(count.max(1)).take(steps).enumerate() {
             progress.step(index, steps)?;
             let time = index as f64 * self.step;
             drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
             state.lay_all(&rig, &pose, rotations_now);
-            let measured = Measured::of(&rig, &state, &pose, time);
+            let measured = gauge.measure(&rig, &state, &pose, time);
             self.report.contacts.push(measured.touching);
             self.report.add(&measured);
-            rotations.extend(row(&rig, &state, &rotations));
+            let first = rotations.len();
+            rotations.extend(gauge.rotations());
+            if let Some(last) = first.checked_sub(count) {
+                let (before, now) = rotations.split_at_mut(first);
+                align(&before[last..], now);
+            }
         }
         if let Some(last) = rotations.len().checked_sub(count) {
             rotations.copy_within(0..count, last);
@@ -65,8 +72,11 @@ impl Built {
         let way: Vec<Quat> = self.joints.iter().map(|&joint| shown.locals[joint].rotation).collect();
         let mut state = State::at(rig, &pose);
         state.lay_all(rig, &pose, &way);
-        self.report.add(&Measured::of(rig, &state, &pose, time));
-        self.off_step.rotations.extend(row(rig, &state, &way));
+        let mut gauge = Gauge::default();
+        self.report.add(&gauge.measure(rig, &state, &pose, time));
+        let mut row: Vec<Quat> = gauge.rotations().collect();
+        align(&way, &mut row);
+        self.off_step.rotations.extend(row);
         self.off_step.times.push(time);
     }
 

@@ -1,8 +1,8 @@
 //! What is measured on the bones at one moment.
 
-use glam::DQuat;
+use glam::{DAffine3, DQuat, DVec3, Quat};
 
-use super::rig::DynamicsRig;
+use super::rig::{DynamicsRig, Tip};
 use super::state::{BoneTurn, State};
 use crate::anim::Pose;
 
@@ -40,42 +40,96 @@ pub(super) struct Infeasible {
     pub limited: bool,
 }
 
-impl Measured {
+/// Measures moment after moment, in the same memory.
+#[derive(Debug, Default)]
+pub(super) struct Gauge {
+    rotations: Vec<DQuat>,
+    placed: Vec<PlacedBone>,
+}
+
+/// Where a bone is by the matrices that every other program multiplies.
+#[derive(Clone, Copy, Debug)]
+struct PlacedBone {
+    /// To metres in world space.
+    joint: DAffine3,
+    /// Metres.
+    tip: DVec3,
+}
+
+impl Gauge {
     /// What `state` shows at `time` seconds, where the animation has `pose`.
-    pub fn of(rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Self {
+    pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measured {
+        self.place(rig, state, pose);
         let touching = state.contacts.iter().filter(|contact| contact.touching).count() as u32;
-        let mut measured = Self { time, touching, ..Self::default() };
-        let rotations: Vec<DQuat> = (0..rig.bones.len()).map(|index| state.local_rotation(rig, index)).collect();
-        let ends = state.forward_kinematics(rig, pose, &rotations);
+        let mut measured = Measured { time, touching, ..Measured::default() };
         let mut most_twisted = BoneTurn::NONE;
         for (index, bone) in rig.bones.iter().enumerate() {
             let shown = &state.shown[index];
             if shown.length == 0.0 {
                 continue;
             }
-            let [start, tip] = ends[index];
-            let wrong = (tip.distance(start) - shown.length).abs() / shown.length;
+            let PlacedBone { joint, tip } = self.placed[index];
+            let wrong = (tip.distance(joint.translation) - shown.length).abs() / shown.length;
             measured.length_error = measured.length_error.max(wrong);
             measured.position_error = measured.position_error.max(tip.distance(shown.tip()) / shown.length);
-            let turn = State::turn(rig, index, rotations[index], pose);
+            let turn = State::turn(rig, index, self.rotations[index], pose);
             most_twisted = most_twisted.more_twisted(turn);
             if turn.cosine < FOLDED {
                 measured.folded.push(bone.joint);
             }
-            let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
-            let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
-            for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
-                let depth = collider.depth(tip, bone.radius);
-                let contact = state.contacts[index];
-                if depth > 0.0 && contact.infeasible {
-                    measured.infeasible.push(Infeasible { joint: bone.joint, depth, limited: contact.limited });
-                } else if depth > 0.0 {
-                    let share = depth / collider.depth_unit(bone.radius, shown.length);
-                    measured.penetration = measured.penetration.max(share);
-                }
-            }
+            measured.add_depths(rig, state, index, tip);
         }
         measured.twist = most_twisted.twist();
         measured
+    }
+
+    /// The shown rotation of every joint relative to its parent, at the moment measured last.
+    pub fn rotations(&self) -> impl Iterator<Item = Quat> {
+        self.rotations.iter().map(|rotation| rotation.as_quat().normalize())
+    }
+
+    /// Places the bones from their rotations alone: nothing here looks at where the solver thinks that they are.
+    fn place(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose) {
+        self.rotations.clear();
+        self.rotations.extend((0..rig.bones.len()).map(|index| state.local_rotation(rig, index)));
+        self.placed.clear();
+        for (bone, &rotation) in rig.bones.iter().zip(&self.rotations) {
+            let above = match (bone.parent, rig.anchors[bone.tree]) {
+                (Some(parent), _) => self.placed[parent].joint,
+                (None, Some(anchor)) => {
+                    let anchor = &state.kinematic[anchor];
+                    DAffine3::from_mat3_translation(anchor.linear, anchor.position)
+                }
+                (None, None) => DAffine3::from_scale(DVec3::splat(rig.metres_per_unit)),
+            };
+            let local = pose.locals[bone.joint];
+            let (scale, translation) = (local.scale.as_dvec3(), local.translation.as_dvec3());
+            let joint = above * DAffine3::from_scale_rotation_translation(scale, rotation, translation);
+            let tip = match bone.tip {
+                Tip::Joint(tip) => joint.transform_point3(pose.locals[tip].translation.as_dvec3()),
+                Tip::Added { direction, length } => {
+                    joint.translation + (joint.matrix3 * direction).normalize_or(DVec3::Y) * length
+                }
+            };
+            self.placed.push(PlacedBone { joint, tip });
+        }
+    }
+}
+
+impl Measured {
+    /// How deep the end `tip` of bone `index` lies in colliders.
+    fn add_depths(&mut self, rig: &DynamicsRig, state: &State, index: usize, tip: DVec3) {
+        let (bone, contact) = (&rig.bones[index], state.contacts[index]);
+        let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
+        let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
+        for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
+            let depth = collider.depth(tip, bone.radius);
+            if depth > 0.0 && contact.infeasible {
+                self.infeasible.push(Infeasible { joint: bone.joint, depth, limited: contact.limited });
+            } else if depth > 0.0 {
+                let share = depth / collider.depth_unit(bone.radius, state.shown[index].length);
+                self.penetration = self.penetration.max(share);
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Where all bones are, and what one step hands to the next.
 
-use glam::{DAffine3, DQuat, DVec3, Quat};
+use glam::{DQuat, DVec3, Quat};
 
 use super::bone_pose::{AnimatedBone, BonePose, LocalBone, animated_in_parent};
 use super::broadphase::Broadphase;
@@ -161,7 +161,8 @@ impl State {
             let indices: Vec<usize> = (0..self.colliders.len()).filter(|&index| collides[index]).collect();
             let any_elongated = self.colliders.iter().any(WorldCollider::is_elongated);
             let candidates = Candidates { colliders: &self.colliders, indices: &indices, any_elongated };
-            Resolved { direction, contact } = animated.resolve(&candidates, wanted, hint, &mut self.caps);
+            Resolved { direction, contact } =
+                animated.resolve(&candidates, &animated.allowed(), wanted, hint, &mut self.caps);
         }
         self.contacts[index] = contact;
         self.bones[index] = animated.rotated(direction, &mut self.axes[index]);
@@ -210,36 +211,6 @@ impl State {
         let (animated, bone) = animated_in_parent(&rig.bones[index], pose);
         let turn = shown * animated.conjugate();
         BoneTurn { along: turn.xyz().dot(bone.normalize_or(DVec3::Y)).abs(), cosine: turn.w.abs() }
-    }
-
-    /// Where the shown bones, whose joints have the rotations `shown` relative to their parents, start and end by the matrices that
-    /// every other program multiplies, metres.
-    ///
-    /// Nothing here looks at where the solver thinks that they are.
-    pub(super) fn forward_kinematics(&self, rig: &DynamicsRig, pose: &Pose, shown: &[DQuat]) -> Vec<[DVec3; 2]> {
-        let mut world: Vec<DAffine3> = Vec::with_capacity(rig.bones.len());
-        let mut ends = Vec::with_capacity(rig.bones.len());
-        for (bone, &rotation) in rig.bones.iter().zip(shown) {
-            let above = match (bone.parent, rig.anchors[bone.tree]) {
-                (Some(parent), _) => world[parent],
-                (None, Some(anchor)) => {
-                    DAffine3::from_mat3_translation(self.kinematic[anchor].linear, self.kinematic[anchor].position)
-                }
-                (None, None) => DAffine3::from_scale(DVec3::splat(rig.metres_per_unit)),
-            };
-            let local = pose.locals[bone.joint];
-            let (scale, translation) = (local.scale.as_dvec3(), local.translation.as_dvec3());
-            let joint = above * DAffine3::from_scale_rotation_translation(scale, rotation, translation);
-            let tip = match bone.tip {
-                Tip::Joint(tip) => joint.transform_point3(pose.locals[tip].translation.as_dvec3()),
-                Tip::Added { direction, length } => {
-                    joint.translation + (joint.matrix3 * direction).normalize_or(DVec3::Y) * length
-                }
-            };
-            world.push(joint);
-            ends.push([joint.translation, tip]);
-        }
-        ends
     }
 
     /// The state for changed settings: as it is where the bones are the same, else the bones that both have keep their motion.

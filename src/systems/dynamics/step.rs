@@ -22,35 +22,45 @@ use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
 use super::driven_rows::Moment;
 use super::rig::{DynamicsRig, STEP};
 use super::state::{State, place_kinematic};
+use super::wind::Air;
 use super::world_collider::WorldCollider;
 use super::world_transform::{RigidMotion, slerp_direction};
 use crate::anim::Pose;
 
 /// What acts on all bones of a chain in a step.
-#[derive(Clone, Copy)]
-struct ChainForces {
+struct ChainForces<'a> {
+    factors: &'a StepFactors,
     chain: usize,
     /// Acceleration by the moving air, m/s².
     wind: DVec3,
-    /// Share of the speed lost per 1/60 s, for which `kept_speed` was computed.
-    drag: f64,
-    /// Share of the speed that drag leaves after the step.
-    kept_speed: f64,
-    /// Share of the speed that goes into the step: 1, or less for a part of a step.
-    inertia: f64,
-    /// What an acceleration is multiplied by, s².
-    h_squared: f64,
     /// How the joint moved from which inertia is seen.
     center_motion: Option<RigidMotion>,
 }
 
-/// How far a step goes.
-#[derive(Clone, Copy)]
-pub(super) struct StepLength {
-    /// Seconds of the whole step.
-    pub whole: f64,
-    /// How much of it is done, above 0, up to 1.
-    pub share: f64,
+/// What is the same in all steps of one length.
+pub(super) struct StepFactors {
+    /// Seconds.
+    h: f64,
+    /// Share of the speed that goes into the step: 1, or less for a part of a step.
+    inertia: f64,
+    /// What an acceleration is multiplied by, s².
+    h_squared: f64,
+    /// Share of the speed that drag leaves each bone after the step.
+    kept_speed: Vec<f64>,
+    /// How what is shown follows; `None` where what is simulated is shown.
+    follow: Option<Follow>,
+    air: Air,
+}
+
+impl StepFactors {
+    /// Those of the first `share` (above 0, up to 1) of a step of `whole` seconds.
+    pub fn new(rig: &DynamicsRig, whole: f64, share: f64) -> Self {
+        let h = whole * share;
+        // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
+        let h_squared = whole * whole * (0.5 * (share * share + share));
+        let kept_speed = rig.bones.iter().map(|bone| (1.0 - bone.drag).powf(60.0 * h)).collect();
+        Self { h, inertia: share, h_squared, kept_speed, follow: Follow::new(rig, h), air: Air::new(rig.wind) }
+    }
 }
 
 /// Advances `state` by `h` seconds to the moment `time` (for the wind), at which the animation has `pose`.
@@ -59,51 +69,36 @@ pub(super) struct StepLength {
 pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64) {
     let mut kinematic = Vec::with_capacity(rig.kinematic.len());
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
-    step_part(rig, state, Moment { pose, kinematic: &kinematic, time }, StepLength { whole: h, share: 1.0 });
+    step_part(rig, state, Moment { pose, kinematic: &kinematic, time }, &StepFactors::new(rig, h, 1.0));
 }
 
-/// Advances `state` by the first part of a step, on the parabola that the whole step closes.
+/// Advances `state` by a step, or by the first part of one, on the parabola that the whole step closes; after a part no further step
+/// can follow.
 ///
-/// Only to look at what lies between two steps: no further step can follow. `moment` is the animation at its end.
-pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, length: StepLength) {
-    let (StepLength { whole, share }, Moment { pose, kinematic, time }) = (length, moment);
-    let h = whole * share;
+/// `moment` is the animation at its end.
+pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, factors: &StepFactors) {
+    let Moment { pose, kinematic, time } = moment;
     // Teleports and sweeping colliders need where things were before the step.
     let mut old = std::mem::take(&mut state.old);
     std::mem::swap(&mut old.kinematic, &mut state.kinematic);
     state.kinematic.clear();
     state.kinematic.extend_from_slice(kinematic);
     carry::follow_centers(rig, state, &old.kinematic);
-    carry::teleport(rig, state, &old.kinematic, pose, h);
+    carry::teleport(rig, state, &old.kinematic, pose, factors.h);
     std::mem::swap(&mut old.colliders, &mut state.colliders);
     state.place_colliders(rig);
     state.broadphase.update(&old.colliders, &state.colliders);
-    let follow = Follow::new(rig, h);
-    // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
-    let h_squared = whole * whole * (0.5 * (share * share + share));
-    let mut forces = ChainForces {
-        chain: usize::MAX,
-        wind: DVec3::ZERO,
-        drag: f64::NAN,
-        kept_speed: 0.0,
-        inertia: share,
-        h_squared,
-        center_motion: None,
-    };
+    let mut forces = ChainForces { factors, chain: usize::MAX, wind: DVec3::ZERO, center_motion: None };
     for (index, bone) in rig.bones.iter().enumerate() {
         if forces.chain != bone.chain {
-            (forces.chain, forces.wind) = (bone.chain, rig.wind.at(time, bone.chain));
+            (forces.chain, forces.wind) = (bone.chain, factors.air.at(time, bone.chain));
             let motion = |center: usize| old.kinematic[center].rigid_to(&state.kinematic[center]);
             forces.center_motion = rig.centers[bone.chain].map(motion);
         }
-        // Bones of a chain mostly share their drag, and a power costs more than the rest of the bone.
-        if forces.drag != bone.drag {
-            (forces.drag, forces.kept_speed) = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
-        }
         let local = LocalBone::new(bone, pose);
         let animated = state.placed_bone(rig, bone, &state.bones, &local);
-        simulate_bone(rig, state, index, &animated, &old.colliders, forces);
-        match follow {
+        simulate_bone(rig, state, index, &animated, &old.colliders, &forces);
+        match factors.follow {
             Some(follow) => show_bone(rig, state, index, &local, follow),
             None => state.show(index, &animated, state.bones[index]),
         }
@@ -117,9 +112,9 @@ fn simulate_bone(
     index: usize,
     animated: &AnimatedBone,
     old_colliders: &[WorldCollider],
-    forces: ChainForces,
+    forces: &ChainForces,
 ) {
-    let bone = &rig.bones[index];
+    let (bone, factors) = (&rig.bones[index], forces.factors);
     let (tip, before) = (state.bones[index].tip(), state.bones[index].direction);
     if animated.length == 0.0 {
         state.previous_tips[index] = tip;
@@ -131,11 +126,12 @@ fn simulate_bone(
     // Gravity along the bone is held by its length and does no work.
     let across = gravity - before * gravity.dot(before);
     let acceleration = across + forces.wind + animated.direction * bone.stiffness;
-    let inertia = (tip - state.previous_tips[index]) * (forces.kept_speed * forces.inertia);
-    let wanted = tip + inertia + acceleration * forces.h_squared;
+    let inertia = (tip - state.previous_tips[index]) * (factors.kept_speed[index] * factors.inertia);
+    let wanted = tip + inertia + acceleration * factors.h_squared;
     let start = animated.joint.position;
     let along = swung(before, (wanted - start) / animated.length_along(before));
-    let mut direction = animated.allowed().nearest(along, before);
+    let allowed = animated.allowed();
+    let mut direction = allowed.nearest(along, before);
     // Sliding along one collider may lead to the next, but every path goes from `from` to the reach: a ball around both holds it.
     let from = forces.center_motion.map_or(tip, |motion| motion.undo(tip));
     let far = from.distance(start).max(animated.longest()) + bone.radius;
@@ -150,7 +146,8 @@ fn simulate_bone(
         }
     }
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let Resolved { direction: free, contact } = animated.resolve(&candidates, direction, before, &mut state.caps);
+    let Resolved { direction: free, contact } =
+        animated.resolve(&candidates, &allowed, direction, before, &mut state.caps);
     state.contacts[index] = contact;
     state.previous_tips[index] = tip;
     state.bones[index] = animated.rotated(free, &mut state.axes[index]);
@@ -207,7 +204,9 @@ fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, local: &LocalBo
     let any_elongated = state.broadphase.any_elongated;
     let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let Resolved { direction: free, contact } = animated.resolve(&candidates, wanted, before, &mut state.caps);
+    let allowed = animated.allowed();
+    let Resolved { direction: free, contact } =
+        animated.resolve(&candidates, &allowed, wanted, before, &mut state.caps);
     state.contacts[index] = contact;
     let shown = animated.rotated(free, &mut state.axes[index]);
     state.show(index, &animated, shown);

@@ -2,17 +2,17 @@
 
 use glam::{DVec3, Quat};
 
-use super::bake::{Input, row};
+use super::bake::Input;
 use super::carry::carry_over_seam;
 use super::cycle_track::CycleTrack;
 use super::driven_rows::{BrokenJoint, DrivenRows, RowReader};
 use super::error::BuildError;
-use super::measured::Measured;
+use super::measured::{Gauge, Measured};
 use super::off_step::{OffStepPart, parts_of_step};
 use super::report::Report;
 use super::rig::{DynamicsRig, STEP};
 use super::state::State;
-use super::step::{StepLength, step_part};
+use super::step::{StepFactors, step_part};
 use super::step_grid::StepGrid;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
@@ -74,6 +74,8 @@ pub(super) fn record(rig: &DynamicsRig, drive: &Drive, progress: &Progress) -> R
         progress,
         steps: RowReader::new(drive.input, rig, drive.steps),
         off_steps: RowReader::new(drive.input, rig, drive.off_step),
+        substep: StepFactors::new(rig, drive.grid.substep(), 1.0),
+        gauge: Gauge::default(),
         track: CycleTrack::default(),
         report: Report { cycles: 1, ..Report::default() },
         rotations: vec![Quat::IDENTITY; (steps + 1) * bones],
@@ -93,6 +95,8 @@ struct Recorder<'a> {
     progress: &'a Progress,
     steps: RowReader<'a>,
     off_steps: RowReader<'a>,
+    substep: StepFactors,
+    gauge: Gauge,
     track: CycleTrack,
     report: Report,
     rotations: Vec<Quat>,
@@ -189,7 +193,7 @@ impl Recorder<'_> {
             }
             for substep in 1..=grid.substeps {
                 let moment = self.steps.at(grid.row(index, substep));
-                step_part(self.rig, state, moment, StepLength { whole: grid.substep(), share: 1.0 });
+                step_part(self.rig, state, moment, &self.substep);
             }
             if record {
                 self.record(state, index + 1);
@@ -205,37 +209,38 @@ impl Recorder<'_> {
     /// A step in which the animation stands at its start.
     fn hold_step(&mut self, state: &mut State) {
         for _ in 0..self.drive.grid.substeps {
-            step_part(self.rig, state, self.steps.at(0), StepLength { whole: self.drive.grid.substep(), share: 1.0 });
+            step_part(self.rig, state, self.steps.at(0), &self.substep);
         }
     }
 
     /// Records what `state` shows at step `index`.
     fn record(&mut self, state: &State, index: usize) {
         let moment = self.steps.at(self.drive.grid.row(index, 0));
-        self.measured[index] = Measured::of(self.rig, state, moment.pose, index as f64 * self.drive.grid.h);
-        let count = self.rig.bones.len();
-        self.rotations[index * count..(index + 1) * count].copy_from_slice(&row(self.rig, state, &[]));
+        let time = index as f64 * self.drive.grid.h;
+        self.measured[index] = self.gauge.measure(self.rig, state, moment.pose, time);
+        let shown = self.rotations.iter_mut().skip(index * self.rig.bones.len());
+        shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
     }
 
     /// The frames between step `index`, which `state` has, and the next.
     fn record_off_step(&mut self, state: &State, index: usize) {
         let Drive { grid, parts, .. } = *self.drive;
-        let whole = grid.substep();
+        let factors = |part: &OffStepPart| StepFactors::new(self.rig, grid.substep(), part.share);
         let range = parts_of_step(parts, index);
         let mut parts = range.clone().zip(&parts[range]).peekable();
         while let Some((first, part)) = parts.next() {
             // On a copy: the steps themselves must not depend on which frames are asked for between them.
             let mut state = state.clone();
-            step_part(self.rig, &mut state, self.off_steps.at(first), StepLength { whole, share: part.share });
+            step_part(self.rig, &mut state, self.off_steps.at(first), &factors(part));
             let mut last = first;
             while let Some((next, part)) = parts.next_if(|(_, next)| next.frame == part.frame) {
-                step_part(self.rig, &mut state, self.off_steps.at(next), StepLength { whole, share: part.share });
+                step_part(self.rig, &mut state, self.off_steps.at(next), &factors(part));
                 last = next;
             }
             let moment = self.off_steps.at(last);
-            let (frame, count) = (part.frame, self.rig.bones.len());
-            self.off_measured[frame] = Measured::of(self.rig, &state, moment.pose, moment.time);
-            self.off_step[frame * count..(frame + 1) * count].copy_from_slice(&row(self.rig, &state, &[]));
+            self.off_measured[part.frame] = self.gauge.measure(self.rig, &state, moment.pose, moment.time);
+            let shown = self.off_step.iter_mut().skip(part.frame * self.rig.bones.len());
+            shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
         }
     }
 
@@ -292,6 +297,7 @@ fn align_rows(rows: &mut [Quat], count: usize) {
     }
 }
 
-fn align(before: &[Quat], row: &mut [Quat]) {
+/// Turns each rotation of `row` into the hemisphere of that in `before`.
+pub(super) fn align(before: &[Quat], row: &mut [Quat]) {
     row.iter_mut().zip(before).for_each(|(rotation, &before)| *rotation = aligned(*rotation, before));
 }

@@ -94,7 +94,8 @@ impl LocalJoint {
     pub fn new(local: &Transform) -> Self {
         let rotation = normalized_or_identity(local.rotation.as_dquat());
         let scale = local.scale.as_dvec3();
-        let linear = DMat3::from_quat(rotation) * DMat3::from_diagonal(scale);
+        let turn = DMat3::from_quat(rotation);
+        let linear = DMat3::from_cols(turn.x_axis * scale.x, turn.y_axis * scale.y, turn.z_axis * scale.z);
         Self { rotation, translation: local.translation.as_dvec3(), scale, linear, is_even: is_even(scale) }
     }
 }
