@@ -86,9 +86,9 @@ enum Subcommands {
 pub struct Screenshot {
     /// The project or file to show, with --panel clips also a folder of them; without it the start screen.
     pub project: Option<PathBuf>,
-    /// The take to show; the first when absent.
+    /// The take to show, or of a folder the clip; the first when absent. A second one is shown beside it.
     #[arg(long)]
-    pub take: Option<String>,
+    pub take: Vec<String>,
     /// The panel to bring to the front.
     #[arg(long)]
     pub panel: Option<String>,

@@ -75,6 +75,14 @@ impl Session {
     fn has_shown(&self) -> bool {
         match &self.selection.shown {
             Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
+            shown => self.has(shown),
+        }
+    }
+
+    /// Whether the document has `shown`.
+    pub(super) fn has(&self, shown: &Shown) -> bool {
+        match shown {
+            Shown::Nothing => false,
             Shown::File(file) => self.document.file(*file).is_some(),
             Shown::Clip { character, file, .. } => {
                 [character, file].iter().all(|id| self.document.file(**id).is_some())
@@ -207,7 +215,8 @@ impl Session {
             (None, Some(file)) => Shown::File(file.id),
             (None, None) => Shown::Nothing,
         };
-        self.selection.show(first);
+        let left = self.left_of_pair();
+        self.selection.show(left.unwrap_or(first));
     }
 }
 

@@ -15,6 +15,7 @@ pub mod jobs;
 pub mod looping;
 pub mod notices;
 pub mod painting;
+pub mod pair;
 pub mod playback;
 pub mod preferences;
 pub mod project;
@@ -42,6 +43,7 @@ pub use export::{
 };
 pub use jobs::Jobs;
 pub use notices::{Notice, Notices, Severity};
+pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
 pub use project::RecoverableWork;
@@ -106,6 +108,8 @@ pub struct Session {
     /// While the motion before the open stage is shown: the playhead when that began, and as it was shown last, seconds.
     before_since: Option<(f64, f64)>,
     building: Option<shown::Building>,
+    /// What stands beside what is shown.
+    pair: Option<pair::Pair>,
     last_failure: Option<Message>,
     recovery: project::Recovery,
     /// Where unsaved work is kept; nowhere for the command line.
@@ -166,6 +170,7 @@ impl Session {
             evaluated: None,
             before_since: None,
             building: None,
+            pair: None,
             last_failure: None,
             recovery: project::Recovery::default(),
             recovery_folder: None,
@@ -184,6 +189,7 @@ impl Session {
             Command::File(command) => self.perform_file(command),
             Command::Edit(command) => self.perform_edit(command),
             Command::Transport(command) => self.perform_transport(command),
+            Command::Pair(command) => self.perform_pair(command),
             Command::Window(command) => self.window_requests.push(command),
         }
         self.poll();
@@ -206,6 +212,7 @@ impl Session {
             self.history.observe(&self.document);
         }
         self.evaluate_shown(seconds);
+        self.evaluate_pair();
     }
 
     /// What is shown at the playhead, as of the last [`Session::update`].

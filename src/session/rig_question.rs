@@ -43,7 +43,12 @@ impl Session {
 
     /// The file whose rig is shown.
     pub fn shown_rig(&self) -> Option<FileId> {
-        match &self.selection.shown {
+        self.rig_of(&self.selection.shown)
+    }
+
+    /// The same of anything that can be shown.
+    pub fn rig_of(&self, shown: &Shown) -> Option<FileId> {
+        match shown {
             Shown::Nothing => None,
             Shown::File(file) => Some(*file),
             Shown::Clip { character, .. } => Some(*character),

@@ -159,7 +159,7 @@ impl Session {
     }
 
     /// `take` built, or nothing while a job builds it.
-    fn built_or_begun(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
+    pub(super) fn built_or_begun(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         let work = match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => return Ok(Some(built)),
             Lookup::Missing(work) => work,
@@ -199,9 +199,11 @@ impl Session {
             move |session, outcome| match outcome {
                 Ok(done) => session.cache.keep(done),
                 Err(error) => {
-                    if let Some(building) = session.building.as_mut().filter(|building| building.work == key) {
-                        building.failure = Some(error);
-                    }
+                    let beside = session.pair.as_mut().and_then(|pair| pair.building.as_mut());
+                    let waiting = session.building.iter_mut().chain(beside);
+                    waiting.filter(|building| building.work == key).for_each(|building| {
+                        building.failure = Some(error.clone());
+                    });
                 }
             },
         );
@@ -210,6 +212,9 @@ impl Session {
     /// Starts what was stopped once more.
     pub fn build_again(&mut self) {
         self.building = None;
+        if let Some(pair) = &mut self.pair {
+            pair.building = None;
+        }
     }
 
     /// The last good state of what is shown goes on playing; where there was none, the character stands in its rest pose.
@@ -239,7 +244,12 @@ impl Session {
 
     /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without stages.
     pub fn shown_take(&self) -> Option<Take> {
-        match &self.selection.shown {
+        self.take_of(&self.selection.shown)
+    }
+
+    /// The same of anything that can be shown.
+    pub(super) fn take_of(&self, shown: &Shown) -> Option<Take> {
+        match shown {
             Shown::Take(id) => self.document.take(*id).cloned(),
             Shown::Clip { character, file, clip } => Some(plain(*character, *file, clip)),
             Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.playing(*id, footage)),
@@ -275,9 +285,9 @@ impl Session {
     }
 
     fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>) {
-        let rounds = if built.repeats() { self.playback.rounds.max(1) } else { 1 };
-        self.playback.show(built.clip.duration * f64::from(rounds), built.fps);
-        let time = self.playback.time;
+        let seconds = self.playback.seconds_of(built.clip.duration, built.repeats());
+        self.show_seconds(seconds, built.fps);
+        let time = self.playback.time_within(seconds);
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
         let last = last.filter(|last| last.stage == self.selection.stage);
@@ -312,7 +322,12 @@ impl Session {
             Shown::File(id) => self.library.get(id).map(frame::rest_frame),
             _ => None,
         };
-        self.playback.show(0.0, self.playback.fps);
+        self.show_seconds(0.0, self.playback.fps);
+    }
+
+    /// Lets the playhead go through `seconds`, or through what stands beside where that is longer.
+    pub(super) fn show_seconds(&mut self, seconds: f64, fps: f64) {
+        self.playback.show(seconds.max(self.pair_seconds()), fps);
     }
 }
 

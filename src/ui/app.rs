@@ -369,6 +369,13 @@ impl eframe::App for App {
         self.guarded(|app| app.draw(ui));
     }
 
+    /// A pointer that happens to rest over the window is not part of its picture.
+    fn raw_input_hook(&mut self, _: &egui::Context, input: &mut egui::RawInput) {
+        if self.picture.is_some() {
+            input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));
+        }
+    }
+
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         if self.keeps {
             let text = |value: Result<String, serde_json::Error>| value.unwrap_or_default();

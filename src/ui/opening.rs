@@ -8,7 +8,7 @@ use super::menu::WORKSPACES;
 use super::palette::Palette;
 use super::picture::{Outcome, Picture};
 use crate::cli::Screenshot;
-use crate::session::{Command, FileCommand, Preferences, Shown};
+use crate::session::{Command, FileCommand, Preferences};
 
 impl App {
     /// Opens what the window was started with.
@@ -46,12 +46,6 @@ impl App {
             }
             Some(project) => self.session.perform(Command::File(FileCommand::Open(vec![project.clone()]))),
             None => {}
-        }
-        if let Some(name) = &wanted.take {
-            match self.session.document.takes.iter().find(|take| take.name == *name) {
-                Some(take) => self.session.selection.show(Shown::Take(take.id)),
-                None => outcome.fail(format!("the project has no take {name}. Look at its names in the outliner.")),
-            }
         }
         if let Some(name) = wanted.panel.as_ref().filter(|name| !self.brought(name)) {
             outcome.fail(unknown_panel(name));

@@ -8,7 +8,8 @@ use egui::{ColorImage, Event, UserData, ViewportCommand};
 
 use crate::cli::Screenshot;
 use crate::export::{FileSet, Replace};
-use crate::session::{Session, Severity};
+use crate::session::clip_library::ClipRow;
+use crate::session::{Command, FileCommand, PairCommand, Session, Severity, Shown};
 
 /// Why no picture was written, if so; shared with whoever opened the window.
 #[derive(Clone, Debug, Default)]
@@ -37,13 +38,14 @@ pub struct Picture {
     wanted: Screenshot,
     outcome: Outcome,
     calm_frames: u32,
+    has_chosen: bool,
     asked: bool,
 }
 
 impl Picture {
     /// A picture as `wanted`.
     pub fn new(wanted: Screenshot, outcome: Outcome) -> Self {
-        Self { wanted, outcome, calm_frames: 0, asked: false }
+        Self { wanted, outcome, calm_frames: 0, has_chosen: false, asked: false }
     }
 
     /// Waits, asks for the picture, writes it and closes the window; call once per frame.
@@ -65,6 +67,9 @@ impl Picture {
             return;
         }
         let busy = session.jobs.running().next().is_some();
+        if !busy && !std::mem::replace(&mut self.has_chosen, true) {
+            choose(session, &self.wanted.take).unwrap_or_else(|sentence| self.outcome.fail(sentence));
+        }
         self.calm_frames = if busy { 0 } else { self.calm_frames + 1 };
         if let Some(time) = self.wanted.time
             && !busy
@@ -76,6 +81,43 @@ impl Picture {
             ctx.send_viewport_cmd(ViewportCommand::Screenshot(UserData::default()));
         }
     }
+}
+
+/// Shows the takes of these names, or the clips where a folder of them is listed: the first, and the second beside it. Errors
+/// where there is none of a name.
+fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
+    if !session.clips.is_empty() {
+        return choose_rows(session, names);
+    }
+    let find = |name: &String| {
+        let take = session.document.takes.iter().find(|take| take.name == *name);
+        let none = || format!("the project has no take {name}. Look at its names in the outliner.");
+        take.map(|take| Shown::Take(take.id)).ok_or_else(none)
+    };
+    let mut shown = names.iter().map(find).collect::<Result<Vec<_>, _>>()?.into_iter();
+    shown.next().into_iter().for_each(|first| session.selection.show(first));
+    shown.next().into_iter().for_each(|second| session.perform(Command::Pair(PairCommand::With(second))));
+    Ok(())
+}
+
+fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
+    let order = session.clips.shown();
+    let rows = session.clips.rows();
+    let find = |name: &String| {
+        let row = order.iter().copied().find(|&row| rows[row].clip == *name);
+        row.ok_or_else(|| format!("the folder has no clip {name}. Look at the names in its table."))
+    };
+    let named = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let chosen: Vec<usize> = if named.is_empty() { order.first().copied().into_iter().collect() } else { named };
+    let open = |row: &ClipRow| FileCommand::OpenClip { file: row.file.clone(), clip: row.clip.clone() };
+    let opens = chosen.first().map(|&row| open(&rows[row]));
+    session.clips.chosen = chosen.iter().copied().collect();
+    match opens {
+        _ if chosen.len() > 1 => session.perform(Command::Pair(PairCommand::Toggle)),
+        Some(opens) => session.perform(Command::File(opens)),
+        None => {}
+    }
+    Ok(())
 }
 
 fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), String> {

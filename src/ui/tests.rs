@@ -85,7 +85,7 @@ fn no_picture() -> crate::cli::Screenshot {
         theme: "dark".into(),
         lang: "en".into(),
         time: None,
-        take: None,
+        take: Vec::new(),
         out: PathBuf::new(),
     }
 }

@@ -92,7 +92,7 @@ impl Session {
         before: Arc<BuiltTake>,
         seconds: f64,
     ) -> Result<Frame, TakeError> {
-        self.playback.show(before.clip.duration, before.fps);
+        self.show_seconds(before.clip.duration, before.fps);
         let settings =
             take.dynamics(self.selection.stage).map(|dynamics| dynamics.active_settings()).unwrap_or_default();
         if !self.dynamics.held {

@@ -81,6 +81,20 @@ impl Playback {
         self.time = self.time.clamp(0.0, duration);
     }
 
+    /// How long a motion of `duration` seconds plays: one that repeats in as many rounds as are shown.
+    pub fn seconds_of(&self, duration: f64, repeats: bool) -> f64 {
+        if repeats { duration * f64::from(self.rounds.max(1)) } else { duration }
+    }
+
+    /// The playhead in a motion of `seconds`, which may end before what plays does: it holds its last frame, or begins again where
+    /// playback loops.
+    pub fn time_within(&self, seconds: f64) -> f64 {
+        match self.loop_mode {
+            LoopMode::Loop if self.time > seconds && seconds > 0.0 => self.time.rem_euclid(seconds),
+            _ => self.time.min(seconds),
+        }
+    }
+
     /// Lets `seconds` of real time pass.
     pub fn advance(&mut self, seconds: f64) {
         let (start, end) = self.bounds();

@@ -13,7 +13,8 @@ impl Session {
                 }
             }
             TransportCommand::PlayPause => self.playback.toggle(),
-            TransportCommand::Stop => self.playback.stop_and_return(),
+            TransportCommand::Stop if self.playback.playing => self.playback.stop_and_return(),
+            TransportCommand::Stop => self.leave_pair(),
             TransportCommand::Step(frames) => {
                 self.playback.playing = false;
                 self.playback.go_to_frame(self.playback.frame() + frames);

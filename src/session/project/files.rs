@@ -226,6 +226,7 @@ impl Session {
         self.jobs.cancel_all_but(&export::job_name());
         self.history = History::new(&document);
         self.selection.joint = None;
+        self.pair = None;
         self.rig_questions.clear();
         self.selection.shown = match (document.takes.first(), document.files.first()) {
             (Some(take), _) => Shown::Take(take.id),

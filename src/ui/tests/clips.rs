@@ -3,7 +3,7 @@
 use super::*;
 use crate::session::clip_library::Stack;
 use crate::session::clip_library::columns::COLUMNS;
-use crate::session::{Command, FileCommand};
+use crate::session::{Command, FileCommand, PairCommand};
 
 /// Lists the clips of the folder that holds the hero alone.
 fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
@@ -125,4 +125,70 @@ fn chosen_rows_get_the_stages_of_a_take_by_a_click() {
             assert!(made[1..].iter().all(|take| take.stages == made[0].stages));
         });
     }
+}
+
+#[test]
+fn two_chosen_clips_are_seen_side_by_side_and_left_by_the_button_the_cross_and_escape() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let _folder = listed(window);
+            let (before, document) =
+                (app(window).session.selection.shown.clone(), app(window).session.document.clone());
+            let button = |window: &mut Harness<'_, Option<App>>, name: &str| {
+                window.get_by_role_and_label(egui::accesskit::Role::Button, &tr(name)).click();
+                window.run_steps(6);
+            };
+            for leaves in ["clips.side_by_side", "pair.leave", ""] {
+                let clips = &mut app(window).session.clips;
+                let at = |name: &str| clips.rows().iter().position(|row| row.clip == name).unwrap();
+                clips.chosen = [at("run"), at("leap_strike")].into();
+                window.run_steps(2);
+                button(window, "clips.side_by_side");
+                let session = &app(window).session;
+                let [first, second] =
+                    [session.frame(), session.pair().unwrap().frame()].map(|frame| frame.unwrap().time);
+                assert_eq!(first, second);
+                assert!(window.query_by_label(&tr("pair.view")).is_some(), "{language}");
+                match leaves {
+                    "" => window.key_press(Key::Escape),
+                    name => button(window, name),
+                }
+                window.run_steps(4);
+                assert!(app(window).session.pair().is_none(), "{leaves}");
+                assert!(
+                    window.query_by_label(&tr("pair.view")).is_none() && app(window).session.selection.shown == before
+                );
+            }
+            let session = &app(window).session;
+            assert_eq!((&session.document.takes, &session.document.objects), (&document.takes, &document.objects));
+        });
+    }
+}
+
+#[test]
+fn both_halves_move_one_camera_which_comes_back_where_it_was() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let alone = app(window).viewport.camera;
+        app(window).session.clips.chosen = [0, 1].into();
+        window.run_steps(2);
+        app(window).session.perform(Command::Pair(PairCommand::Toggle));
+        window.run_steps(6);
+        let before = app(window).viewport.camera;
+        let at = window.get_by_label(&tr("pair.view")).rect().center();
+        let button = egui::PointerButton::Middle;
+        for (pos, pressed) in [(at, Some(true)), (at + egui::vec2(60.0, 0.0), None), (at, Some(false))] {
+            window.event(egui::Event::PointerMoved(pos));
+            if let Some(pressed) = pressed {
+                window.event(egui::Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE });
+            }
+            window.run_steps(2);
+            if pressed.is_none() {
+                assert_ne!(app(window).viewport.camera.yaw, before.yaw);
+            }
+        }
+        app(window).session.perform(Command::Pair(PairCommand::Leave));
+        window.run_steps(3);
+        assert_eq!(app(window).viewport.camera, alone);
+    });
 }

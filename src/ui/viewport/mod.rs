@@ -8,6 +8,8 @@ mod image_view;
 mod legend;
 mod look;
 mod overlays;
+mod pair;
+mod picture;
 mod readout;
 mod rig_question;
 mod scene;
@@ -28,17 +30,17 @@ use self::handles::dynamics;
 use self::handles::handle::HandlePart;
 use self::handles::handle_drag::{self, HandleDrag};
 use self::handles::target::{self, TargetDrag};
-use self::look::Look;
-use self::subject::{before_stage, hidden, metres_per_unit, pole, shown_name};
+use self::pair::PairView;
+use self::subject::metres_per_unit;
 use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
-use crate::evaluate::{Frame, FrameContent};
+use crate::evaluate::FrameContent;
 use crate::math::Bounds;
 use crate::message::message;
-use crate::render::{Area, Camera, Renderer};
+use crate::render::{Camera, Renderer};
 use crate::session::painting::PaintTarget;
 use crate::session::{Session, Severity, Shown, WindowCommand};
 
@@ -62,9 +64,19 @@ pub struct Viewport {
     /// Where it was drawn in this frame, where it was.
     pub(super) place: Option<Rect>,
     requests: Vec<WindowCommand>,
-    /// What was framed, and whether it stood in a level.
-    framed: Option<(Shown, bool)>,
+    /// What was framed.
+    framed: Option<Framed>,
+    pair: PairView,
     followed: Option<Vec3>,
+}
+
+/// What the view was fitted to.
+#[derive(Clone, Debug, PartialEq)]
+struct Framed {
+    shown: Shown,
+    in_level: bool,
+    /// What stood beside it.
+    beside: Option<Shown>,
 }
 
 /// How steeply a level is looked down on at least when it is first shown, radians.
@@ -96,6 +108,7 @@ impl Viewport {
             place: None,
             requests: Vec::new(),
             framed: None,
+            pair: PairView::default(),
             followed: None,
         }
     }
@@ -134,6 +147,7 @@ impl Viewport {
             }
             () if matches!(content, Some(FrameContent::Image { .. })) => "hint.image",
             () if session.selection.painting.is_on(PaintTarget::JointWeights) => "hint.paint",
+            () if session.pair().is_some() => "hint.pair",
             () if has_target => "hint.take",
             () if session.is_live() => "hint.live",
             () => "hint.view",
@@ -144,14 +158,15 @@ impl Viewport {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         self.say_refusal(session);
-        let rect = ui.available_rect_before_wrap();
-        self.place = Some(rect);
+        let whole = ui.available_rect_before_wrap();
+        self.place = Some(whole);
+        let (rect, beside) = pair::parts(ui, whole, session.pair().is_some());
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
-        background(ui, rect);
+        background(ui, whole);
         if self.image_ui(ui, &response, session, rect) {
-            ui.advance_cursor_after_rect(rect);
+            ui.advance_cursor_after_rect(whole);
             return;
         }
         let Some(bounds) = bounds::shown_bounds(self, session) else {
@@ -162,16 +177,20 @@ impl Viewport {
             navigation::carry_out(self, session, command, bounds, size(rect));
         }
         self.follow_character(session, rect);
+        beside.into_iter().for_each(|place| pair::pointer_input(ui, &mut self.camera, place));
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
         }
-        if self.cache.is_waiting() {
+        beside.into_iter().for_each(|place| self.paint_second(ui, place, session));
+        if self.cache.is_waiting() || self.pair.is_waiting() {
             ui.request_repaint();
         }
         self.write_over(ui, session, rect);
-        overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
-        ui.advance_cursor_after_rect(rect);
+        gizmo::paint(ui, whole, &self.camera);
+        overlays::bar(ui, rect, &mut self.overlays, &pair::first_title(session), beside.is_none());
+        beside.into_iter().for_each(|place| pair::bar(ui, place, &self.pair, session));
+        ui.advance_cursor_after_rect(whole);
     }
 
     /// Says once why nothing can be drawn.
@@ -188,7 +207,6 @@ impl Viewport {
 
     /// Names, legends and values over the picture.
     fn write_over(&mut self, ui: &mut Ui, session: &mut Session, rect: Rect) {
-        gizmo::paint(ui, rect, &self.camera);
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
             legend::objects(ui, rect, &self.camera, objects(session));
@@ -243,7 +261,7 @@ impl Viewport {
     }
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
-        let turned = gizmo::pointer_input(ui, rect, &mut self.camera);
+        let turned = gizmo::pointer_input(ui, self.place.unwrap_or(rect), &mut self.camera);
         let held = !self.target_drag.is_held() && dynamics::pointer_input(ui, response, self, session, rect);
         if !held {
             target::pointer_input(ui, response, self, session, rect);
@@ -260,41 +278,6 @@ impl Viewport {
         if is_free && !walks && !paints && !hovers && !self.target_drag.is_held() && !self.handle_drag.is_held() {
             navigation::mouse(ui, response, self, session, rect);
         }
-    }
-
-    /// Puts the picture into the window, after everything that was drawn so far.
-    fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
-        let Some(renderer) = self.renderer.clone() else { return };
-        let look = Look {
-            camera: self.camera,
-            overlays: self.overlays,
-            size: size(rect),
-            pixels_per_point: ui.pixels_per_point(),
-            selected: session.selection.joint,
-            hovered: self.target_drag.active().map(|drag| drag.subject.handle()).or(self.hovered_target),
-            metres: metres_per_unit(session),
-            hover_time: session.playback.hover_time(),
-        };
-        let subject = scene::Subject {
-            frame,
-            handles: &dynamics::shown_handles(self, session, frame),
-            hovered_handle: self.handle_drag.active().map(|drag| drag.subject.part()).or(self.hovered_handle),
-            collider: session.selection.collider,
-            hidden: hidden(session),
-            objects: objects(session).map(|(_, at)| at).collect(),
-            pole: pole(session),
-            weights: self.mesh_paint.colors(session),
-            level_view: self.walk.view,
-            before_stage: self.overlays.before_stage.then(|| before_stage(session)).flatten(),
-            walk: walk_scene::Marks::from_session(session, &self.walk),
-        };
-        let scene = Mutex::new(scene::build(&mut self.cache, &subject, &look));
-        let camera = self.camera;
-        let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
-            let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };
-            renderer.paint(&scene, &camera, &area(&info));
-        });
-        ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
     }
 
     /// Moves the camera as far as the character went since the last picture; to the character where it was out of sight.
@@ -315,29 +298,25 @@ impl Viewport {
 
     fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
         let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
-        let framed = Some((session.selection.shown.clone(), in_level));
-        if self.framed != framed {
-            // The first thing shown decides the view; later ones leave it to the user, unless they are of another size or
-            // lie in a level and that did not.
-            let length = bounds.size().length();
-            let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
-            if in_level {
-                self.camera.pitch = self.camera.pitch.max(ABOVE);
-            }
-            let stays = self.framed.as_ref().is_some_and(|(_, was_in_level)| *was_in_level == in_level);
-            if !stays || !fits {
-                navigation::fit(&mut self.camera, bounds, size(rect));
-            }
-            self.framed = framed;
+        let beside = session.pair().filter(|pair| pair.frame().is_some()).map(|pair| pair.second().clone());
+        let framed = Framed { shown: session.selection.shown.clone(), in_level, beside };
+        if self.framed.as_ref() == Some(&framed) {
+            return;
         }
+        self.pair.keep_camera(&mut self.camera, session.pair().is_some());
+        // The first thing shown decides the view; later ones leave it to the user, unless they are of another size, lie in a
+        // level and that did not, or stand side by side.
+        let length = bounds.size().length();
+        let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
+        if in_level {
+            self.camera.pitch = self.camera.pitch.max(ABOVE);
+        }
+        let stays = self.framed.as_ref().is_some_and(|last| last.in_level == in_level);
+        if !stays || !fits || framed.beside.is_some() {
+            navigation::fit(&mut self.camera, bounds, size(rect));
+        }
+        self.framed = Some(framed);
     }
-}
-
-fn area(info: &egui::PaintCallbackInfo) -> Area {
-    let part =
-        |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
-    let [width, height] = info.screen_size_px;
-    Area { view: part(info.viewport_in_pixels()), clip: part(info.clip_rect_in_pixels()), window: [width, height] }
 }
 
 /// The size of `rect` as the camera takes it.

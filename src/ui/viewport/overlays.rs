@@ -1,10 +1,14 @@
 //! What is drawn over the character, and the menu that chooses it.
 
-use egui::{Align2, Rect, RichText, Ui, UiBuilder};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, Button, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
 
 use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
+
+/// Room for the axes in the upper right corner, points.
+const AXES: f32 = 112.0;
 
 /// Which overlays are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,20 +65,51 @@ impl Default for Overlays {
 }
 
 /// The line in the upper left corner: the menu, and what is shown.
-pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &str) {
-    let at =
-        Rect::from_min_size(rect.min + egui::vec2(8.0, 8.0), egui::vec2((rect.width() - 120.0).max(40.0), theme::ROW));
+pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &Title, has_axes: bool) {
+    line(ui, rect, shown, has_axes, |ui| {
+        let text = format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
+        let (response, _) =
+            egui::containers::menu::MenuButton::from_button(button(text)).ui(ui, |ui| menu(ui, overlays));
+        widgets::named(response, &tr("overlays.title"));
+    });
+}
+
+/// A button over the picture.
+pub fn button<'a>(text: String) -> Button<'a> {
+    Button::new(RichText::new(text).color(theme::OVER_VIEW)).fill(theme::PLATE).stroke(Stroke::NONE)
+}
+
+/// What is shown, in words over the picture.
+#[derive(Debug)]
+pub struct Title {
+    /// Cut short where there is no room for it.
+    pub name: String,
+    /// What always follows.
+    pub figures: String,
+}
+
+/// The line on top of `rect`: what `first` draws, and `title`, up to the axes where those are in that corner.
+pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl FnOnce(&mut Ui)) {
+    let taken = if has_axes { AXES } else { theme::MEDIUM };
+    let at = rect.min + Vec2::splat(theme::MEDIUM);
+    let at = Rect::from_min_max(at, Pos2::new((rect.max.x - taken).max(at.x + 40.0), at.y + theme::ROW));
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
         ui.horizontal(|ui| {
-            let text =
-                format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
-            let button = egui::Button::new(RichText::new(text).color(theme::OVER_VIEW))
-                .fill(theme::PLATE)
-                .stroke(egui::Stroke::NONE);
-            let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| menu(ui, overlays));
-            widgets::named(response, &tr("overlays.title"));
-            let place = ui.cursor().left_center() + egui::vec2(4.0, 0.0);
-            ui.painter().text(place, Align2::LEFT_CENTER, shown, theme::strong(), theme::OVER_VIEW);
+            first(ui);
+            let start = ui.cursor().left_center() + Vec2::new(theme::SMALL, 0.0);
+            let words = |text: &str, room: f32| {
+                let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::strong(), theme::OVER_VIEW);
+                job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
+                ui.painter().layout_job(job)
+            };
+            let room = at.max.x - start.x;
+            let figures = words(&title.figures, room);
+            let name = words(&title.name, room - figures.size().x);
+            let next = start + Vec2::new(name.size().x, 0.0);
+            for (place, galley) in [(start, name), (next, figures)] {
+                let place = Align2::LEFT_CENTER.anchor_size(place, galley.size());
+                ui.painter().galley(place.min, galley, theme::OVER_VIEW);
+            }
         });
     });
 }

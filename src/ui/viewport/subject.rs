@@ -8,9 +8,9 @@ use crate::session::{Session, Shown};
 use crate::systems::cloth;
 use crate::ui::i18n::{tr, tr_with};
 
-/// What the shown cloth hangs from: a pole in the ground, or a rail.
-pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
-    let cloth = shown_cloth(session)?;
+/// What a shown cloth hangs from: a pole in the ground, or a rail.
+pub fn pole(session: &Session, shown: &Shown) -> Option<[Vec3; 2]> {
+    let cloth = cloth(session, shown)?;
     if !cloth.pins.is_empty() {
         return None;
     }
@@ -22,9 +22,9 @@ pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
     }
 }
 
-fn shown_cloth(session: &Session) -> Option<&cloth::Settings> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+fn cloth<'s>(session: &'s Session, shown: &Shown) -> Option<&'s cloth::Settings> {
+    let Shown::Take(id) = shown else { return None };
+    let TakeSource::Cloth(cloth) = &session.document.take(*id)?.source else { return None };
     Some(cloth)
 }
 
@@ -33,12 +33,12 @@ pub fn metres_per_unit(session: &Session) -> f64 {
     session.shown_rig().and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
-/// Placed meshes of the shown file that are hidden; a cloth is seen whatever is hidden of the file its mesh comes from.
-pub fn hidden(session: &Session) -> Vec<usize> {
-    if shown_cloth(session).is_some() {
+/// Placed meshes of a shown file that are hidden; a cloth is seen whatever is hidden of the file its mesh comes from.
+pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
+    if cloth(session, shown).is_some() {
         return Vec::new();
     }
-    let file = session.shown_rig();
+    let file = session.rig_of(shown);
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }
 
@@ -52,7 +52,7 @@ pub fn before_stage(session: &Session) -> Option<Ghost> {
 
 /// The name of the clip, the take or the file, and what of it is shown.
 pub fn shown_name(session: &Session) -> String {
-    let name = name(session);
+    let name = name(session, &session.selection.shown);
     let open = session.open_stage().filter(|_| session.is_before_stage());
     let stage = open.and_then(|open| session.shown_take()?.stage(open).map(|stage| stage.kind.name()));
     match stage {
@@ -61,8 +61,9 @@ pub fn shown_name(session: &Session) -> String {
     }
 }
 
-fn name(session: &Session) -> String {
-    match &session.selection.shown {
+/// The name of a clip, a take or a file.
+pub fn name(session: &Session, shown: &Shown) -> String {
+    match shown {
         Shown::Nothing => String::new(),
         Shown::File(id) => session.library.get(*id).map(|loaded| loaded.model.name.clone()).unwrap_or_default(),
         Shown::Clip { clip, .. } => clip.clone(),

@@ -8,20 +8,22 @@ use std::path::Path;
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Align2, Key, Layout, Modifiers, PopupCloseBehavior, Response, RichText, Sense, Ui, UiBuilder, Vec2};
-use egui_material_icons::icons::{ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE};
+use egui_material_icons::icons::{
+    ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE, ICON_VERTICAL_SPLIT,
+};
 
 use self::dot_plot::DotPlot;
 use self::table::Touched;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::{ClipRow, Picture, mends, tag_of};
-use crate::session::{ClipTable, Command, FileCommand, Session, WindowCommand};
+use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::strip;
 use crate::ui::{theme, widgets};
 
 /// Width of what is searched for, points: room for the counts where the panel is narrow.
-const SEARCH: f32 = 120.0;
+const SEARCH: f32 = 96.0;
 
 /// Size of the picture of a clip, points.
 const PICTURE: Vec2 = Vec2::new(300.0, 72.0);
@@ -91,6 +93,7 @@ impl Clips {
                     asked = chosen.and_then(|row| open(&session.clips, row));
                 }
             });
+            asked = pair(ui, session).or(asked.take());
             let rows = to_mend(&session.clips);
             ui.add_enabled_ui(!rows.is_empty(), |ui| {
                 let button =
@@ -178,6 +181,18 @@ fn picture(response: Response, session: &mut Session, row: usize) {
             Picture::Nothing => drop(middle(&tr("clips.no_picture"))),
         }
     });
+}
+
+/// Shows two chosen clips side by side, and ends that.
+fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
+    let is_pair = session.pair().is_some();
+    let is_possible = is_pair || session.can_pair_chosen();
+    let answer = ui.add_enabled_ui(is_possible, |ui| {
+        let button = widgets::toggle_icon(ui, ICON_VERTICAL_SPLIT, &tr("clips.side_by_side"), is_pair);
+        let button = button.on_hover_text(tr("tip.clips_pair")).on_disabled_hover_text(tr("tip.clips_pair"));
+        button.clicked().then_some(Command::Pair(PairCommand::Toggle))
+    });
+    answer.inner
 }
 
 /// Offers the stages of the project's takes to the chosen rows.

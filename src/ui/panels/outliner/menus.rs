@@ -6,98 +6,110 @@ use egui::{RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS,
-    ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use crate::document::clip_ref::take_ref;
 use crate::document::{FileId, TakeId};
-use crate::session::{EditCommand, Session};
+use crate::session::{Command, EditCommand, PairCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 
 /// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
-pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
+    pair_item(ui, session, Shown::Clip { character: clip_file, file: clip_file, clip: clip.to_owned() }, asked);
     for file in &session.document.files {
         let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
             continue;
         };
         if file.id != clip_file {
-            retarget_item(ui, (file.id, &loaded.model.name), clip_file, clip, edits);
+            retarget_item(ui, (file.id, &loaded.model.name), clip_file, clip, asked);
         }
         let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
         if ui.button(item(ICON_STRAIGHTEN, &text)).clicked() {
-            edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
+            asked.push(Command::Edit(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() }));
             ui.close();
         }
         let text = tr_with("outliner.blend_on", &[("character", loaded.model.name.clone())]);
         if ui.button(item(ICON_ALT_ROUTE, &text)).clicked() {
             let with = Some((clip_file, clip.to_owned()));
-            edits.push(EditCommand::AddScenario { character: Some(file.id), with });
+            asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file.id), with }));
             ui.close();
         }
     }
 }
 
 /// Puts a clip of `file`, or a take, on a character.
-fn retarget_item(ui: &mut Ui, onto: (FileId, &str), file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+fn retarget_item(ui: &mut Ui, onto: (FileId, &str), file: FileId, clip: &str, asked: &mut Vec<Command>) {
     let (character, name) = onto;
     let text = tr_with("outliner.retarget_to", &[("character", name.to_owned())]);
     if ui.button(item(ICON_MOVE_DOWN, &text)).clicked() {
-        edits.push(EditCommand::AddRetarget { character, file, clip: clip.to_owned() });
+        asked.push(Command::Edit(EditCommand::AddRetarget { character, file, clip: clip.to_owned() }));
+        ui.close();
+    }
+}
+
+/// Shows it beside the clip or take that is shown.
+fn pair_item(ui: &mut Ui, session: &Session, beside: Shown, asked: &mut Vec<Command>) {
+    let shown = &session.selection.shown;
+    let is_motion = matches!(shown, Shown::Clip { .. } | Shown::Take(_));
+    if is_motion && *shown != beside && ui.button(item(ICON_VERTICAL_SPLIT, &tr("outliner.beside"))).clicked() {
+        asked.push(Command::Pair(PairCommand::With(beside)));
         ui.close();
     }
 }
 
 /// Walks through a level, or blends clips of a character.
-pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<EditCommand>) {
+pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mut Vec<Command>) {
     if session.is_level(file) {
         if ui.button(item(ICON_ROUTE, &tr("inspector.walk_this"))).clicked() {
-            edits.push(EditCommand::WalkHere(file));
+            asked.push(Command::Edit(EditCommand::WalkHere(file)));
             ui.close();
         }
         return;
     }
     if ui.button(item(ICON_ALT_ROUTE, &tr("command.add_scenario"))).clicked() {
-        edits.push(EditCommand::AddScenario { character: Some(file), with: None });
+        asked.push(Command::Edit(EditCommand::AddScenario { character: Some(file), with: None }));
         ui.close();
     }
 }
 
 /// Renames an object or takes it out of the scene; answers whether it is to be renamed.
-pub(super) fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) -> bool {
+pub(super) fn object_menu(ui: &mut Ui, index: usize, asked: &mut Vec<Command>) -> bool {
     let renames = rename_item(ui);
     if ui.button(item(ICON_DELETE, &tr("object.remove"))).clicked() {
-        edits.push(EditCommand::RemoveObject(index));
+        asked.push(Command::Edit(EditCommand::RemoveObject(index)));
         ui.close();
     }
     renames
 }
 
 /// Makes a joint and what hangs below it swing.
-pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<EditCommand>) {
+pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<Command>) {
     if ui.button(item(ICON_WAVES, &tr("dynamics.make_dynamic"))).clicked() {
-        edits.push(EditCommand::MakeDynamic { character: Some(character), joint });
+        asked.push(Command::Edit(EditCommand::MakeDynamic { character: Some(character), joint }));
         ui.close();
     }
 }
 
 /// Renames, copies or removes a take; answers whether it is to be renamed.
-pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
+pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) -> bool {
     let renames = rename_item(ui);
+    pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
         for (character, name) in session.rigs_beside(take.character) {
-            retarget_item(ui, (character, &name), take.character, &take_ref(id), edits);
+            retarget_item(ui, (character, &name), take.character, &take_ref(id), asked);
         }
     }
     if ui.button(item(ICON_CONVERSION_PATH, &tr("take.derive"))).clicked() {
-        edits.push(EditCommand::Derive(id));
+        asked.push(Command::Edit(EditCommand::Derive(id)));
         ui.close();
     }
     if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
-        edits.push(EditCommand::Duplicate(id));
+        asked.push(Command::Edit(EditCommand::Duplicate(id)));
         ui.close();
     }
     if ui.button(item(ICON_DELETE, &tr("take.remove"))).clicked() {
-        edits.push(EditCommand::Remove(id));
+        asked.push(Command::Edit(EditCommand::Remove(id)));
         ui.close();
     }
     renames

@@ -64,17 +64,17 @@ impl Outliner {
         ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
         ui.add_space(2.0);
         let filter = self.filter.to_lowercase();
-        let mut edits = Vec::new();
+        let mut asked = Vec::new();
         let mut hidden = session.selection.hidden.clone();
         self.reveal_selection(ui, session);
-        self.keys(ui, session, &mut edits);
+        self.keys(ui, session, &mut asked);
         let mut rename = self.rename.take();
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(true).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
-            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden, &mut rename)).1
+            tree.show(ui, |builder| rows(builder, session, &filter, &mut asked, &mut hidden, &mut rename)).1
         });
         session.selection.hidden = hidden;
         self.rename = rename.filter(|rename| rename.stays_open(session));
@@ -90,13 +90,13 @@ impl Outliner {
                 _ => {}
             }
         }
-        edits.into_iter().for_each(|edit| session.perform(Command::Edit(edit)));
+        asked.into_iter().for_each(|command| session.perform(command));
     }
 }
 
 impl Outliner {
     /// F2 renames the selected row, Delete takes it away, while the tree has the keys.
-    fn keys(&mut self, ui: &Ui, session: &Session, edits: &mut Vec<EditCommand>) {
+    fn keys(&mut self, ui: &Ui, session: &Session, asked: &mut Vec<Command>) {
         if !ui.memory(|memory| memory.has_focus(Id::new(TREE))) {
             return;
         }
@@ -115,7 +115,7 @@ impl Outliner {
                 input.consume_key(Modifiers::NONE, Key::Delete) || input.consume_key(Modifiers::NONE, Key::Backspace)
             })
         };
-        edits.extend(removes.filter(|_| is_pressed()));
+        asked.extend(removes.filter(|_| is_pressed()).map(Command::Edit));
     }
 
     /// Marks the row of what is shown after it was chosen elsewhere.
@@ -152,20 +152,20 @@ fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
     filter: &str,
-    edits: &mut Vec<EditCommand>,
+    asked: &mut Vec<Command>,
     hidden: &mut BTreeSet<(FileId, usize)>,
     rename: &mut Option<Rename>,
 ) {
     let fits = |name: &str| filter.is_empty() || name.to_lowercase().contains(filter);
     let document = &session.document;
-    takes::rows(builder, session, &fits, edits, rename);
+    takes::rows(builder, session, &fits, asked, rename);
     if !document.objects.is_empty() {
         builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
         for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
             let row = Row::Object(index);
             let mut is_asked = false;
             let node = named(leaf(row, ICON_LOCATION_ON, object.name.clone(), None), row, rename);
-            builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, index, edits)));
+            builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, index, asked)));
             if is_asked {
                 *rename = Rename::of(session, row);
             }
@@ -176,15 +176,15 @@ fn rows(
         let key = file.id.0;
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let node = dir(Row::File(key), ICON_DEPLOYED_CODE, name, true);
-        builder.node(node.context_menu(|ui| menus::file_menu(ui, session, file.id, edits)));
+        builder.node(node.context_menu(|ui| menus::file_menu(ui, session, file.id, asked)));
         if let Some(loaded) = session.library.get(file.id) {
-            clips(builder, session, key, &fits, edits);
+            clips(builder, session, key, &fits, asked);
             if loaded.footage.is_some() {
                 builder.close_dir();
                 continue;
             }
             meshes(builder, session, key, &fits, hidden);
-            joints(builder, key, loaded, &fits, filter.is_empty(), edits);
+            joints(builder, key, loaded, &fits, filter.is_empty(), asked);
         }
         builder.close_dir();
     }
@@ -195,7 +195,7 @@ fn clips(
     session: &Session,
     key: FileKey,
     fits: &dyn Fn(&str) -> bool,
-    edits: &mut Vec<EditCommand>,
+    asked: &mut Vec<Command>,
 ) {
     let Some(loaded) = session.library.get(FileId(key)).filter(|loaded| !loaded.model.clips.is_empty()) else { return };
     builder.node(dir(
@@ -206,7 +206,7 @@ fn clips(
     ));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
         let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone(), None);
-        builder.node(node.context_menu(|ui| menus::clip_menu(ui, session, FileId(key), &clip.name, edits)));
+        builder.node(node.context_menu(|ui| menus::clip_menu(ui, session, FileId(key), &clip.name, asked)));
     }
     builder.close_dir();
 }
@@ -244,17 +244,17 @@ fn joints(
     loaded: &Asset<Loaded>,
     fits: &dyn Fn(&str) -> bool,
     nested: bool,
-    edits: &mut Vec<EditCommand>,
+    asked: &mut Vec<Command>,
 ) {
     let skeleton = &loaded.model.skeleton;
     let title = format!("{} ({})", tr("outliner.joints"), skeleton.len());
     builder.node(dir(Row::Joints(key), ICON_ACCESSIBILITY_NEW, title, !nested));
     if nested {
-        skeleton.roots().for_each(|root| joint(builder, key, loaded, root, edits));
+        skeleton.roots().for_each(|root| joint(builder, key, loaded, root, asked));
     } else {
         for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
             let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone(), None);
-            builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
+            builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, asked)));
         }
     }
     builder.close_dir();
@@ -266,7 +266,7 @@ fn joint(
     key: FileKey,
     loaded: &Asset<Loaded>,
     root: usize,
-    edits: &mut Vec<EditCommand>,
+    asked: &mut Vec<Command>,
 ) {
     let skeleton = &loaded.model.skeleton;
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -277,10 +277,10 @@ fn joint(
             let name = skeleton.joints[index].name.clone();
             if children.is_empty() {
                 let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, None);
-                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
+                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, asked)));
             } else {
                 let node = dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true);
-                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
+                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, asked)));
                 open.push((index, children.into_iter().rev().collect()));
             }
         }

@@ -12,7 +12,7 @@ use egui_material_icons::icons::{
 use super::{Rename, Row, dir, leaf, menus, named};
 use crate::document::clip_ref::take_ref;
 use crate::document::{FileId, Take, TakeId, TakeSource};
-use crate::session::{EditCommand, Session};
+use crate::session::{Command, Session};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::clip_drop::DraggedClip;
 
@@ -21,7 +21,7 @@ pub(super) fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
     fits: &dyn Fn(&str) -> bool,
-    edits: &mut Vec<EditCommand>,
+    asked: &mut Vec<Command>,
     rename: &mut Option<Rename>,
 ) {
     let document = &session.document;
@@ -48,7 +48,7 @@ pub(super) fn rows(
             dir(row, icon(take), name.clone(), true)
         };
         let node = named(node, row, rename);
-        builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, edits)));
+        builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, asked)));
         for part in &parts {
             let name = document.take(*part).map_or_else(|| "?".to_owned(), |used| used.name.clone());
             let tip = tr_with("outliner.uses", &[("user", take.name.clone()), ("take", name.clone())]);

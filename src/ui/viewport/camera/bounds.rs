@@ -2,26 +2,38 @@
 
 use glam::Vec3;
 
-use crate::evaluate::Frame;
+use crate::evaluate::{Frame, Overlay};
 use crate::math::Bounds;
 use crate::session::Session;
+use crate::ui::viewport::scene::SceneCache;
 use crate::ui::viewport::{Viewport, metres_per_unit};
 
-/// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character.
+/// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character, and what stands
+/// beside it.
 pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds> {
     let frame = session.frame()?;
-    let level = frame.scenery.as_ref().and_then(|scenery| viewport.cache.level(scenery).bounds());
-    let unit = metres_per_unit(session) as f32;
-    level.map(|level| Bounds { low: level.low / unit, high: level.high / unit }).or_else(|| figure(frame))
+    let first = of_frame(&mut viewport.cache, frame, &frame.overlay, metres_per_unit(session))?;
+    let beside = session.pair().and_then(|pair| Some((pair.frame()?, pair.overlay()?)));
+    let built = beside.and_then(|(frame, _)| frame.built.as_ref());
+    let (Some((frame, overlay)), Some(built)) = (beside, built) else { return Some(first) };
+    let second = of_frame(&mut viewport.pair.cache, frame, overlay, built.metres_per_unit)?;
+    viewport.pair.relate(session, frame);
+    let second = viewport.pair.in_first(second);
+    Bounds::around([first.low, first.high, second.low, second.high])
+}
+
+fn of_frame(cache: &mut SceneCache, frame: &Frame, overlay: &Overlay, metres: f64) -> Option<Bounds> {
+    let level = frame.scenery.as_ref().and_then(|scenery| cache.level(scenery).bounds());
+    let unit = metres as f32;
+    level.map(|level| Bounds { low: level.low / unit, high: level.high / unit }).or_else(|| figure(frame, overlay))
 }
 
 /// The box around character, trails and target.
-fn figure(frame: &Frame) -> Option<Bounds> {
+fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
     let joints = frame.world.iter().map(|place| Vec3::from(place.translation));
-    let trails = frame.overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
-    let ghosts =
-        frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
-    let target = frame.overlay.target.map(|target| target.as_vec3());
+    let trails = overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
+    let ghosts = overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
+    let target = overlay.target.map(|target| target.as_vec3());
     let Bounds { low, high } = frame.character.model.rest_bounds();
     Bounds::around(joints.chain(trails).chain(ghosts).chain(target).chain([low, high]))
 }

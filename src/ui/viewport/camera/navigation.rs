@@ -12,10 +12,26 @@ use crate::ui::viewport::{Viewport, cursor, size};
 
 /// Orbit, pan, zoom, pick.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
+    turn(ui, response, &mut viewport.camera, rect);
+    if response.clicked()
+        && let Some(at) = response.interact_pointer_pos()
+    {
+        session.selection.joint = joint_at(viewport, session, rect, at);
+    }
+    if response.secondary_clicked()
+        && let Some(at) = response.interact_pointer_pos()
+        && let Some(joint) = joint_at(viewport, session, rect, at)
+    {
+        session.selection.joint = Some(joint);
+    }
+    joint_menu(response, session);
+}
+
+/// Orbit, pan and zoom.
+pub fn turn(ui: &Ui, response: &Response, camera: &mut Camera, rect: Rect) {
     let modifiers = ui.input(|input| input.modifiers);
     let by = response.drag_delta();
     let pixels = glam::Vec2::new(by.x, by.y);
-    let camera = &mut viewport.camera;
     let middle = response.dragged_by(PointerButton::Middle);
     if middle && (modifiers.shift || modifiers.alt) {
         camera.pan(pixels, rect.height());
@@ -33,18 +49,6 @@ pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mu
             camera.zoom(factor, cursor(rect, at), size(rect));
         }
     }
-    if response.clicked()
-        && let Some(at) = response.interact_pointer_pos()
-    {
-        session.selection.joint = joint_at(viewport, session, rect, at);
-    }
-    if response.secondary_clicked()
-        && let Some(at) = response.interact_pointer_pos()
-        && let Some(joint) = joint_at(viewport, session, rect, at)
-    {
-        session.selection.joint = Some(joint);
-    }
-    joint_menu(response, session);
 }
 
 /// What can be done with the selected joint.

@@ -53,6 +53,25 @@ pub struct Subject<'a> {
     pub walk: Option<Marks>,
 }
 
+impl<'a> Subject<'a> {
+    /// `frame` alone.
+    pub fn of(frame: &'a Frame) -> Self {
+        Self {
+            frame,
+            handles: &[],
+            hovered_handle: None,
+            collider: None,
+            hidden: Vec::new(),
+            objects: Vec::new(),
+            pole: None,
+            weights: None,
+            level_view: LevelView::default(),
+            before_stage: None,
+            walk: None,
+        }
+    }
+}
+
 /// Linear RGBA of a mesh without colours of its own: white would hide its folds.
 const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 

@@ -1,0 +1,88 @@
+//! The pictures that the viewport puts into the window.
+
+use std::sync::{Arc, Mutex};
+
+use egui::{Rect, Ui};
+
+use super::handles::dynamics;
+use super::look::Look;
+use super::subject::{before_stage, hidden, metres_per_unit, pole};
+use super::walk::scene as walk_scene;
+use super::{Viewport, objects, scene, size};
+use crate::evaluate::Frame;
+use crate::render::{Area, Camera, Scene};
+use crate::session::Session;
+
+impl Viewport {
+    /// Puts the picture into the window, after everything that was drawn so far.
+    pub(super) fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
+        let look = Look {
+            selected: session.selection.joint,
+            hovered: self.target_drag.active().map(|drag| drag.subject.handle()).or(self.hovered_target),
+            hover_time: session.playback.hover_time(),
+            ..self.look(ui, rect, metres_per_unit(session))
+        };
+        let shown = &session.selection.shown;
+        let subject = scene::Subject {
+            handles: &dynamics::shown_handles(self, session, frame),
+            hovered_handle: self.handle_drag.active().map(|drag| drag.subject.part()).or(self.hovered_handle),
+            collider: session.selection.collider,
+            hidden: hidden(session, shown),
+            objects: objects(session).map(|(_, at)| at).collect(),
+            pole: pole(session, shown),
+            weights: self.mesh_paint.colors(session),
+            level_view: self.walk.view,
+            before_stage: self.overlays.before_stage.then(|| before_stage(session)).flatten(),
+            walk: walk_scene::Marks::from_session(session, &self.walk),
+            ..scene::Subject::of(frame)
+        };
+        let scene = scene::build(&mut self.cache, &subject, &look);
+        self.draw(ui, rect, scene, self.camera);
+    }
+
+    /// The second of a pair: itself, and nothing that belongs to what is edited.
+    pub(super) fn paint_second(&mut self, ui: &Ui, rect: Rect, session: &Session) {
+        let Some(pair) = session.pair() else { return };
+        let Some((frame, built)) = pair.frame().and_then(|frame| Some((frame, frame.built.as_ref()?))) else { return };
+        let camera = self.pair.camera(&self.camera);
+        let look = Look { camera, ..self.look(ui, rect, built.metres_per_unit) };
+        let subject = scene::Subject {
+            hidden: hidden(session, pair.second()),
+            pole: pole(session, pair.second()),
+            level_view: self.walk.view,
+            ..scene::Subject::of(frame)
+        };
+        let scene = scene::build(&mut self.pair.cache, &subject, &look);
+        self.draw(ui, rect, scene, camera);
+    }
+
+    fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {
+        Look {
+            camera: self.camera,
+            overlays: self.overlays,
+            size: size(rect),
+            pixels_per_point: ui.pixels_per_point(),
+            selected: None,
+            hovered: None,
+            metres,
+            hover_time: None,
+        }
+    }
+
+    fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
+        let Some(renderer) = self.renderer.clone() else { return };
+        let scene = Mutex::new(scene);
+        let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
+            let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };
+            renderer.paint(&scene, &camera, &area(&info));
+        });
+        ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
+    }
+}
+
+fn area(info: &egui::PaintCallbackInfo) -> Area {
+    let part =
+        |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
+    let [width, height] = info.screen_size_px;
+    Area { view: part(info.viewport_in_pixels()), clip: part(info.clip_rect_in_pixels()), window: [width, height] }
+}
