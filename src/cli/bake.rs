@@ -132,7 +132,7 @@ impl Arguments {
             unit: self.unit.unwrap_or(form.unit),
             replace: self.force.into(),
         };
-        if let Some(folder) = self.job.job.clone() {
+        if let Some(folder) = self.job.folder.job.clone() {
             let mut job = self.job;
             if std::mem::take(&mut request.sidecars.index) {
                 job.index = Index::between(request.takes.iter().filter_map(|&id| session.document.take(id)));

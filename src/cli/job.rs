@@ -1,29 +1,37 @@
-//! Takes one by one, here or as parts of a job for a farm of machines.
+//! Jobs for a farm of machines, and takes one by one, here or as parts of such a job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Failure;
 use crate::session::batch::job::{Job, read_parts};
-use crate::session::batch::parts::Chunks;
+use crate::session::batch::parts::{Chunks, Parts};
 use crate::session::batch::{Outcome, OutcomeState};
 use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
+/// Where a job is written, and how much each of its tasks does.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct JobFolder {
+    /// Write nothing but a job that does this elsewhere: a folder with copies of all sources, an Open Job Description and an array
+    /// script of Slurm.
+    #[arg(long, value_name = "FOLDER")]
+    pub job: Option<PathBuf>,
+    /// With --job, about how long each task works; one take of each kind, or a few files of each, are made now to know.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "job", value_parser = seconds)]
+    part_seconds: f64,
+}
+
 /// How takes are shared out.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct JobFlags {
-    /// Write nothing but a job that does this elsewhere: a folder with the project, its sources, an Open Job Description and an
-    /// array script of Slurm.
-    #[arg(long, value_name = "FOLDER")]
-    pub job: Option<PathBuf>,
+    #[command(flatten)]
+    pub folder: JobFolder,
     /// With --job, takes for each task; when absent as many as --part-seconds says.
     #[arg(long, value_name = "TAKES", requires = "job", conflicts_with = "part_seconds")]
     part_takes: Option<usize>,
-    /// With --job, about how long each task builds; one take of each kind is built now to know.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "job", value_parser = seconds)]
-    part_seconds: f64,
     /// Which take has which values, where they are variants of one.
     #[arg(skip)]
     pub index: Index,
@@ -35,12 +43,47 @@ pub(super) struct PartFlags {
     /// Export takes one by one: those that are done and unchanged are left, and one that fails stops no other.
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    of: PartOf,
+}
+
+/// Which part of a job is made.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct PartOf {
     /// The parts of a job, with --part.
     #[arg(long, value_name = "PARTS.json", requires = "part")]
-    parts: Option<PathBuf>,
-    /// Which part to make, from 1; like --resume.
+    pub parts: Option<PathBuf>,
+    /// Which part to make, from 1; what is done and unchanged is left.
     #[arg(long, value_name = "NUMBER", requires = "parts")]
-    part: Option<usize>,
+    pub part: Option<usize>,
+}
+
+/// A part of a job among all others.
+pub(super) struct ChosenPart<T> {
+    /// The file that tells the parts.
+    pub path: PathBuf,
+    pub parts: Parts<T>,
+    /// Its place in them, from 0.
+    pub at: usize,
+}
+
+impl JobFolder {
+    /// So many each where that is said, else as many as are made in the wanted time.
+    pub fn chunks(&self, count: Option<usize>) -> Chunks {
+        count.map_or(Chunks::Seconds(self.part_seconds), Chunks::Count)
+    }
+}
+
+impl PartOf {
+    /// The wanted part; none where nobody asked for one.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
+        let Some((path, part)) = self.parts.clone().zip(self.part) else { return Ok(None) };
+        let parts: Parts<T> = read_parts(&path).map_err(|why| Failure::Usage(why.to_string()))?;
+        let of = parts.parts.len();
+        let wanted = part.checked_sub(1).filter(|&at| at < of);
+        let unknown = || Failure::Usage(format!("There is no part {part}; the job has parts 1 to {of}."));
+        wanted.map(|at| Some(ChosenPart { path, parts, at })).ok_or_else(unknown)
+    }
 }
 
 impl JobFlags {
@@ -55,35 +98,36 @@ impl JobFlags {
         if !request.is_folder() {
             return Err(Failure::Usage("A job writes a file for each take. Leave out --out, or name a folder.".into()));
         }
-        let chunks = self.part_takes.map_or(Chunks::Seconds(self.part_seconds), Chunks::Takes);
+        let chunks = self.folder.chunks(self.part_takes);
         let replace = request.replace;
         let planned = session.plan_job(&Job { request, folder: folder.clone(), chunks, index: self.index.clone() });
         let mut planned = planned.map_err(|why| Failure::Failed(why.to_string()))?;
         planned.files.commit(replace).map_err(super::refused)?;
         let parts = planned.parts;
-        let report = json!({
-            "job": folder.display().to_string(), "takes": parts.takes().len(), "parts": parts.parts.len(),
-            "run": format!("openjd run {}", folder.join("template.json").display()),
-        });
-        super::print(&report, json)
+        tell(&folder, "takes", &parts, json)
     }
+}
+
+/// Tells of a job that was written to `folder` and makes `what`.
+pub(super) fn tell<T>(folder: &Path, what: &str, parts: &Parts<T>, json: bool) -> Result<(), Failure> {
+    let report = json!({
+        "job": folder.display().to_string(), what: parts.all().count(), "parts": parts.parts.len(),
+        "run": format!("openjd run {}", folder.join("template.json").display()),
+    });
+    super::print(&report, json)
 }
 
 impl PartFlags {
     /// Whether takes are exported one by one.
     pub fn is_one_by_one(&self) -> bool {
-        self.resume || self.parts.is_some()
+        self.resume || self.of.parts.is_some()
     }
 
     /// Exports the takes of `request`, or those of the wanted part, one by one, and tells of each.
     pub fn bake(&self, session: &mut Session, mut request: ExportRequest, json: bool) -> Result<(), Failure> {
-        if let Some((path, part)) = self.parts.as_ref().zip(self.part) {
-            let parts = read_parts(path).map_err(|why| Failure::Usage(why.to_string()))?;
-            let of = parts.parts.len();
-            let wanted = part.checked_sub(1).and_then(|at| parts.parts.get(at));
-            let unknown = || Failure::Usage(format!("There is no part {part}; the job has parts 1 to {of}."));
-            request.takes = wanted.ok_or_else(unknown)?.clone();
-            request.together = parts.takes();
+        if let Some(ChosenPart { mut parts, at, .. }) = self.of.read()? {
+            request.together = parts.all().copied().collect();
+            request.takes = parts.parts.swap_remove(at);
         }
         let (total, mut number, mut spent) = (request.takes.len(), 0_usize, 0.0);
         let outcomes = session.bake_each(&request, |outcome| {

@@ -71,7 +71,7 @@ enum Subcommands {
     Bake(bake::Arguments),
     /// Exports a take once for each combination of values of its settings, with an index.
     Variants(variants::Arguments),
-    /// Tells whether all takes of a job are there, as a page and as JSON.
+    /// Tells whether all that a job makes is there, and puts together what its tasks measured.
     Report(report::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
     Demo(demo::Arguments),

@@ -1,4 +1,4 @@
-//! `portamento report`: whether all takes of a job are there, as a page and as JSON.
+//! `portamento report`: whether all that a job makes is there; the last step of every job.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,10 +8,11 @@ use super::page::{Head, Page, Row, escaped};
 use crate::export::{ExportError, FileSet, Sources};
 use crate::session::batch::report::{BatchReport, BatchRow, RowState};
 use crate::session::batch::{Receipt, Strip};
+use crate::session::clip_library::job::LIBRARY;
 use crate::session::variants::Index;
 
 /// Compares the files of a job with their receipts and writes report.html and report.json beside them, of variants
-/// index.json and index.csv too.
+/// index.json and index.csv too; of a library the tables of all its clips.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The inputs of the job.
@@ -26,6 +27,9 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
+        if self.inputs.join(LIBRARY).is_file() {
+            return super::library::merge(&self.inputs, &self.out, self.json);
+        }
         let report = BatchReport::of(&self.inputs, &self.out).map_err(|why| Failure::Usage(why.to_string()))?;
         let json = report.json();
         let mut sources = Sources::default();

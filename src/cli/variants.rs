@@ -67,7 +67,7 @@ impl Arguments {
             replace: self.force.into(),
             ..ExportRequest::default()
         };
-        if let Some(folder) = self.job.job.clone() {
+        if let Some(folder) = self.job.folder.job.clone() {
             self.job.index = index;
             return self.job.write(&mut session, request, folder, self.json);
         }

@@ -64,6 +64,13 @@ impl Farm {
     }
 }
 
+/// A run of the job in `folder` by `runner`.
+fn job_run(runner: &Path, folder: &Path) -> Command {
+    let mut run = Command::new(runner);
+    run.arg("run").arg(folder.join("template.json")).arg("-p").arg(format!("Portamento={PROGRAM}"));
+    run
+}
+
 /// The clips in `folder` with their bytes.
 fn clips(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -76,11 +83,7 @@ fn a_job_killed_in_the_middle_makes_only_what_is_missing_and_the_bytes_of_one_pr
     use std::os::unix::process::CommandExt;
     let Some(runner) = runner() else { return };
     let farm = Farm::new();
-    let run = || {
-        let mut run = Command::new(&runner);
-        run.arg("run").arg(farm.job().join("template.json")).arg("-p").arg(format!("Portamento={PROGRAM}"));
-        run
-    };
+    let run = || job_run(&runner, &farm.job());
     let mut first = run().process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(120);
     while farm.receipts() < 10 {
@@ -137,4 +140,48 @@ fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tell
         assert!(farm.output().join(row["file"].as_str().unwrap()).is_file() && (travel - wanted).abs() < 1e-4, "{row}");
     }
     assert_eq!(std::fs::read_to_string(farm.output().join("index.csv")).unwrap().lines().count(), 51);
+}
+
+#[test]
+fn a_library_measured_by_a_farm_has_the_tables_of_one_process_and_what_is_done_stays() {
+    let Some(runner) = runner() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    std::fs::create_dir_all(at("clips/deeper")).unwrap();
+    for name in ["clips/a.glb", "clips/b.glb", "clips/deeper/a.glb"] {
+        std::fs::copy(&hero, at(name)).unwrap();
+    }
+    let [clips, job, csv, html] = ["clips", "job", "table.csv", "table.html"].map(at);
+    let one = portamento(&["library", &clips, "--csv", &csv, "--html", &html, "--json"]);
+    let planned = portamento(&[
+        "library",
+        &clips,
+        "--job",
+        &job,
+        "--part-files",
+        "2",
+        "--csv",
+        "table.csv",
+        "--html",
+        "table.html",
+    ]);
+    assert!(planned.status.success(), "{}", String::from_utf8_lossy(&planned.stderr));
+    for state in ["written", "kept"] {
+        let run = job_run(&runner, Path::new(&job)).output().unwrap();
+        let said = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success() && said.contains("2 of 2 parts are done"), "{said}");
+        assert_eq!(said.matches(&format!("state: {state}")).count(), 2, "{said}");
+    }
+    let read = |name: &str| std::fs::read(at(name)).unwrap();
+    assert_eq!(read("job/output/clips.json"), one.stdout);
+    for table in ["table.csv", "table.html"] {
+        assert_eq!(read(&format!("job/output/{table}")), read(table));
+    }
+    let task =
+        Command::new("sh").arg(at("job/slurm.sh")).env("PORTAMENTO", PROGRAM).env("SLURM_ARRAY_TASK_ID", "2").output();
+    assert!(
+        String::from_utf8_lossy(&task.unwrap().stdout).contains("state: kept"),
+        "the script of Slurm makes the same"
+    );
 }

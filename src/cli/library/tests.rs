@@ -3,12 +3,12 @@ use crate::cli::tests::parsed;
 use crate::export::{FileSet, gltf};
 use crate::session::clip_library::measure;
 
-fn run(words: &[&str]) -> Result<(), Failure> {
+pub(super) fn run(words: &[&str]) -> Result<(), Failure> {
     parsed::<Arguments>(words)?.run()
 }
 
 /// A folder with the hero, an ill file and the hero again one folder deeper.
-fn folder() -> tempfile::TempDir {
+pub(super) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
     std::fs::create_dir(folder.path().join("deeper")).unwrap();
@@ -86,7 +86,7 @@ fn clips_with_findings_are_mended_into_another_folder_and_measured_again() {
 }
 
 /// The hero with one arm that jumps in one frame of `idle`.
-fn damaged_hero(to: &Path) {
+pub(super) fn damaged_hero(to: &Path) {
     let hero = crate::import::import(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")).unwrap();
     let mut model = hero.model;
     let arm = model.skeleton.joints.iter().position(|joint| joint.name == "upper_arm.L").unwrap();

@@ -77,7 +77,7 @@ impl Arguments {
             replace: self.force.into(),
             ..Default::default()
         };
-        if let Some(folder) = self.job.job.clone() {
+        if let Some(folder) = self.job.folder.job.clone() {
             unread.into_iter().next().map_or(Ok(()), Err)?;
             return self.job.write(&mut session, request, folder, self.json);
         }

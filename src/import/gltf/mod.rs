@@ -67,6 +67,11 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
     within(path, bytes, &Progress::new())
 }
 
+/// The JSON of the glTF or GLB in `bytes`, no reference of which is followed; none where it is broken.
+pub fn json_of(bytes: &[u8]) -> Option<Value> {
+    container::open(bytes).ok().map(|container| container.json)
+}
+
 /// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
 pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     let budget = progress.budget();

@@ -6,9 +6,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::parts::{Chunks, Parts};
-use super::template;
-use crate::document::{Document, FileId, SourceFile, Take, TakeId, file};
+use super::template::{Plan, Word};
+use crate::document::{Document, FileId, Take, TakeId, file};
 use crate::export::{ExportError, FileSet};
 use crate::message::{Message, Tell, message};
 use crate::regular_file;
@@ -44,7 +47,7 @@ pub struct Job {
 #[derive(Debug)]
 pub struct PlannedJob {
     /// Which takes are made together.
-    pub parts: Parts,
+    pub parts: Parts<TakeId>,
     /// All files of the job.
     pub files: FileSet,
 }
@@ -54,7 +57,7 @@ impl Session {
     ///
     /// Errors where a source cannot be read or copied, and where no take is wanted.
     pub fn plan_job(&mut self, job: &Job) -> Result<PlannedJob, Message> {
-        let parts = Parts::of(&self.costs(&job.request.takes), job.chunks);
+        let parts = Parts::of(self.costs(&job.request.takes), job.chunks);
         if parts.parts.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
         }
@@ -63,13 +66,18 @@ impl Session {
             return Err(message!("error.job.braces", "Names with {{ cannot be used in a job. Use others."));
         }
         let inputs = job.folder.join(INPUTS);
-        let (document, copies) = self.carried(&parts.takes(), &inputs);
+        let (document, copies) = self.carried(parts.all(), &inputs);
         let mut files = FileSet::new(self.sources().into());
         for Copy { from, to } in &copies {
-            let bytes = regular_file::all(from).map_err(|error| crate::session::project::unreadable(from, &error))?;
-            files.write(to, &bytes).map_err(|error| error.message())?;
+            files.write(to, &bytes_of(from)?).map_err(|error| error.message())?;
         }
-        let plan = template::Plan { name: self.job_title(), words, parts: parts.parts.len() };
+        let plan = Plan {
+            name: self.job_title(),
+            step: "Bake",
+            inputs: "The project, its sources and the parts.",
+            task: task(words),
+            parts: parts.parts.len(),
+        };
         let written = write_plan(&mut files, job, &plan, &parts, &document);
         written.map(|()| PlannedJob { parts, files }).map_err(|error| error.message())
     }
@@ -80,9 +88,9 @@ impl Session {
     }
 
     /// What of the document `takes` need, its files in `inputs`, and what is to be copied there.
-    fn carried(&self, takes: &[TakeId], inputs: &Path) -> (Document, Vec<Copy>) {
+    fn carried<'t>(&self, takes: impl Iterator<Item = &'t TakeId>, inputs: &Path) -> (Document, Vec<Copy>) {
         let mut document = self.document.clone();
-        let mut wanted: Vec<&Take> = takes.iter().flat_map(|&id| self.with_used(id)).collect();
+        let mut wanted: Vec<&Take> = takes.flat_map(|&id| self.with_used(id)).collect();
         wanted.dedup_by_key(|take| take.id);
         let files: BTreeSet<FileId> = wanted.iter().flat_map(|take| super::take_key::files_of(take)).collect();
         let ids: BTreeSet<TakeId> = wanted.iter().map(|take| take.id).collect();
@@ -91,51 +99,69 @@ impl Session {
         let mut copies = Vec::new();
         for file in &mut document.files {
             let folder = inputs.join("sources").join(file.id.0.to_string());
-            copies.extend(self.copies(file, &folder));
+            copies.extend(copies_of(self.files_of_source(file), &file.path, &folder));
             file.path = folder.join(file.path.file_name().unwrap_or_default());
         }
         (document, copies)
     }
-
-    fn copies(&self, file: &SourceFile, folder: &Path) -> Vec<Copy> {
-        let home = file.path.parent().unwrap_or(Path::new(""));
-        let to = |path: &PathBuf| match path.strip_prefix(home) {
-            Ok(inside) => folder.join(inside),
-            Err(_) => folder.join(path.file_name().unwrap_or_default()),
-        };
-        self.files_of_source(file).into_iter().map(|from| Copy { to: to(&from), from }).collect()
-    }
 }
 
 /// A file to be copied.
-struct Copy {
-    from: PathBuf,
-    to: PathBuf,
+#[derive(Clone, Debug)]
+pub(in crate::session) struct Copy {
+    pub from: PathBuf,
+    pub to: PathBuf,
+}
+
+/// What is copied to `folder` of `files`, among which is `first` with those that it refers to.
+pub(in crate::session) fn copies_of(files: Vec<PathBuf>, first: &Path, folder: &Path) -> Vec<Copy> {
+    let home = first.parent().unwrap_or(Path::new(""));
+    let to = |path: &PathBuf| match path.strip_prefix(home) {
+        Ok(inside) => folder.join(inside),
+        Err(_) => folder.join(path.file_name().unwrap_or_default()),
+    };
+    files.into_iter().map(|from| Copy { to: to(&from), from }).collect()
+}
+
+/// What each task of takes with these flags is told.
+fn task(flags: Vec<String>) -> Vec<Word> {
+    let rest = ["--out".into(), Word::Output, "--parts".into(), Word::Input(PARTS), "--part".into(), Word::Part];
+    let flags = flags.into_iter().map(Word::Plain);
+    ["bake".into(), Word::Input(PROJECT)].into_iter().chain(flags).chain(rest).collect()
 }
 
 fn write_plan(
     files: &mut FileSet,
     job: &Job,
-    plan: &template::Plan,
-    parts: &Parts,
+    plan: &Plan,
+    parts: &Parts<TakeId>,
     document: &Document,
 ) -> Result<(), ExportError> {
-    let (inputs, json) = (job.folder.join(INPUTS), |value: &_| serde_json::to_vec_pretty(value).unwrap_or_default());
+    let inputs = job.folder.join(INPUTS);
     let project = inputs.join(PROJECT);
     files.write(&project, &file::to_bytes(document, &project))?;
-    files.write(&inputs.join(PARTS), &serde_json::to_vec_pretty(parts).unwrap_or_default())?;
+    files.write(&inputs.join(PARTS), &pretty(parts))?;
     if !job.index.rows.is_empty() {
         files.write(&inputs.join(VARIANTS), job.index.json().as_bytes())?;
     }
-    files.write(&job.folder.join("template.json"), &json(&plan.open_job_description()))?;
-    files.write(&job.folder.join("slurm.sh"), plan.slurm().as_bytes())
+    plan.write(files, &job.folder)
+}
+
+/// `value` as the files of jobs hold it.
+pub(in crate::session) fn pretty(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec_pretty(value).unwrap_or_default()
 }
 
 /// The parts of the job whose inputs are in the folder of `path`.
 ///
 /// Errors name a file that cannot be read or is no such list.
-pub fn read_parts(path: &Path) -> Result<Parts, Message> {
-    let bytes = regular_file::all(path).map_err(|error| crate::session::project::unreadable(path, &error))?;
+pub fn read_parts<T: DeserializeOwned>(path: &Path) -> Result<Parts<T>, Message> {
+    read(path)
+}
+
+/// A file of a job as it was written with [`pretty`].
+pub(in crate::session) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
+    let bytes = bytes_of(path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         message!(
             "error.job.parts",
@@ -144,4 +170,9 @@ pub fn read_parts(path: &Path) -> Result<Parts, Message> {
             reason = error.to_string(),
         )
     })
+}
+
+/// All bytes of a file that a job needs.
+pub(in crate::session) fn bytes_of(path: &Path) -> Result<Vec<u8>, Message> {
+    regular_file::all(path).map_err(|error| crate::session::project::unreadable(path, &error))
 }

@@ -5,11 +5,11 @@
 
 pub mod job;
 pub mod parts;
-mod receipt;
+pub(in crate::session) mod receipt;
 pub mod report;
 mod strip;
 mod take_key;
-mod template;
+pub(super) mod template;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -96,24 +96,30 @@ impl Session {
             return OutcomeState::Kept;
         }
         let begun = Instant::now();
-        if let Err(why) = self.export_over(request, before.as_ref()) {
-            return OutcomeState::Failed(why);
-        }
+        let files = match self.export_over(request, folder, before.as_ref().map_or(&[], |before| &before.files)) {
+            Ok(files) => files,
+            Err(why) => return OutcomeState::Failed(why),
+        };
         let seconds = begun.elapsed().as_secs_f64();
-        let files = self.exported_files.iter().map(|path| Written::of(folder, path)).collect::<Result<Vec<_>, _>>();
         let (take, figures, strip) = (self.title(id), self.figures(id), self.strip(id));
-        let receipt = files.map(|files| Receipt { id, take, key, seconds, files, figures, strip });
-        match receipt.and_then(|receipt| receipt.write(folder, stem)) {
+        let receipt = Receipt { id, take, key, seconds, files, figures, strip };
+        match receipt.write(folder, stem) {
             Ok(()) => OutcomeState::Written,
             Err(error) => OutcomeState::Failed(error.message()),
         }
     }
 
-    /// Exports over what `before` tells of, as long as nobody changed it since.
-    fn export_over(&mut self, request: &ExportRequest, before: Option<&Receipt>) -> Result<(), Message> {
+    /// Exports over what was `written` to `folder` before, as long as nobody changed it since, and answers what is written now.
+    pub(super) fn export_over(
+        &mut self,
+        request: &ExportRequest,
+        folder: &Path,
+        written: &[Written],
+    ) -> Result<Vec<Written>, Message> {
         self.perform(Command::File(FileCommand::Export(request.clone())));
         if let Some(in_the_way) = self.files_in_the_way() {
-            let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path, request, before)).collect();
+            let is_ours = |path: &PathBuf| Written::of(folder, path).is_ok_and(|now| written.contains(&now));
+            let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
             if !foreign.is_empty() {
                 return Err(crate::export::ExportError::WouldReplace { files: foreign }.message());
@@ -122,7 +128,10 @@ impl Session {
         let notices = self.notices.take_new();
         match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
             Some(error) => Err(error.message),
-            None => Ok(()),
+            None => {
+                let files = self.exported_files.iter().map(|path| Written::of(folder, path));
+                files.collect::<Result<_, _>>().map_err(|error| error.message())
+            }
         }
     }
 
@@ -147,12 +156,6 @@ pub fn figures(quality: &Quality) -> Value {
         "speed_m_per_s": quality.way.speed,
         "findings": findings,
     })
-}
-
-/// Whether `path` is as `before` left it.
-fn is_ours(path: &Path, request: &ExportRequest, before: Option<&Receipt>) -> bool {
-    let written = Written::of(&request.destination, path);
-    before.zip(written.ok()).is_some_and(|(before, written)| before.files.contains(&written))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The takes of a job in parts, each the work of one machine for a while.
+//! What a job makes in parts, each the work of one machine for a while.
 
 use std::time::Instant;
 
@@ -7,29 +7,29 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Take, TakeId};
 use crate::session::Session;
 
-/// Which takes are made together.
+/// What is made together: takes as the project numbers them, or files of a library.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Parts {
-    /// The takes of each part, as the project numbers them.
-    pub parts: Vec<Vec<TakeId>>,
+pub struct Parts<T> {
+    /// What each part makes.
+    pub parts: Vec<Vec<T>>,
 }
 
-/// How takes are parted.
+/// How a job is parted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Chunks {
-    /// So many takes each.
-    Takes(usize),
-    /// As many as are built in about so many seconds each.
+    /// So many each.
+    Count(usize),
+    /// As many as are made in about so many seconds each.
     Seconds(f64),
 }
 
-impl Parts {
+impl<T> Parts<T> {
     /// `costs` in their order, parted.
-    pub fn of(costs: &[TakeCost], chunks: Chunks) -> Self {
-        let (mut parts, mut seconds): (Vec<Vec<TakeId>>, f64) = (Vec::new(), 0.0);
+    pub fn of(costs: impl IntoIterator<Item = Cost<T>>, chunks: Chunks) -> Self {
+        let (mut parts, mut seconds): (Vec<Vec<T>>, f64) = (Vec::new(), 0.0);
         for cost in costs {
-            let is_full = |part: &Vec<TakeId>| match chunks {
-                Chunks::Takes(most) => part.len() >= most.max(1),
+            let is_full = |part: &Vec<T>| match chunks {
+                Chunks::Count(most) => part.len() >= most.max(1),
                 Chunks::Seconds(most) => seconds + cost.seconds > most,
             };
             if parts.last().is_none_or(is_full) {
@@ -37,22 +37,24 @@ impl Parts {
                 seconds = 0.0;
             }
             seconds += cost.seconds;
-            parts.last_mut().into_iter().for_each(|part| part.push(cost.take));
+            if let Some(part) = parts.last_mut() {
+                part.push(cost.of);
+            }
         }
         Self { parts }
     }
 
-    /// All takes, in order.
-    pub fn takes(&self) -> Vec<TakeId> {
-        self.parts.iter().flatten().copied().collect()
+    /// All that is made, in order.
+    pub fn all(&self) -> impl Iterator<Item = &T> {
+        self.parts.iter().flatten()
     }
 }
 
-/// How long a take is built.
+/// How long something is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TakeCost {
-    /// The take.
-    pub take: TakeId,
+pub struct Cost<T> {
+    /// What is made.
+    pub of: T,
     /// As measured on this machine.
     pub seconds: f64,
 }
@@ -60,7 +62,7 @@ pub struct TakeCost {
 impl Session {
     /// How long each of `takes` is built. Of takes that differ in their settings alone the first is built and stands for the
     /// others; one that cannot be built costs nothing.
-    pub fn costs(&mut self, takes: &[TakeId]) -> Vec<TakeCost> {
+    pub fn costs(&mut self, takes: &[TakeId]) -> Vec<Cost<TakeId>> {
         let mut measured: Vec<(Take, f64)> = Vec::new();
         let mut costs = Vec::new();
         for take in takes.iter().filter_map(|&id| self.document.take(id)).cloned().collect::<Vec<_>>() {
@@ -73,7 +75,7 @@ impl Session {
             if known.is_none() {
                 measured.push((take.clone(), seconds));
             }
-            costs.push(TakeCost { take: take.id, seconds });
+            costs.push(Cost { of: take.id, seconds });
         }
         costs
     }
@@ -94,19 +96,19 @@ fn is_alike(a: &Take, b: &Take) -> bool {
 mod tests {
     use super::*;
 
-    fn costs(seconds: &[f64]) -> Vec<TakeCost> {
-        seconds.iter().enumerate().map(|(at, &seconds)| TakeCost { take: TakeId(at as u32), seconds }).collect()
+    fn costs(seconds: &[f64]) -> Vec<Cost<TakeId>> {
+        seconds.iter().enumerate().map(|(at, &seconds)| Cost { of: TakeId(at as u32), seconds }).collect()
     }
 
     #[test]
     fn parts_hold_every_take_once_and_no_more_than_they_should() {
         let costs = costs(&[1.0, 2.0, 9.0, 0.5, 0.5, 0.5, 4.0]);
-        let lengths = |chunks| Parts::of(&costs, chunks).parts.iter().map(Vec::len).collect::<Vec<_>>();
+        let lengths = |chunks| Parts::of(costs.clone(), chunks).parts.iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(lengths(Chunks::Seconds(4.0)), [2, 1, 3, 1]);
-        assert_eq!(lengths(Chunks::Takes(3)), [3, 3, 1]);
-        assert_eq!(lengths(Chunks::Takes(0)), [1; 7]);
-        let all: Vec<TakeId> = costs.iter().map(|cost| cost.take).collect();
-        assert_eq!(Parts::of(&costs, Chunks::Seconds(1.0)).takes(), all);
-        assert_eq!(Parts::of(&[], Chunks::Seconds(1.0)).parts, Vec::<Vec<TakeId>>::new());
+        assert_eq!(lengths(Chunks::Count(3)), [3, 3, 1]);
+        assert_eq!(lengths(Chunks::Count(0)), [1; 7]);
+        let all: Vec<TakeId> = costs.iter().map(|cost| cost.of).collect();
+        assert!(Parts::of(costs, Chunks::Seconds(1.0)).all().eq(&all));
+        assert!(Parts::<TakeId>::of([], Chunks::Seconds(1.0)).parts.is_empty());
     }
 }

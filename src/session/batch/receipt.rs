@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::Strip;
 use crate::document::TakeId;
-use crate::document::file::fingerprint_of;
+use crate::document::file::{fingerprint, fingerprint_of};
 use crate::export::{ExportError, FileSet};
 
 /// The folder of receipts in that of the files.
-const FOLDER: &str = ".portamento";
+pub(in crate::session) const FOLDER: &str = ".portamento";
 
 /// What was written of a take.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,19 +75,27 @@ fn place(folder: &Path, stem: &str) -> PathBuf {
 }
 
 impl Written {
+    /// A file of these bytes at `path` from its folder.
+    pub fn of_bytes(path: &Path, bytes: &[u8]) -> Self {
+        Self { path: with_slashes(path), bytes: bytes.len() as u64, hash: fingerprint(bytes) }
+    }
+
     /// The file at `path` as it is now.
     pub fn of(folder: &Path, path: &Path) -> Result<Self, ExportError> {
         let unreadable = |reason| ExportError::Unwritable { file: path.display().to_string(), reason };
         let file = std::fs::File::open(path).map_err(unreadable)?;
         let bytes = file.metadata().map_err(unreadable)?.len();
         let hash = fingerprint_of(file, || Ok(())).map_err(unreadable)?;
-        let inside = path.strip_prefix(folder).unwrap_or(path);
-        let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        Ok(Self { path: parts.join("/"), bytes, hash })
+        Ok(Self { path: with_slashes(path.strip_prefix(folder).unwrap_or(path)), bytes, hash })
     }
 
     /// Whether it is in `folder` as it was written.
     pub fn is_in(&self, folder: &Path) -> bool {
         Self::of(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
     }
+}
+
+fn with_slashes(path: &Path) -> String {
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
 }

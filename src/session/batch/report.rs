@@ -72,7 +72,7 @@ impl BatchReport {
             };
             BatchRow { take, state, receipt }
         };
-        let rows: Vec<BatchRow> = read_parts(&inputs.join(PARTS))?.takes().into_iter().map(row).collect();
+        let rows: Vec<BatchRow> = read_parts(&inputs.join(PARTS))?.all().copied().map(row).collect();
         let index = told(read_index(&inputs.join(VARIANTS)), &rows);
         Ok(Self { rows, index })
     }

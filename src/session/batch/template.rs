@@ -1,46 +1,95 @@
 //! How the parts of a job are run: as Open Job Description (`jobtemplate-2023-09`) and as array job of Slurm.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
-use super::job::{INPUTS, OUTPUT, PARTS, PROJECT};
+use super::job::{INPUTS, OUTPUT, pretty};
+use crate::export::{ExportError, FileSet};
 use crate::session::export::command_line::quoted;
 
-/// What the tasks are.
-pub(super) struct Plan {
+/// What the tasks are; after them `portamento report` looks at all that they wrote.
+pub(in crate::session) struct Plan {
     /// The job's name.
     pub name: String,
-    /// Flags of `portamento bake`.
-    pub words: Vec<String>,
+    /// What the step of the tasks is called.
+    pub step: &'static str,
+    /// What the inputs are, as a sentence.
+    pub inputs: &'static str,
+    /// The arguments of `portamento` in each task.
+    pub task: Vec<Word>,
     /// How many tasks there are before the last.
     pub parts: usize,
+}
+
+/// A word of a command line.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::session) enum Word {
+    /// The same in every task.
+    Plain(String),
+    /// The file of that name among the inputs; their folder where it is empty.
+    Input(&'static str),
+    /// The folder for what is written.
+    Output,
+    /// The number of the part, from 1.
+    Part,
 }
 
 /// Longest name of a job that the description allows.
 const NAME: usize = 100;
 
+impl From<&str> for Word {
+    fn from(word: &str) -> Self {
+        Self::Plain(word.to_owned())
+    }
+}
+
+impl Word {
+    fn in_template(&self) -> String {
+        match self {
+            Self::Plain(word) => word.clone(),
+            Self::Input("") => "{{Param.Inputs}}".into(),
+            Self::Input(name) => format!("{{{{Param.Inputs}}}}/{name}"),
+            Self::Output => "{{Param.Output}}".into(),
+            Self::Part => "{{Task.Param.Part}}".into(),
+        }
+    }
+
+    fn in_shell(&self) -> String {
+        match self {
+            Self::Plain(word) => quoted(word),
+            Self::Input("") => format!("\"$job/{INPUTS}\""),
+            Self::Input(name) => format!("\"$job/{INPUTS}/{name}\""),
+            Self::Output => "\"$output\"".into(),
+            Self::Part => "\"$SLURM_ARRAY_TASK_ID\"".into(),
+        }
+    }
+}
+
 impl Plan {
+    /// Adds both descriptions of the job in `folder`.
+    pub fn write(&self, files: &mut FileSet, folder: &Path) -> Result<(), ExportError> {
+        files.write(&folder.join("template.json"), &pretty(&self.open_job_description()))?;
+        files.write(&folder.join("slurm.sh"), self.slurm().as_bytes())
+    }
+
     /// The template that farms run.
-    pub fn open_job_description(&self) -> Value {
-        let inputs = |name: &str| format!("{{{{Param.Inputs}}}}/{name}");
-        let (project, parts) = (inputs(PROJECT), inputs(PARTS));
-        let output = ["--out", "{{Param.Output}}"];
-        let mut bake = vec!["bake".to_owned(), project];
-        bake.extend(self.words.iter().cloned());
-        bake.extend(output.map(str::to_owned));
-        bake.extend(["--parts", &parts, "--part", "{{Task.Param.Part}}"].map(str::to_owned));
-        let report = ["report", &inputs(""), output[0], output[1]].map(|word| word.trim_end_matches('/').to_owned());
+    fn open_job_description(&self) -> Value {
         let folder = |name: &str, flow: &str, default: &str, description: &str| {
             json!({
                 "name": name, "type": "PATH", "objectType": "DIRECTORY", "dataFlow": flow,
                 "default": default, "description": description,
             })
         };
-        let run = |arguments: &[String]| json!({ "actions": { "onRun": { "command": "{{Param.Portamento}}", "args": arguments } } });
+        let run = |words: &[Word]| {
+            let words: Vec<String> = words.iter().map(Word::in_template).collect();
+            json!({ "actions": { "onRun": { "command": "{{Param.Portamento}}", "args": words } } })
+        };
         json!({
             "specificationVersion": "jobtemplate-2023-09",
             "name": self.title(),
             "parameterDefinitions": [
-                folder("Inputs", "IN", INPUTS, "The project, its sources and the parts."),
+                folder("Inputs", "IN", INPUTS, self.inputs),
                 folder("Output", "OUT", OUTPUT, "Where the files are written."),
                 {
                     "name": "Portamento", "type": "STRING", "default": "portamento",
@@ -49,23 +98,24 @@ impl Plan {
             ],
             "steps": [
                 {
-                    "name": "Bake",
+                    "name": self.step,
                     "parameterSpace": {
                         "taskParameterDefinitions": [
                             { "name": "Part", "type": "INT", "range": format!("1-{}", self.parts) },
                         ],
                     },
-                    "script": run(&bake),
+                    "script": run(&self.task),
                 },
-                { "name": "Report", "dependencies": [{ "dependsOn": "Bake" }], "script": run(&report) },
+                { "name": "Report", "dependencies": [{ "dependsOn": self.step }], "script": run(&report()) },
             ],
         })
     }
 
     /// The script for `sbatch`.
-    pub fn slurm(&self) -> String {
+    fn slurm(&self) -> String {
         let (name, parts) = (self.title(), self.parts);
-        let words: String = self.words.iter().map(|word| format!(" {}", quoted(word))).collect();
+        let line = |words: &[Word]| words.iter().map(Word::in_shell).collect::<Vec<_>>().join(" ");
+        let (task, report) = (line(&self.task), line(&report()));
         format!(
             "#!/bin/sh\n\
              #SBATCH --array=1-{parts}\n\
@@ -78,10 +128,9 @@ impl Plan {
              output=${{OUTPUT:-$job/{OUTPUT}}}\n\
              portamento=${{PORTAMENTO:-portamento}}\n\
              if [ \"${{1-}}\" = report ]; then\n\
-             \x20   exec \"$portamento\" report \"$job/{INPUTS}\" --out \"$output\"\n\
+             \x20   exec \"$portamento\" {report}\n\
              fi\n\
-             exec \"$portamento\" bake \"$job/{INPUTS}/{PROJECT}\"{words} --out \"$output\" \\\n\
-             \x20   --parts \"$job/{INPUTS}/{PARTS}\" --part \"$SLURM_ARRAY_TASK_ID\"\n"
+             exec \"$portamento\" {task}\n"
         )
     }
 
@@ -89,4 +138,9 @@ impl Plan {
         let plain: String = self.name.chars().filter(|letter| !letter.is_control()).take(NAME).collect();
         plain.replace("{{", "{")
     }
+}
+
+/// What the last task is told.
+fn report() -> [Word; 4] {
+    ["report".into(), Word::Input(""), "--out".into(), Word::Output]
 }

@@ -1,5 +1,5 @@
 use super::job::{INPUTS, Job, PARTS, PROJECT, read_parts};
-use super::parts::Chunks;
+use super::parts::{Chunks, Parts};
 use super::report::{BatchReport, RowState};
 use super::*;
 use crate::document::TakeSource;
@@ -156,12 +156,12 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
     request.takes.push(twin.id);
     session.perform(Command::File(FileCommand::Export(request.clone())));
     let wanted =
-        Job { request: request.clone(), folder: job.clone(), chunks: Chunks::Takes(2), index: Index::default() };
+        Job { request: request.clone(), folder: job.clone(), chunks: Chunks::Count(2), index: Index::default() };
     let mut planned = session.plan_job(&wanted).unwrap();
     planned.files.commit(Replace::Refuse).unwrap();
     let parts = planned.parts;
     assert_eq!(parts.parts.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
-    let other = Job { chunks: Chunks::Takes(3), ..wanted };
+    let other = Job { chunks: Chunks::Count(3), ..wanted };
     let refused = session.plan_job(&other).unwrap().files.commit(Replace::Refuse);
     assert!(refused.is_err_and(|why| why.to_string().contains("parts.json")));
     let elsewhere = tempfile::tempdir().unwrap();
@@ -170,14 +170,14 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
     let expected = files(&whole);
     folder.close().unwrap();
     let (inputs, output) = (moved.join(INPUTS), elsewhere.path().join("output"));
-    let parts = read_parts(&inputs.join(PARTS)).unwrap();
+    let parts: Parts<TakeId> = read_parts(&inputs.join(PARTS)).unwrap();
     let report = || BatchReport::of(&inputs, &output).unwrap();
     assert_eq!(report().count(RowState::Missing), 5);
     for part in parts.parts.iter().rev() {
         let mut session = opened(&inputs.join(PROJECT));
         let request = ExportRequest {
             takes: part.clone(),
-            together: parts.takes(),
+            together: parts.all().copied().collect(),
             destination: output.clone(),
             ..request.clone()
         };

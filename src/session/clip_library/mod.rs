@@ -3,7 +3,9 @@
 pub mod columns;
 mod figures;
 mod files;
+pub mod job;
 mod mend;
+mod mended;
 mod strips;
 mod table;
 mod tags;
@@ -17,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use figures::Figures;
 pub use files::clip_files;
 pub use mend::{Stack, mends, quality_of};
+pub use mended::{Mended, mend_file, mended_names};
 pub use strips::Picture;
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};

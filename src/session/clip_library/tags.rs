@@ -31,6 +31,11 @@ impl Tags {
         }
     }
 
+    /// Those of the clips of `file`.
+    pub fn of_file(&self, file: &Path) -> BTreeMap<String, BTreeSet<String>> {
+        self.of.get(&absolute(file)).cloned().unwrap_or_default()
+    }
+
     /// Gives `tag` to the clips of `rows`, or takes it from them, and keeps that. Others may have kept theirs meanwhile: those stay.
     ///
     /// Errors where it cannot be kept; it holds until the end of the program then.

@@ -192,6 +192,15 @@ impl Session {
     }
 }
 
+/// The files that the glTF at `path` with that `json` names.
+pub(super) fn named_in(json: &Value, path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();
+    let uris = list("buffers").chain(list("images")).filter_map(|part| part.get("uri").and_then(Value::as_str));
+    let file = |uri| if let Target::File(file) = resolve(folder, uri) { Some(file) } else { None };
+    uris.filter_map(file).collect()
+}
+
 /// The file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence; of a folder all
 /// files in it.
 fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
@@ -202,15 +211,8 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
         files.sort();
     }
     files.extend(loaded.iter().flat_map(|loaded| loaded.images.iter().cloned()));
-    let folder = path.parent().unwrap_or(Path::new(""));
     let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
-    let list = |key: &str| json.and_then(|json| json.get(key)).and_then(Value::as_array).into_iter().flatten();
-    let uris = list("buffers").chain(list("images")).filter_map(|part| part.get("uri").and_then(Value::as_str));
-    for uri in uris {
-        if let Target::File(file) = resolve(folder, uri) {
-            files.push(file);
-        }
-    }
+    files.extend(json.into_iter().flat_map(|json| named_in(json, path)));
     if path.is_file() {
         let extensions: Vec<&str> = crate::import::extensions().collect();
         let frames = crate::import::sequence::find(path, &extensions).map(|sequence| sequence.files);

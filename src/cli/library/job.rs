@@ -1,0 +1,125 @@
+//! A library measured elsewhere: the job, its parts, and what they make together.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{all_mended, all_read, tables, told, write_tables};
+use crate::cli::job::{self, ChosenPart};
+use crate::cli::{Failure, print, refused, say};
+use crate::export::{FileSet, Replace, Sources};
+use crate::message::Message;
+use crate::session::batch::report::RowState;
+use crate::session::clip_library::Tags;
+use crate::session::clip_library::job::{JobFile, LibraryJob, LibraryReport, PartRow, Wanted, make_part};
+
+/// How files are shared out.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct LibraryJobFlags {
+    #[command(flatten)]
+    folder: job::JobFolder,
+    /// With --job, files for each task; when absent as many as --part-seconds says.
+    #[arg(long, value_name = "FILES", requires = "job", conflicts_with = "part_seconds")]
+    part_files: Option<usize>,
+}
+
+impl LibraryJobFlags {
+    /// The job that is wanted of `files`; none where they are measured here.
+    pub fn of<'a>(&'a self, files: &'a [PathBuf], wanted: &Wanted, tags: &'a Tags) -> Option<LibraryJob<'a>> {
+        let (folder, chunks) = (self.folder.job.as_ref()?, self.folder.chunks(self.part_files));
+        Some(LibraryJob { files, wanted: wanted.clone(), tags, folder, chunks })
+    }
+}
+
+/// Writes `job`, the files of which were found in `paths`.
+pub(super) fn write(paths: &[PathBuf], job: LibraryJob, replace: Replace, json: bool) -> Result<(), Failure> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = job.folder;
+    if let Some(around) = paths.iter().find(|path| absolute(folder).starts_with(absolute(path))) {
+        return Err(Failure::Usage(format!(
+            "{} lies in {}, where its copies would be measured the next time. Write the job elsewhere.",
+            folder.display(),
+            around.display()
+        )));
+    }
+    job.wanted.check().map_err(misused)?;
+    let planned = job.plan().map_err(failed)?;
+    let parts = planned.parts.clone();
+    planned.write(replace).map_err(refused)?;
+    job::tell(folder, "files", &parts, json)
+}
+
+/// Makes `part` in the folder `out`.
+pub(super) fn make(part: ChosenPart<JobFile>, out: Option<&Path>, json: bool) -> Result<(), Failure> {
+    let ChosenPart { path, parts, at } = part;
+    let out = out.ok_or_else(|| Failure::Usage("Say with --out which folder the tasks of the job write to.".into()))?;
+    let inputs = path.parent().unwrap_or(Path::new(""));
+    let record = make_part(inputs, &parts.parts[at], at + 1, out).map_err(failed)?;
+    let mut report = json!({ "part": at + 1, "state": if record.is_some() { "written" } else { "kept" } });
+    if let Some(record) = record {
+        report["files"] = record.files.len().into();
+        report["clips"] = record.files.iter().map(|file| file.clips.len()).sum::<usize>().into();
+        report["failures"] =
+            record.files.iter().filter_map(|file| file.unread.as_ref().or(file.unmended.as_ref())).cloned().collect();
+    }
+    print(&report, json)
+}
+
+/// Puts together what the tasks of the job with these `inputs` left in `out`, and writes what one process writes.
+pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure> {
+    let report = LibraryReport::of(inputs, out).map_err(misused)?;
+    let rows: Vec<Value> = report.rows.iter().map(row).collect();
+    let (done, all) = (report.count(RowState::Done), report.rows.len());
+    let library = report.library();
+    let (mended, unmended) = report.mended();
+    if done == all {
+        let mut sources = Sources::default();
+        sources.add(inputs);
+        let mut set = FileSet::new(Arc::new(sources));
+        let text = |value: &Value| format!("{value:#}\n");
+        let written = write_tables(&mut set, out, &report.wanted, &library);
+        let written =
+            written.and_then(|()| set.write(&out.join("clips.json"), text(&tables::json(&library)).as_bytes()));
+        let written = written.and_then(|()| match report.wanted.mend {
+            Some(_) => set.write(&out.join("mended.json"), text(&told(&mended, &unmended)).as_bytes()),
+            None => Ok(()),
+        });
+        // All are made anew from what is there.
+        written.and_then(|()| set.commit(Replace::Allow)).map_err(refused)?;
+    }
+    if json {
+        print(&json!({ "done": done, "parts": rows }), true)?;
+    } else {
+        say(&format!("{done} of {all} parts are done.\n"))?;
+    }
+    report.rows.iter().filter(|row| row.state != RowState::Done).for_each(|row| eprintln!("{}", line(row)));
+    match report.rows.iter().find(|row| row.state != RowState::Done) {
+        Some(first) => Err(Failure::Failed(format!(
+            "{} of {all} parts are missing or changed, part {} first. Run the job again: what is done stays.",
+            all - done,
+            first.number
+        ))),
+        None => all_mended(&unmended).and(all_read(&library, report.files())),
+    }
+}
+
+fn row(row: &PartRow) -> Value {
+    json!({ "part": row.number, "state": row.state.name(), "files": row.names().collect::<Vec<_>>() })
+}
+
+fn line(row: &PartRow) -> String {
+    let names: Vec<String> = row.names().map(|name| name.display().to_string()).collect();
+    format!("part {} is {}: {}", row.number, row.state.name(), names.join(", "))
+}
+
+fn misused(why: Message) -> Failure {
+    Failure::Usage(why.to_string())
+}
+
+fn failed(why: Message) -> Failure {
+    Failure::Failed(why.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! How long files are measured and mended.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+use super::JobFile;
+use super::part::{Mending, made};
+use super::plan::Listed;
+use crate::progress::Progress;
+use crate::session::batch::parts::{Chunks, Cost};
+
+/// Files of each kind that are made to know how long the others take.
+const SAMPLE: usize = 4;
+
+/// How long each of `listed` takes on one core, which nobody looks at where they are counted. Of each kind a few files, small ones
+/// and large ones, are made now; of the others size tells.
+pub(super) fn costs(listed: Vec<Listed>, mends: bool, chunks: Chunks) -> Vec<Cost<JobFile>> {
+    let mut kinds: BTreeMap<String, Vec<&Listed>> = BTreeMap::new();
+    if matches!(chunks, Chunks::Seconds(_)) {
+        listed.iter().for_each(|listed| kinds.entry(kind(&listed.file)).or_default().push(listed));
+    }
+    let rates: BTreeMap<String, f64> =
+        kinds.into_iter().map(|(kind, files)| (kind, seconds_per_byte(files, mends))).collect();
+    let seconds = |file: &JobFile| rates.get(&kind(file)).map_or(0.0, |rate| rate * bytes(file) as f64);
+    listed.into_iter().map(|listed| Cost { seconds: seconds(&listed.file), of: listed.file }).collect()
+}
+
+fn kind(file: &JobFile) -> String {
+    file.file.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+fn bytes(file: &JobFile) -> u64 {
+    file.copies.iter().map(|copy| copy.bytes).sum()
+}
+
+fn seconds_per_byte(mut files: Vec<&Listed>, mends: bool) -> f64 {
+    files.sort_by_key(|listed| bytes(&listed.file));
+    let count = files.len().min(SAMPLE);
+    // In the middle of as many equal stretches.
+    let sample = (0..count).map(|at| files[(2 * at + 1) * files.len() / (2 * count)]);
+    let (mut seconds, mut read) = (0.0, 0);
+    for Listed { file, copies } in sample {
+        let Some(source) = copies.first() else { continue };
+        seconds += seconds_of(file, &source.from, mends);
+        read += bytes(file);
+    }
+    seconds / read.max(1) as f64
+}
+
+fn seconds_of(file: &JobFile, source: &Path, mends: bool) -> f64 {
+    let folder = tempfile::tempdir().ok().filter(|_| mends);
+    let mending = folder.as_ref().map(|folder| Mending { folder: folder.path(), inside: Path::new(""), written: &[] });
+    let begun = Instant::now();
+    made(file, source, mending, &Progress::new());
+    begun.elapsed().as_secs_f64()
+}

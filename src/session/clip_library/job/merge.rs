@@ -1,0 +1,97 @@
+//! What tasks left, put together.
+
+use std::path::{Path, PathBuf};
+
+use super::part::key;
+use super::{FileRecord, JobFile, PartRecord, Wanted};
+use crate::message::Message;
+use crate::session::batch::job::{PARTS, read_parts};
+use crate::session::batch::parts::Parts;
+use crate::session::batch::report::RowState;
+use crate::session::clip_library::columns::is_found;
+use crate::session::clip_library::{ClipLibrary, Mended};
+
+/// A job as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LibraryReport {
+    /// What is made.
+    pub wanted: Wanted,
+    /// One per part, in order.
+    pub rows: Vec<PartRow>,
+}
+
+/// One part of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartRow {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Whether its record and the mended files are there.
+    pub state: RowState,
+    files: Vec<JobFile>,
+    record: PartRecord,
+}
+
+impl LibraryReport {
+    /// Reads what the tasks of the job with these `inputs` left in `output`, and compares what they made it from with the inputs.
+    ///
+    /// Errors where the inputs are none, or not those that the job was written with.
+    pub fn of(inputs: &Path, output: &Path) -> Result<Self, Message> {
+        let (wanted, parts): (_, Parts<JobFile>) = (Wanted::read(inputs)?, read_parts(&inputs.join(PARTS))?);
+        parts.all().try_for_each(|file| file.check(inputs))?;
+        let row = |(at, files): (usize, Vec<JobFile>)| {
+            let record = PartRecord::read(output, at + 1);
+            let state = match &record {
+                None => RowState::Missing,
+                Some(record) if record.key == key(&files, &wanted) && record.has_all(output) => RowState::Done,
+                Some(_) => RowState::Changed,
+            };
+            PartRow { number: at + 1, state, files, record: record.unwrap_or_default() }
+        };
+        let rows = parts.parts.into_iter().enumerate().map(row).collect();
+        Ok(Self { wanted, rows })
+    }
+
+    /// How many parts are in that state.
+    pub fn count(&self, state: RowState) -> usize {
+        self.rows.iter().filter(|row| row.state == state).count()
+    }
+
+    /// All clips, tagged, and the files that could not be read.
+    pub fn library(&self) -> ClipLibrary {
+        let mut library = ClipLibrary::default();
+        for (file, record) in self.records() {
+            library.rows.extend(record.clips.iter().cloned().map(|mut row| {
+                row.tags = file.tags.get(&row.clip).into_iter().flatten().cloned().collect();
+                row
+            }));
+            let unread = record.unread.iter().map(|why| (file.file.clone(), Message::verbatim(why.clone())));
+            library.failures.extend(unread);
+        }
+        if self.wanted.findings {
+            library.rows.retain(is_found);
+        }
+        library
+    }
+
+    /// What was mended, and why files were not.
+    pub fn mended(&self) -> (Vec<Mended>, Vec<String>) {
+        let mended = self.records().flat_map(|(_, record)| record.mended.iter().cloned());
+        (mended.collect(), self.records().filter_map(|(_, record)| record.unmended.clone()).collect())
+    }
+
+    /// How many files there are.
+    pub fn files(&self) -> usize {
+        self.rows.iter().map(|row| row.files.len()).sum()
+    }
+
+    fn records(&self) -> impl Iterator<Item = (&JobFile, &FileRecord)> {
+        self.rows.iter().flat_map(|row| row.files.iter().zip(&row.record.files))
+    }
+}
+
+impl PartRow {
+    /// Its files as tables name them.
+    pub fn names(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().map(|file| &file.file)
+    }
+}

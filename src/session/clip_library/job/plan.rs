@@ -1,0 +1,155 @@
+//! The files of a job.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::cost::costs;
+use super::{JobFile, LIBRARY, Wanted};
+use crate::export::{ExportError, FileSet, Replace, Sources};
+use crate::import;
+use crate::message::{Message, Tell, message};
+use crate::regular_file;
+use crate::session::batch::Written;
+use crate::session::batch::job::{Copy, INPUTS, PARTS, bytes_of, copies_of, pretty};
+use crate::session::batch::parts::{Chunks, Parts};
+use crate::session::batch::template::{Plan, Word};
+use crate::session::clip_library::{Tags, mended_names};
+use crate::session::export::named_in;
+
+/// What is to be measured elsewhere.
+#[derive(Clone, Debug)]
+pub struct LibraryJob<'a> {
+    /// The files.
+    pub files: &'a [PathBuf],
+    /// What is made of them.
+    pub wanted: Wanted,
+    /// What their clips are tagged with.
+    pub tags: &'a Tags,
+    /// Where the job is written.
+    pub folder: &'a Path,
+    /// How much one task does.
+    pub chunks: Chunks,
+}
+
+/// A job that is not in place yet.
+#[derive(Debug)]
+pub struct PlannedLibrary {
+    /// Which files are measured together.
+    pub parts: Parts<JobFile>,
+    plan: FileSet,
+    copies: Vec<Copy>,
+}
+
+/// A file of a job and where its copies come from, itself first.
+pub(super) struct Listed {
+    pub file: JobFile,
+    pub copies: Vec<Copy>,
+}
+
+impl LibraryJob<'_> {
+    /// What is to be written.
+    ///
+    /// Errors where a file cannot be read or has a name that jobs cannot hold, and where there is none.
+    pub fn plan(self) -> Result<PlannedLibrary, Message> {
+        if self.files.is_empty() {
+            return Err(message!(
+                "error.library.nothing",
+                "No file of clips is there. Name files, or folders with some."
+            ));
+        }
+        let listed = self.listed()?;
+        let mut copies: Vec<Copy> = listed.iter().flat_map(|listed| listed.copies.clone()).collect();
+        let mut seen = BTreeSet::new();
+        copies.retain(|copy| seen.insert(copy.to.clone()));
+        let parts = Parts::of(costs(listed, self.wanted.mend.is_some(), self.chunks), self.chunks);
+        let mut sources = Sources::default();
+        copies.iter().for_each(|copy| sources.add(&copy.from));
+        let mut plan = FileSet::new(Arc::new(sources));
+        self.write_plan(&mut plan, &parts).map_err(|error| error.message())?;
+        Ok(PlannedLibrary { parts, plan, copies })
+    }
+
+    fn listed(&self) -> Result<Vec<Listed>, Message> {
+        // Files that lie together do so in the job too: they may refer to the same others.
+        let mut homes: BTreeMap<&Path, usize> = BTreeMap::new();
+        let mut home = |file| {
+            let next = homes.len() + 1;
+            *homes.entry(Path::parent(file).unwrap_or(Path::new(""))).or_insert(next)
+        };
+        let placed: Vec<(&PathBuf, String, usize)> =
+            self.files.iter().zip(mended_names(self.files)).map(|(file, name)| (file, name, home(file))).collect();
+        let listed = placed.into_par_iter().map(|(file, name, home)| self.listed_file(file, name, home));
+        listed.collect()
+    }
+
+    fn listed_file(&self, file: &Path, mended_as: String, home: usize) -> Result<Listed, Message> {
+        let (inputs, bytes) = (self.folder.join(INPUTS), bytes_of(file)?);
+        let mut files = vec![file.to_owned()];
+        files.extend(referred(file, &bytes).into_iter().filter(|file| file.is_file()));
+        if let Some(file) = files.iter().find(|file| file.to_str().is_none()) {
+            return Err(message!(
+                "error.library.name",
+                "The name of %{file} is no Unicode, which a job cannot hold. Give the file another name.",
+                file = file.display().to_string(),
+            ));
+        }
+        let copies = copies_of(files, file, &inputs.join("sources").join(home.to_string()));
+        let written = |copy: &Copy| {
+            let bytes = if copy.from == file { &bytes } else { &bytes_of(&copy.from)? };
+            Ok(Written::of_bytes(copy.to.strip_prefix(&inputs).unwrap_or(&copy.to), bytes))
+        };
+        let written = copies.iter().map(written).collect::<Result<_, Message>>()?;
+        let tags = self.tags.of_file(file);
+        Ok(Listed { file: JobFile { file: file.to_owned(), copies: written, mended_as, tags }, copies })
+    }
+
+    fn write_plan(&self, files: &mut FileSet, parts: &Parts<JobFile>) -> Result<(), ExportError> {
+        let inputs = self.folder.join(INPUTS);
+        files.write(&inputs.join(LIBRARY), &pretty(&self.wanted))?;
+        files.write(&inputs.join(PARTS), &pretty(parts))?;
+        let part = ["--parts".into(), Word::Input(PARTS), "--part".into(), Word::Part];
+        let plan = Plan {
+            name: "clips".into(),
+            step: "Measure",
+            inputs: "The files of clips and the parts.",
+            task: ["library".into()].into_iter().chain(part).chain(["--out".into(), Word::Output]).collect(),
+            parts: parts.parts.len(),
+        };
+        plan.write(files, self.folder)
+    }
+}
+
+impl PlannedLibrary {
+    /// Puts the job in place. A folder of copies is in place before the next is begun, and what makes it a job comes last.
+    ///
+    /// Errors when that would replace files without consent, and when the disk refuses.
+    pub fn write(mut self, replace: Replace) -> Result<(), ExportError> {
+        let in_the_way: Vec<PathBuf> = self.plan.replaced().map(Path::to_owned).collect();
+        if replace == Replace::Refuse && !in_the_way.is_empty() {
+            return Err(ExportError::WouldReplace { files: in_the_way });
+        }
+        // A set holds a file open in each folder it writes to, and libraries have more folders than systems let one hold.
+        for together in self.copies.chunk_by(|one, other| one.to.parent() == other.to.parent()) {
+            let mut set = self.plan.beside();
+            for Copy { from, to } in together {
+                let unwritable = |reason| ExportError::Unwritable { file: to.display().to_string(), reason };
+                set.write(to, &regular_file::all(from).map_err(unwritable)?)?;
+            }
+            set.commit(replace)?;
+        }
+        self.plan.commit(replace).map(|_| ())
+    }
+}
+
+/// The files that a file of these `bytes` refers to.
+fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match &*extension {
+        "bvh" => Vec::new(),
+        "fbx" => import::import(file).map(|imported| imported.images).unwrap_or_default(),
+        _ => import::gltf::json_of(bytes).map(|json| named_in(&json, file)).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,77 @@
+//! Files once more with the mended clips in place of those they were made from.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{ClipRow, mends};
+use crate::anim::quality::Quality;
+use crate::session::{Command, ExportRequest, FileCommand, Keep, Session};
+
+/// What was mended in one clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mended {
+    /// The file that it was made from.
+    pub file: PathBuf,
+    /// The clip's name.
+    pub clip: String,
+    /// Its figures.
+    pub before: Quality,
+    /// Those of what was made of it.
+    pub after: Option<Quality>,
+}
+
+/// What each of `files` is called when it was mended: as it is where none before it has that name, else with a number. What is found
+/// in them does not count, so that whoever mends a few of them gives the same names.
+pub fn mended_names(files: &[PathBuf]) -> Vec<String> {
+    let mut used = BTreeSet::new();
+    let mut free = |file: &PathBuf| {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let end = mended_extension(file);
+        let name = |number: usize| if number == 1 { format!("{stem}.{end}") } else { format!("{stem}_{number}.{end}") };
+        (1..).map(name).find(|name| used.insert(name.to_lowercase())).unwrap_or_default()
+    };
+    files.iter().map(&mut free).collect()
+}
+
+fn mended_extension(file: &Path) -> String {
+    let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if matches!(&*extension, "fbx" | "vrm" | "gltf") { extension } else { "glb".into() }
+}
+
+/// Mends those clips of `rows`, all of one file, of which something can be; `export` writes the file to `to` where there are such.
+///
+/// Errors where `export` does.
+pub fn mend_file<E>(
+    rows: &[ClipRow],
+    to: PathBuf,
+    export: impl FnOnce(&mut Session, ExportRequest) -> Result<(), E>,
+) -> Result<Vec<Mended>, E> {
+    let is_mended = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
+    let rows: Vec<ClipRow> = rows.iter().filter(is_mended).cloned().collect();
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::MendClips(rows.clone())));
+    let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();
+    let after: Vec<Option<Quality>> = takes.iter().map(|&take| session.quality_of(take)).collect();
+    let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
+    export(&mut session, request)?;
+    let mended = |(row, after): (ClipRow, Option<Quality>)| {
+        Some(Mended { file: row.file, clip: row.clip, before: row.quality?, after })
+    };
+    Ok(rows.into_iter().zip(after).filter_map(mended).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mended_file_has_a_name_of_its_own_whatever_is_found_in_others() {
+        let files: Vec<PathBuf> = ["a/run.bvh", "b/Run.GLB", "b/run.fbx", "run.glb"].map(PathBuf::from).into();
+        assert_eq!(mended_names(&files), ["run.glb", "Run_2.glb", "run.fbx", "run_3.glb"]);
+    }
+}
