@@ -112,6 +112,40 @@ impl Roles {
         Rig::of_skeleton(skeleton, clips).roles
     }
 
+    /// Every role that is filled, in words that mean the same part of any rig (`hips`, `left shin`, `tail 2`), with its joint. Words
+    /// that two joints share are left out: which of a fox's two left legs comes first depends on the rig.
+    pub fn in_words(&self) -> Vec<(String, usize)> {
+        let trunk = [("root", self.root_motion), ("hips", self.hips), ("spine", self.spine_split), ("head", self.head)];
+        let mut all: Vec<(String, usize)> =
+            trunk.into_iter().filter_map(|(word, joint)| Some((word.to_owned(), joint?))).collect();
+        all.extend(self.hands.iter().map(|&hand| (format!("{}hand", self.side(hand)), hand)));
+        for leg in &self.legs {
+            let parts =
+                [("thigh", Some(leg.thigh)), ("shin", Some(leg.shin)), ("foot", Some(leg.foot)), ("toe", leg.toe)];
+            let side = self.side(leg.thigh);
+            all.extend(parts.into_iter().filter_map(|(part, joint)| Some((format!("{side}{part}"), joint?))));
+        }
+        let link = |(place, &joint): (usize, &usize)| match place {
+            0 => ("tail".to_owned(), joint),
+            place => (format!("tail {}", place + 1), joint),
+        };
+        all.extend(self.tail.iter().enumerate().map(link));
+        let words: Vec<String> = all.iter().map(|(word, _)| word.clone()).collect();
+        all.retain(|(word, _)| words.iter().filter(|other| *other == word).count() == 1);
+        all
+    }
+
+    fn side(&self, joint: usize) -> &'static str {
+        let on = |side: fn(&(usize, usize)) -> usize| self.pairs.iter().any(|pair| side(pair) == joint);
+        if on(|pair| pair.0) {
+            "left "
+        } else if on(|pair| pair.1) {
+            "right "
+        } else {
+            ""
+        }
+    }
+
     /// The roles that `skeleton` can fill: what it has no joint for is left out, and so are legs whose joints do not follow
     /// each other downwards. A foot may hang beside its leg.
     pub fn fitting(&self, skeleton: &Skeleton) -> Self {
@@ -164,6 +198,24 @@ mod tests {
         assert!(!leg.is_chain(&skeleton) && leg.has_foot_apart(&skeleton));
         let roles = Roles { legs: vec![leg], ..Roles::default() };
         assert_eq!(roles.fitting(&skeleton), roles);
+    }
+
+    #[test]
+    fn the_words_of_roles_tell_sides_and_links() {
+        let leg = |thigh| Leg { thigh, shin: thigh + 1, foot: thigh + 2, toe: None };
+        let mut roles = Roles {
+            hips: Some(0),
+            legs: vec![leg(1), leg(4)],
+            tail: vec![7, 8],
+            pairs: vec![(4, 1)],
+            ..Roles::default()
+        };
+        let words: Vec<String> = roles.in_words().into_iter().map(|(word, joint)| format!("{word} {joint}")).collect();
+        let wanted = ["hips 0", "right thigh 1", "right shin 2", "right foot 3", "left thigh 4", "left shin 5"];
+        assert_eq!(words[..6], wanted);
+        assert_eq!(words[6..], ["left foot 6", "tail 7", "tail 2 8"]);
+        roles.legs.push(leg(1));
+        assert_eq!(roles.in_words().len(), 6, "two right legs are not told apart");
     }
 
     #[test]

@@ -61,6 +61,10 @@ pub enum FileCommand {
     },
     /// Makes takes of clips with the stages of that take.
     StackClips(Vec<ClipRow>, TakeId),
+    /// Makes takes of clips with the stages that the recipe in that file holds.
+    ApplyRecipe(Vec<ClipRow>, PathBuf),
+    /// Writes the stages of that take as a recipe.
+    SaveRecipe(TakeId, PathBuf),
     /// The sample project.
     OpenSamples,
     /// Writes the project where it was opened or saved last.
@@ -229,6 +233,10 @@ pub enum WindowCommand {
     AskSaveAs,
     /// Asks where to share the user's preset of that index.
     AskSavePreset(usize),
+    /// Asks where to save the stages of that take as a recipe; of the shown one where none is meant.
+    AskSaveRecipe(Option<TakeId>),
+    /// Asks for the recipe whose stages the clips that are chosen in the library shall get.
+    AskApplyRecipe,
     /// Shows the export dialog.
     AskExport,
     /// Asks which settings of the shown take shall be varied.

@@ -19,6 +19,7 @@ pub mod pair;
 pub mod playback;
 pub mod preferences;
 pub mod project;
+pub mod recipe;
 mod scene_objects;
 pub mod selection;
 mod retarget;

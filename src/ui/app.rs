@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
-use super::dialogs::{Dialogs, Leave, files, variants};
+use super::dialogs::{Dialogs, Leave, files, recipes, variants};
 use super::dock::{Dock, Panel};
 use super::i18n::{self, tr};
 use super::menu::{self, Workspace};
@@ -174,6 +174,11 @@ impl App {
                 self.dialogs.saved(&mut self.session, ctx);
             }
             files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
+            files::Chosen::SaveRecipe(take, path) => self.perform(Command::File(FileCommand::SaveRecipe(take, path))),
+            files::Chosen::ApplyRecipe(path) => {
+                let rows = self.session.clips.chosen_rows();
+                self.perform(Command::File(FileCommand::ApplyRecipe(rows, path)));
+            }
             files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::Chosen::Clips(folder) => self.list_clips(folder),
             files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
@@ -193,34 +198,39 @@ impl App {
 
     fn window_requests(&mut self, ctx: &egui::Context) {
         for request in std::mem::take(&mut self.session.window_requests) {
-            if request == WindowCommand::AskVariants {
-                variants::open(self);
-                continue;
-            }
-            let preferences = &mut self.session.preferences;
             match request {
-                WindowCommand::AskOpen => self.dialogs.files.ask_open(),
-                WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
-                WindowCommand::AskSavePreset(index) => {
-                    let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
-                    self.dialogs.files.ask_save_preset(index, &name);
-                }
-                WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
-                WindowCommand::AskClips => self.dialogs.files.ask_clips(),
-                WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
-                WindowCommand::AskExport => self.dialogs.export = true,
-                WindowCommand::Preferences => self.dialogs.preferences = true,
-                WindowCommand::Help => self.dialogs.help = true,
-                WindowCommand::Palette => self.palette = Some(Palette::default()),
-                WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
-                WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
-                WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
-                WindowCommand::ToggleLanguage => {
-                    preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
-                }
-                WindowCommand::ResetLayout => self.arrange(self.workspace),
-                view => self.viewport.request(view),
+                WindowCommand::AskVariants => variants::open(self),
+                WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
+                WindowCommand::AskApplyRecipe => recipes::ask_apply(self),
+                other => self.window_request(ctx, other),
             }
+        }
+    }
+
+    fn window_request(&mut self, ctx: &egui::Context, request: WindowCommand) {
+        let preferences = &mut self.session.preferences;
+        match request {
+            WindowCommand::AskOpen => self.dialogs.files.ask_open(),
+            WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
+            WindowCommand::AskSavePreset(index) => {
+                let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
+                self.dialogs.files.ask_save_preset(index, &name);
+            }
+            WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
+            WindowCommand::AskClips => self.dialogs.files.ask_clips(),
+            WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
+            WindowCommand::AskExport => self.dialogs.export = true,
+            WindowCommand::Preferences => self.dialogs.preferences = true,
+            WindowCommand::Help => self.dialogs.help = true,
+            WindowCommand::Palette => self.palette = Some(Palette::default()),
+            WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+            WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
+            WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
+            WindowCommand::ToggleLanguage => {
+                preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
+            }
+            WindowCommand::ResetLayout => self.arrange(self.workspace),
+            view => self.viewport.request(view),
         }
     }
 

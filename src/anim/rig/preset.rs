@@ -285,14 +285,15 @@ impl Convention {
     }
 }
 
-/// Joints by name.
-struct Names<'a> {
+/// Joints by name, as presets compare names.
+pub struct Names<'a> {
     skeleton: &'a Skeleton,
     plain: BTreeMap<String, usize>,
 }
 
 impl<'a> Names<'a> {
-    fn of(skeleton: &'a Skeleton) -> Self {
+    /// Those of `skeleton`.
+    pub fn of(skeleton: &'a Skeleton) -> Self {
         let mut by_plain = BTreeMap::new();
         for (joint, named) in skeleton.joints.iter().enumerate() {
             by_plain.entry(plain(&named.name)).or_insert(joint);
@@ -300,7 +301,8 @@ impl<'a> Names<'a> {
         Self { skeleton, plain: by_plain }
     }
 
-    fn find(&self, name: &str) -> Option<usize> {
+    /// The joint of exactly that name, else one whose name differs by case, punctuation or namespace.
+    pub fn find(&self, name: &str) -> Option<usize> {
         self.skeleton.find(name).or_else(|| self.plain.get(&plain(name)).copied())
     }
 }

@@ -1,18 +1,19 @@
-//! `portamento make`: a take from a stack of stages written as JSON.
+//! `portamento make`: takes from stacks of stages written as JSON.
 
-mod recipe;
 mod schema;
+mod stack;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::Failure;
 use super::job::{JobFlags, PartFlags};
-use crate::document::TakeId;
-use crate::session::clip_library::{Stack, clip_files};
-use crate::session::{ExportRequest, Keep, Session};
-use recipe::Recipe;
+use crate::document::FileId;
+use crate::message::Message;
+use crate::session::recipe::{Recipe, RecipeTake};
+use crate::session::{ClipNames, ExportRequest, Keep, Session};
+use stack::{StackFlags, Stacked};
 
 /// Makes a take from a recipe.
 #[derive(Debug, clap::Args)]
@@ -23,9 +24,11 @@ pub struct Arguments {
     /// Another take of the recipe, by name.
     #[arg(long)]
     take: Option<String>,
-    /// Give the stages of that take to every clip of these files and folders instead, a file each in the folder --out.
-    #[arg(long, value_name = "FILE|FOLDER", num_args = 1..)]
-    clips: Vec<PathBuf>,
+    #[command(flatten)]
+    stack: StackFlags,
+    /// What clips and files are called; {take} and {character} stand for their names.
+    #[arg(long, value_name = "PATTERN")]
+    clip_names: Option<String>,
     /// Keys on every frame at this rate; the source's own keys when absent.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
@@ -55,62 +58,75 @@ impl Arguments {
         let Some(path) = self.recipe else {
             return Err(Failure::Usage("Name a recipe and what to write: portamento make RECIPE.json -o OUT.".into()));
         };
-        let recipe = Recipe::read(&path)?;
+        let recipe = Recipe::read(&path).map_err(refused)?;
         let mut session = Session::inline();
-        let takes = recipe.put_into(&mut session, &path)?;
-        let find = |name: &String| {
-            let known: Vec<&str> = takes.iter().map(|(_, name)| name.as_str()).collect();
-            let found = takes.iter().find(|(_, known)| known == name);
-            found.ok_or_else(|| Failure::Usage(format!("The recipe has no take “{name}”. {}", super::it_has(&known))))
+        open(&recipe, &mut session, &path)?;
+        let chosen = chosen(&recipe, self.take.as_deref())?;
+        let is_stack = !self.stack.clips.is_empty();
+        let made = match (is_stack, chosen.is_stack()) {
+            (true, _) => self.stack.stack(&mut session, &recipe, chosen)?,
+            (false, false) => Stacked { takes: vec![chosen.id], left_out: Vec::new() },
+            (false, true) => {
+                let sentence = format!("“{}” is made of any clip: say of which with --clips.", chosen.name);
+                return Err(Failure::Usage(sentence));
+            }
         };
-        let chosen = match &self.take {
-            Some(name) => find(name)?.0,
-            None => takes.last().map(|(id, _)| *id).ok_or_else(|| Failure::Usage("The recipe has no take.".into()))?,
-        };
-        let (stacked, unread) =
-            if self.clips.is_empty() { (vec![chosen], Vec::new()) } else { stack(&mut session, chosen, &self.clips)? };
+        let names = self.clip_names.map(|pattern| ClipNames { pattern, ..ClipNames::default() });
         let request = ExportRequest {
-            takes: stacked,
+            takes: made.takes.clone(),
             destination: self.out.unwrap_or_default(),
             keep: self.keep,
             fps: self.fps,
+            names: names.unwrap_or_default(),
             replace: self.force.into(),
             ..Default::default()
         };
         if let Some(folder) = self.job.folder.job.clone() {
-            unread.into_iter().next().map_or(Ok(()), Err)?;
+            made.failure().map_or(Ok(()), Err)?;
             return self.job.write(&mut session, request, folder, self.json);
         }
-        if !self.clips.is_empty() {
-            let baked = PartFlags::default().bake(&mut session, request, self.json);
-            return unread.into_iter().next().map_or(baked, Err);
+        if is_stack {
+            let failure = made.failure();
+            PartFlags::default().bake(&mut session, request, self.json)?;
+            return failure.map_or(Ok(()), Err);
         }
         super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json)
     }
 }
 
-/// Takes of every clip in `paths` with the stages of take `like`, and why files could not be read.
-fn stack(session: &mut Session, like: TakeId, paths: &[PathBuf]) -> Result<(Vec<TakeId>, Vec<Failure>), Failure> {
-    let files = clip_files(paths).map_err(|error| Failure::Usage(error.to_string()))?;
-    let Some(like) = session.document.take(like).cloned() else { return Ok(Default::default()) };
-    let (before, mut unread) = (session.document.takes.len(), Vec::new());
-    for path in files {
-        let path = std::path::absolute(&path).unwrap_or(path);
-        let known = session.document.files.iter().find(|file| file.path == path).map(|file| file.id);
-        if known.is_none()
-            && let Err(failure) = super::open_more(session, &path)
-        {
-            unread.push(failure);
-            continue;
-        }
-        let opened = known.or_else(|| session.document.files.last().map(|file| file.id));
-        let Some((id, loaded)) = opened.and_then(|id| Some((id, session.library.get(id)?.clone()))) else { continue };
-        for clip in &loaded.model.clips {
-            session.add_stack(id, &clip.name, Stack::of(&like, &clip.name));
-        }
+/// The take of that name, else the last.
+fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, Failure> {
+    let Some(name) = name else {
+        return recipe.takes.last().ok_or_else(|| Failure::Usage("The recipe has no take.".into()));
+    };
+    let known: Vec<&str> = recipe.takes.iter().map(|take| take.name.as_str()).collect();
+    let unknown = || Failure::Usage(format!("The recipe has no take “{name}”. {}", super::it_has(&known)));
+    recipe.takes.iter().find(|take| take.name == name).ok_or_else(unknown)
+}
+
+/// Opens the files of the recipe at `path` and makes its takes, but those that are stacks.
+fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in &recipe.files {
+        super::open_more(session, &folder.join(file))?;
     }
-    Ok((session.document.takes[before..].iter().map(|take| take.id).collect(), unread))
+    let opened: Vec<FileId> = session.document.files.iter().map(|file| file.id).collect();
+    if opened.iter().zip(1..).any(|(id, wanted)| id.0 != wanted) || opened.len() != recipe.files.len() {
+        return Err(Failure::Usage("A file is listed twice, or one of them is a project: list each file once.".into()));
+    }
+    session.document.objects.extend(recipe.objects.iter().cloned());
+    for take in recipe.takes.iter().filter(|take| !take.is_stack()) {
+        let made = session.recipe_take(recipe, take).map_err(refused)?;
+        session.document.takes.push(made);
+    }
+    let last = recipe.takes.iter().map(|take| take.id.0).max().unwrap_or(0);
+    session.document.next_id = session.document.next_id.max(last);
+    Ok(())
+}
+
+fn refused(reason: Message) -> Failure {
+    Failure::Usage(reason.to_string())
 }
 
 #[cfg(test)]
@@ -144,5 +160,43 @@ mod tests {
                 crate::import::import(&PathBuf::from(at(&format!("out/{} turned.glb", clip.name)))).unwrap().model;
             assert_eq!(model.clips[0].name, format!("{} turned", clip.name));
         }
+    }
+
+    #[test]
+    fn a_stack_with_slots_is_made_of_the_clips_that_are_chosen_and_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let hero = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb").display().to_string();
+        let recipe = |joint: &str, skill: &str| {
+            let chain = json!({ "joint": joint, "excluded": ["hair.3"] });
+            let stages = json!([
+                { "layer": { "settings": { "skill": skill, "events": [{ "time": 0.1, "action": "cast" }] } } },
+                { "dynamics": { "settings": { "chains": [chain] } } },
+            ]);
+            let recipe = json!({ "takes": [{ "name": "{clip} of {file}", "source": "slot:clip", "stages": stages }] });
+            std::fs::write(at("recipe.json"), recipe.to_string()).unwrap();
+        };
+        let run = |more: &[&str]| {
+            let (recipe, out) = (at("recipe.json"), at("out"));
+            parsed::<Arguments>(&[&[&*recipe, "-o", &out, "--keep", "alone"], more].concat())?.run()
+        };
+        let clips = ["--clips", &*hero, "--clip", "turn_*"];
+        recipe("hair.1", "slot:spell");
+        assert!(matches!(run(&[]), Err(Failure::Usage(sentence)) if sentence.contains("--clips")));
+        let refused = |outcome| match outcome {
+            Err(Failure::Failed(sentence)) => sentence,
+            other => panic!("{other:?}"),
+        };
+        let told = refused(run(&clips));
+        assert!(told.starts_with("2 clips or files") && told.contains("slot “spell”"), "{told}");
+        run(&[&clips[..], &["--slot", "spell=cast", "--clip-names", "A_{take}"]].concat()).unwrap();
+        for clip in ["turn_left", "turn_right"] {
+            let path = PathBuf::from(at(&format!("out/A_{clip} of hero.glb")));
+            assert_eq!(crate::import::import(&path).unwrap().model.clips[0].name, format!("A_{clip} of hero"));
+        }
+        recipe("tail.1", "cast");
+        let told = refused(run(&clips));
+        assert!(told.contains("hero.glb, turn_left") && told.contains("no joint “tail.1”"), "{told}");
+        assert!(matches!(run(&["--clips", &hero, "--clip", "swim"]), Err(Failure::Usage(_))));
     }
 }

@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::recipe::Recipe;
 use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
-use crate::document::{FileId, Retarget, Span, Stage, StageKind, Take, TakeId, TakeSource, Walk};
+use crate::document::{FileId, Retarget, Span, Stage, StageKind, TakeSource, Walk};
+use crate::session::recipe::{CLIP_SLOT, stage_answer};
 use crate::systems::blend::{
     self, BlendSpace, Drive, Interrupt, Link, Node, NodeKind, ParameterKey, Source, SpaceSample, SpeedDrive, State,
     StateEvent, StatePlace, StateWeight, Tree,
@@ -19,29 +19,33 @@ const WRONG: &str = "\u{1}";
 
 /// The schema, with an example of every source and stage.
 pub fn schema() -> Value {
-    let sources = sources().into_iter().map(|source| described(&source, &Place::Source)).collect::<Vec<_>>();
+    let mut sources = sources().into_iter().map(|source| described(&source, &Place::Source)).collect::<Vec<_>>();
+    sources.push(json!({ "const": CLIP_SLOT, "description": "A stack: the take is made of every clip of --clips. \
+        Its joints are named, clips that its stages name are those of the clip's file, or slots too: slot:NAME." }));
     let stages = stages().into_iter().map(|stage| described(&stage, &Place::Stage)).collect::<Vec<_>>();
     let text = || json!({ "type": "string" });
     let take = json!({
         "type": "object",
-        "required": ["name", "character", "source"],
+        "required": ["name", "source"],
         "properties": {
             "id": { "type": "integer", "description": "How other takes mean it: `take:ID` stands for a clip. Its place in the list where absent." },
-            "name": text(),
-            "character": { "type": "integer", "description": "The file whose skeleton moves, by its place in `files` from 1." },
+            "name": { "type": "string", "description": "In that of a stack {clip} and {file} stand for what fills it." },
+            "character": { "type": "integer", "description": "The file whose skeleton moves, by its place in `files` from 1; not of a stack." },
             "source": { "oneOf": sources },
-            "stages": { "type": "array", "items": { "oneOf": stages } },
+            "stages": { "type": "array", "items": { "oneOf": stages }, "description": "Joints may be names in place of numbers." },
         },
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Portamento recipe",
         "type": "object",
-        "required": ["files", "takes"],
+        "required": ["takes"],
         "additionalProperties": false,
         "properties": {
             "files": { "type": "array", "items": text(), "description": "Paths relative to the recipe." },
             "objects": { "type": "array", "items": { "type": "object", "properties": { "name": text(), "position": { "type": "array" } } } },
+            "roles": { "type": "object", "additionalProperties": text(), "description": "Joints that are named below by their role in any rig, such as hips, left shin, tail 2." },
+            "metres_per_unit": { "type": "number", "description": "The unit of targets in stacks; that of each clip's file where absent." },
             "takes": { "type": "array", "items": take, "description": "The last one is written unless another is named." },
         },
     })
@@ -178,28 +182,13 @@ fn of(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Optio
     }
 }
 
-/// What is said against a recipe with that source or stage.
+/// What is said against that source or stage.
 fn answer(changed: &Value, place: &Place) -> Option<String> {
-    let source = TakeSource::Rest { seconds: 1.0 };
-    let take = Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new() };
-    let mut recipe = serde_json::to_value(Recipe { files: Vec::new(), objects: Vec::new(), takes: vec![take] }).ok()?;
     match place {
-        Place::Source => recipe["takes"][0]["source"] = changed.clone(),
+        Place::Source => serde_json::from_value::<TakeSource>(changed.clone()).err().map(|error| error.to_string()),
         // A stage that is not understood would be kept as one of a newer version, so its kind is asked alone.
-        Place::Stage => return stage_answer(changed),
+        Place::Stage => stage_answer(changed),
     }
-    serde_json::from_value::<Recipe>(recipe).err().map(|error| error.to_string())
-}
-
-pub(super) fn stage_answer(changed: &Value) -> Option<String> {
-    let field = |kind: &str| changed.get(kind).cloned();
-    let told = |outcome: Result<(), serde_json::Error>| outcome.err().map(|error| error.to_string());
-    let layer = field("layer").map(|value| told(serde_json::from_value::<Layer>(value).map(drop)));
-    let stretch = field("stretch").map(|value| told(serde_json::from_value::<Stretch>(value).map(drop)));
-    let dynamics = field("dynamics").map(|value| told(serde_json::from_value::<Dynamics>(value).map(drop)));
-    let looped = field("loop").map(|value| told(serde_json::from_value::<Loop>(value).map(drop)));
-    let ground = field("ground").map(|value| told(serde_json::from_value::<Ground>(value).map(drop)));
-    layer.or(stretch).or(dynamics).or(looped).or(ground).flatten()
 }
 
 /// The names in “unknown variant …, expected one of `a`, `b`”.
@@ -245,7 +234,8 @@ mod tests {
         assert!(stage("close").get("span").is_none(), "what closes has no outside");
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
-        assert_eq!(sources.as_array().unwrap().len(), 10);
+        assert_eq!(sources.as_array().unwrap().len(), 11);
+        assert_eq!(sources[10]["const"], "slot:clip");
         let tree = sources.pointer("/4/properties/scenario/properties/settings/properties/tree/properties").unwrap();
         let kind = &tree["nodes"]["items"]["properties"]["kind"];
         assert!(kind["description"].as_str().unwrap().contains("standard"), "{kind}");

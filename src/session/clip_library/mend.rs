@@ -7,7 +7,7 @@ use super::ClipRow;
 use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
-use crate::message::{Message, message};
+use crate::message::message;
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
 use crate::systems::root::{self, Travel};
@@ -50,51 +50,31 @@ pub struct Stack {
     pub kinds: Vec<StageKind>,
 }
 
-impl Stack {
-    /// The stages of `like` for the clip of that name.
-    pub fn of(like: &Take, clip: &str) -> Self {
-        let kinds = like.stages.iter().filter(|stage| stage.on).map(|stage| stage.kind.clone());
-        Self { name: format!("{clip} {}", like.name), kinds: kinds.collect() }
-    }
-}
-
 impl Session {
     /// Makes a take of each of `rows` whose findings can be mended, after opening the files that are not open yet.
     pub(in crate::session) fn mend_clips(&mut self, rows: Vec<ClipRow>) {
-        let stack = |row: &ClipRow| {
-            let kinds = row.quality.as_ref().map(mends).unwrap_or_default();
-            (!kinds.is_empty()).then(|| Stack { name: format!("{} mended", row.clip), kinds })
-        };
-        self.stack_clips(rows, stack, |count| {
-            message!(
+        self.with_clips(rows, |session, clips| {
+            let before = session.document.takes.len();
+            for (file, row) in clips {
+                let kinds = row.quality.as_ref().map(mends).unwrap_or_default();
+                if !kinds.is_empty() {
+                    session.add_stack(file, &row.clip, Stack { name: format!("{} mended", row.clip), kinds });
+                }
+            }
+            let message = message!(
                 "notice.mended",
                 "%{count} takes were made that mend what was found. Their stages show what was changed.",
-                count
-            )
+                count = session.document.takes.len() - before
+            );
+            session.notices.say(Severity::Done, message);
         });
     }
 
-    /// Makes a take of each of `rows` with the stages of take `like`, after opening the files that are not open yet.
-    pub(in crate::session) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
-        let Some(like) = self.document.take(like).cloned() else { return };
-        let title = like.name.clone();
-        let stack = move |row: &ClipRow| Some(Stack::of(&like, &row.clip));
-        self.stack_clips(rows, stack, |count| {
-            message!(
-                "notice.stacked",
-                "%{count} takes were made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
-                count,
-                take = title
-            )
-        });
-    }
-
-    /// Makes takes of `rows` with the stages that `stack` gives for each, and tells how many with `told`.
-    fn stack_clips(
+    /// Opens the files of `rows` that are not open yet, then goes on with the clips whose files could be read, by file.
+    pub(in crate::session) fn with_clips(
         &mut self,
         rows: Vec<ClipRow>,
-        stack: impl Fn(&ClipRow) -> Option<Stack> + Send + 'static,
-        told: impl FnOnce(usize) -> Message + Send + 'static,
+        done: impl FnOnce(&mut Session, Vec<(FileId, ClipRow)>) + Send + 'static,
     ) {
         let mut wanted: BTreeMap<PathBuf, Vec<ClipRow>> = BTreeMap::new();
         for row in rows {
@@ -104,14 +84,13 @@ impl Session {
         let is_open = |path: &Path| self.document.files.iter().any(|file| file.path == path);
         let missing: Vec<PathBuf> = wanted.keys().filter(|path| !is_open(path)).cloned().collect();
         self.open_then(missing, move |session| {
-            let before = session.document.takes.len();
-            for (path, rows) in &wanted {
-                let Some(file) = session.document.files.iter().find(|file| file.path == *path) else { continue };
-                let file = file.id;
-                let stacked = rows.iter().filter_map(|row| Some((row, stack(row)?)));
-                stacked.for_each(|(row, stack)| session.add_stack(file, &row.clip, stack));
-            }
-            session.notices.say(Severity::Done, told(session.document.takes.len() - before));
+            let opened = |path: &Path| session.document.files.iter().find(|file| file.path == path).map(|file| file.id);
+            let of_file = |(path, rows): (PathBuf, Vec<ClipRow>)| {
+                let file = opened(&path);
+                rows.into_iter().filter_map(move |row| Some((file?, row)))
+            };
+            let clips = wanted.into_iter().flat_map(of_file).collect();
+            done(session, clips);
         });
     }
 

@@ -62,6 +62,11 @@ impl ClipTable {
         &self.rows
     }
 
+    /// The chosen rows themselves.
+    pub fn chosen_rows(&self) -> Vec<ClipRow> {
+        self.chosen.iter().filter_map(|&at| self.rows.get(at)).cloned().collect()
+    }
+
     /// Files that could not be read, each with the reason.
     pub fn failures(&self) -> &[(PathBuf, Message)] {
         &self.failures

@@ -41,6 +41,8 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("find_missing", Window(WindowCommand::AskFindMissing), &[]),
         entry("save", File(FileCommand::Save), &["Ctrl+S"]),
         entry("save_as", Window(WindowCommand::AskSaveAs), &["Ctrl+Shift+S"]),
+        entry("save_recipe", Window(WindowCommand::AskSaveRecipe(None)), &[]),
+        entry("apply_recipe", Window(WindowCommand::AskApplyRecipe), &[]),
         entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]),
         entry("preferences", Window(WindowCommand::Preferences), &["Ctrl+Comma"]),
         entry("quit", Window(WindowCommand::Quit), &["Ctrl+Q"]),

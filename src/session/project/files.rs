@@ -16,6 +16,7 @@ use crate::progress::Progress;
 use crate::regular_file;
 use crate::session::dynamics::presets;
 use crate::session::export;
+use crate::session::recipe::is_recipe;
 use crate::session::shown::about;
 use crate::session::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
 
@@ -41,6 +42,8 @@ impl Session {
             FileCommand::MendClips(rows) => self.mend_clips(rows),
             FileCommand::TagClips { tag, holds } => self.tag_clips(&tag, holds),
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
+            FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
+            FileCommand::SaveRecipe(take, path) => self.save_recipe(take, &path),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {
                 Some(path) => self.save(&path),
@@ -64,6 +67,8 @@ impl Session {
         let is_preset = |path: &PathBuf| path.extension().is_some_and(|extension| extension == presets::EXTENSION);
         let (kept, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(is_preset);
         kept.iter().for_each(|path| self.open_preset(path));
+        let (recipes, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(|path| is_recipe(path));
+        self.open_recipes(&recipes);
         self.open_then(others, |_| {});
     }
 

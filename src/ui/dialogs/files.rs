@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rfd::{AsyncFileDialog, FileHandle};
 
-use crate::document::file;
+use crate::document::{TakeId, file};
 use crate::session::dynamics::presets;
 use crate::ui::i18n::tr;
 
@@ -29,6 +29,10 @@ pub enum Chosen {
     Missing(PathBuf),
     /// List the clips of that folder.
     Clips(PathBuf),
+    /// Keep the stages of that take as a recipe there.
+    SaveRecipe(TakeId, PathBuf),
+    /// Give that recipe to the chosen clips.
+    ApplyRecipe(PathBuf),
 }
 
 /// What is asked for.
@@ -46,6 +50,10 @@ pub enum Asks {
     Missing,
     /// The folder whose clips are listed.
     Clips,
+    /// The file to keep the stages of that take in.
+    SaveRecipe(TakeId),
+    /// The recipe that the chosen clips get.
+    ApplyRecipe,
 }
 
 /// Dialogs that wait for the user; one at a time.
@@ -54,6 +62,8 @@ pub struct Files {
     sender: Sender<Answer>,
     receiver: Receiver<Answer>,
     waiting: bool,
+    /// Paths are typed in the window and dialogs of the system not tried: in tests they would be in the way.
+    pub are_typed: bool,
     /// What the system had no dialog for, so that the window asks for a path itself.
     pub without_dialog: Option<Asks>,
 }
@@ -70,7 +80,7 @@ enum Answer {
 impl Default for Files {
     fn default() -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, waiting: false, without_dialog: None }
+        Self { sender, receiver, waiting: false, are_typed: false, without_dialog: None }
     }
 }
 
@@ -81,6 +91,8 @@ const OPENABLE: [(&str, &[&str]); 4] = [
     ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"]),
     ("dialog.projects", &[file::EXTENSION, presets::EXTENSION]),
 ];
+/// How files of recipes are proposed to end; any JSON is read.
+const RECIPE: &str = "recipe.json";
 /// An answer that comes back sooner than anybody can read a dialog: there was none.
 const NO_DIALOG: Duration = Duration::from_millis(250);
 
@@ -124,6 +136,27 @@ impl Files {
                 file.map(|file| Chosen::Preset(index, ending_in(file.path(), presets::EXTENSION)))
             };
             self.wait(Asks::Preset(index), dialog.save_file(), path);
+        }
+    }
+
+    /// Asks where to keep the stages of take `id`, called `name`, as a recipe.
+    pub fn ask_save_recipe(&mut self, id: TakeId, name: &str) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_recipe"));
+            let dialog = dialog.set_file_name(format!("{name}.{RECIPE}"));
+            let path =
+                move |file: Option<FileHandle>| file.map(|file| Chosen::SaveRecipe(id, ending_in(file.path(), "json")));
+            self.wait(Asks::SaveRecipe(id), dialog.save_file(), path);
+        }
+    }
+
+    /// Asks for the recipe that the chosen clips get.
+    pub fn ask_recipe(&mut self) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.apply_recipe"));
+            let dialog = dialog.add_filter(tr("dialog.recipes"), &["json"]);
+            let path = |file: Option<FileHandle>| file.map(|file| Chosen::ApplyRecipe(file.path().to_owned()));
+            self.wait(Asks::ApplyRecipe, dialog.pick_file(), path);
         }
     }
 
@@ -178,6 +211,10 @@ impl Files {
         future: impl Future<Output = T> + Send + 'static,
         read: impl FnOnce(T) -> Option<Chosen> + Send + 'static,
     ) {
+        if self.are_typed {
+            (self.waiting, self.without_dialog) = (false, Some(asks));
+            return;
+        }
         let sender = self.sender.clone();
         // The window may be gone when the user answers; then nobody needs to know.
         let answer = move || {

@@ -5,6 +5,7 @@ pub mod files;
 pub mod help;
 mod path;
 pub mod preferences;
+pub mod recipes;
 pub mod recovery;
 mod removal;
 pub mod replace;

@@ -54,6 +54,8 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
             let path = ending_in(&first, crate::session::dynamics::presets::EXTENSION);
             has_folder().then_some(Chosen::Preset(index, path))
         }
+        Asks::SaveRecipe(take) => has_folder().then(|| Chosen::SaveRecipe(take, ending_in(&first, "json"))),
+        Asks::ApplyRecipe => first.is_file().then_some(Chosen::ApplyRecipe(first)),
         Asks::Missing => first.is_dir().then_some(Chosen::Missing(first)),
         Asks::Clips => first.is_dir().then_some(Chosen::Clips(first)),
         // A folder is made where it is missing.

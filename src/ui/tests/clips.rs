@@ -192,3 +192,71 @@ fn both_halves_move_one_camera_which_comes_back_where_it_was() {
         assert_eq!(app(window).viewport.camera, alone);
     });
 }
+
+/// Types a path where the system has no dialog for one.
+fn type_path(window: &mut Harness<'_, Option<App>>, path: &std::path::Path) {
+    window.run_steps(4);
+    assert!(app(window).dialogs.files.without_dialog.is_some(), "a path is asked for");
+    window.event(egui::Event::Text(path.display().to_string()));
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    window.run_steps(6);
+}
+
+/// Presses `button` at `at` and lets it go.
+fn press(window: &mut Harness<'_, Option<App>>, at: egui::Pos2, button: egui::PointerButton) {
+    window.event(egui::Event::PointerMoved(at));
+    window.run_steps(1);
+    for pressed in [true, false] {
+        window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
+        window.run_steps(1);
+    }
+    window.run_steps(4);
+}
+
+#[test]
+fn a_take_is_saved_as_a_recipe_from_its_menu_and_given_to_chosen_rows() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            app(window).dialogs.files.are_typed = true;
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("hair.recipe.json");
+            let take = "run with swinging hair and cape";
+            let row =
+                window.query_all_by_label(take).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
+            press(window, row.unwrap().center(), egui::PointerButton::Secondary);
+            let icon = egui_material_icons::icons::ICON_RECEIPT_LONG.codepoint;
+            window.get_by_label(&format!("{icon}  {}", tr("command.save_recipe"))).click();
+            type_path(window, &path);
+            assert!(path.is_file(), "{:?}", app(window).session.notices.all());
+
+            let _listed = listed(window);
+            let before = app(window).session.document.takes.len();
+            app(window).session.clips.chosen = [1, 3].into();
+            window.run_steps(4);
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.stack")).click();
+            window.run_steps(4);
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.recipe")).click();
+            type_path(window, &path);
+            let takes = &app(window).session.document.takes;
+            let made: Vec<&str> = takes[before..].iter().map(|take| take.name.as_str()).collect();
+            assert_eq!(made, ["walk with swinging hair and cape", "run with swinging hair and cape 2"]);
+        });
+    }
+}
+
+#[test]
+fn a_recipe_dropped_on_the_window_is_given_to_the_chosen_rows() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("turned.json");
+        let recipe = r#"{ "takes": [{ "name": "turned", "source": "slot:clip", "stages": [{ "mirror": {} }] }] }"#;
+        std::fs::write(&path, recipe).unwrap();
+        let _listed = listed(window);
+        let before = app(window).session.document.takes.len();
+        app(window).session.clips.chosen = [1].into();
+        window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
+        window.run_steps(3);
+        assert_eq!(app(window).session.document.takes[before..][0].name, "walk turned");
+    });
+}

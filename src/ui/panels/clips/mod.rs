@@ -9,7 +9,8 @@ use std::path::Path;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Align2, Key, Layout, Modifiers, PopupCloseBehavior, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{
-    ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_SCATTER_PLOT, ICON_TABLE, ICON_VERTICAL_SPLIT,
+    ICON_FOLDER_OPEN, ICON_HEALING, ICON_OPEN_IN_NEW, ICON_RECEIPT_LONG, ICON_SCATTER_PLOT, ICON_TABLE,
+    ICON_VERTICAL_SPLIT,
 };
 
 use self::dot_plot::DotPlot;
@@ -195,16 +196,25 @@ fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
     answer.inner
 }
 
-/// Offers the stages of the project's takes to the chosen rows.
+/// Offers the stages of the project's takes and of recipes to the chosen rows.
 fn stack(ui: &mut Ui, session: &Session) -> Option<Command> {
     let stacks: Vec<&Take> = session.document.takes.iter().filter(|take| may_be_given(take)).collect();
-    let rows = || session.clips.chosen.iter().filter_map(|&row| session.clips.rows().get(row)).cloned().collect();
-    let is_possible = !stacks.is_empty() && !session.clips.chosen.is_empty();
-    let answer = ui.add_enabled_ui(is_possible, |ui| {
+    let answer = ui.add_enabled_ui(!session.clips.chosen.is_empty(), |ui| {
         let menu = ui.menu_button(tr("clips.stack"), |ui| {
-            let chosen = stacks.iter().find(|take| ui.button(&take.name).clicked())?;
+            // Above the takes, of which there may be more than the window is high.
+            let recipe = widgets::text_button(ui, ICON_RECEIPT_LONG, &tr("clips.recipe"));
+            let of_recipe = recipe.on_hover_text(tr("tip.clips_recipe")).clicked();
+            if !stacks.is_empty() {
+                ui.separator();
+            }
+            let of_take = stacks.iter().find(|take| ui.button(&take.name).clicked());
+            let asked = match of_take {
+                Some(take) => Command::File(FileCommand::StackClips(session.clips.chosen_rows(), take.id)),
+                None if of_recipe => Command::Window(WindowCommand::AskApplyRecipe),
+                None => return None,
+            };
             ui.close();
-            Some(Command::File(FileCommand::StackClips(rows(), chosen.id)))
+            Some(asked)
         });
         menu.response.on_hover_text(tr("tip.clips_stack")).on_disabled_hover_text(tr("tip.clips_stack"));
         menu.inner.flatten()

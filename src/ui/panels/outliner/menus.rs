@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use egui::{RichText, Ui};
+use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS,
-    ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_MOVE_DOWN, ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use crate::document::clip_ref::take_ref;
 use crate::document::{FileId, TakeId};
-use crate::session::{Command, EditCommand, PairCommand, Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
+use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
+use crate::ui::i18n::{say, tr, tr_with};
 
 /// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
 pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
@@ -108,11 +109,26 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
         asked.push(Command::Edit(EditCommand::Duplicate(id)));
         ui.close();
     }
+    recipe_item(ui, session, id, asked);
     if ui.button(item(ICON_DELETE, &tr("take.remove"))).clicked() {
         asked.push(Command::Edit(EditCommand::Remove(id)));
         ui.close();
     }
     renames
+}
+
+/// Keeps the stages of a take for other clips.
+fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) {
+    let fits = session.may_be_recipe(id);
+    let button = ui.add_enabled(fits.is_ok(), Button::new(item(ICON_RECEIPT_LONG, &tr("command.save_recipe"))));
+    let button = match fits {
+        Ok(()) => button.on_hover_text(tr("tip.save_recipe")),
+        Err(reason) => button.on_disabled_hover_text(say(&reason)),
+    };
+    if button.clicked() {
+        asked.push(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));
+        ui.close();
+    }
 }
 
 fn rename_item(ui: &mut Ui) -> bool {

@@ -9,12 +9,12 @@ use egui::Ui;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ADD, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP,
-    ICON_HELP, ICON_LAYERS, ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_HELP, ICON_LAYERS, ICON_PIN_DROP, ICON_RECEIPT_LONG, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use crate::document::{Stage, StageId, TakeId};
 use crate::session::stack::{NewStage, StageCommand};
-use crate::session::{Command, EditCommand, Session};
+use crate::session::{Command, EditCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr};
 use crate::ui::panels::cleanup::cleanup_ui;
 use crate::ui::panels::close::close_ui;
@@ -53,6 +53,7 @@ pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let row = ui.horizontal(|ui| {
         let command = add_menu(ui, session);
         before(ui, session);
+        keep(ui, session, id);
         command
     });
     if let Some(command) = row.inner.or(asked) {
@@ -88,6 +89,15 @@ fn before(ui: &mut Ui, session: &mut Session) {
     let key = ui.input(|input| input.key_down(egui::Key::B) && input.modifiers.is_none());
     let is_typing = ui.ctx().text_edit_focused() || egui::Popup::is_any_open(ui.ctx());
     session.show_before_stage(button.is_pointer_button_down_on() || key && !is_typing);
+}
+
+/// What keeps the stages as a recipe for other clips.
+fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    ui.add_enabled_ui(session.may_be_recipe(id).is_ok(), |ui| {
+        if widgets::icon_button(ui, ICON_RECEIPT_LONG, &tr("command.save_recipe")).clicked() {
+            session.perform(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));
+        }
+    });
 }
 
 /// The icon of a kind of stage.

@@ -1,0 +1,131 @@
+//! The stages of a recipe given to every clip of files and folders.
+
+use std::path::PathBuf;
+
+use crate::cli::{Failure, open_more};
+use crate::document::{FileId, TakeId};
+use crate::session::Session;
+use crate::session::clip_library::clip_files;
+use crate::session::recipe::{Fills, Recipe, RecipeTake};
+
+/// Which clips get a stack, and what fills its other slots.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct StackFlags {
+    /// Give the stages of that take to every clip of these files and folders instead, a file each in the folder --out.
+    #[arg(long, value_name = "FILE|FOLDER", num_args = 1..)]
+    pub clips: Vec<PathBuf>,
+    /// With --clips, only those of that name, where * stands for any letters; may be given several times.
+    #[arg(long, value_name = "NAME", requires = "clips")]
+    clip: Vec<String>,
+    /// With --clips, the clip that fills a slot, of the clip's own file or of one of --with; else what is called like the slot.
+    #[arg(long, value_name = "SLOT=CLIP", requires = "clips", value_parser = fill)]
+    slot: Vec<(String, String)>,
+    /// With --clips, more files whose clips may fill slots.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "clips")]
+    with: Vec<PathBuf>,
+}
+
+/// Takes that were made, and why clips and files were left out.
+#[derive(Debug, Default)]
+pub(super) struct Stacked {
+    pub takes: Vec<TakeId>,
+    pub left_out: Vec<String>,
+}
+
+impl StackFlags {
+    /// Takes of the chosen clips with the stages of `take`.
+    pub fn stack(&self, session: &mut Session, recipe: &Recipe, take: &RecipeTake) -> Result<Stacked, Failure> {
+        let of_take = if take.is_stack() { None } else { Some(session.recipe_of(take.id).map_err(super::refused)?) };
+        let (recipe, take) = of_take.as_ref().map_or((recipe, take), |made| (made, made.stack().unwrap_or(take)));
+        let fills: Fills = self.slot.iter().cloned().collect();
+        self.with.iter().try_for_each(|path| open_more(session, path))?;
+        let mut left_out = Vec::new();
+        let clips = self.open(session, &mut left_out)?;
+        if clips.is_empty() && left_out.is_empty() {
+            return Err(Failure::Usage("None of these files has such a clip; `portamento library` lists them.".into()));
+        }
+        let before = session.document.takes.len();
+        for (file, clip) in clips {
+            if let Err(reason) = session.add_stacked(recipe, take, &fills, (file, &clip)) {
+                let path = session.document.file(file).map(|file| file.path.display().to_string());
+                left_out.push(format!("{}, {clip}: {reason}", path.unwrap_or_default()));
+            }
+        }
+        Ok(Stacked { takes: session.document.takes[before..].iter().map(|take| take.id).collect(), left_out })
+    }
+
+    /// The chosen clips, after opening their files; adds to `unread` why some of those could not be read.
+    fn open(&self, session: &mut Session, unread: &mut Vec<String>) -> Result<Vec<(FileId, String)>, Failure> {
+        let files = clip_files(&self.clips).map_err(super::refused)?;
+        let mut clips = Vec::new();
+        for path in files {
+            let path = std::path::absolute(&path).unwrap_or(path);
+            let known = session.document.files.iter().find(|file| file.path == path).map(|file| file.id);
+            if known.is_none()
+                && let Err(Failure::Usage(reason) | Failure::Failed(reason)) = open_more(session, &path)
+            {
+                unread.push(reason);
+                continue;
+            }
+            let opened = known.or_else(|| session.document.files.last().map(|file| file.id));
+            let Some((id, loaded)) = opened.and_then(|id| Some((id, session.library.get(id)?))) else { continue };
+            let chosen = loaded.model.clips.iter().filter(|clip| self.is_chosen(&clip.name));
+            clips.extend(chosen.map(|clip| (id, clip.name.clone())));
+        }
+        Ok(clips)
+    }
+
+    fn is_chosen(&self, clip: &str) -> bool {
+        self.clip.is_empty() || self.clip.iter().any(|pattern| fits(pattern, clip))
+    }
+}
+
+impl Stacked {
+    /// What was left out as a failure, told clip by clip before.
+    pub fn failure(&self) -> Option<Failure> {
+        let first = self.left_out.first()?;
+        self.left_out.iter().skip(1).for_each(|reason| eprintln!("left out: {reason}"));
+        let count = self.left_out.len();
+        let sentence = if count == 1 {
+            first.clone()
+        } else {
+            format!("{count} clips or files were left out. The first: {first}")
+        };
+        Some(Failure::Failed(sentence))
+    }
+}
+
+fn fill(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(slot, clip)| !slot.is_empty() && !clip.is_empty());
+    let (slot, clip) = parts.ok_or("give a slot and the clip that fills it, for example skill=cast")?;
+    Ok((slot.to_owned(), clip.to_owned()))
+}
+
+/// Whether `name` is `pattern` with any letters for each `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut left) = name.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some((_, after)) = left.split_once(part) else { return false };
+        left = after;
+    }
+    left.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_letters() {
+        for (pattern, name) in [("*", ""), ("walk*", "walk_left"), ("*_left", "walk_left"), ("w*k*t", "walk_left")] {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("walk", "walk_left"), ("walk*k", "walk"), ("*run*", "walk"), ("a*", "walk")] {
+            assert!(!fits(pattern, name), "{pattern} {name}");
+        }
+        assert!(fill("a=b=c").is_ok_and(|(slot, clip)| slot == "a" && clip == "b=c") && fill("a=").is_err());
+    }
+}

@@ -1,0 +1,161 @@
+//! Takes of a recipe made for a rig: joints found by name or role, slots filled.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::joints::{each_length, each_named, each_numbered};
+use super::{Recipe, RecipeSource, RecipeTake, SLOT};
+use crate::anim::rig::preset::Names;
+use crate::anim::{Roles, Skeleton};
+use crate::document::clip_ref::{referred_take, take_ref};
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
+use crate::message::{Message, message};
+use crate::session::Session;
+
+/// Slots by name, and the clips that fill them; others are filled with what is called like the slot.
+pub type Fills = BTreeMap<String, String>;
+
+impl Session {
+    /// A take of `recipe` that is no stack, made from the files that were opened for it.
+    pub fn recipe_take(&self, recipe: &Recipe, take: &RecipeTake) -> Result<Take, Message> {
+        let (RecipeSource::Of(source), Some(character)) = (&take.source, take.character) else {
+            return Err(unfilled("clip"));
+        };
+        let stages = self.stages_on(recipe, take, character, 1.0)?;
+        Ok(Take { id: take.id, name: take.name.clone(), character, source: (**source).clone(), stages })
+    }
+
+    /// The stack `take` of `recipe` on a clip of `file`; its name and id are to be made free.
+    ///
+    /// Errors where it does not fit: joints or clips that are not there, slots that nothing fills.
+    pub fn stacked(
+        &self,
+        recipe: &Recipe,
+        take: &RecipeTake,
+        fills: &Fills,
+        (file, clip): (FileId, &str),
+    ) -> Result<Take, Message> {
+        if !self.has_clip(file, clip) {
+            return Err(no_clip(clip));
+        }
+        let unit = self.document.file(file).map_or(1.0, |file| file.metres_per_unit);
+        let scale = recipe.metres_per_unit.map_or(1.0, |metres| if metres == unit { 1.0 } else { metres / unit });
+        let mut stages = self.stages_on(recipe, take, file, scale)?;
+        stages.iter_mut().try_for_each(|stage| self.fill(recipe, &mut stage.kind, fills, file))?;
+        let source = TakeSource::Clip { file, clip: clip.to_owned() };
+        let stem = self.document.file(file).and_then(|file| file.path.file_stem());
+        let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Take { id: TakeId(0), name: named(&take.name, clip, &stem), character: file, source, stages })
+    }
+
+    /// The stages of `take` with joints of the rig of `file`, their lengths times `scale`.
+    fn stages_on(&self, recipe: &Recipe, take: &RecipeTake, file: FileId, scale: f64) -> Result<Vec<Stage>, Message> {
+        let (nobody, unknown) = (Skeleton::default(), Roles::default());
+        let skeleton = self.library.get(file).map_or(&nobody, |loaded| &loaded.model.skeleton);
+        let roles = self.document.character(file).map_or(&unknown, |known| &known.roles);
+        let rig = NamedRig { recipe, skeleton, names: Names::of(skeleton), words: roles.in_words() };
+        take.stages.iter().map(|stage| rig.stage(stage.clone(), scale)).collect()
+    }
+
+    /// Fills the slots of a stage and looks whether the other clips that it names are there.
+    fn fill(&self, recipe: &Recipe, kind: &mut StageKind, fills: &Fills, file: FileId) -> Result<(), Message> {
+        let names: Vec<String> = kind.clip_names().into_iter().map(str::to_owned).collect();
+        for name in names.iter().filter(|name| !name.is_empty()) {
+            if let Some(slot) = name.strip_prefix(SLOT) {
+                let (clip, from) = self.filled(slot, fills, file).ok_or_else(|| unfilled(slot))?;
+                kind.replace_clip(name, &clip);
+                let layer = kind.as_layer_mut().filter(|layer| from != file && !layer.files.contains(&from));
+                layer.into_iter().for_each(|layer| layer.files.push(from));
+                continue;
+            }
+            let is_there = match referred_take(name) {
+                Some(id) => recipe.takes.iter().any(|take| take.id == id) && self.document.take(id).is_some(),
+                None => kind.files().iter().chain([&file]).any(|&file| self.has_clip(file, name)),
+            };
+            is_there.then_some(()).ok_or_else(|| no_clip(name))?;
+        }
+        Ok(())
+    }
+
+    /// What fills `slot` on the rig of `own`, and the file that has it: its own clip first, then that of another file, then a take.
+    fn filled(&self, slot: &str, fills: &Fills, own: FileId) -> Option<(String, FileId)> {
+        let wanted = fills.get(slot).map_or(slot, String::as_str);
+        let others = self.document.files.iter().map(|file| file.id);
+        let clip = [own].into_iter().chain(others).find(|&file| self.has_clip(file, wanted));
+        let is_meant = |take: &&Take| take.name == wanted && take.moves_joints();
+        let take = || self.document.takes.iter().find(is_meant).map(|take| (take_ref(take.id), own));
+        clip.map(|file| (wanted.to_owned(), file)).or_else(take)
+    }
+
+    fn has_clip(&self, file: FileId, clip: &str) -> bool {
+        self.library.get(file).is_some_and(|loaded| loaded.model.clip(clip).is_some())
+    }
+}
+
+/// The joints of a rig, by what a recipe calls them.
+struct NamedRig<'a> {
+    recipe: &'a Recipe,
+    skeleton: &'a Skeleton,
+    names: Names<'a>,
+    words: Vec<(String, usize)>,
+}
+
+impl NamedRig<'_> {
+    fn stage(&self, mut json: Value, scale: f64) -> Result<Stage, Message> {
+        let mut missing = None;
+        let mut find = |named: &Value| {
+            let name = named.as_str()?;
+            let joint = self.joint(name);
+            missing = missing.take().or(joint.is_none().then(|| name.to_owned()));
+            joint
+        };
+        each_numbered(&mut json, |joint| {
+            find(joint).into_iter().for_each(|found| *joint = found.into());
+        });
+        each_named(&mut json, |joint| {
+            let found = find(joint).and_then(|found| self.skeleton.joints.get(found));
+            found.into_iter().for_each(|found| *joint = found.name.clone().into());
+        });
+        if let Some(joint) = missing {
+            return Err(no_joint(&joint));
+        }
+        // By 1 nothing changes, not even the last bit.
+        each_length(&mut json, |length| {
+            let scaled = length.as_f64().map(|length| length * scale);
+            scaled.into_iter().for_each(|scaled| *length = scaled.into());
+        });
+        serde_json::from_value(json).map_err(super::text::no_recipe)
+    }
+
+    /// The joint of that name, else the one that has its role.
+    fn joint(&self, name: &str) -> Option<usize> {
+        let of_role = || {
+            let role = self.recipe.roles.get(name)?;
+            self.words.iter().find(|(word, _)| word == role).map(|(_, joint)| *joint)
+        };
+        self.names.find(name).or_else(of_role)
+    }
+}
+
+/// The name of a stack on a clip of a file.
+fn named(pattern: &str, clip: &str, file: &str) -> String {
+    let pattern = if pattern.contains("{clip}") { pattern.to_owned() } else { format!("{{clip}} {pattern}") };
+    pattern.replace("{file}", file).replace("{clip}", clip)
+}
+
+fn no_joint(joint: &str) -> Message {
+    message!("error.recipe.no_joint", "The rig has no joint “%{joint}”, nor another with its role.", joint)
+}
+
+fn no_clip(clip: &str) -> Message {
+    message!("error.recipe.no_clip", "The file has no clip “%{clip}”.", clip)
+}
+
+fn unfilled(slot: &str) -> Message {
+    message!(
+        "error.recipe.unfilled",
+        "Nothing fills the slot “%{slot}”. Open a file that has a clip of that name first.",
+        slot
+    )
+}

@@ -1,0 +1,146 @@
+//! A take as a recipe: its stages, with a slot where its source was.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::joints::{each_named, each_numbered};
+use super::{Recipe, RecipeSource, RecipeTake, SLOT};
+use crate::anim::Skeleton;
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
+use crate::export::{FileSet, Replace};
+use crate::message::{Message, Tell, message};
+use crate::session::shown::about;
+use crate::session::{Session, Severity};
+
+impl Session {
+    /// The stages of take `id` as a stack for any clip; muted ones are left out.
+    pub fn recipe_of(&self, id: TakeId) -> Result<Recipe, Message> {
+        self.may_be_recipe(id)?;
+        let take = self.document.take(id).ok_or_else(take_gone)?;
+        let kinds: Vec<StageKind> = take
+            .stages
+            .iter()
+            .filter(|stage| stage.on)
+            .map(|stage| self.with_slots(&stage.kind, take.character))
+            .collect();
+        let aims: Vec<&String> =
+            kinds.iter().filter_map(|kind| kind.as_stretch()).filter_map(|stretch| stretch.aim_at.as_ref()).collect();
+        let objects = self.document.objects.iter().filter(|object| aims.contains(&&object.name)).cloned().collect();
+        let has_target = |kind: &StageKind| kind.as_stretch().is_some_and(|stretch| stretch.aim_at.is_none());
+        let unit = self.document.file(take.character).map(|file| file.metres_per_unit);
+        let metres_per_unit = unit.filter(|_| kinds.iter().any(has_target));
+        let (mut stages, mut roles) = (Vec::new(), BTreeMap::new());
+        for stage in Stage::numbered(kinds) {
+            let mut json = serde_json::to_value(&stage).unwrap_or_default();
+            roles.append(&mut self.name_joints(&mut json, take.character)?);
+            stages.push(json);
+        }
+        let stack =
+            RecipeTake { id: TakeId(1), name: pattern(take), character: None, source: RecipeSource::Slot, stages };
+        Ok(Recipe { files: Vec::new(), objects, roles, metres_per_unit, takes: vec![stack] })
+    }
+
+    /// Why the stages of take `id` make no recipe, if so.
+    pub fn may_be_recipe(&self, id: TakeId) -> Result<(), Message> {
+        let take = self.document.take(id).ok_or_else(take_gone)?;
+        let has_stages = take.moves_joints() && take.stages.iter().any(|stage| stage.on);
+        if has_stages { Ok(()) } else { Err(no_stack(&take.name)) }
+    }
+
+    /// Writes the stages of take `id` as a recipe to `path`.
+    pub(in crate::session) fn save_recipe(&mut self, id: TakeId, path: &Path) {
+        let recipe = match self.recipe_of(id) {
+            Ok(recipe) => recipe,
+            Err(reason) => return self.notices.say(Severity::Error, reason),
+        };
+        let mut files = FileSet::on(self.disk.clone(), self.sources().into());
+        // Whoever chose the file was asked by the dialog already.
+        let written = files.write(path, recipe.to_json().as_bytes()).and_then(|()| files.commit(Replace::Allow));
+        match written {
+            Ok(_) => {
+                let path = path.display().to_string();
+                let message = message!("notice.recipe_written", "The recipe was written to %{path}.", path = path);
+                self.notices.say(Severity::Done, message);
+            }
+            Err(error) => self.notices.say(Severity::Error, error.message()),
+        }
+    }
+
+    /// The same with slots for clips that the character's own file does not have.
+    fn with_slots(&self, kind: &StageKind, character: FileId) -> StageKind {
+        let mut kind = kind.clone();
+        let model = self.library.get(character).map(|loaded| &loaded.model);
+        let is_own = |name: &str| name.is_empty() || model.is_some_and(|model| model.clip(name).is_some());
+        let names: Vec<String> = kind.clip_names().into_iter().map(str::to_owned).collect();
+        for name in names.iter().filter(|name| !is_own(name)) {
+            kind.replace_clip(name, &format!("{SLOT}{}", self.document.clip_title(name)));
+        }
+        kind.as_layer_mut().into_iter().for_each(|layer| layer.files.clear());
+        kind
+    }
+
+    /// Puts names in place of the joints of `stage`; gives the roles of those that have one.
+    fn name_joints(&self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
+        let nobody = Skeleton::default();
+        let skeleton = self.library.get(character).map_or(&nobody, |loaded| &loaded.model.skeleton);
+        let known = self.document.character(character);
+        let words: BTreeMap<usize, String> = known
+            .map(|known| known.roles.in_words())
+            .into_iter()
+            .flatten()
+            .map(|(word, joint)| (joint, word))
+            .collect();
+        let (mut roles, mut nameless) = (BTreeMap::new(), None);
+        let mut tell = |joint: usize, name: &str| {
+            roles.extend(words.get(&joint).map(|word| (name.to_owned(), word.clone())));
+        };
+        each_numbered(stage, |joint| {
+            let Some(number) = joint.as_u64().and_then(|number| usize::try_from(number).ok()) else { return };
+            match skeleton.joints.get(number).filter(|named| skeleton.find(&named.name) == Some(number)) {
+                Some(named) => {
+                    tell(number, &named.name);
+                    *joint = named.name.clone().into();
+                }
+                None => nameless = Some(number),
+            }
+        });
+        each_named(stage, |joint| {
+            let name = joint.as_str().unwrap_or_default();
+            skeleton.find(name).into_iter().for_each(|found| tell(found, name));
+        });
+        nameless.map_or(Ok(roles), |joint| Err(nameless_joint(skeleton, joint)))
+    }
+}
+
+/// The take's name with `{clip}` in place of that of its clip.
+fn pattern(take: &Take) -> String {
+    let TakeSource::Clip { clip, .. } = &take.source else { return format!("{{clip}} {}", take.name) };
+    match take.name.strip_prefix(clip.as_str()).filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
+        Some(rest) => format!("{{clip}}{rest}"),
+        None => format!("{{clip}} {}", take.name),
+    }
+}
+
+fn take_gone() -> Message {
+    message!("notice.take_gone", "the take is no longer in the project. Choose another.")
+}
+
+fn no_stack(take: &str) -> Message {
+    let reason = message!(
+        "error.recipe.no_stages",
+        "Only stages that are on, of a take that moves a skeleton, make a recipe. Add one first."
+    );
+    about(take, reason)
+}
+
+fn nameless_joint(skeleton: &Skeleton, joint: usize) -> Message {
+    let name = skeleton.joints.get(joint).map_or_else(|| joint.to_string(), |joint| joint.name.clone());
+    message!(
+        "error.recipe.nameless",
+        "A stage means joint “%{joint}”, which this rig does not have or has several of, so that a recipe cannot name it. \
+         Give it another joint.",
+        joint = name
+    )
+}
