@@ -29,6 +29,9 @@ const BELOW_HIP: f64 = 0.4;
 /// From how far away a foot in the air comes nearer to the hip ever more slowly, as a share of how near a knee folds it.
 const SOFT_FOLD: f64 = 1.25;
 
+/// Seconds before and after an edge within which a foot in the air takes its height: without them it would fall off a stair in one frame.
+const EDGE: f64 = 0.08;
+
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
 pub(super) struct LockedFeet {
@@ -52,18 +55,21 @@ pub(super) fn lock(
     let mut steps: Vec<Range<usize>> = Vec::new();
     let mut feet: Vec<Vec<FootPlace>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
-    let mut heights: Vec<f64> = Vec::new();
+    let mut grounds: Vec<Vec<f64>> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
         let frames = LegFrames { input, settings, leg, poses, soles: soles(input, leg, poses), size };
         let mut plants = foot_plants::find(contacts, k, &frames.soles, unit, settings.fps);
         foot_plants::part(&mut plants, &mut steps, settings.fps);
         let (plants, offsets) = frames.held(contacts, plants);
         let over_ground = |plant: &FootPlant| plant.place.y - (contacts.ground)(plant.frames.start, plant.place)[0];
-        heights.push(plants.iter().map(over_ground).reduce(f64::min).unwrap_or(0.0));
+        let height = plants.iter().map(over_ground).reduce(f64::min).unwrap_or(0.0);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
         let target = |(pose, offset): (&Pose, DVec3)| FootPlace::of(input.skeleton, leg, pose).moved(offset);
         feet.push(poses.iter().zip(offsets).map(target).collect());
+        let soles = feet[k].iter().map(|target| target.sole);
+        let ground: Vec<f64> = soles.enumerate().map(|(i, sole)| (contacts.ground)(i, sole)[0] + height).collect();
+        grounds.push(without_edges(&ground, (EDGE * settings.fps).round() as usize));
     }
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
     lower_hips(input, settings, &legs, &feet, poses);
@@ -72,8 +78,7 @@ pub(super) fn lock(
             let gaps = legs.iter().enumerate().map(|(k, leg)| {
                 let (mut target, stands) = (feet[k][i], standing[k][i]);
                 if !stands {
-                    let ground = (contacts.ground)(i, target.sole)[0] + heights[k];
-                    target = below_hip(input, leg, &poses[i], target, ground);
+                    target = below_hip(input, leg, &poses[i], target, grounds[k][i]);
                     target = off_hip(&leg_place(input, leg, &poses[i]), target);
                 }
                 let gap = put_foot(input.skeleton, leg, &target, &mut poses[i]);
@@ -174,6 +179,13 @@ impl LegFrames<'_> {
     }
 }
 
+/// Heights of the ground, one per frame, that nowhere are lower and change slowly: over `frames` before and after an edge.
+fn without_edges(ground: &[f64], frames: usize) -> Vec<f64> {
+    let lowest = ground.iter().copied().fold(f64::INFINITY, f64::min);
+    let over_lowest: Vec<f64> = ground.iter().map(|height| height - lowest).collect();
+    evened(&over_lowest, frames).into_iter().map(|height| lowest + height).collect()
+}
+
 /// Where a foot in the air goes that shall be at `target`: as low as it has to be under the hips of `pose`, which came down for the
 /// foot that stands, and no lower than where its sole stands on the `ground`: one that just lifts would be pushed into it.
 fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootPlace, ground: f64) -> FootPlace {
@@ -265,6 +277,15 @@ mod tests {
         let on_ground = below_hip(&input, leg, &pose, raised, raised.sole.y - 0.02);
         assert!((raised.sole.y - on_ground.sole.y - 0.02).abs() < 1e-9, "{on_ground:?}");
         assert_eq!(below_hip(&input, leg, &pose, raised, raised.sole.y + 0.1), raised);
+    }
+
+    #[test]
+    fn a_foot_over_an_edge_comes_down_over_many_frames() {
+        let ground: Vec<f64> = (0..40).map(|i| if i < 20 { -1.0 } else { -1.15 }).collect();
+        let soft = without_edges(&ground, 5);
+        assert!(soft.iter().zip(&ground).all(|(soft, ground)| soft >= ground));
+        assert!((soft[0] + 1.0).abs() < 1e-12 && (soft[39] + 1.15).abs() < 1e-12, "{soft:?}");
+        assert!(soft.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.15 / 10.9), "{soft:?}");
     }
 
     #[test]
