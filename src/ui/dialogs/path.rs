@@ -14,15 +14,15 @@ use crate::ui::{theme, widgets};
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(asks) = app.dialogs.files.without_dialog else { return };
     let typed = &mut app.dialogs.typed_path;
-    let (used, close) = window(ctx, "path", 480.0, |ui| {
-        ui.add(egui::Label::new(tr("path.text")).wrap());
+    let (used, close) = window(ctx, title(asks), 480.0, |ui| {
+        ui.add(egui::Label::new(tr(if asks == Asks::Open { "path.texts" } else { "path.text" })).wrap());
         let field = ui.add(widgets::text_field(typed, "/home/me/hero.glb").desired_width(f32::INFINITY));
         if !field.has_focus() && !field.lost_focus() {
             field.request_focus();
         }
         let chosen = chosen(asks, typed);
         if chosen.is_none() && !typed.trim().is_empty() {
-            ui.label(RichText::new(tr("path.missing")).font(theme::caption()).color(theme::of(ui).warning));
+            ui.label(RichText::new(tr(missing(asks))).font(theme::caption()).color(theme::of(ui).warning));
         }
         let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         buttons(ui, |ui| {
@@ -41,25 +41,56 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
+/// What the dialog of the system would have been called.
+fn title(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Open => "open",
+        Asks::Save => "save",
+        Asks::Preset(_) => "save_preset",
+        Asks::SaveRecipe(_) => "save_recipe",
+        Asks::ApplyRecipe => "apply_recipe",
+        Asks::Missing => "find_missing",
+        Asks::Clips => "clips",
+        Asks::Folder => "folder",
+    }
+}
+
+/// What is wrong with a path that cannot be an answer.
+fn missing(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Open | Asks::ApplyRecipe => "path.missing",
+        Asks::Save | Asks::Preset(_) | Asks::SaveRecipe(_) | Asks::Missing | Asks::Clips | Asks::Folder => {
+            "path.no_folder"
+        }
+    }
+}
+
 /// What is typed as an answer; `None` while it cannot be one.
 fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
-    let paths: Vec<PathBuf> =
-        typed.split(';').map(str::trim).filter(|path| !path.is_empty()).map(PathBuf::from).collect();
-    let first = paths.first()?.clone();
-    let has_folder = || first.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+    let path = PathBuf::from(typed.trim());
+    if path.as_os_str().is_empty() {
+        return None;
+    }
+    let has_folder = || path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
     match asks {
-        Asks::Open => paths.iter().all(|path| path.exists()).then_some(Chosen::Open(paths)),
-        Asks::Save => has_folder().then(|| Chosen::Save(ending_in(&first, crate::document::file::EXTENSION))),
-        Asks::Preset(index) => {
-            let path = ending_in(&first, crate::session::dynamics::presets::EXTENSION);
-            has_folder().then_some(Chosen::Preset(index, path))
+        Asks::Open => {
+            let paths = typed.split(';').map(str::trim).filter(|path| !path.is_empty()).map(PathBuf::from);
+            // A semicolon may be part of a name.
+            let paths: Vec<PathBuf> = if path.exists() { vec![path] } else { paths.collect() };
+            let are_there = !paths.is_empty() && paths.iter().all(|path| path.exists());
+            are_there.then_some(Chosen::Open(paths))
         }
-        Asks::SaveRecipe(take) => has_folder().then(|| Chosen::SaveRecipe(take, ending_in(&first, "json"))),
-        Asks::ApplyRecipe => first.is_file().then_some(Chosen::ApplyRecipe(first)),
-        Asks::Missing => first.is_dir().then_some(Chosen::Missing(first)),
-        Asks::Clips => first.is_dir().then_some(Chosen::Clips(first)),
+        Asks::Save => has_folder().then(|| Chosen::Save(ending_in(&path, crate::document::file::EXTENSION))),
+        Asks::Preset(index) => {
+            let file = ending_in(&path, crate::session::dynamics::presets::EXTENSION);
+            has_folder().then_some(Chosen::Preset(index, file))
+        }
+        Asks::SaveRecipe(take) => has_folder().then(|| Chosen::SaveRecipe(take, ending_in(&path, "json"))),
+        Asks::ApplyRecipe => path.is_file().then_some(Chosen::ApplyRecipe(path)),
+        Asks::Missing => path.is_dir().then_some(Chosen::Missing(path)),
+        Asks::Clips => path.is_dir().then_some(Chosen::Clips(path)),
         // A folder is made where it is missing.
-        Asks::Folder => Some(Chosen::Folder(first)),
+        Asks::Folder => Some(Chosen::Folder(path)),
     }
 }
 
@@ -81,8 +112,24 @@ mod tests {
         assert_eq!(chosen(Asks::Save, &project.display().to_string()), Some(saved));
         let saved = |name: &str| chosen(Asks::Save, &folder.path().join(name).display().to_string());
         let named = |name: &str| Some(Chosen::Save(folder.path().join(name)));
+        assert_eq!(saved("one; two"), named("one; two.portamento"), "one file is saved, whatever its name");
+        let odd = folder.path().join("b;c.glb");
+        std::fs::write(&odd, b"").unwrap();
+        assert_eq!(chosen(Asks::Open, &odd.display().to_string()), Some(Chosen::Open(vec![odd])));
+        assert_eq!(chosen(Asks::Open, " ; "), None);
         assert_eq!(saved("a.v2"), named("a.v2.portamento"));
         assert_eq!(saved("a.portamento"), named("a.portamento"));
         assert_eq!(saved("a.Portamento"), named("a.Portamento.portamento"), "another name to this program");
+    }
+
+    #[test]
+    fn every_question_is_called_what_the_dialog_of_the_system_is() {
+        let take = crate::document::TakeId(1);
+        let single = [Asks::Open, Asks::Save, Asks::Preset(0), Asks::SaveRecipe(take), Asks::ApplyRecipe];
+        for asks in single.into_iter().chain([Asks::Missing, Asks::Clips, Asks::Folder]) {
+            for key in [format!("dialog.{}", title(asks)), missing(asks).to_owned()] {
+                assert_ne!(tr(&key), key);
+            }
+        }
     }
 }
