@@ -34,9 +34,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (chosen, cancel) = used;
     if chosen.is_some() || cancel || close {
         app.dialogs.files.without_dialog = None;
+        // The next question may be another.
+        app.dialogs.typed_path.clear();
     }
     if let Some(chosen) = chosen {
-        app.dialogs.typed_path.clear();
         app.take_chosen(ctx, chosen);
     }
 }
