@@ -1,5 +1,7 @@
 //! A built take as plain frames.
 
+use glam::Vec3;
+
 use super::{BuiltTake, memory};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 
@@ -59,11 +61,12 @@ fn without_still_curves(mut clip: Clip, skeleton: &Skeleton) -> Clip {
             longest = Some((joint, tracks.clone()));
         }
         let rest = skeleton.joints[joint].rest;
-        still(&mut tracks.translation, &[rest.translation]);
-        still(&mut tracks.rotation, &[rest.rotation]);
-        still(&mut tracks.scale, &[rest.scale]);
+        still(&mut tracks.translation, &[rest.translation], &same_vector);
+        still(&mut tracks.rotation, &[rest.rotation], &|a, b| a == b);
+        still(&mut tracks.scale, &[rest.scale], &same_vector);
         let node = &skeleton.joints[joint];
-        still(&mut tracks.morphs, &skeleton.rest_morphs[node.first_morph..node.first_morph + node.morph_count]);
+        let rest = &skeleton.rest_morphs[node.first_morph..node.first_morph + node.morph_count];
+        still(&mut tracks.morphs, rest, &|a, b| a == b);
     }
     // A clip is as long as its last key: what stands still for a while keeps the keys that say for how long.
     if let Some((joint, tracks)) = longest.filter(|_| clip.key_times().flatten().all(|&time| time < end)) {
@@ -83,17 +86,20 @@ fn last_key(tracks: &JointTracks) -> Option<f32> {
     times.into_iter().flatten().copied().max_by(f32::total_cmp)
 }
 
-/// `rest` is one row of values, as wide as a key's.
-fn still<T: PartialEq + Copy>(curve: &mut Option<Curve<T>>, rest: &[T]) {
+/// Whether two vectors differ in their last two binary digits at most: means of equal vectors do.
+fn same_vector(a: Vec3, b: Vec3) -> bool {
+    (a - b).abs().max_element() <= 4.0 * f32::EPSILON * b.length()
+}
+
+/// `rest` is one row of values, as wide as a key's; `same` tells values that are one.
+fn still<T: Copy>(curve: &mut Option<Curve<T>>, rest: &[T], same: &dyn Fn(T, T) -> bool) {
     let Some(kept) = curve.as_mut().filter(|curve| curve.interpolation != Interpolation::CubicSpline) else { return };
     let width = rest.len();
     let Some(first) = kept.values.get(..width).filter(|row| !row.is_empty()) else { return };
-    if kept.values.chunks(width).any(|row| row != first) {
-        return;
-    }
-    if first == rest {
+    let all_are = |row: &[T]| kept.values.chunks(width).all(|each| each.iter().zip(row).all(|(a, b)| same(*a, *b)));
+    if all_are(rest) {
         *curve = None;
-    } else {
+    } else if all_are(first) {
         kept.times.truncate(1);
         kept.values.truncate(width);
     }
@@ -186,7 +192,7 @@ fn push<T>(curve: &mut Option<Curve<T>>, value: T) {
 mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
-    use glam::{Quat, Vec3};
+    use glam::Quat;
 
     #[test]
     fn still_curves_have_one_key_or_none_and_the_clip_keeps_its_length() {
@@ -220,5 +226,28 @@ mod tests {
         standing.tracks[1].rotation = None;
         let made = without_still_curves(standing, &skeleton);
         assert!(made.key_times().flatten().any(|&time| time == 1.0), "it is as long as before");
+    }
+
+    #[test]
+    fn what_means_of_equal_offsets_round_to_does_not_move() {
+        let mut skeleton = skeleton_of(&[("root", None), ("hips", Some(0))]);
+        let rest = Vec3::new(0.1, -0.45, 0.07);
+        skeleton.joints[1].rest.translation = rest;
+        let rounded = |value: Vec3| {
+            let weights = (1..9).map(|i| i as f32 / 9.0);
+            let values: Vec<Vec3> = weights.map(|weight| value * weight + value * (1.0 - weight)).collect();
+            assert!(values.iter().any(|rounded| *rounded != value), "the mean rounds");
+            Some(Curve::linear((0..8).map(|i| i as f32 / 7.0).collect(), values))
+        };
+        let made = |translation: Option<Curve<Vec3>>| {
+            let tracks = vec![JointTracks::default(), JointTracks { translation, ..JointTracks::default() }];
+            let made = without_still_curves(Clip { name: "go".into(), duration: 2.0, tracks }, &skeleton);
+            made.tracks[1].translation.as_ref().map_or(0, |curve| curve.times.len())
+        };
+        assert_eq!(made(rounded(rest)), 0);
+        assert_eq!(made(rounded(rest * 1.1)), 1);
+        let mut moving = rounded(rest);
+        moving.as_mut().unwrap().values[3].y += 1e-6;
+        assert_eq!(made(moving), 8, "a thousandth of a millimetre is a motion");
     }
 }
