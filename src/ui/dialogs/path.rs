@@ -24,9 +24,15 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         if chosen.is_none() && !typed.trim().is_empty() {
             ui.label(RichText::new(tr(missing(asks))).font(theme::caption()).color(theme::of(ui).warning));
         }
-        let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        let replaces = chosen.as_ref().is_some_and(replaces);
+        if replaces {
+            ui.label(RichText::new(tr("path.replaces")).font(theme::caption()).color(theme::of(ui).warning));
+        }
+        // What is there is not replaced by a slip of the hand.
+        let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) && !replaces;
+        let use_it = tr(if replaces { "path.replace" } else { "path.use" });
         buttons(ui, |ui| {
-            let use_it = ui.add_enabled_ui(chosen.is_some(), |ui| widgets::main_button(ui, &tr("path.use")).clicked());
+            let use_it = ui.add_enabled_ui(chosen.is_some(), |ui| widgets::main_button(ui, &use_it).clicked());
             let cancel = ui.button(tr("unsaved.cancel")).clicked();
             (chosen.filter(|_| use_it.inner || enter), cancel)
         })
@@ -63,6 +69,14 @@ fn missing(asks: Asks) -> &'static str {
         Asks::Save | Asks::Preset(_) | Asks::SaveRecipe(_) | Asks::Missing | Asks::Clips | Asks::Folder => {
             "path.no_folder"
         }
+    }
+}
+
+/// Whether a file that is there would be replaced: a dialog of the system would have asked.
+fn replaces(chosen: &Chosen) -> bool {
+    match chosen {
+        Chosen::Save(path) | Chosen::Preset(_, path) | Chosen::SaveRecipe(_, path) => path.exists(),
+        Chosen::Open(_) | Chosen::Folder(_) | Chosen::Missing(_) | Chosen::Clips(_) | Chosen::ApplyRecipe(_) => false,
     }
 }
 
@@ -120,6 +134,8 @@ mod tests {
         assert_eq!(chosen(Asks::Open, " ; "), None);
         assert_eq!(saved("a.v2"), named("a.v2.portamento"));
         assert_eq!(saved("a.portamento"), named("a.portamento"));
+        std::fs::write(folder.path().join("there.portamento"), b"").unwrap();
+        assert!(replaces(&saved("there").unwrap()) && !replaces(&saved("elsewhere").unwrap()));
         assert_eq!(saved("a.Portamento"), named("a.Portamento.portamento"), "another name to this program");
     }
 

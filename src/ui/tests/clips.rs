@@ -3,7 +3,7 @@
 use super::*;
 use crate::session::clip_library::Stack;
 use crate::session::clip_library::columns::COLUMNS;
-use crate::session::{Command, FileCommand, PairCommand};
+use crate::session::{Command, FileCommand, PairCommand, WindowCommand};
 
 /// Lists the clips of the folder that holds the hero alone.
 fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
@@ -229,6 +229,14 @@ fn a_take_is_saved_as_a_recipe_from_its_menu_and_given_to_chosen_rows() {
             window.get_by_label(&format!("{icon}  {}", tr("command.save_recipe"))).click();
             type_path(window, &path);
             assert!(path.is_file(), "{:?}", app(window).session.notices.all());
+            std::fs::write(&path, "somebody else's").unwrap();
+            let id = app(window).session.document.takes.iter().find(|known| known.name == take).unwrap().id;
+            app(window).perform(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));
+            type_path(window, &path);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "somebody else's", "Enter alone replaces nothing");
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("path.replace")).click();
+            window.run_steps(6);
+            assert!(std::fs::read_to_string(&path).unwrap().contains("slot:clip"));
 
             let _listed = listed(window);
             let before = app(window).session.document.takes.len();
