@@ -94,6 +94,11 @@ impl Clip {
         })
     }
 
+    /// Keys of all curves.
+    pub fn key_count(&self) -> usize {
+        self.key_times().map(<[f32]>::len).sum()
+    }
+
     /// The rate at which all keys lie on whole frames: the lowest usual one, else for many keys any whole rate up to 240; `None`
     /// where there is none.
     pub fn key_rate(&self) -> Option<f64> {

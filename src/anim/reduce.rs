@@ -1,191 +1,271 @@
-//! Fewer keys within a promised error.
-//!
-//! The keys kept are keys that were there, so two linear curves have to be compared only between neighbouring old keys. Their
-//! difference in position is straight there and largest at a key. Two rotations a(t), b(t) turning at θ and φ (radians on the
-//! unit sphere of quaternions, per old interval) obey D″ + (θ² + φ²)·D = 2·|a′ − b′|² ≥ 0 for D = |a − b|², so by Sturm's
-//! comparison theorem D between two keys is at most the larger of its values at them, divided by cos(√(θ² + φ²)/2): the promise
-//! holds at every moment, not only at keys.
+//! Fewer keys of a motion, and nothing around any joint further off than was allowed.
 
-use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::clip::JointTracks;
-use super::curve::{Animated, Curve, Interpolation, KeySpan, find_span};
-use crate::math::mean::angle_between;
+use super::curve_reduction::{chord, rotation, translation};
+use super::shell::{self, RADIUS};
+use super::{Clip, JointTracks, Pose, Skeleton};
+use crate::progress::{Cancelled, Progress};
 
-/// The largest error that leaving keys out may make, each joint on its own, relative to its parent.
+/// The largest error that leaving keys out may make, as ACL measures it: of every point [`shell::RADIUS`] around every joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredTolerance")]
 pub struct Tolerance {
-    /// Degrees of rotation, above 0; 0 keeps all rotation keys.
-    pub degrees: f64,
-    /// Metres of translation, above 0; 0 keeps all translation keys.
-    pub metres: f64,
+    /// Millimetres in the world; 0 keeps all keys.
+    pub millimetres: f64,
 }
 
-/// `tracks` with as few linear rotation and translation keys as one pass finds; `metres_per_unit` is that of the file.
+impl Default for Tolerance {
+    /// The one ACL begins with.
+    fn default() -> Self {
+        Self { millimetres: 0.1 }
+    }
+}
+
+/// What files hold: earlier ones an error of each joint on its own.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredTolerance {
+    Shell { millimetres: f64 },
+    Joint { degrees: f64, metres: f64 },
+}
+
+impl From<StoredTolerance> for Tolerance {
+    fn from(stored: StoredTolerance) -> Self {
+        match stored {
+            StoredTolerance::Shell { millimetres } => Self { millimetres },
+            StoredTolerance::Joint { degrees, metres } => {
+                Self { millimetres: 1000.0 * (metres + RADIUS * chord(2.0 * degrees.to_radians())) }
+            }
+        }
+    }
+}
+
+/// Whose keys are left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The joints.
+    pub skeleton: &'a Skeleton,
+    /// The motion; it must fit them.
+    pub clip: &'a Clip,
+    /// Curves that are also these are left as they are; none where there are fewer joints.
+    pub untouched: &'a [JointTracks],
+    /// Length of the file's unit in metres.
+    pub metres_per_unit: f64,
+}
+
+/// A motion with fewer keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduced {
+    /// The motion.
+    pub clip: Clip,
+    /// What was left out and what that did.
+    pub told: LeftOut,
+}
+
+/// What leaving keys out did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Keys of all curves before.
+    pub before: usize,
+    /// Keys of all curves after.
+    pub after: usize,
+    /// The largest error of any point around any joint, millimetres; measured at every key there was and halfway between.
+    pub error_mm: f64,
+}
+
+/// Passes in which joints share the error more and more carefully, before those that still make too much keep all their keys.
+const PASSES: usize = 16;
+
+/// `input` with as few linear rotation and translation keys as keep `tolerance`. First and last keys stay, and so do other kinds
+/// of curves, scale and morphs.
 ///
-/// First and last keys stay. Other kinds of curves, scale and morphs stay as they are.
-pub fn reduced(tracks: &JointTracks, tolerance: Tolerance, metres_per_unit: f64) -> JointTracks {
-    let metres = tolerance.metres / metres_per_unit;
+/// An error of a joint moves all that hangs on it. Each joint first takes what it may make alone at the end of its longest limb;
+/// where these add up to too much somewhere, the joints above that place take less, until nowhere there is too much.
+pub fn reduced(input: &Input, tolerance: Tolerance, progress: &Progress) -> Result<Reduced, Cancelled> {
+    let Input { skeleton, clip, metres_per_unit, .. } = *input;
+    let most = tolerance.millimetres / 1000.0;
+    let times = shell::moments(clip);
+    let limbs = limbs(input, &times, progress)?;
+    let mut shares = vec![most; skeleton.len()];
+    let mut made = clip.clone();
+    let mut pass = 0;
+    loop {
+        for joint in 0..clip.tracks.len().min(shares.len()) {
+            made.tracks[joint] = fewer(input, joint, &limbs[joint], shares[joint]);
+        }
+        let errors = shell::errors(skeleton, [clip, &made], &times, metres_per_unit, progress)?;
+        if errors.iter().all(|&error| error <= most) {
+            let error_mm = 1000.0 * errors.iter().fold(0.0, |worst: f64, &error| worst.max(error));
+            let told = LeftOut { before: clip.key_count(), after: made.key_count(), error_mm };
+            return Ok(Reduced { clip: made, told });
+        }
+        tighten(skeleton, &errors, &mut shares, Tightening { most, is_last: pass >= PASSES });
+        pass += 1;
+    }
+}
+
+/// What hangs on a joint and how large its own unit is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Limb {
+    /// Metres from the joint to the farthest point around a joint below it, at most.
+    reach: f64,
+    /// The largest length in metres that a translation by 1 has.
+    unit: f64,
+}
+
+fn limbs(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<Limb>, Cancelled> {
+    let Input { skeleton, clip, metres_per_unit, .. } = *input;
+    let parents = || skeleton.joints.iter().map(|joint| joint.parent);
+    let mut limbs = vec![Limb { reach: RADIUS, unit: metres_per_unit }; skeleton.len()];
+    let mut lengths = vec![0.0_f64; skeleton.len()];
+    let (mut pose, mut world) = (Pose::rest(skeleton), Vec::new());
+    for (i, &time) in times.iter().enumerate() {
+        progress.step(i, times.len())?;
+        clip.sample(skeleton, time, &mut pose);
+        pose.world_from_joints(skeleton, &mut world);
+        for (joint, parent) in parents().enumerate().filter_map(|(joint, parent)| Some((joint, parent?))) {
+            let from = &world[parent];
+            let length = f64::from(from.translation.distance(world[joint].translation)) * metres_per_unit;
+            let size = from.matrix3.x_axis.length().max(from.matrix3.y_axis.length()).max(from.matrix3.z_axis.length());
+            lengths[joint] = lengths[joint].max(length);
+            limbs[joint].unit = limbs[joint].unit.max(f64::from(size) * metres_per_unit);
+        }
+    }
+    for (joint, parent) in parents().enumerate().rev().filter_map(|(joint, parent)| Some((joint, parent?))) {
+        limbs[parent].reach = limbs[parent].reach.max(lengths[joint] + limbs[joint].reach);
+    }
+    Ok(limbs)
+}
+
+/// The curves of `joint` with as few keys as move nothing that hangs on it by more than `share` metres, either of them.
+fn fewer(input: &Input, joint: usize, limb: &Limb, share: f64) -> JointTracks {
+    let tracks = &input.clip.tracks[joint];
+    let untouched = input.untouched.get(joint);
+    let turns = tracks.rotation.as_ref().filter(|_| untouched.is_none_or(|same| same.rotation != tracks.rotation));
+    let moves =
+        tracks.translation.as_ref().filter(|_| untouched.is_none_or(|same| same.translation != tracks.translation));
+    let degrees = (2.0 * (share / (2.0 * limb.reach)).min(1.0).asin()).to_degrees();
     JointTracks {
-        rotation: tracks.rotation.as_ref().map(|curve| rotation(curve, tolerance.degrees)),
-        translation: tracks.translation.as_ref().map(|curve| translation(curve, metres)),
+        rotation: turns.map(|curve| rotation(curve, degrees)).or_else(|| tracks.rotation.clone()),
+        translation: moves.map(|curve| translation(curve, share / limb.unit)).or_else(|| tracks.translation.clone()),
         ..tracks.clone()
     }
 }
 
-/// `curve` with keys left out so that nowhere it turns away by more than `degrees`; only linear curves change.
-pub fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
-    let most = chord(degrees.to_radians()).powi(2);
-    let angle = |a: Quat, b: Quat| angle_between(a, b);
-    let kept = kept(curve, degrees > 0.0, |from, to| {
-        let across = half_angle(curve.values[from], curve.values[to]);
-        let seconds = f64::from(curve.times[to]) - f64::from(curve.times[from]);
-        let mut before = 0.0_f64;
-        (from + 1..=to).all(|i| {
-            let here = if i == to { 0.0 } else { chord(angle(curve.values[i], between(curve, from, to, i))).powi(2) };
-            let share = (f64::from(curve.times[i]) - f64::from(curve.times[i - 1])) / seconds;
-            let (theta, phi) = (half_angle(curve.values[i - 1], curve.values[i]), across * share);
-            let spread = theta.hypot(phi) / 2.0;
-            let worst = std::mem::replace(&mut before, here).max(here);
-            spread < 1.5 && worst <= most * spread.cos()
-        })
-    });
-    chosen(curve, &kept)
+/// How much less joints may take.
+struct Tightening {
+    /// Metres.
+    most: f64,
+    /// Whether those that still make too much get nothing.
+    is_last: bool,
 }
 
-/// `curve` with keys left out so that nowhere it moves away by more than `distance`, in its own unit; only linear curves change.
-pub fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
-    let kept = kept(curve, distance > 0.0, |from, to| {
-        let apart = |i: usize| between(curve, from, to, i).as_dvec3().distance(curve.values[i].as_dvec3());
-        (from + 1..to).all(|i| apart(i) <= distance)
-    });
-    chosen(curve, &kept)
-}
-
-/// The keys to keep: from each as far as `fits` allows, found by doubling the stride and then halving the rest.
-fn kept<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-    let count = curve.times.len();
-    if !wanted || count < 3 || curve.interpolation != Interpolation::Linear {
-        return (0..count).collect();
-    }
-    let (mut kept, mut at, last) = (vec![0], 0, count - 1);
-    while at < last {
-        let (mut good, mut stride) = (at + 1, 2);
-        while at + stride <= last && fits(at, at + stride) {
-            (good, stride) = (at + stride, stride * 2);
+/// Lets every joint with too large an error, and all above it, take less.
+fn tighten(skeleton: &Skeleton, errors: &[f64], shares: &mut [f64], to: Tightening) {
+    let wanted = |error: f64| match error > to.most {
+        true if to.is_last => 0.0,
+        true => (0.9 * to.most / error).max(0.25),
+        false => 1.0,
+    };
+    let mut factors: Vec<f64> = errors.iter().map(|&error| wanted(error)).collect();
+    for (joint, node) in skeleton.joints.iter().enumerate().rev() {
+        if let Some(parent) = node.parent {
+            factors[parent] = factors[parent].min(factors[joint]);
         }
-        let mut bad = (at + stride).min(last + 1);
-        while bad - good > 1 {
-            let middle = good.midpoint(bad);
-            if fits(at, middle) { good = middle } else { bad = middle }
-        }
-        kept.push(good);
-        at = good;
     }
-    kept
-}
-
-/// What a player makes of the old key `i` when only the keys around it, `from` and `to`, are there.
-fn between<T: Animated>(curve: &Curve<T>, from: usize, to: usize, i: usize) -> T {
-    let times = [curve.times[from], curve.times[to]];
-    match find_span(&times, f64::from(curve.times[i])) {
-        Some(KeySpan::Between(_, fraction)) => T::between(curve.values[from], curve.values[to], fraction),
-        Some(KeySpan::At(1)) => curve.values[to],
-        _ => curve.values[from],
-    }
-}
-
-fn chosen<T: Animated>(curve: &Curve<T>, kept: &[usize]) -> Curve<T> {
-    if kept.len() == curve.times.len() {
-        return curve.clone();
-    }
-    Curve::linear(kept.iter().map(|&i| curve.times[i]).collect(), kept.iter().map(|&i| curve.values[i]).collect())
-}
-
-/// Angle between two unit quaternions as points of a sphere, along the shorter way.
-fn half_angle(a: Quat, b: Quat) -> f64 {
-    angle_between(a, b) / 2.0
-}
-
-/// The distance between two unit quaternions whose turns differ by `angle` radians.
-fn chord(angle: f64) -> f64 {
-    2.0 * (angle / 4.0).sin()
+    shares.iter_mut().zip(factors).for_each(|(share, factor)| *share *= factor);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DQuat;
+    use crate::anim::Curve;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use glam::{DVec3, Quat, Vec3};
     use proptest::prelude::*;
 
-    fn noisy(steps: usize, size: f64) -> Curve<Quat> {
-        let turn = |i: usize| {
-            let t = i as f64 / 240.0;
-            let (x, y) = (size * (t * 3.0).sin(), size * 0.7 * (t * 5.0).cos());
-            (DQuat::from_rotation_x(x) * DQuat::from_rotation_y(y)).as_quat().normalize()
-        };
-        Curve::linear((0..steps).map(|i| i as f32 / 240.0).collect(), (0..steps).map(turn).collect())
+    /// Joints 1 m apart, one on another, that sway.
+    fn arm(sizes: &[f32], keys: usize) -> (Skeleton, Clip) {
+        let names: Vec<String> = (0..sizes.len()).map(|joint| joint.to_string()).collect();
+        let rows: Vec<(&str, Option<usize>)> =
+            names.iter().enumerate().map(|(joint, name)| (&name[..], joint.checked_sub(1))).collect();
+        let times: Vec<f32> = (0..keys).map(|key| key as f32 / 30.0).collect();
+        let tracks = sizes.iter().enumerate().map(|(joint, &size)| {
+            let turn = |&time: &f32| {
+                let phase = time * (1.0 + joint as f32 * 0.7);
+                Quat::from_scaled_axis(size * Vec3::new(phase.sin(), (phase * 1.7).cos(), (phase * 0.3).sin()))
+            };
+            let place = |&time: &f32| Vec3::Y + 0.1 * size * Vec3::new((time * 2.0).sin(), 0.0, time.cos());
+            JointTracks {
+                rotation: Some(Curve::linear(times.clone(), times.iter().map(turn).collect())),
+                translation: Some(Curve::linear(times.clone(), times.iter().map(place).collect())),
+                ..JointTracks::default()
+            }
+        });
+        let duration = f64::from(times[keys - 1]);
+        (skeleton_of(&rows), Clip { name: "sway".into(), duration, tracks: tracks.collect() })
+    }
+
+    fn few(skeleton: &Skeleton, clip: &Clip, millimetres: f64, untouched: &[JointTracks]) -> Reduced {
+        let input = Input { skeleton, clip, untouched, metres_per_unit: 1.0 };
+        reduced(&input, Tolerance { millimetres }, &Progress::new()).unwrap()
     }
 
     #[test]
-    fn rotations_stay_within_the_promise_between_keys_too_and_keys_go() {
-        let curve = noisy(300, 0.8);
-        let mut before = usize::MAX;
-        for degrees in [0.01, 0.1, 1.0] {
-            let few = rotation(&curve, degrees);
-            assert!(few.times.len() < before && few.times.first() == curve.times.first());
-            assert_eq!((few.times.last(), few.values.last()), (curve.times.last(), curve.values.last()));
-            before = few.times.len();
-            let worst = (0..=29_900).map(|i| f64::from(i) / 24_000.0);
-            let worst = worst.map(|t| angle_between(curve.sample(t).unwrap(), few.sample(t).unwrap()).to_degrees());
-            let worst = worst.fold(0.0, f64::max);
-            assert!(worst <= degrees + 2e-5, "{worst} of {degrees} with {before} keys");
-            println!("{degrees} degrees: {before} of 300 keys, {worst} degrees off");
+    fn curves_of_the_source_stay_and_larger_errors_leave_fewer_keys() {
+        let (skeleton, clip) = arm(&[0.3, 0.5, 0.2, 0.6], 200);
+        let counts = [0.1, 1.0, 10.0].map(|most| few(&skeleton, &clip, most, &[]).told);
+        assert!(counts.windows(2).all(|pair| pair[1].after < pair[0].after), "{counts:?}");
+        assert!(counts.iter().all(|told| told.before == 1600 && told.after < 1600), "{counts:?}");
+        let mut source = clip.tracks.clone();
+        source[1] = JointTracks::default();
+        let some = few(&skeleton, &clip, 1.0, &source).clip;
+        for joint in [0, 2, 3] {
+            assert_eq!(some.tracks[joint], clip.tracks[joint]);
         }
-        assert!(before < 150);
+        assert_ne!(some.tracks[1], clip.tracks[1]);
     }
 
     #[test]
-    fn what_stands_still_or_goes_straight_needs_two_keys() {
-        let times: Vec<f32> = (0..2400).map(|i| i as f32 / 240.0).collect();
-        let line = Curve::linear(times.clone(), times.iter().map(|&t| Vec3::new(t, 2.0 * t, 0.0)).collect());
-        assert_eq!(translation(&line, 1e-5).times, [0.0, 2399.0 / 240.0]);
-        let still = Curve::linear(times, vec![Quat::from_rotation_z(0.4); 2400]);
-        assert_eq!(rotation(&still, 1e-3).values.len(), 2);
+    fn files_that_hold_an_error_of_each_joint_are_read() {
+        let read = |text: &str| serde_json::from_str::<Tolerance>(text).unwrap().millimetres;
+        assert_eq!(read(r#"{"millimetres": 0.2}"#), 0.2);
+        let old = read(r#"{"degrees": 1.0, "metres": 0.0005}"#);
+        assert!((old - (0.5 + 30.0 * 2.0 * 0.5_f64.to_radians().sin())).abs() < 1e-9, "{old}");
+        assert!(serde_json::from_str::<Tolerance>("{}").is_err());
     }
 
     #[test]
-    fn no_tolerance_other_kinds_and_short_curves_change_nothing() {
-        let curve = noisy(20, 0.5);
-        assert_eq!(rotation(&curve, 0.0), curve);
-        let steps = Curve { interpolation: Interpolation::Step, ..curve.clone() };
-        assert_eq!(rotation(&steps, 10.0), steps);
-        let two = noisy(2, 0.5);
-        assert_eq!(rotation(&two, 90.0), two);
-        let tracks = JointTracks { rotation: Some(curve.clone()), ..JointTracks::default() };
-        assert_eq!(reduced(&tracks, Tolerance { degrees: 0.0, metres: 1.0 }, 1.0), tracks);
+    fn no_tolerance_changes_nothing() {
+        let (skeleton, clip) = arm(&[0.5; 4], 40);
+        let kept = few(&skeleton, &clip, 0.0, &[]);
+        assert_eq!((kept.clip, kept.told.error_mm), (clip, 0.0));
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn any_walk_stays_within_its_tolerance(
-            steps in proptest::collection::vec((-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0), 3..60),
-            size in 0.001_f32..2.5,
-            tolerance in 0.01_f64..30.0,
+        fn no_point_around_any_joint_moves_by_more_than_was_allowed(
+            sizes in proptest::collection::vec(0.0_f32..1.2, 1..9),
+            keys in 3_usize..60,
+            millimetres in 0.02_f64..20.0,
         ) {
-            let times: Vec<f32> = (0..steps.len()).map(|i| i as f32 * 0.1).collect();
-            let turn = |&(x, y, z): &(f32, f32, f32)| Quat::from_scaled_axis(Vec3::new(x, y, z) * size);
-            let turns = Curve::linear(times.clone(), steps.iter().map(turn).collect());
-            let moves = Curve::linear(times, steps.iter().map(|&(x, y, z)| Vec3::new(x, y, z)).collect());
-            let (few, short) = (rotation(&turns, tolerance), translation(&moves, tolerance / 10.0));
-            for i in 0..steps.len() * 40 {
-                let time = i as f64 * 0.0025;
-                let angle = angle_between(turns.sample(time).unwrap(), few.sample(time).unwrap()).to_degrees();
-                prop_assert!(angle <= tolerance + 1e-4, "{} at {}", angle, time);
-                let apart = moves.sample(time).unwrap().distance(short.sample(time).unwrap());
-                prop_assert!(f64::from(apart) <= tolerance / 10.0 + 1e-6);
+            let (skeleton, clip) = arm(&sizes, keys);
+            let made = few(&skeleton, &clip, millimetres, &[]);
+            prop_assert!(made.told.error_mm <= millimetres);
+            let mut worst = 0.0_f64;
+            for moment in 0..keys * 20 {
+                let time = clip.duration * moment as f64 / (keys * 20) as f64;
+                let poses = [&clip, &made.clip].map(|clip| clip.pose_at(&skeleton, time));
+                for joint in 0..skeleton.len() {
+                    let [a, b] = [0, 1].map(|i: usize| poses[i].world_from_joint(&skeleton, joint));
+                    for point in [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| RADIUS * axis) {
+                        worst = worst.max(a.transform_point3(point).distance(b.transform_point3(point)));
+                    }
+                }
             }
+            prop_assert!(1000.0 * worst <= 1.05 * millimetres + 0.002, "{} of {}", 1000.0 * worst, millimetres);
         }
     }
 }

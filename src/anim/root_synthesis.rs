@@ -30,6 +30,41 @@ tell!(NoRootMotion {
     ),
 });
 
+/// A body that stays within so many metres of its first place sways, but goes nowhere.
+const SWAY: f64 = 0.2;
+/// Metres per second below which feet on the spot tell of no gait.
+const SLOWEST: f64 = 0.1;
+
+/// A gait whose body stays where it is, as it would travel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Travelling {
+    /// The gait with the way that its feet tell.
+    pub clip: Clip,
+    /// Metres per second along the ground.
+    pub speed: f64,
+}
+
+/// `clip` as it would travel if it is a gait on the spot: the body stays within 0.2 m while the standing feet tell of at least
+/// 0.1 m/s. `None` for everything else. Parameters as of [`synthesize_root_motion`].
+pub fn travelling(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    roles: &Roles,
+    fps: f64,
+    metres_per_unit: f64,
+) -> Option<Travelling> {
+    let body = RootMotion::find(skeleton, clip, roles)?.joint;
+    let way = path(skeleton, clip, body, &frame_times(clip, skeleton.ancestors(body), fps));
+    let from_start = |place: &DVec3| metres_per_unit * (*place - way[0]).with_y(0.0).length();
+    if way.iter().map(from_start).any(|distance| distance >= SWAY) {
+        return None;
+    }
+    let (made, root) = synthesize_root_motion(skeleton, clip, roles, fps, metres_per_unit).ok()?;
+    let ends = path(skeleton, &made, root.joint, &[0.0, clip.duration]);
+    let speed = metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() / clip.duration;
+    (speed >= SLOWEST).then_some(Travelling { clip: made, speed })
+}
+
 /// A copy of `clip` that travels, and what carries it: the nearest joint above the hips and all legs, or the hips where there is none.
 ///
 /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
@@ -139,6 +174,18 @@ mod tests {
             clip.tracks[joint].translation = Some(Curve::linear(times.clone(), values));
         }
         (skeleton, clip)
+    }
+
+    #[test]
+    fn only_a_gait_on_the_spot_is_taken_along() {
+        let (skeleton, clip) = treadmill();
+        let leg = |foot: usize| Leg { thigh: foot - 2, shin: foot - 1, foot, toe: None };
+        let roles = Roles { hips: Some(1), legs: vec![leg(4), leg(7)], ..Roles::default() };
+        let gait = travelling(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        assert!((gait.speed - 0.8).abs() < 0.05, "{}", gait.speed);
+        assert_eq!(travelling(&skeleton, &gait.clip, &roles, 30.0, 1.0), None, "it travels");
+        let still = Clip { tracks: vec![JointTracks::default(); 8], ..clip };
+        assert_eq!(travelling(&skeleton, &still, &roles, 30.0, 1.0), None, "it stands");
     }
 
     #[test]

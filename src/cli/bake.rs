@@ -34,8 +34,8 @@ pub struct Arguments {
     /// What becomes of the files' other clips: append (when absent), replace or alone.
     #[arg(long, value_parser = Keep::parse)]
     keep: Option<Keep>,
-    /// Leave out keys that are not needed within this many degrees (and metres) per joint.
-    #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
+    /// Leave out keys without which no point 3 cm around a joint moves by more than this many millimetres.
+    #[arg(long, value_name = "MM", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
     /// What a folder gets of clips: glb (when absent), gltf, fbx or vrma.
     #[arg(long, value_parser = ExportFormat::parse)]

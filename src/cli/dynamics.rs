@@ -47,8 +47,8 @@ pub struct Arguments {
     /// The name of the new clip; by default that of the source, or `NAME swinging` beside it.
     #[arg(long)]
     name: Option<String>,
-    /// Leave out keys that are not needed within this many degrees (and metres) per joint.
-    #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
+    /// Leave out keys without which no point 3 cm around a joint moves by more than this many millimetres.
+    #[arg(long, value_name = "MM", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
     /// Write the chains and colliders as VRMC_springBone too; a .vrm always gets them.
     #[arg(long)]

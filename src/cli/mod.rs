@@ -323,14 +323,11 @@ fn point(text: &str) -> Result<glam::DVec3, String> {
     }
 }
 
-/// `DEGREES` or `DEGREES,METRES`; without metres all translation keys stay.
+/// Millimetres on ACL's shell.
 fn tolerance(text: &str) -> Result<crate::anim::Tolerance, String> {
-    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    let sound = numbers.len() == text.split(',').count() && numbers.iter().all(|n| n.is_finite() && *n >= 0.0);
-    match numbers[..] {
-        [degrees] if sound => Ok(crate::anim::Tolerance { degrees, metres: 0.0 }),
-        [degrees, metres] if sound => Ok(crate::anim::Tolerance { degrees, metres }),
-        _ => Err("give degrees, or degrees and metres, each at least 0, for example 0.05,0.0005".into()),
+    match text.trim().parse() {
+        Ok(millimetres) if (0.0..=1000.0).contains(&millimetres) => Ok(crate::anim::Tolerance { millimetres }),
+        _ => Err("give the largest error in millimetres, 0 to 1000, for example 0.1".into()),
     }
 }
 

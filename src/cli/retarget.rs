@@ -40,8 +40,8 @@ pub struct Arguments {
     /// What becomes of the character's own clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
-    /// Leave out keys that are not needed within this many degrees (and metres) per joint.
-    #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
+    /// Leave out keys without which no point 3 cm around a joint moves by more than this many millimetres.
+    #[arg(long, value_name = "MM", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
     /// The file to write, with all clips; or a folder for one file per clip.
     #[arg(short, long)]

@@ -23,9 +23,8 @@ fn the_arguments_are_consistent_and_points_are_read_strictly() {
     }
     assert_eq!(size("1280x800"), Ok((1280, 800)));
     assert!(size("0x0").is_err());
-    assert_eq!(tolerance("0.1,0.002"), Ok(crate::anim::Tolerance { degrees: 0.1, metres: 0.002 }));
-    assert_eq!(tolerance("0.1").map(|most| most.metres), Ok(0.0));
-    for wrong in ["", "-1", "1,2,3", "1,x", "NaN"] {
+    assert_eq!(tolerance("0.1"), Ok(crate::anim::Tolerance { millimetres: 0.1 }));
+    for wrong in ["", "-1", "0.05,0.0005", "x", "NaN"] {
         assert!(tolerance(wrong).is_err(), "{wrong}");
     }
 }

@@ -25,7 +25,7 @@ pub struct Keys {
 
 impl Keys {
     pub(super) fn of(input: &Input) -> Self {
-        let mut keys = Self { count: input.clip.key_times().map(<[f32]>::len).sum(), ..Self::default() };
+        let mut keys = Self { count: input.clip.key_count(), ..Self::default() };
         for JointTracks { translation, rotation, scale, not_unit, .. } in &input.clip.tracks {
             let rotations = rotation.iter().flat_map(values);
             keys.not_unit += not_unit + rotations.filter(|turn| (turn.length() - 1.0).abs() > UNIT).count();

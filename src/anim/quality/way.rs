@@ -5,13 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
-use crate::anim::root_motion::path;
-use crate::anim::root_synthesis::synthesize_root_motion;
-
-/// A body that stays within so many metres of its first place sways, but goes nowhere.
-const SWAY: f64 = 0.2;
-/// Metres per second below which feet on the spot tell of no gait.
-const SLOWEST: f64 = 0.1;
+use crate::anim::root_synthesis::travelling;
 
 /// The way of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,11 +26,10 @@ pub struct Way {
 
 impl Way {
     pub(super) fn of(input: &Input, frames: &Frames) -> Self {
-        let unit = input.metres_per_unit;
+        let Input { skeleton, clip, roles, metres_per_unit: unit } = *input;
         let [first, last] = [frames.root[0], frames.root[frames.root.len() - 1]];
-        let seconds = input.clip.duration.max(f64::MIN_POSITIVE);
-        let farthest = frames.root.iter().map(|place| (place - first).with_y(0.0).length()).fold(0.0, f64::max);
-        let by_feet = if unit * farthest < SWAY { speed_of_feet(input, frames) } else { None };
+        let seconds = clip.duration.max(f64::MIN_POSITIVE);
+        let by_feet = travelling(skeleton, clip, roles, 1.0 / frames.step, unit).map(|gait| gait.speed);
         Self {
             travel: unit * (last - first).with_y(0.0).length(),
             climb: unit * (last - first).y,
@@ -46,14 +39,6 @@ impl Way {
             off_origin: unit * (first - frames.root_at_rest).with_y(0.0).length(),
         }
     }
-}
-
-fn speed_of_feet(input: &Input, frames: &Frames) -> Option<f64> {
-    let Input { skeleton, clip, roles, metres_per_unit } = *input;
-    let (made, root) = synthesize_root_motion(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok()?;
-    let way = path(skeleton, &made, root.joint, &frames.times);
-    let speed = metres_per_unit * (way[way.len() - 1] - way[0]).with_y(0.0).length() / clip.duration;
-    Some(speed).filter(|&speed| speed >= SLOWEST)
 }
 
 /// Along the ground.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use glam::{DVec3, Quat};
 
 use super::Modify;
+use crate::anim::resample::frame_times;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::document::Span;
 use crate::document::stage::Dynamics;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, StageResult, TakeError, bake, memory};
+use crate::evaluate::{BuiltTake, StageResult, TakeError, memory};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, STEP, Warning};
@@ -43,7 +44,7 @@ impl Modify for Dynamics {
             looping: self.looping,
             metres_per_unit: inputs.metres_per_unit,
         };
-        let times = bake::frame_times(before.duration, fps);
+        let times = frame_times(before.duration, fps);
         let mut stage = built.recordings.build(&input, &self.settings, &times, progress)?;
         if let Some(mixed) = mixed(&stage, &before.name)? {
             stage.close_loop(&input, &self.settings, &mixed, progress)?;

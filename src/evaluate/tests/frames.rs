@@ -1,4 +1,5 @@
 use super::*;
+use crate::anim::resample::frame_times;
 use crate::evaluate::bake;
 use crate::systems::looping::finder::Search;
 
@@ -115,10 +116,10 @@ fn feet_that_stand_are_told_with_their_seconds() {
 
 #[test]
 fn baked_at_a_rate_every_frame_has_a_key_and_the_end_is_the_clips() {
-    assert_eq!(bake::frame_times(1.0, 4.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
-    assert_eq!(bake::frame_times(0.6, 4.0), [0.0, 0.25, 0.5, 0.6]);
-    assert_eq!(bake::frame_times(0.500_01, 4.0), [0.0, 0.25, 0.500_01]);
-    assert_eq!(bake::frame_times(0.0, 30.0), [0.0]);
+    assert_eq!(frame_times(1.0, 4.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    assert_eq!(frame_times(0.6, 4.0), [0.0, 0.25, 0.5, 0.6]);
+    assert_eq!(frame_times(0.500_01, 4.0), [0.0, 0.25, 0.500_01]);
+    assert_eq!(frame_times(0.0, 30.0), [0.0]);
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
     assert_eq!(bake::clip(&built, None), *built.clip);
     let baked = bake::clip(&built, Some(bake::Frames { fps: 15.0, whole: false }));

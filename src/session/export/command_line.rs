@@ -31,7 +31,7 @@ impl ExportRequest {
         let is_format = self.is_folder() && self.format != ExportFormat::default();
         say(self.fps.is_some(), "--fps", self.fps.map(|fps| fps.to_string()));
         say(self.frames().is_some_and(|frames| frames.whole), "--whole-frames", None);
-        let tolerance = self.tolerance.map(|most| format!("{},{}", most.degrees, most.metres));
+        let tolerance = self.tolerance.map(|most| most.millimetres.to_string());
         say(tolerance.is_some(), "--tolerance", tolerance);
         say(self.springs, "--springs", None);
         say(self.keep != Keep::default(), "--keep", Some(self.keep.name().into()));

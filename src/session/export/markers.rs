@@ -4,6 +4,7 @@ use super::plan::OutputClip;
 use crate::anim::foot_place::sole;
 use crate::anim::rig::chains::{Chain, Limb, chains};
 use crate::anim::root_motion::{frame_times, path};
+use crate::anim::root_synthesis::travelling;
 use crate::anim::stands::{Walker, stands};
 use crate::anim::{Clip, Skeleton};
 use crate::evaluate::{BuiltTake, StageResult};
@@ -30,11 +31,14 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
     ClipMarkers { clip: clip.name.clone(), fps: built.fps, duration: clip.duration, loops: built.repeats(), markers }
 }
 
-/// From when to when each foot stands.
+/// From when to when each foot stands; of a gait on the spot, when it would if the body went where its feet take it.
 fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
     let (model, legs) = (&built.character.model, &built.roles.legs);
     let skeleton = &model.skeleton;
     let Some(hips) = built.roles.hips.filter(|_| !legs.is_empty()) else { return Vec::new() };
+    let unit = built.metres_per_unit;
+    let gait = travelling(skeleton, clip, &built.roles, built.fps, unit).map(|gait| gait.clip);
+    let clip = gait.as_ref().unwrap_or(clip);
     let times = frame_times(clip, 0..skeleton.len(), built.fps);
     let mut soles = vec![Vec::with_capacity(times.len()); legs.len()];
     for &time in &times {
@@ -42,7 +46,7 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
         legs.iter().zip(&mut soles).for_each(|(leg, soles)| soles.push(sole(skeleton, leg, &pose)));
     }
     let body = path(skeleton, clip, hips, &times);
-    let found = stands(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: built.metres_per_unit });
+    let found = stands(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: unit });
     let limbs = chains(model, &built.roles);
     let mut markers = Vec::new();
     for (leg, stands) in legs.iter().zip(found) {

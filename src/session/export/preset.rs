@@ -83,7 +83,7 @@ impl Preset {
             ),
             Self::Bevy => message!(
                 "export.preset.bevy",
-                "GLB with keys left out where that moves no joint by more than 0.05° and 0.5 mm. Loops closed, markers in the animation's extras and as JSON beside it. For Bevy, three.js and Babylon.js.",
+                "GLB with keys left out where that moves no point 3 cm around a joint by more than 0.1 mm. Loops closed, markers in the animation's extras and as JSON beside it. For Bevy, three.js and Babylon.js.",
             ),
             Self::Vrm => message!(
                 "export.preset.vrm",
@@ -94,7 +94,6 @@ impl Preset {
 
     /// How it writes clips.
     pub fn form(self) -> ClipForm {
-        let few = Tolerance { degrees: 0.05, metres: 0.0005 };
         let named = |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix };
         let closed = ClipForm { keep: Keep::Alone, closing: Some(true), markers: true, ..ClipForm::default() };
         match self {
@@ -107,7 +106,7 @@ impl Preset {
             },
             Self::Unity => ClipForm { format: ExportFormat::Fbx, unit: fbx::Unit::Metres, ..closed },
             Self::Godot => ClipForm { names: named("{take}", true), ..closed },
-            Self::Bevy => ClipForm { tolerance: Some(few), ..closed },
+            Self::Bevy => ClipForm { tolerance: Some(Tolerance::default()), ..closed },
             Self::Vrm => ClipForm { format: ExportFormat::Vrma, ..closed },
         }
     }

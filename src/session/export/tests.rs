@@ -14,6 +14,7 @@ use crate::session::{Command, EditCommand, FileCommand, Shown};
 use crate::systems::looping::Settings as LoopSettings;
 
 mod equal_names;
+mod on_the_spot;
 #[cfg(unix)]
 mod unchanged;
 

@@ -177,6 +177,9 @@ fn told_of(output: &OutputClip, request: &ExportRequest) -> Value {
     if request.sidecars.index {
         told["figures"] = quality_of(&output.built).as_ref().map_or(Value::Null, figures);
     }
+    if let Some(left_out) = output.left_out {
+        told["keys"] = json!(left_out);
+    }
     let is_joints = matches!(output.built.content, Content::Joints);
     if is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6 {
         told["written_seconds"] = json!(output.clip.duration);

@@ -12,6 +12,16 @@ pub enum BuildError {
         /// What it is.
         value: f64,
     },
+    /// A rate that cannot be used, keys a second.
+    BadRate {
+        /// What it is.
+        value: f64,
+    },
+    /// An error that cannot be allowed, millimetres.
+    BadTolerance {
+        /// What it is.
+        value: f64,
+    },
     /// The motion is longer than an hour.
     TooLong {
         /// How long, seconds.
@@ -27,6 +37,16 @@ tell!(BuildError {
     Self::BadSpread { value } => message!(
         "error.cleanup.spread",
         "A jump cannot be shared out over %{value} s on both sides. Use 0 to 2 seconds.",
+        value
+    ),
+    Self::BadRate { value } => message!(
+        "error.cleanup.rate",
+        "There cannot be %{value} keys a second. Use 1 to 1000.",
+        value
+    ),
+    Self::BadTolerance { value } => message!(
+        "error.cleanup.tolerance",
+        "Keys cannot be left out within %{value} mm. Use 0 to 1000.",
         value
     ),
     Self::TooLong { seconds } => message!(

@@ -1,10 +1,11 @@
 //! What captures and exports get wrong, mended: joints that jump in single frames, trembling while the body rests, rotations that
-//! are none, a start off the origin.
+//! are none, a start off the origin, keys off their frames or without need.
 //!
 //! What is a jump and when a body rests is what [`crate::anim::quality`] says, so that what it finds is what is mended. Every joint
 //! and frame that is not mended keeps its bits.
 
 mod error;
+mod keys;
 mod origin;
 mod pauses;
 mod report;
@@ -66,6 +67,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     if settings.origin {
         report.moved = origin::move_to(input, &mut clip);
     }
+    report.keys = keys::lay(input, settings, &mut clip, progress)?;
     progress.step(3, 4)?;
     report.after = measured(input, &clip, progress)?;
     Ok(Built { clip, report })
@@ -149,6 +151,13 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits(input.skeleton)?;
     if !(0.0..=2.0).contains(&settings.spread) {
         return Err(BuildError::BadSpread { value: settings.spread });
+    }
+    if let Some(value) = settings.rate.filter(|rate| !(1.0..=1000.0).contains(rate)) {
+        return Err(BuildError::BadRate { value });
+    }
+    let millimetres = settings.reduce.map(|tolerance| tolerance.millimetres);
+    if let Some(value) = millimetres.filter(|most| !(0.0..=1000.0).contains(most)) {
+        return Err(BuildError::BadTolerance { value });
     }
     let seconds = input.clip.duration;
     if seconds <= LONGEST { Ok(()) } else { Err(BuildError::TooLong { seconds }) }

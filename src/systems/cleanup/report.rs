@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anim::quality::Quality;
+use crate::anim::reduce::LeftOut;
 
 /// Numbers for panels and reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ pub struct Report {
     pub rotations: usize,
     /// How far the motion was moved to start over the origin, metres.
     pub moved: f64,
+    /// What other keys did, where a rate or fewer of them were asked for.
+    pub keys: Option<LeftOut>,
     /// Joints that were changed, those changed most first.
     pub changed: Vec<ChangedJoint>,
 }

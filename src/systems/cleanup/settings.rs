@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::anim::Tolerance;
+
 /// What is mended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -16,11 +18,15 @@ pub struct Settings {
     pub rotations: bool,
     /// The body starts over the origin, as far as the ground goes.
     pub origin: bool,
+    /// Keys on every frame at this rate, 1…1000 a second; `None` leaves them where they are.
+    pub rate: Option<f64>,
+    /// Keys are left out within this error, and curves that never move have one key or none; `None` keeps all.
+    pub reduce: Option<Tolerance>,
 }
 
 impl Default for Settings {
     /// All that leaves the way of the body as it is.
     fn default() -> Self {
-        Self { pops: true, spread: 0.1, jitter: true, rotations: true, origin: false }
+        Self { pops: true, spread: 0.1, jitter: true, rotations: true, origin: false, rate: None, reduce: None }
     }
 }

@@ -47,7 +47,9 @@ impl Figure {
     }
 }
 
-const ONLY_POPS: Settings = Settings { pops: true, spread: 0.1, jitter: false, rotations: false, origin: false };
+const NOTHING: Settings =
+    Settings { pops: false, spread: 0.1, jitter: false, rotations: false, origin: false, rate: None, reduce: None };
+const ONLY_POPS: Settings = Settings { pops: true, ..NOTHING };
 const ONLY_JITTER: Settings = Settings { pops: false, jitter: true, ..ONLY_POPS };
 
 fn pops(quality: &Option<Quality>) -> usize {
@@ -228,4 +230,28 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
         build(&hero.input(&other), &Settings::default(), &Progress::new()),
         Err(BuildError::OtherSkeleton(_))
     ));
+}
+
+#[test]
+fn keys_are_laid_on_a_rate_and_those_without_need_left_out_within_the_bound() {
+    let hero = Figure::open("hero").unwrap();
+    let run = hero.model.clip("run").unwrap();
+    let on = |rate, millimetres: Option<f64>| {
+        let reduce = millimetres.map(|millimetres| crate::anim::Tolerance { millimetres });
+        hero.mended(run, &Settings { rate, reduce, ..NOTHING })
+    };
+    let few = on(None, Some(2.0));
+    let told = few.report.keys.unwrap();
+    assert!(told.error_mm > 0.0 && told.error_mm <= 2.0 && told.after < told.before * 3 / 4, "{told:?}");
+    assert_eq!(few.report.after.as_ref().unwrap().keys.still_curves, 0);
+    assert_eq!((few.clip.duration, told.after), (run.duration, few.clip.key_count()));
+    let slow = on(Some(15.0), None);
+    assert_eq!(slow.clip.key_rate(), Some(15.0));
+    assert!(slow.report.keys.unwrap().error_mm > 1.0, "fewer frames show less of a run");
+    assert_eq!(on(None, None).report.keys, None);
+    for wrong in [Settings { rate: Some(0.0), ..NOTHING }, Settings { rate: Some(f64::NAN), ..NOTHING }] {
+        assert!(matches!(build(&hero.input(run), &wrong, &Progress::new()), Err(BuildError::BadRate { .. })));
+    }
+    let negative = Settings { reduce: Some(crate::anim::Tolerance { millimetres: -1.0 }), ..NOTHING };
+    assert_eq!(build(&hero.input(run), &negative, &Progress::new()), Err(BuildError::BadTolerance { value: -1.0 }));
 }

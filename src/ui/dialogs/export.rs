@@ -232,12 +232,11 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "reduce", |ui| {
         let mut on = choice.tolerance.is_some();
         if ui.checkbox(&mut on, "").changed() {
-            choice.tolerance = on.then_some(Tolerance { degrees: 0.05, metres: 0.0005 });
+            choice.tolerance = on.then(Tolerance::default);
         }
-        if let Some(Tolerance { degrees, metres }) = &mut choice.tolerance {
-            let field = |unit| Field { per_pixel: 0.001, decimals: 3, ..Field::new(unit).wide(96.0) };
-            number(ui, &tr("unit.degrees"), degrees, field(Unit::Degrees).within(0.0, 5.0));
-            number(ui, &tr("unit.metres"), metres, Field { decimals: 4, ..field(Unit::Metres) }.within(0.0, 0.1));
+        if let Some(Tolerance { millimetres }) = &mut choice.tolerance {
+            let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres).wide(96.0) };
+            number(ui, &tr("form.reduce"), millimetres, field.within(0.0, 100.0));
         }
     });
     form::row(ui, "markers", |ui| {

@@ -2,13 +2,15 @@
 
 use egui::Ui;
 
+use crate::anim::Tolerance;
 use crate::anim::quality::Quality;
+use crate::anim::reduce::LeftOut;
 use crate::document::TakeId;
 use crate::session::Session;
 use crate::systems::cleanup::{ChangedJoint, Report, Settings};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
@@ -42,12 +44,33 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
     switch(ui, "cleanup_jitter", &mut settings.jitter);
     switch(ui, "cleanup_rotations", &mut settings.rotations);
     switch(ui, "cleanup_origin", &mut settings.origin);
+    form::row(ui, "cleanup_rate", |ui| {
+        if let Some(rate) = optional(ui, &mut settings.rate, || 30.0) {
+            let field = Field { per_pixel: 0.1, decimals: 0, ..Field::new(Unit::Plain) };
+            number(ui, &tr("form.cleanup_rate"), rate, field.within(1.0, 1000.0));
+        }
+    });
+    form::row(ui, "reduce", |ui| {
+        if let Some(Tolerance { millimetres }) = optional(ui, &mut settings.reduce, Tolerance::default) {
+            let field = Field { per_pixel: 0.001, ..Field::new(Unit::Millimetres) };
+            number(ui, &tr("form.reduce"), millimetres, field.within(0.0, 100.0));
+        }
+    });
 }
 
 fn switch(ui: &mut Ui, key: &str, value: &mut bool) {
     form::row(ui, key, |ui| {
         ui.checkbox(value, "");
     });
+}
+
+/// A box that switches `value` on and off, and what it is while it is on.
+fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -> T) -> Option<&'a mut T> {
+    let mut on = value.is_some();
+    if ui.checkbox(&mut on, "").changed() {
+        *value = on.then(usual);
+    }
+    value.as_mut()
 }
 
 fn outcome(ui: &mut Ui, report: &Report) {
@@ -66,6 +89,10 @@ fn outcome(ui: &mut Ui, report: &Report) {
         Readout::new("cleanup_rotations", report.rotations.to_string(), tokens.text),
     ];
     widgets::readouts(ui, &values);
+    if let Some(LeftOut { before, after, error_mm }) = report.keys {
+        form::fact(ui, "cleanup_keys", format!("{before} → {after}"));
+        form::fact(ui, "cleanup_error", format!("{error_mm:.3} mm"));
+    }
     if report.moved > 0.0 {
         form::fact(ui, "cleanup_moved", format!("{:.3} m", report.moved));
     }

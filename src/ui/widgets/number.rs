@@ -9,6 +9,8 @@ pub enum Unit {
     Plain,
     /// Metres; also read: mm, cm, km, in, ft.
     Metres,
+    /// Millimetres; also read: m, cm.
+    Millimetres,
     /// Degrees; also read: rad, turn.
     Degrees,
     /// Radians, shown and typed as degrees.
@@ -44,6 +46,7 @@ impl Field {
         let (per_pixel, decimals) = match unit {
             Unit::Plain => (0.01, 2),
             Unit::Metres => (0.01, 3),
+            Unit::Millimetres => (0.01, 2),
             Unit::Degrees | Unit::Radians => (0.5, 1),
             Unit::Seconds => (0.005, 3),
             Unit::Speed => (0.005, 3),
@@ -104,6 +107,7 @@ fn suffix(unit: Unit) -> &'static str {
     match unit {
         Unit::Plain => "",
         Unit::Metres => " m",
+        Unit::Millimetres => " mm",
         Unit::Degrees | Unit::Radians => "°",
         Unit::Seconds => " s",
         Unit::Speed => " m/s",
@@ -182,6 +186,9 @@ fn factor(word: &str, unit: Unit) -> Option<f64> {
     let unit = if unit == Unit::Radians { Unit::Degrees } else { unit };
     let factor = match (unit, word) {
         (Unit::Metres, "m") | (Unit::Degrees, "deg" | "°" | "d") | (Unit::Seconds, "s") | (Unit::Speed, "m/s") => 1.0,
+        (Unit::Millimetres, "mm") => 1.0,
+        (Unit::Millimetres, "cm") => 10.0,
+        (Unit::Millimetres, "m") => 1e3,
         (Unit::Metres, "mm") => 1e-3,
         (Unit::Metres, "cm") | (Unit::Speed, "cm/s") => 1e-2,
         (Unit::Metres, "km") => 1e3,

@@ -3,7 +3,7 @@
 use super::spinning::Spin;
 use super::standing_out::StandingOut;
 use crate::anim::Skeleton;
-use crate::evaluate::bake::frame_times;
+use crate::anim::resample::frame_times;
 use crate::message::{Message, message};
 use crate::systems::blend::{self, Action, Event, Node, NodeKind, Settings, Tree};
 

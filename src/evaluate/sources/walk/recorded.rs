@@ -2,9 +2,9 @@
 
 use glam::Quat;
 
+use crate::anim::resample::frame_times;
 use crate::anim::{Clip, Curve, JointTracks, Pose, Skeleton};
 use crate::document::Loaded;
-use crate::evaluate::bake;
 use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::systems::locomotion::Walk;
@@ -12,7 +12,7 @@ use crate::systems::locomotion::Walk;
 /// Every recorded frame of `walk` as linear keys.
 pub(super) fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
     let skeleton = &character.model.skeleton;
-    let times: Vec<f32> = bake::frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
+    let times: Vec<f32> = frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
     let mut pose = Pose::rest(skeleton);
     let mut rows: Vec<Pose> = Vec::with_capacity(times.len());
     for &time in &times {

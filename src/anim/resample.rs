@@ -1,0 +1,69 @@
+//! Keys on the frames of a rate.
+
+use super::{Clip, Curve, JointTracks, Pose, Skeleton};
+use crate::math::mean::aligned;
+
+/// The times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
+pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
+    let frames = (duration * fps + 1e-6).floor() as usize;
+    let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();
+    times.dedup();
+    // Frames closer to the end than a thousandth of a frame are the end.
+    times.retain(|time| duration - time > 1e-3 / fps);
+    times.push(duration);
+    times
+}
+
+/// The frames on which a clip gets keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// Per second, 1…1000.
+    pub fps: f64,
+    /// Seconds that the clip gets; its last key stands there.
+    pub end: f64,
+    /// Seconds that it gets for each it had.
+    pub pace: f64,
+}
+
+/// `clip`, made for `skeleton`, with linear keys on all frames of `grid` in the curves that it has.
+pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: Grid) -> Clip {
+    let Grid { fps, end, pace } = grid;
+    let times = frame_times(end, fps);
+    let mut pose = Pose::rest(skeleton);
+    let mut tracks: Vec<JointTracks> = clip.tracks.iter().map(|tracks| empty_like(tracks, &times)).collect();
+    for &time in &times {
+        clip.sample(skeleton, (time / pace).min(clip.duration), &mut pose);
+        for (joint, tracks) in tracks.iter_mut().enumerate() {
+            let local = pose.locals[joint];
+            push(&mut tracks.translation, local.translation);
+            push(&mut tracks.scale, local.scale);
+            if let Some(curve) = &mut tracks.rotation {
+                let aligned = curve.values.last().map(|&last| aligned(local.rotation, last));
+                curve.values.push(aligned.unwrap_or(local.rotation));
+            }
+            if let Some(curve) = &mut tracks.morphs {
+                let row = &skeleton.joints[joint];
+                curve.values.extend_from_slice(&pose.morphs[row.first_morph..row.first_morph + row.morph_count]);
+            }
+        }
+    }
+    Clip { name: clip.name.clone(), duration: end, tracks }
+}
+
+/// Empty linear curves at `times` where `tracks` has curves.
+fn empty_like(tracks: &JointTracks, times: &[f64]) -> JointTracks {
+    let times = || times.iter().map(|&time| time as f32).collect::<Vec<f32>>();
+    JointTracks {
+        translation: tracks.translation.as_ref().map(|_| Curve::linear(times(), Vec::new())),
+        rotation: tracks.rotation.as_ref().map(|_| Curve::linear(times(), Vec::new())),
+        scale: tracks.scale.as_ref().map(|_| Curve::linear(times(), Vec::new())),
+        morphs: tracks.morphs.as_ref().map(|_| Curve { times: times(), ..Curve::default() }),
+        ..JointTracks::default()
+    }
+}
+
+fn push<T>(curve: &mut Option<Curve<T>>, value: T) {
+    if let Some(curve) = curve {
+        curve.values.push(value);
+    }
+}

@@ -1,0 +1,43 @@
+//! When feet stand in a gait that goes nowhere.
+
+use super::*;
+use crate::document::StageKind;
+use crate::session::clip_library::Stack;
+use crate::systems::root;
+
+/// From when to when a foot of that take stands, seconds.
+fn stands(session: &mut Session, name: &str, kinds: Vec<StageKind>, out: &Path) -> Vec<(String, f64, f64)> {
+    let file = session.document.files[0].id;
+    session.add_stack(file, "run", Stack { name: name.into(), kinds });
+    let take = session.document.takes.last().unwrap().id;
+    let (destination, keep) = (out.join(name), Keep::Alone);
+    std::fs::create_dir(&destination).unwrap();
+    let request = ExportRequest {
+        takes: vec![take],
+        destination: destination.clone(),
+        keep,
+        markers: true,
+        ..Default::default()
+    };
+    session.perform(Command::File(FileCommand::Export(request)));
+    let told = std::fs::read(destination.join(format!("{name}.markers.json"))).unwrap();
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    let marker = |marker: &Value| {
+        Some((marker["name"].as_str()?.to_owned(), marker["time"].as_f64()?, marker["until"].as_f64()?))
+    };
+    told["markers"].as_array().unwrap().iter().filter_map(marker).collect()
+}
+
+#[test]
+fn feet_of_a_run_on_the_spot_stand_when_they_do_in_the_run() {
+    let (folder, mut session) = samples();
+    let away = root::Settings { travel: root::Travel::Away, ..root::Settings::default() };
+    let run = stands(&mut session, "goes", vec![], folder.path());
+    let spot = stands(&mut session, "stays", vec![StageKind::Root(Box::new(away))], folder.path());
+    assert!(run.len() >= 2);
+    assert_eq!(run.len(), spot.len(), "{run:?} {spot:?}");
+    for ((name, from, until), (same, begin, end)) in run.iter().zip(&spot) {
+        assert_eq!(name, same);
+        assert!((from - begin).abs() < 0.07 && (until - end).abs() < 0.07, "{run:?} {spot:?}");
+    }
+}

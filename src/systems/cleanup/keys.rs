@@ -1,0 +1,33 @@
+//! Keys where they are wanted, and none that nobody needs.
+
+use super::{Input, Settings};
+use crate::anim::Clip;
+use crate::anim::reduce::{self, LeftOut, reduced};
+use crate::anim::resample::{Grid, resampled};
+use crate::anim::shell;
+use crate::anim::still_curves::without_still_curves;
+use crate::progress::{Cancelled, Progress};
+
+/// Lays the keys of `clip` as `settings` say and tells by how much any point around any joint moves for it.
+pub(super) fn lay(
+    input: &Input,
+    settings: &Settings,
+    clip: &mut Clip,
+    progress: &Progress,
+) -> Result<Option<LeftOut>, Cancelled> {
+    let Input { skeleton, metres_per_unit, .. } = *input;
+    let before = clip.clone();
+    if let Some(fps) = settings.rate {
+        *clip = resampled(skeleton, clip, Grid { fps, end: clip.duration, pace: 1.0 });
+    }
+    if let Some(tolerance) = settings.reduce {
+        let fewer = reduce::Input { skeleton, clip, untouched: &[], metres_per_unit };
+        *clip = without_still_curves(reduced(&fewer, tolerance, progress)?.clip, skeleton);
+    }
+    if settings.rate.is_none() && settings.reduce.is_none() {
+        return Ok(None);
+    }
+    let errors = shell::errors(skeleton, [&before, clip], &shell::moments(&before), metres_per_unit, progress)?;
+    let error_mm = 1000.0 * errors.into_iter().fold(0.0, f64::max);
+    Ok(Some(LeftOut { before: before.key_count(), after: clip.key_count(), error_mm }))
+}
