@@ -96,3 +96,15 @@ pub(super) fn damaged_hero(to: &Path) {
     keys[middle] *= glam::Quat::from_rotation_x(0.9);
     FileSet::write_now(|files| gltf::save(files, to, &gltf::from_model(&model, None))).unwrap();
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_unicode_is_told_as_it_is_shown() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    std::fs::copy(hero, folder.path().join(std::ffi::OsStr::from_bytes(b"her\xff.glb"))).unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    run(&[&at(""), "--json"]).unwrap();
+    run(&[&at(""), "--mend", &at("mended"), "--json"]).unwrap();
+}

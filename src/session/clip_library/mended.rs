@@ -13,6 +13,7 @@ use crate::session::{Command, ExportRequest, FileCommand, Keep, Session};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mended {
     /// The file that it was made from.
+    #[serde(serialize_with = "super::shown")]
     pub file: PathBuf,
     /// The clip's name.
     pub clip: String,

@@ -34,6 +34,7 @@ use crate::progress::Progress;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipRow {
     /// The file.
+    #[serde(serialize_with = "shown")]
     pub file: PathBuf,
     /// The clip's name.
     pub clip: String,
@@ -42,6 +43,11 @@ pub struct ClipRow {
     /// What it was tagged with, in order; kept apart from the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+}
+
+/// `path` as it is shown: what is no Unicode in it stands as �, where JSON could not hold it.
+pub(super) fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// A file that was looked at: a row for each of its clips in order, or why it could not be read.

@@ -58,7 +58,7 @@ impl Output {
             }
         }
         if !sidecars.is_empty() {
-            report["sidecars"] = json!(sidecars);
+            report["sidecars"] = sidecars.iter().map(|path| path.display().to_string()).collect();
         }
         if let Some(springs) = &self.springs {
             report["spring_bones"] = springs.report.clone();
