@@ -18,9 +18,10 @@ pub struct Settings {
     pub rotations: bool,
     /// The body starts over the origin, as far as the ground goes.
     pub origin: bool,
-    /// Keys on every frame at this rate, 1…1000 a second; `None` leaves them where they are.
+    /// Keys on every frame at this rate, 1…1000 a second; `None` leaves them where they are. With this and the next, curves that
+    /// never move have one key or none.
     pub rate: Option<f64>,
-    /// Keys are left out within this error, and curves that never move have one key or none; `None` keeps all.
+    /// Keys are left out within this error; `None` keeps all.
     pub reduce: Option<Tolerance>,
 }
 

@@ -246,7 +246,7 @@ fn keys_are_laid_on_a_rate_and_those_without_need_left_out_within_the_bound() {
     assert_eq!(few.report.after.as_ref().unwrap().keys.still_curves, 0);
     assert_eq!((few.clip.duration, told.after), (run.duration, few.clip.key_count()));
     let slow = on(Some(15.0), None);
-    assert_eq!(slow.clip.key_rate(), Some(15.0));
+    assert_eq!((slow.clip.key_rate(), slow.report.after.as_ref().unwrap().keys.still_curves), (Some(15.0), 0));
     assert!(slow.report.keys.unwrap().error_mm > 1.0, "fewer frames show less of a run");
     assert_eq!(on(None, None).report.keys, None);
     for wrong in [Settings { rate: Some(0.0), ..NOTHING }, Settings { rate: Some(f64::NAN), ..NOTHING }] {
