@@ -1,4 +1,5 @@
-//! A table as one page that needs nothing else: a click on a column sorts, with what has no value last; what is typed filters.
+//! A table as one page that needs nothing else: a click on a column sorts, with what has no value last; what is typed filters; any
+//! two figures are plotted against each other.
 
 use std::fmt::Write;
 
@@ -7,8 +8,11 @@ table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-spac
 th{position:sticky;top:0;background:#1f232b;cursor:pointer;font-weight:600}th[aria-sort=ascending]::after{content:' ▲'}\
 th[aria-sort=descending]::after{content:' ▼'}.n{text-align:right;font-variant-numeric:tabular-nums}tr.f td:nth-child(3){color:#f2b35e}\
 tr:hover td{background:#1c2027}input{font:inherit;margin:0 0 12px;padding:4px 8px;width:320px;background:#1f232b;color:inherit;\
-border:1px solid #3a3f4b;border-radius:4px}h1{font-size:18px}svg{display:block;height:48px}svg path{fill:none;stroke:#9aa4b5;\
-stroke-width:1.4}.bar{display:inline-block;height:8px;background:#8f7ae5;vertical-align:middle;margin-left:8px}";
+border:1px solid #3a3f4b;border-radius:4px}h1{font-size:18px}td svg{display:block;height:48px}td path{fill:none;stroke:#9aa4b5;\
+stroke-width:1.4}.bar{display:inline-block;height:8px;background:#8f7ae5;vertical-align:middle;margin-left:8px}\
+select{font:inherit;background:#1f232b;color:inherit;border:1px solid #3a3f4b;border-radius:4px}#plot{display:block;width:640px;\
+height:320px;margin:8px 0 16px;background:#1b1e25;border-radius:4px}#plot circle{fill:#8f7ae5;fill-opacity:.7;cursor:pointer}\
+#plot circle.f{fill:#f2b35e}#plot text{fill:#9aa4b5;font-size:11px}tr.at td{background:#2d2747}";
 
 const SCRIPT: &str = "const body=document.querySelector('tbody'),heads=[...document.querySelectorAll('th')];\
 heads.forEach((head,at)=>head.onclick=()=>{const up=head.getAttribute('aria-sort')!=='ascending';\
@@ -17,7 +21,27 @@ const value=row=>{const text=row.cells[at].textContent;return text!==''&&row.cel
 [...body.rows].sort((a,b)=>{const x=value(a),y=value(b);\
 return x===y?0:x===''?1:y===''?-1:(x<y)===up?-1:1}).forEach(row=>body.append(row))});\
 document.querySelector('input').oninput=event=>{const wanted=event.target.value.toLowerCase();\
-for(const row of body.rows)row.hidden=!row.textContent.toLowerCase().includes(wanted)};";
+for(const row of body.rows)row.hidden=!row.textContent.toLowerCase().includes(wanted);draw()};";
+
+/// Dots of two columns against each other, for the rows that are shown; a click on one goes to its row.
+const PLOT: &str = "const plot=document.querySelector('#plot'),axes=[...document.querySelectorAll('select')];\
+const numbers=heads.flatMap((head,at)=>head.className?[at]:[]);\
+axes.forEach(axis=>{for(const at of numbers){const name=heads[at].textContent;\
+axis.add(new Option(name,at,false,name===axis.dataset.at))}axis.onchange=draw});\
+function add(name,values,text){const made=document.createElementNS('http://www.w3.org/2000/svg',name);\
+for(const key in values)made.setAttribute(key,values[key]);if(text)made.textContent=text;plot.append(made);return made}\
+function draw(){plot.replaceChildren();const [x,y]=axes.map(axis=>+axis.value);\
+const dots=[...body.rows].filter(row=>!row.hidden).map(row=>({row,at:[x,y].map(at=>parseFloat(row.cells[at].textContent))}))\
+.filter(dot=>dot.at.every(Number.isFinite));if(!dots.length)return;\
+const ends=[0,1].map(i=>[Math.min(...dots.map(dot=>dot.at[i])),Math.max(...dots.map(dot=>dot.at[i]))]);\
+const place=(value,[low,high],from,to)=>from+(high>low?(value-low)/(high-low):.5)*(to-from);\
+for(const dot of dots){const made=add('circle',{cx:place(dot.at[0],ends[0],64,624),cy:place(dot.at[1],ends[1],284,16),r:4,\
+class:dot.row.className});const told=document.createElementNS('http://www.w3.org/2000/svg','title');\
+told.textContent=[...dot.row.cells].filter(cell=>!cell.className&&!cell.firstElementChild).slice(0,2).map(cell=>cell.textContent).join(' · ');\
+made.append(told);made.onclick=()=>{for(const row of body.rows)row.classList.toggle('at',row===dot.row);\
+dot.row.scrollIntoView({block:'center'})}}\
+add('text',{x:64,y:308},ends[0][0]);add('text',{x:624,y:308,'text-anchor':'end'},ends[0][1]);\
+add('text',{x:56,y:288,'text-anchor':'end'},ends[1][0]);add('text',{x:56,y:20,'text-anchor':'end'},ends[1][1])}draw();";
 
 /// A page with one table.
 pub(super) struct Page<'a> {
@@ -25,6 +49,8 @@ pub(super) struct Page<'a> {
     pub heading: String,
     pub heads: Vec<Head>,
     pub rows: Vec<Row>,
+    /// The columns that are plotted against each other at first: across and up.
+    pub plotted: [&'a str; 2],
     /// Sentences below the table.
     pub below: Vec<String>,
 }
@@ -48,9 +74,12 @@ impl Page<'_> {
     pub fn html(&self) -> String {
         let mut page = format!(
             "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{STYLE}</style>\
-             <h1>{}</h1><input placeholder=\"Filter\" aria-label=\"Filter\"><table><thead><tr>",
+             <h1>{}</h1><div><select aria-label=\"Across\" data-at=\"{}\"></select> × <select aria-label=\"Up\" data-at=\"{}\"></select></div><svg id=\"plot\" \
+             viewBox=\"0 0 640 320\"></svg><input placeholder=\"Filter\" aria-label=\"Filter\"><table><thead><tr>",
             escaped(self.title),
             escaped(&self.heading),
+            escaped(self.plotted[0]),
+            escaped(self.plotted[1]),
         );
         for head in &self.heads {
             let _ = write!(page, "<th{}>{}</th>", class(head), escaped(head.name));
@@ -67,7 +96,7 @@ impl Page<'_> {
         for sentence in &self.below {
             let _ = write!(page, "<p>{}</p>", escaped(sentence));
         }
-        let _ = write!(page, "<script>{SCRIPT}</script></html>");
+        let _ = write!(page, "<script>{SCRIPT}{PLOT}</script></html>");
         page
     }
 }

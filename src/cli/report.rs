@@ -86,6 +86,7 @@ fn page(report: &BatchReport) -> String {
         heading: format!("{} of {} takes are done", report.count(RowState::Done), report.rows.len()),
         heads: HEADS.into(),
         rows: report.rows.iter().map(|row| line(row, longest)).collect(),
+        plotted: ["travel m", "length s"],
         below: Vec::new(),
     }
     .html()

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
 
 use super::{Notice, Session, Severity, fault_report};
 use crate::message::{Message, message};
@@ -31,6 +32,22 @@ pub struct Job {
     pub name: Message,
     /// How far, and the way to stop it.
     pub progress: Progress,
+    started: Instant,
+}
+
+/// Seconds and share of the work from which on it can be told how long the rest takes.
+const TELLING: (f64, f64) = (3.0, 0.02);
+
+impl Job {
+    /// About how many seconds it still takes if it goes on as it went; `None` while too little is done to tell.
+    pub fn seconds_left(&self) -> Option<f64> {
+        seconds_left(self.started.elapsed().as_secs_f64(), f64::from(self.progress.fraction()))
+    }
+}
+
+fn seconds_left(elapsed: f64, fraction: f64) -> Option<f64> {
+    let (seconds, share) = TELLING;
+    (elapsed >= seconds && fraction >= share).then(|| elapsed * (1.0 - fraction).max(0.0) / fraction)
 }
 
 pub(super) struct Finished {
@@ -91,7 +108,7 @@ impl Jobs {
     ) {
         self.running.iter().filter(|job| job.name == name).for_each(|job| job.progress.cancel());
         self.next += 1;
-        let job = Job { id: self.next, name: name.clone(), progress: self.progress() };
+        let job = Job { id: self.next, name: name.clone(), progress: self.progress(), started: Instant::now() };
         self.running.push(job.clone());
         let sender = self.sender.clone();
         let run = move || {

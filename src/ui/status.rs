@@ -30,8 +30,18 @@ fn jobs(ui: &mut Ui, session: &Session) {
         }
         let fraction = job.progress.fraction();
         ui.add_sized([96.0, 6.0], ProgressBar::new(fraction).desired_height(6.0).fill(theme::of(ui).accent));
-        let text = format!("{}  {:>3.0} %", say(&job.name), fraction * 100.0);
+        let left = job.seconds_left().map(|left| format!("  {}", time_left(left))).unwrap_or_default();
+        let text = format!("{}  {:>3.0} %{left}", say(&job.name), fraction * 100.0);
         ui.label(RichText::new(text).font(theme::caption()));
+    }
+}
+
+/// Rounded so that it does not flicker.
+fn time_left(seconds: f64) -> String {
+    if seconds < 90.0 {
+        tr_with("status.seconds_left", &[("count", format!("{:.0}", (seconds / 5.0).ceil() * 5.0))])
+    } else {
+        tr_with("status.minutes_left", &[("count", format!("{:.0}", (seconds / 60.0).ceil()))])
     }
 }
 

@@ -21,6 +21,9 @@ pub struct Jitter {
     pub degrees: f64,
     /// The joint's name.
     pub joint: String,
+    /// The same of the joint that is moved about most, by itself or by those it hangs on: root mean square of how far it is off
+    /// the middle of where it was and will be, millimetres.
+    pub millimetres: f64,
     /// Seconds that the body rests.
     pub seconds: f64,
 }
@@ -37,13 +40,33 @@ impl Jitter {
             };
             (joint, resting.iter().map(off).sum::<f64>())
         };
+        let millimetres = 1000.0 * input.metres_per_unit * places_off(input, frames, &resting, progress)?;
         let most = joints.iter().map(trembling).max_by(|a, b| a.1.total_cmp(&b.1));
         Ok(most.filter(|_| !resting.is_empty()).map(|(joint, squares)| Self {
             degrees: (squares / resting.len() as f64).sqrt(),
             joint: input.skeleton.joints[joint].name.clone(),
+            millimetres,
             seconds: resting.len() as f64 * frames.step,
         }))
     }
+}
+
+/// Root mean square of how far the joint that is moved most is off the middle of its neighbours in time, world units.
+fn places_off(input: &Input, frames: &Frames, resting: &[usize], progress: &Progress) -> Result<f64, Cancelled> {
+    let mut squares = vec![0.0_f64; input.skeleton.len()];
+    let mut worlds = [Vec::new(), Vec::new(), Vec::new()];
+    for (i, &frame) in resting.iter().enumerate() {
+        progress.step(i, resting.len())?;
+        for (pose, world) in frames.poses[frame - 1..=frame + 1].iter().zip(&mut worlds) {
+            pose.world_from_joints(input.skeleton, world);
+        }
+        for (joint, square) in squares.iter_mut().enumerate() {
+            let [before, here, after] = worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
+            *square += here.distance_squared(before.midpoint(after));
+        }
+    }
+    let most = squares.into_iter().fold(0.0, f64::max);
+    Ok((most / resting.len().max(1) as f64).sqrt())
 }
 
 /// Joints whose curves turn them, and not in steps.

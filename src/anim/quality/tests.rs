@@ -244,3 +244,17 @@ fn damage_planted_in_clips_of_strangers_is_found_and_little_else() {
     println!("{found} of {planted} found, besides {false_ones:?}");
     assert!(50 * false_ones.len() <= planted && 100 * found >= 98 * planted, "{found} of {planted}, {false_ones:?}");
 }
+
+#[test]
+fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
+    let hero = Figure::open("hero").unwrap();
+    let mut clip = hero.model.clip("idle").unwrap().clone();
+    let fps = clip.fps();
+    let still = hero.quality(&clip).jitter.unwrap().millimetres;
+    // To and fro by a millimetre in every frame: two off the middle of both neighbours.
+    let side = |time: f32| if (f64::from(time) * fps).round() as usize % 2 == 0 { 0.001 } else { -0.001 };
+    moved(&hero, &mut clip, |time| side(time) * Vec3::X);
+    let shaken = hero.quality(&clip).jitter.unwrap();
+    assert!(still < 0.5 && (shaken.millimetres - 2.0).abs() < 0.2, "{still} {shaken:?}");
+    assert!(shaken.degrees < 0.25, "nothing turns: {shaken:?}");
+}

@@ -17,6 +17,7 @@ pub(super) fn page(library: &ClipLibrary) -> String {
         heading: format!("{} clips, {found} worth a look", library.rows.len()),
         heads: COLUMNS.iter().map(|column| Head { name: column.name, is_number: column.is_number }).collect(),
         rows: rows.collect(),
+        plotted: ["m/s", "slide cm/s"],
         below: below.collect(),
     }
     .html()

@@ -34,6 +34,7 @@ fn a_folder_becomes_a_table_and_an_ill_file_stops_nothing_else() {
     let page = std::fs::read_to_string(page).unwrap();
     assert_eq!(page.matches("<tr").count(), 1 + 2 * clips);
     assert!(page.contains("a, with &quot;quotes&quot;.glb") && page.contains("ill.glb: "));
+    assert!(page.contains("<svg id=\"plot\"") && page.matches("<select").count() == 2, "any two figures are plotted");
 }
 
 #[test]

@@ -85,7 +85,7 @@ const fn words(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell
 }
 
 /// All columns, in the order in which they stand.
-pub const COLUMNS: [Column; 27] = [
+pub const COLUMNS: [Column; 28] = [
     words("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
     words("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
     words("findings", "findings", |row| Cell::Words(findings(row))).short(),
@@ -115,6 +115,7 @@ pub const COLUMNS: [Column; 27] = [
     words("largest_pop", "largest pop", largest_pop),
     number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
         .tells(Finding::Jitters),
+    number("jitter_mm", "jitter mm", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.millimetres))),
     number("keys", "keys", 0, |row| count(row, |quality| quality.keys.count)),
     number("not_unit", "not unit", 0, |row| count(row, |quality| quality.keys.not_unit)).tells(Finding::BadRotations),
     number("flips", "flips", 0, |row| count(row, |quality| quality.keys.flips)),

@@ -231,3 +231,11 @@ fn listed(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+#[test]
+fn how_long_a_job_still_takes_is_told_once_it_can_be() {
+    assert_eq!(super::seconds_left(2.0, 0.5), None, "too early");
+    assert_eq!(super::seconds_left(10.0, 0.01), None, "too little");
+    assert_eq!(super::seconds_left(10.0, 0.25), Some(30.0));
+    assert_eq!(super::seconds_left(10.0, 1.0), Some(0.0));
+}
