@@ -96,7 +96,10 @@ fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
     let step = (READABLE / height).ceil().max(1.0) as usize;
     let painter = ui.painter().with_clip_rect(room.with_max_x(map.min.x - theme::SMALL));
     for (row, &joint) in changes.joints.iter().enumerate().step_by(step) {
-        let at = Pos2::new(room.min.x, map.min.y + height * (row as f32 + 0.5));
+        let middle = map.min.y + height * (row as f32 + 0.5);
+        // The first and the last name are read whole, though their rows may be thinner.
+        let half = 0.5 * READABLE.min(room.height());
+        let at = Pos2::new(room.min.x, middle.clamp(room.min.y + half, room.max.y - half));
         let name = &built.character.model.skeleton.joints[joint].name;
         painter.text(at, egui::Align2::LEFT_CENTER, name, theme::caption(), tokens.dim);
     }
