@@ -252,7 +252,7 @@ fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
     let fps = clip.fps();
     let still = hero.quality(&clip).jitter.unwrap().millimetres;
     // To and fro by a millimetre in every frame: two off the middle of both neighbours.
-    let side = |time: f32| if (f64::from(time) * fps).round() as usize % 2 == 0 { 0.001 } else { -0.001 };
+    let side = |time: f32| if (f64::from(time) * fps).round() % 2.0 == 0.0 { 0.001 } else { -0.001 };
     moved(&hero, &mut clip, |time| side(time) * Vec3::X);
     let shaken = hero.quality(&clip).jitter.unwrap();
     assert!(still < 0.5 && (shaken.millimetres - 2.0).abs() < 0.2, "{still} {shaken:?}");
