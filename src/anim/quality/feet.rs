@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
-use super::skating::Skating;
+use super::skating::{Skating, Soles};
 use crate::anim::root_motion::{path, rest_at};
 use crate::anim::stands::{Walker, stands};
 
@@ -34,7 +34,7 @@ impl Feet {
         let walker = Walker { soles: &ways, body: &frames.root, times: &frames.times, metres_per_unit };
         let standing = stands(&walker);
         let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
-        let skating = Skating::of(&ways, frames, ground, metres_per_unit);
+        let skating = Skating::of(&Soles { ways: &ways, standing: &standing }, frames, ground, metres_per_unit);
         let on_ground = standing.iter().chain(&skating.skates).zip(ways.iter().chain(&ways));
         let slides: Vec<Slide> = on_ground.flat_map(|(stands, way)| slides(stands, way)).collect();
         let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;

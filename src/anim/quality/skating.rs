@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::frames::Frames;
-use crate::anim::contacts::runs;
+use crate::anim::contacts::{per_frame, runs};
 
 /// Metres over the ground that the soles stand on at rest up to which one is on it.
 const HEIGHT: f64 = 0.04;
@@ -16,7 +16,7 @@ const SLOWEST: f64 = 0.12;
 const BESIDE: f64 = 0.25;
 /// Seconds; what is shorter is a moment of a swing.
 const SHORTEST: f64 = 0.25;
-/// Share of all frames of all feet in which a body that drifts takes them along, at least.
+/// Share of all frames of all feet on the ground in which a body that drifts takes them along, at least.
 const LEAST: f64 = 0.2;
 /// How far the speeds are from their mean, in parts of it, while a foot is taken along: who dodges slides on purpose, and starts and
 /// stops.
@@ -30,13 +30,27 @@ pub(super) struct Skating {
     pub drift: Option<f64>,
 }
 
+/// The soles of a body.
+#[derive(Clone, Copy)]
+pub(super) struct Soles<'a> {
+    /// Where each is at each frame, world units.
+    pub ways: &'a [Vec<DVec3>],
+    /// When each stands.
+    pub standing: &'a [Vec<Range<usize>>],
+}
+
 impl Skating {
-    /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest.
-    pub fn of(ways: &[Vec<DVec3>], frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
+    /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest; who sits or lies has them higher, and then they
+    /// are on it where they stand.
+    pub fn of(soles: &Soles, frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
+        let Soles { ways, standing } = *soles;
+        let stand: Vec<Vec<bool>> =
+            ways.iter().zip(standing).map(|(way, stands)| per_frame(stands, way.len())).collect();
         let velocities = |points: &[DVec3]| velocities(points, frames.step, metres_per_unit);
         let body = velocities(&frames.root);
         let feet: Vec<Vec<DVec3>> = ways.iter().map(|way| velocities(way)).collect();
-        let is_low = |foot: usize, i: usize| ((ways[foot][i].y - ground) * metres_per_unit).abs() <= HEIGHT;
+        let is_low =
+            |foot: usize, i: usize| stand[foot][i] || ((ways[foot][i].y - ground) * metres_per_unit).abs() <= HEIGHT;
         // Hips that sway do so over feet that go together.
         let together = |i: usize| {
             let all_low = ways.len() > 1 && (0..ways.len()).all(|foot| is_low(foot, i));
@@ -50,17 +64,38 @@ impl Skating {
         let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * frames.step >= SHORTEST;
         let ranges = |foot: usize| -> Vec<Range<usize>> {
             let skates: Vec<bool> = (0..ways[foot].len()).map(|i| skates(foot, i)).collect();
-            let is_steady = |range: &Range<usize>| steady(&feet[foot][range.clone()]).is_some();
-            runs(&skates).into_iter().filter(lasts).filter(is_steady).collect()
+            let steady = |range: Range<usize>| steady_parts(&feet[foot], range).into_iter().filter(lasts);
+            runs(&skates).into_iter().filter(lasts).flat_map(steady).collect()
         };
         let skates: Vec<Vec<Range<usize>>> = (0..ways.len()).map(ranges).collect();
         let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
             ranges.iter().flat_map(|range| &feet[foot][range.clone()]).copied().collect()
         };
         let all: Vec<DVec3> = skates.iter().enumerate().flat_map(of_foot).collect();
-        let count: usize = ways.iter().map(Vec::len).sum();
+        // In the air nothing is taken along.
+        let low = |foot: usize| (0..ways[foot].len()).filter(move |&i| is_low(foot, i)).count();
+        let count: usize = (0..ways.len()).map(low).sum();
         Self { drift: steady(&all).filter(|_| all.len() as f64 >= LEAST * count as f64), skates }
     }
+}
+
+/// `range` where its velocities hardly differ, else the parts of it in which they hardly differ from the middle one: who is hit
+/// while he drifts is thrown back for a moment.
+fn steady_parts(velocities: &[DVec3], range: Range<usize>) -> Vec<Range<usize>> {
+    let is_steady = |range: &Range<usize>| steady(&velocities[range.clone()]).is_some();
+    if is_steady(&range) {
+        return vec![range];
+    }
+    let middle = |of: fn(&DVec3) -> f64| {
+        let mut values: Vec<f64> = velocities[range.clone()].iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let usual = DVec3::new(middle(|v| v.x), 0.0, middle(|v| v.z));
+    let is_near: Vec<bool> =
+        velocities[range.clone()].iter().map(|v| v.distance(usual) <= STEADY * usual.length()).collect();
+    let part = |near: Range<usize>| range.start + near.start..range.start + near.end;
+    runs(&is_near).into_iter().map(part).filter(is_steady).collect()
 }
 
 /// Metres per second of `velocities` that hardly differ.

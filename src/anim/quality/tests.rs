@@ -258,3 +258,19 @@ fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
     assert!(still < 0.5 && (shaken.millimetres - 2.0).abs() < 0.2, "{still} {shaken:?}");
     assert!(shaken.degrees < 0.25, "nothing turns: {shaken:?}");
 }
+
+#[test]
+fn who_is_thrown_back_or_lies_higher_drifts_all_the_same() {
+    let hero = Figure::open("hero").unwrap();
+    // Back by 6 cm within a tenth of a second, and slowly forward again.
+    let thrown = |time: f32| -0.06 * ((time - 0.5) / 0.1).clamp(0.0, 1.0) + 0.03 * (time - 0.6).max(0.0);
+    let ways: [&dyn Fn(f32) -> Vec3; 2] = [&|time| thrown(time) * Vec3::Z, &|_| 0.1 * Vec3::Y];
+    for way in ways {
+        let mut clip = hero.model.clip("idle").unwrap().clone();
+        moved(&hero, &mut clip, |time| 0.3 * time * Vec3::X + way(time));
+        let quality = hero.quality(&clip);
+        let drift = quality.feet.and_then(|feet| feet.drift);
+        assert!(drift.is_some_and(|drift| (drift - 0.3).abs() < 0.03), "{drift:?}");
+        assert!(quality.findings.contains(&Finding::FeetSlide));
+    }
+}
