@@ -128,7 +128,7 @@ fn tasks_of_slurm_in_any_order_make_the_bytes_of_one_process_and_the_report_tell
     assert!(!script(&[], 9).status.success(), "there are eight parts");
     assert!(clips(&farm.output()) == farm.whole);
     let page = std::fs::read_to_string(farm.output().join("report.html")).unwrap();
-    assert_eq!(page.matches("<svg").count(), 50);
+    assert_eq!(page.matches("<td><svg").count(), 50);
     let report: serde_json::Value =
         serde_json::from_slice(&std::fs::read(farm.output().join("report.json")).unwrap()).unwrap();
     assert_eq!(report["counts"]["done"], 50);
