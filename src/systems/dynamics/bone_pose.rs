@@ -11,7 +11,7 @@ use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::AngleLimit;
 use super::spherical_cap::SphericalCap;
 use super::world_collider::Reach;
-use super::world_transform::{LocalJoint, WorldTransform, normalized_or_identity, shortest_arc};
+use super::world_transform::{LocalJoint, WorldTransform, normalized_or_identity, polished, shortest_arc};
 use crate::anim::Pose;
 
 /// Where a bone is.
@@ -27,6 +27,7 @@ pub struct BonePose {
 
 impl BonePose {
     /// World position of the bone's end, metres.
+    #[inline]
     pub fn tip(&self) -> DVec3 {
         self.joint.position + self.direction * self.length
     }
@@ -48,6 +49,7 @@ pub(super) struct LocalBone {
 
 impl LocalBone {
     /// `bone` in `pose`.
+    #[inline]
     pub fn new(bone: &Bone, pose: &Pose) -> Self {
         Self { joint: LocalJoint::new(&pose.locals[bone.joint]), tip: tip_in(bone, pose) }
     }
@@ -62,6 +64,7 @@ pub(super) fn animated_in_parent(bone: &Bone, pose: &Pose) -> (DQuat, DVec3) {
 }
 
 /// Translation of the end of `bone` in `pose`; zero where the end was added.
+#[inline]
 fn tip_in(bone: &Bone, pose: &Pose) -> DVec3 {
     match bone.tip {
         Tip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
@@ -149,6 +152,7 @@ impl ShearedBone {
 
 impl AnimatedBone {
     /// `bone` on a parent that is at `above`; `start`, if given, is where it starts.
+    #[inline]
     pub fn new(
         rig: &DynamicsRig,
         bone: &Bone,
@@ -168,36 +172,42 @@ impl AnimatedBone {
         if rig.is_rigid(length) || !length.is_finite() {
             return rigid;
         }
-        Self { direction: arm / length, length, sheared: ShearedBone::new(bone, above, local), ..rigid }
+        Self { direction: arm * length.recip(), length, sheared: ShearedBone::new(bone, above, local), ..rigid }
     }
 
     /// The bone as animated.
+    #[inline]
     pub fn pose(&self) -> BonePose {
         BonePose { joint: self.joint, direction: self.direction, length: self.length }
     }
 
     /// What the end of this bone can reach.
+    #[inline]
     fn reach(&self) -> Reach {
         Reach { start: self.joint.position, length: self.length, radius: self.radius, whole_bone: self.whole_bone }
     }
 
     /// What the angle limit of this bone allows.
+    #[inline]
     pub fn allowed(&self) -> Allowed {
         Allowed::new(self.limit, self.joint.rotation, self.direction)
     }
 
     /// Metres of the bone where it points along unit vector `direction`.
+    #[inline]
     pub fn length_along(&self, direction: DVec3) -> f64 {
         self.sheared.as_ref().map_or(self.length, |sheared| sheared.length_along(direction))
     }
 
     /// Metres that the bone is long at most, wherever it points.
+    #[inline]
     pub fn longest(&self) -> f64 {
         self.sheared.as_ref().map_or(self.length, |sheared| sheared.longest())
     }
 
     /// The bone rotated without twist to `direction`; `axis` decides where that is straight against the animation, and then
     /// becomes the axis of the rotation.
+    #[inline]
     pub fn rotated(&self, direction: DVec3, axis: &mut DVec3) -> BonePose {
         if self.length == 0.0 {
             return self.pose();
@@ -206,8 +216,9 @@ impl AnimatedBone {
             return self.rotated_in_sheared(sheared, direction, axis);
         }
         let swing = shortest_arc(self.direction, direction, *axis);
-        *axis = swing.xyz().try_normalize().unwrap_or(*axis);
-        let rotation = normalized_or_identity(swing * self.joint.rotation);
+        keep_axis(axis, swing);
+        let rotation = swing * self.joint.rotation;
+        let rotation = polished(rotation, rotation.length_squared());
         let linear = DMat3::from_quat(swing) * self.joint.linear;
         let joint = WorldTransform { rotation, linear, ..self.joint };
         BonePose { joint, direction, length: self.length }
@@ -217,7 +228,7 @@ impl AnimatedBone {
         let local = sheared.local_rotation(direction, *axis);
         let rotation = normalized_or_identity(sheared.rotation * local);
         let swing = rotation * self.joint.rotation.conjugate();
-        *axis = swing.xyz().try_normalize().unwrap_or(*axis);
+        keep_axis(axis, swing);
         let linear = sheared.linear * (DMat3::from_quat(local) * DMat3::from_diagonal(sheared.scale));
         let joint = WorldTransform { rotation, linear, ..self.joint };
         BonePose { joint, direction, length: sheared.length_along(direction) }
@@ -226,6 +237,7 @@ impl AnimatedBone {
     /// The allowed direction nearest to `wanted` in which the bone touches none of `candidates`.
     ///
     /// `allowed` is what [`AnimatedBone::allowed`] gives.
+    #[inline]
     pub fn resolve(
         &self,
         candidates: &Candidates,
@@ -258,6 +270,15 @@ impl AnimatedBone {
         let swing = animated_local.conjugate() * local;
         let seen = self.joint.rotation.conjugate() * self.direction;
         self.joint.rotation * (swing * seen)
+    }
+}
+
+/// Makes the axis of `swing` the next one where it has one; of any length, which only a bone that points straight against its
+/// animation makes 1.
+#[inline]
+fn keep_axis(axis: &mut DVec3, swing: DQuat) {
+    if swing.xyz().length_squared() > f64::MIN_POSITIVE {
+        *axis = swing.xyz();
     }
 }
 

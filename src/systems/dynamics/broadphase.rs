@@ -16,6 +16,8 @@ pub(super) struct Broadphase {
     pub any_elongated: bool,
     centers: [Vec<f64>; 3],
     radii: Vec<f64>,
+    /// Scratch memory: how far each ball is from what is asked for, squared.
+    gaps: Vec<f64>,
     found: Vec<usize>,
 }
 
@@ -40,18 +42,25 @@ impl Broadphase {
             self.centers.iter_mut().zip(center.to_array()).for_each(|(list, value)| list.push(value));
             self.radii.push(radius);
         }
+        self.gaps.resize(self.radii.len(), 0.0);
     }
 
     /// Indices, ascending, of the colliders with `collides` that come within `distance` of `point`; a few farther ones may be among
     /// them. `collides` has an entry per collider.
+    #[inline]
     pub fn query(&mut self, point: DVec3, distance: f64, collides: &[bool]) -> &[usize] {
-        self.found.clear();
         let [xs, ys, zs] = &self.centers;
-        for (index, (((x, y), z), radius)) in xs.iter().zip(ys).zip(zs).zip(&self.radii).enumerate() {
+        let balls = xs.iter().zip(ys).zip(zs).zip(&self.radii);
+        // By itself, without a branch: many colliders are compared at once.
+        for (gap, (((x, y), z), radius)) in self.gaps.iter_mut().zip(balls) {
             let (x, y, z) = (x - point.x, y - point.y, z - point.z);
             let reach = (radius + distance) * MARGIN;
+            *gap = x * x + y * y + z * z - reach * reach;
+        }
+        self.found.clear();
+        for (index, &gap) in self.gaps.iter().enumerate() {
             // Written so that NaN counts as near.
-            let apart = x * x + y * y + z * z > reach * reach;
+            let apart = gap > 0.0;
             if (!apart || self.exhaustive) && collides[index] {
                 self.found.push(index);
             }

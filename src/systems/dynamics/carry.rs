@@ -1,7 +1,7 @@
 //! What moves the whole state rigidly: a center, a jump, the seam of a loop.
 
 use super::rig::{Bone, DynamicsRig};
-use super::settings::TeleportRule;
+use super::settings::{Teleport, TeleportRule};
 use super::state::State;
 use super::world_transform::{RigidMotion, WorldTransform};
 use crate::anim::Pose;
@@ -16,21 +16,44 @@ pub(super) fn follow_centers(rig: &DynamicsRig, state: &mut State, old: &[WorldT
     }
 }
 
-/// Applies the teleport rule to every tree whose anchor moved further than the settings allow in `h` seconds.
-pub(super) fn teleport(rig: &DynamicsRig, state: &mut State, old: &[WorldTransform], pose: &Pose, h: f64) {
+/// What counts as a jump in one step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jump {
+    /// Metres squared.
+    far_squared: f64,
+    /// Cosine of half the angle; −1 where no turn is a jump.
+    half_turn: f64,
+}
+
+impl Jump {
+    /// What `teleport` calls one in `h` seconds: speeds, not distances, so that the verdict does not depend on the length of the step.
+    pub fn new(teleport: &Teleport, h: f64) -> Self {
+        let (far, half) = (teleport.speed * h, 0.5 * teleport.turn * h);
+        // Half a turn is as far as two rotations can be apart.
+        let half_turn = if half < std::f64::consts::FRAC_PI_2 { half.cos() } else { -1.0 };
+        Self { far_squared: far * far, half_turn }
+    }
+
+    fn is_jump(&self, from: &WorldTransform, to: &WorldTransform) -> bool {
+        let far = from.position.distance_squared(to.position) > self.far_squared;
+        far || from.rotation.dot(to.rotation).abs() < self.half_turn
+    }
+}
+
+/// Applies the teleport rule to every tree whose anchor jumped.
+pub(super) fn teleport(rig: &DynamicsRig, state: &mut State, old: &[WorldTransform], pose: &Pose, jump: Jump) {
     for tree in 0..rig.anchors.len() {
         let Some(anchor) = rig.anchors[tree] else { continue };
-        let (from, to) = (old[anchor], state.kinematic[anchor]);
-        // Rounding may take the dot product of equal rotations past 1, where the arc cosine is NaN.
-        let turned = from.rotation.dot(to.rotation).abs().min(1.0).acos() * 2.0;
-        // Speeds, not distances, so that the verdict does not depend on the length of the step.
-        let far = from.position.distance(to.position) > rig.teleport.speed * h;
+        let (from, to) = (&old[anchor], &state.kinematic[anchor]);
+        if !jump.is_jump(from, to) {
+            continue;
+        }
         match rig.teleport.rule {
-            _ if !far && turned <= rig.teleport.turn * h => {}
             // What has a center was carried along with that already.
             TeleportRule::Carry => {
                 let carried = |bone: &Bone| bone.tree == tree && rig.centers[bone.chain].is_none();
-                carry(rig, state, carried, from.rigid_to(&to));
+                let motion = from.rigid_to(to);
+                carry(rig, state, carried, motion);
             }
             TeleportRule::Reset => reset(rig, state, tree, pose),
         }

@@ -44,6 +44,7 @@ pub(super) struct Resolved {
 /// The allowed direction nearest to unit vector `wanted` in which `bone` touches none of `candidates`.
 ///
 /// `hint` decides where all ways out are equally far; `caps` is scratch memory.
+#[inline]
 pub(super) fn resolve(
     candidates: &Candidates,
     bone: &Reach,
@@ -54,6 +55,12 @@ pub(super) fn resolve(
 ) -> Resolved {
     let mut contact = Contact::default();
     let mut direction = allowed.nearest(wanted, hint);
+    let tip = bone.tip(direction);
+    let is_clear = |&index: &usize| candidates.colliders[index].is_clear_of(tip, bone.radius);
+    // Most bones touch nothing, which is told with less than what forbids them directions.
+    if !bone.whole_bone && candidates.indices.iter().all(is_clear) {
+        return Resolved { direction, contact };
+    }
     for _ in 0..ROUNDS {
         caps.clear();
         let forbidden = |&index: &usize| candidates.colliders[index].forbidden(bone, direction);
@@ -135,6 +142,7 @@ pub(super) struct MovingCollider<'a> {
 /// the first touch and slides on along the surface. `None` where it does not cross the collider.
 ///
 /// Only the collider's translation counts: in 1/240 s a body turns too little to matter.
+#[inline]
 pub(super) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
     let (WorldCollider::Solid { a: old_a, .. }, WorldCollider::Solid { a, b, radius }) = (*collider.old, *collider.new)
     else {
@@ -147,15 +155,18 @@ pub(super) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: 
 }
 
 /// A quick test: true only where [`cross`] surely finds nothing.
+#[inline]
 fn needs_no_sweep([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> bool {
-    let path = from.distance(to);
-    let end = to.distance(nearest_on_segment(a, b, to));
-    // A way shorter than the distance that is left meets nothing.
-    let is_far = end >= (sum + path) * (1.0 + 1e-9);
+    let path_squared = from.distance_squared(to);
+    let end_squared = to.distance_squared(nearest_on_segment(a, b, to));
     // One that ends inside and is shorter than the radii ends on the near side: nearest points of the axis move no further than the
     // tip, so that the way out turns by less than a right angle.
-    let ends_on_near_side = end < sum && path < 0.9 * sum;
-    is_far || ends_on_near_side
+    if end_squared < sum * sum {
+        return path_squared < 0.81 * sum * sum;
+    }
+    // A way shorter than the distance that is left meets nothing.
+    let reach = (sum + path_squared.sqrt()) * (1.0 + 1e-9);
+    end_squared >= reach * reach
 }
 
 /// [`sweep`] past the axis `a`–`b` that stands still, `sum` being the radii of both.

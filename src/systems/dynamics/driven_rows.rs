@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::bake::Input;
-use super::rig::{DynamicsRig, KinematicJoint, Tip};
-use super::state::place_kinematic;
+use super::rig::{DynamicsRig, KinematicJoint, RigCollider, Tip};
+use super::state::{place_colliders, place_kinematic};
+use super::world_collider::WorldCollider;
 use super::world_transform::WorldTransform;
 use crate::anim::{Pose, Skeleton};
 use crate::math::Transform;
@@ -22,10 +23,22 @@ pub(super) struct DrivenRows {
     metres_per_unit: f64,
     /// Row after row, one for each of `above`; empty where there are too many rows to keep.
     kinematic: Vec<WorldTransform>,
-    /// Row after row, one for each of `joints`.
-    locals: Vec<Transform>,
+    /// One for each of `joints`; empty as `kinematic`.
+    locals: Vec<Column>,
+    /// What `placed` are in the axes of the joints that carry them.
+    colliders: Vec<RigCollider>,
+    /// Row after row, one for each of `colliders`.
+    placed: Vec<WorldCollider>,
     /// What rests because its animation is no number.
     broken: Option<BrokenJoint>,
+}
+
+/// One joint at all moments.
+#[derive(Clone, Debug)]
+struct Column {
+    first: Transform,
+    /// Row after row; empty where it never moves, as most joints that are simulated.
+    rows: Vec<Transform>,
 }
 
 /// A joint whose animation is not a number.
@@ -43,6 +56,8 @@ pub(super) struct Moment<'a> {
     pub pose: &'a Pose,
     /// World places of [`DynamicsRig::kinematic`].
     pub kinematic: &'a [WorldTransform],
+    /// World places of [`DynamicsRig::colliders`].
+    pub colliders: &'a [WorldCollider],
     /// Seconds.
     pub time: f64,
 }
@@ -52,10 +67,11 @@ pub(super) struct RowReader<'a> {
     input: &'a Input<'a>,
     rig: &'a DynamicsRig,
     rows: &'a DrivenRows,
-    /// The joints that the rig reads, and their places in a row.
+    /// The moving joints that the rig reads, and their places among all.
     read: Vec<(usize, usize)>,
     pose: Pose,
     kinematic: Vec<WorldTransform>,
+    colliders: Vec<WorldCollider>,
     /// What rests because its animation is no number, first of all rows read.
     pub broken: Option<BrokenJoint>,
 }
@@ -69,8 +85,26 @@ const AT_ONCE: usize = 256;
 #[derive(Default)]
 struct Chunk {
     kinematic: Vec<WorldTransform>,
-    locals: Vec<Transform>,
+    locals: Vec<Column>,
+    placed: Vec<WorldCollider>,
     broken: Option<BrokenJoint>,
+}
+
+impl Column {
+    /// Adds what the joint has at row `row`, all before being there.
+    fn push(&mut self, row: usize, local: Transform) {
+        if !self.rows.is_empty() {
+            self.rows.push(local);
+        } else if local != self.first {
+            self.rows.extend(std::iter::repeat_n(self.first, row));
+            self.rows.push(local);
+        }
+    }
+
+    /// What it has at row `row`.
+    fn at(&self, row: usize) -> Transform {
+        self.rows.get(row).copied().unwrap_or(self.first)
+    }
 }
 
 impl DrivenRows {
@@ -78,54 +112,83 @@ impl DrivenRows {
     pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
         let joints = read_joints(rig);
         let (above, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
-        let (kinematic, locals) = (Vec::new(), Vec::new());
-        let mut rows = Self { times, above, joints, metres_per_unit, kinematic, locals, broken: None };
+        let (kinematic, locals, placed, colliders) = (Vec::new(), Vec::new(), Vec::new(), rig.colliders.clone());
+        let broken = None;
+        let mut rows = Self { times, above, joints, metres_per_unit, kinematic, locals, colliders, placed, broken };
         if rows.row_bytes().saturating_mul(rows.times.len()) > MOST {
             return Ok(rows);
         }
         let chunk = |times: &[f64]| rows.chunk(input, times, progress);
         let chunks: Vec<Chunk> = rows.times.par_chunks(AT_ONCE).map(chunk).collect::<Result<_, _>>()?;
         rows.broken = chunks.iter().find_map(|chunk| chunk.broken);
+        rows.locals = (0..rows.joints.len()).map(|at| joined(&chunks, at, &rows.times)).collect();
         for chunk in chunks {
             rows.kinematic.extend(chunk.kinematic);
-            rows.locals.extend(chunk.locals);
+            rows.placed.extend(chunk.placed);
         }
         Ok(rows)
     }
 
     fn chunk(&self, input: &Input, times: &[f64], progress: &Progress) -> Result<Chunk, Cancelled> {
         let mut chunk = Chunk::default();
-        let (mut pose, mut places) = (Pose::rest(input.skeleton), Vec::new());
-        for &time in times {
+        let (mut pose, mut places, mut placed) = (Pose::rest(input.skeleton), Vec::new(), Vec::new());
+        for (row, &time) in times.iter().enumerate() {
             progress.step(0, 1)?;
             let broken = drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
             chunk.broken = chunk.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
             place_kinematic(&self.above, self.metres_per_unit, &pose, &mut places);
+            place_colliders(&self.colliders, &places, &mut placed);
             chunk.kinematic.extend(&places);
-            chunk.locals.extend(self.joints.iter().map(|&joint| pose.locals[joint]));
+            chunk.placed.extend(&placed);
+            if row == 0 {
+                let column = |&joint: &usize| Column { first: pose.locals[joint], rows: Vec::new() };
+                chunk.locals.extend(self.joints.iter().map(column));
+            } else {
+                let columns = chunk.locals.iter_mut().zip(&self.joints);
+                columns.for_each(|(column, &joint)| column.push(row, pose.locals[joint]));
+            }
         }
         Ok(chunk)
     }
 
     fn row_bytes(&self) -> usize {
-        self.above.len() * size_of::<WorldTransform>() + self.joints.len() * size_of::<Transform>()
+        let placed = self.colliders.len() * size_of::<WorldCollider>();
+        self.above.len() * size_of::<WorldTransform>() + self.joints.len() * size_of::<Transform>() + placed
     }
 
     /// Bytes that it holds.
     pub fn bytes(&self) -> usize {
-        if self.is_kept() { self.row_bytes() * self.times.len() } else { 0 }
+        let rows = size_of_val(&self.kinematic[..]) + size_of_val(&self.placed[..]);
+        rows + self.locals.iter().map(|column| size_of::<Column>() + size_of_val(&column.rows[..])).sum::<usize>()
     }
 
     /// Whether these are the rows of `rig` at `times`, of one and the same animation.
     pub fn fits(&self, rig: &DynamicsRig, times: &[f64]) -> bool {
         let has_bones = read_joints(rig).iter().all(|joint| self.joints.binary_search(joint).is_ok());
-        has_bones && self.above == rig.kinematic && self.metres_per_unit == rig.metres_per_unit && self.times == times
+        let same = self.above == rig.kinematic && self.colliders == rig.colliders;
+        has_bones && same && self.metres_per_unit == rig.metres_per_unit && self.times == times
     }
 
     /// Whether rows are looked up and not made again for every reader.
     pub fn is_kept(&self) -> bool {
-        self.locals.len() == self.times.len() * self.joints.len()
+        self.locals.len() == self.joints.len()
     }
+}
+
+/// The column of the joint at `at` through all of `chunks`, which together have all of `times`.
+fn joined(chunks: &[Chunk], at: usize, times: &[f64]) -> Column {
+    let Some(first) = chunks.first().map(|chunk| chunk.locals[at].first) else {
+        return Column { first: Transform::IDENTITY, rows: Vec::new() };
+    };
+    let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
+    if parts.clone().all(|part| part.rows.is_empty() && part.first == first) {
+        return Column { first, rows: Vec::new() };
+    }
+    let rows = times.chunks(AT_ONCE).flat_map(|times| {
+        let part = parts.next();
+        (0..times.len()).map(move |row| part.map_or(first, |part| part.at(row)))
+    });
+    Column { first, rows: rows.collect() }
 }
 
 /// The joints that `rig` reads, ascending: bones, their ends, and what they and colliders hang on.
@@ -145,8 +208,13 @@ impl<'a> RowReader<'a> {
         let wanted = read_joints(rig);
         let joints = rows.joints.iter().copied().enumerate();
         let read = joints.filter(|(_, joint)| wanted.binary_search(joint).is_ok()).map(|(at, joint)| (joint, at));
-        let (read, pose) = (read.collect(), Pose::rest(input.skeleton));
-        Self { input, rig, rows, read, pose, kinematic: Vec::new(), broken: rows.broken }
+        let (mut read, mut pose): (Vec<_>, _) = (read.collect(), Pose::rest(input.skeleton));
+        if rows.is_kept() {
+            read.iter().for_each(|&(joint, at)| pose.locals[joint] = rows.locals[at].first);
+            read.retain(|&(_, at)| !rows.locals[at].rows.is_empty());
+        }
+        let (kinematic, colliders) = (Vec::new(), Vec::new());
+        Self { input, rig, rows, read, pose, kinematic, colliders, broken: rows.broken }
     }
 
     /// The animation at row `row`.
@@ -157,12 +225,13 @@ impl<'a> RowReader<'a> {
             let broken = drive(self.input.driver, self.input.skeleton, time.min(self.input.duration), &mut self.pose);
             self.broken = self.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
             place_kinematic(&self.rig.kinematic, self.rig.metres_per_unit, &self.pose, &mut self.kinematic);
-            return Moment { pose: &self.pose, kinematic: &self.kinematic, time };
+            place_colliders(&self.rig.colliders, &self.kinematic, &mut self.colliders);
+            return Moment { pose: &self.pose, kinematic: &self.kinematic, colliders: &self.colliders, time };
         }
-        let (above, own) = (rows.above.len(), rows.joints.len());
-        let locals = &rows.locals[row * own..(row + 1) * own];
-        self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = locals[at]);
-        Moment { pose: &self.pose, kinematic: &rows.kinematic[row * above..(row + 1) * above], time }
+        let (above, placed) = (rows.above.len(), rows.colliders.len());
+        self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = rows.locals[at].at(row));
+        let kinematic = &rows.kinematic[row * above..(row + 1) * above];
+        Moment { pose: &self.pose, kinematic, colliders: &rows.placed[row * placed..(row + 1) * placed], time }
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) struct HingeArc {
 
 impl Allowed {
     /// What `limit` allows where the animation has the joint's rotation `joint` and the bone's unit direction `animated`.
+    #[inline]
     pub fn new(limit: AngleLimit, joint: DQuat, animated: DVec3) -> Self {
         match limit {
             AngleLimit::Free => Self::Everything,
@@ -49,6 +50,7 @@ impl Allowed {
     }
 
     /// The allowed direction nearest to unit vector `wanted`; `hint` decides where a cone is equally far on all sides.
+    #[inline]
     pub fn nearest(&self, wanted: DVec3, hint: DVec3) -> DVec3 {
         match self {
             Self::Everything => wanted,

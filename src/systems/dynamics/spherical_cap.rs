@@ -138,14 +138,25 @@ pub(super) fn nearest_free_of_all(caps: &[SphericalCap], wanted: DVec3, hint: DV
     if free(wanted) {
         return Some(wanted);
     }
-    let single = caps.iter().map(|cap| cap.nearest_free(wanted, hint));
+    // Out of the cap that takes the longest way is the least that any answer goes: where that is free, nothing is nearer.
+    let single = |cap: &SphericalCap| cap.nearest_free(wanted, hint);
+    let longest = caps.iter().filter(|cap| cap.forbids(wanted)).map(single).min_by(|a, b| {
+        let (a, b) = (a.dot(wanted), b.dot(wanted));
+        a.total_cmp(&b)
+    });
+    if let Some(longest) = longest.filter(|&longest| free(longest)) {
+        return Some(longest);
+    }
     let pairs = (0..caps.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     let crossed = pairs.filter_map(|(i, j)| border_crossings(&caps[i], &caps[j])).flatten();
-    let nearer = |best: Option<DVec3>, v: DVec3| match best {
-        Some(old) if old.dot(wanted) >= v.dot(wanted) => Some(old),
-        _ => Some(v),
-    };
-    single.chain(crossed).filter(|&v| free(v)).fold(None, nearer)
+    let mut best: Option<(DVec3, f64)> = None;
+    for v in caps.iter().map(single).chain(crossed) {
+        let along = v.dot(wanted);
+        if best.is_none_or(|(_, nearest)| along > nearest) && free(v) {
+            best = Some((v, along));
+        }
+    }
+    best.map(|(nearest, _)| nearest)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::contact::{Candidates, Contact, Resolved};
 use super::rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, Tip};
 use super::spherical_cap::SphericalCap;
 use super::world_collider::WorldCollider;
-use super::world_transform::{WorldTransform, normalized_or_identity};
+use super::world_transform::{RigidMotion, WorldTransform, normalized_or_identity};
 use crate::anim::Pose;
 
 /// Everything that one step hands to the next.
@@ -34,6 +34,17 @@ pub struct State {
     pub(super) old: Surroundings,
     pub(super) broadphase: Broadphase,
     pub(super) caps: Vec<SphericalCap>,
+    /// Scratch memory: what acts on each chain in a step.
+    pub(super) forces: Vec<ChainForces>,
+}
+
+/// What acts on all bones of a chain in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ChainForces {
+    /// Acceleration by the moving air, m/s².
+    pub wind: DVec3,
+    /// How the joint moved from which inertia is seen.
+    pub center_motion: Option<RigidMotion>,
 }
 
 /// What bones hang on and collide with.
@@ -84,6 +95,7 @@ impl State {
             old: Surroundings::default(),
             broadphase: Broadphase::default(),
             caps: Vec::new(),
+            forces: Vec::new(),
         };
         state.place_kinematic(rig, pose);
         state.place_colliders(rig);
@@ -106,13 +118,7 @@ impl State {
 
     /// Puts colliders where their kinematic joints are.
     pub(super) fn place_colliders(&mut self, rig: &DynamicsRig) {
-        let world = WorldTransform::world(1.0);
-        let placed = |collider: &RigCollider| {
-            let carrier = collider.carrier.map_or(&world, |index| &self.kinematic[index]);
-            WorldCollider::new(&collider.shape, carrier)
-        };
-        self.colliders.clear();
-        self.colliders.extend(rig.colliders.iter().map(placed));
+        place_colliders(&rig.colliders, &self.kinematic, &mut self.colliders);
     }
 
     /// `bone` as the animation has it where its parent is in `parents`, which are the simulated or the shown bones.
@@ -127,6 +133,7 @@ impl State {
     }
 
     /// `bone`, which the animation has as `local`, where its parent is in `parents`.
+    #[inline]
     pub(super) fn placed_bone(
         &self,
         rig: &DynamicsRig,
@@ -170,6 +177,7 @@ impl State {
     }
 
     /// Shows a bone as `pose`; `animated` is what it was rotated from.
+    #[inline]
     pub(super) fn show(&mut self, index: usize, animated: &AnimatedBone, pose: BonePose) {
         self.shown[index] = pose;
         self.buffered[index] = animated.joint.rotation.conjugate() * pose.direction;
@@ -245,4 +253,15 @@ pub(super) fn place_kinematic(
         let above = each.parent.map_or_else(|| WorldTransform::world(metres_per_unit), |parent| out[parent]);
         out.push(above.child(&pose.locals[each.joint]));
     }
+}
+
+/// Writes the world places of `colliders` where the joints that carry them are at `kinematic`.
+pub(super) fn place_colliders(colliders: &[RigCollider], kinematic: &[WorldTransform], out: &mut Vec<WorldCollider>) {
+    let world = WorldTransform::world(1.0);
+    let placed = |collider: &RigCollider| {
+        let carrier = collider.carrier.map_or(&world, |index| &kinematic[index]);
+        WorldCollider::new(&collider.shape, carrier)
+    };
+    out.clear();
+    out.extend(colliders.iter().map(placed));
 }

@@ -17,39 +17,30 @@
 use glam::DVec3;
 
 use super::bone_pose::{AnimatedBone, LocalBone};
-use super::carry;
+use super::carry::{self, Jump};
 use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
 use super::driven_rows::Moment;
-use super::rig::{DynamicsRig, STEP};
-use super::state::{State, place_kinematic};
+use super::rig::{Bone, DynamicsRig, STEP};
+use super::state::{ChainForces, State, place_colliders, place_kinematic};
 use super::wind::Air;
 use super::world_collider::WorldCollider;
-use super::world_transform::{RigidMotion, slerp_direction};
+use super::world_transform::{polished, slerp_direction};
 use crate::anim::Pose;
-
-/// What acts on all bones of a chain in a step.
-struct ChainForces<'a> {
-    factors: &'a StepFactors,
-    chain: usize,
-    /// Acceleration by the moving air, m/s².
-    wind: DVec3,
-    /// How the joint moved from which inertia is seen.
-    center_motion: Option<RigidMotion>,
-}
 
 /// What is the same in all steps of one length.
 pub(super) struct StepFactors {
-    /// Seconds.
-    h: f64,
     /// Share of the speed that goes into the step: 1, or less for a part of a step.
     inertia: f64,
     /// What an acceleration is multiplied by, s².
     h_squared: f64,
+    /// The bones in the order in which they are stepped.
+    order: Vec<usize>,
     /// Share of the speed that drag leaves each bone after the step.
     kept_speed: Vec<f64>,
     /// How what is shown follows; `None` where what is simulated is shown.
     follow: Option<Follow>,
     air: Air,
+    jump: Jump,
 }
 
 impl StepFactors {
@@ -58,8 +49,18 @@ impl StepFactors {
         let h = whole * share;
         // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
         let h_squared = whole * whole * (0.5 * (share * share + share));
-        let kept_speed = rig.bones.iter().map(|bone| (1.0 - bone.drag).powf(60.0 * h)).collect();
-        Self { h, inertia: share, h_squared, kept_speed, follow: Follow::new(rig, h), air: Air::new(rig.wind) }
+        // Neighbours mostly have the same drag, and a power costs more than all else about a factor.
+        let mut last = (0.0, 1.0);
+        let kept = |bone: &Bone| {
+            if bone.drag != last.0 {
+                last = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
+            }
+            last.1
+        };
+        let kept_speed = rig.bones.iter().map(kept).collect();
+        let jump = Jump::new(&rig.teleport, h);
+        let (order, follow, air) = (by_level(rig), Follow::new(rig, h), Air::new(rig.wind));
+        Self { inertia: share, h_squared, order, kept_speed, follow, air, jump }
     }
 }
 
@@ -67,9 +68,11 @@ impl StepFactors {
 ///
 /// `state` is of `rig`, and `pose` has all joints of its skeleton and only finite numbers.
 pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64) {
-    let mut kinematic = Vec::with_capacity(rig.kinematic.len());
+    let (mut kinematic, mut colliders) = (Vec::with_capacity(rig.kinematic.len()), Vec::new());
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
-    step_part(rig, state, Moment { pose, kinematic: &kinematic, time }, &StepFactors::new(rig, h, 1.0));
+    place_colliders(&rig.colliders, &kinematic, &mut colliders);
+    let moment = Moment { pose, kinematic: &kinematic, colliders: &colliders, time };
+    step_part(rig, state, moment, &StepFactors::new(rig, h, 1.0));
 }
 
 /// Advances `state` by a step, or by the first part of one, on the parabola that the whole step closes; after a part no further step
@@ -77,33 +80,46 @@ pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64
 ///
 /// `moment` is the animation at its end.
 pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, factors: &StepFactors) {
-    let Moment { pose, kinematic, time } = moment;
+    let Moment { pose, kinematic, colliders, time } = moment;
     // Teleports and sweeping colliders need where things were before the step.
     let mut old = std::mem::take(&mut state.old);
     std::mem::swap(&mut old.kinematic, &mut state.kinematic);
     state.kinematic.clear();
     state.kinematic.extend_from_slice(kinematic);
     carry::follow_centers(rig, state, &old.kinematic);
-    carry::teleport(rig, state, &old.kinematic, pose, factors.h);
+    carry::teleport(rig, state, &old.kinematic, pose, factors.jump);
     std::mem::swap(&mut old.colliders, &mut state.colliders);
-    state.place_colliders(rig);
+    state.colliders.clear();
+    state.colliders.extend_from_slice(colliders);
     state.broadphase.update(&old.colliders, &state.colliders);
-    let mut forces = ChainForces { factors, chain: usize::MAX, wind: DVec3::ZERO, center_motion: None };
-    for (index, bone) in rig.bones.iter().enumerate() {
-        if forces.chain != bone.chain {
-            (forces.chain, forces.wind) = (bone.chain, factors.air.at(time, bone.chain));
-            let motion = |center: usize| old.kinematic[center].rigid_to(&state.kinematic[center]);
-            forces.center_motion = rig.centers[bone.chain].map(motion);
-        }
+    let mut forces = std::mem::take(&mut state.forces);
+    forces.clear();
+    forces.extend(rig.centers.iter().enumerate().map(|(chain, center)| ChainForces {
+        wind: factors.air.at(time, chain),
+        center_motion: center.map(|center| old.kinematic[center].rigid_to(&state.kinematic[center])),
+    }));
+    for &index in &factors.order {
+        let bone = &rig.bones[index];
         let local = LocalBone::new(bone, pose);
         let animated = state.placed_bone(rig, bone, &state.bones, &local);
-        simulate_bone(rig, state, index, &animated, &old.colliders, &forces);
+        simulate_bone(rig, state, index, &animated, &old.colliders, (factors, &forces[bone.chain]));
         match factors.follow {
             Some(follow) => show_bone(rig, state, index, &local, follow),
             None => state.show(index, &animated, state.bones[index]),
         }
     }
-    state.old = old;
+    (state.old, state.forces) = (old, forces);
+}
+
+/// The bones level by level: neighbours then wait for none of the same level, so that a processor works at several at once.
+fn by_level(rig: &DynamicsRig) -> Vec<usize> {
+    let mut levels: Vec<usize> = Vec::with_capacity(rig.bones.len());
+    for bone in &rig.bones {
+        levels.push(bone.parent.map_or(0, |parent| levels[parent] + 1));
+    }
+    let mut order: Vec<usize> = (0..rig.bones.len()).collect();
+    order.sort_by_key(|&index| levels[index]);
+    order
 }
 
 fn simulate_bone(
@@ -112,9 +128,9 @@ fn simulate_bone(
     index: usize,
     animated: &AnimatedBone,
     old_colliders: &[WorldCollider],
-    forces: &ChainForces,
+    (factors, forces): (&StepFactors, &ChainForces),
 ) {
-    let (bone, factors) = (&rig.bones[index], forces.factors);
+    let bone = &rig.bones[index];
     let (tip, before) = (state.bones[index].tip(), state.bones[index].direction);
     if animated.length == 0.0 {
         state.previous_tips[index] = tip;
@@ -158,9 +174,10 @@ fn simulate_bone(
 fn swung(before: DVec3, offset: DVec3) -> DVec3 {
     let along = offset.dot(before);
     let across = offset - before * along;
-    let sine = across.length();
-    if sine < 1.0 {
-        return (before * (1.0 - sine * sine).sqrt() + across).normalize_or(before);
+    let sine_squared = across.length_squared();
+    if sine_squared < 1.0 {
+        let direction = before * (1.0 - sine_squared).sqrt() + across;
+        return polished(direction, direction.length_squared());
     }
     // No point of the sphere lies there: more than a quarter turn in a step, of which the offset's own direction tells how much more.
     let ahead = if along < 0.0 { offset } else { across };

@@ -87,6 +87,7 @@ impl WorldCollider {
     }
 
     /// A quick test: true only where `depth` is surely below 0.
+    #[inline]
     pub(super) fn is_clear_of(&self, tip: DVec3, tip_radius: f64) -> bool {
         let Self::Solid { a, b, radius } = *self else { return false };
         // A ball around all of it.
@@ -103,6 +104,7 @@ impl WorldCollider {
     }
 
     /// The directions forbidden to a bone that now points along `direction`; `None` where the collider is out of reach.
+    #[inline]
     pub(super) fn forbidden(&self, bone: &Reach, direction: DVec3) -> Option<SphericalCap> {
         let Reach { start, length, .. } = *bone;
         let tip = bone.tip(direction);
@@ -137,6 +139,7 @@ impl WorldCollider {
 }
 
 /// The point of the segment `a`–`b` nearest to `point`.
+#[inline]
 pub(super) fn nearest_on_segment(a: DVec3, b: DVec3, point: DVec3) -> DVec3 {
     let along = b - a;
     let squared = along.length_squared();
