@@ -151,6 +151,7 @@ fn blend(criterion: &mut Criterion) {
             });
         }
         print_ratios(joints, sides.map(|side| side.1));
+        print_scattered(joints, &mut ours);
     }
 }
 
@@ -173,14 +174,36 @@ fn print_ratios(joints: usize, mut sides: [&mut Side; 3]) {
     for _ in 0..1001 {
         rounds.iter_mut().zip(&mut sides).for_each(|(rounds, side)| rounds.push(round(side)));
     }
-    let [ours, each_track, each_clip] = rounds.map(|mut rounds| {
-        rounds.sort_by(f64::total_cmp);
-        rounds[rounds.len() / 2]
-    });
+    let [ours, each_track, each_clip] = rounds.map(median);
     println!("{joints} joints, ns per joint: {ours:.1}");
     for (search, plain) in [("track", each_track), ("clip", each_clip)] {
         println!("  plain glam with a key search per {search}: {plain:.1}, ratio {:.3}", ours / plain);
     }
+}
+
+fn median(mut rounds: Vec<f64>) -> f64 {
+    rounds.sort_by(f64::total_cmp);
+    rounds[rounds.len() / 2]
+}
+
+/// What jumping about takes beside playing on.
+fn print_scattered(joints: usize, side: &mut Side) {
+    let mut world = Vec::new();
+    let mut round = |times: &[f64]| {
+        let start = Instant::now();
+        times.iter().for_each(|&time| side(black_box(time), black_box(&mut world)));
+        start.elapsed().as_secs_f64() * 1e9 / (times.len() * joints) as f64
+    };
+    let in_order: Vec<f64> = (0..120).map(|frame| f64::from(frame) / 60.0).collect();
+    // By the golden ratio: never near what was sampled before.
+    let scattered: Vec<f64> = (0..120).map(|frame| 2.0 * (f64::from(frame) * 0.618_034).fract()).collect();
+    let mut rounds: [Vec<f64>; 2] = Default::default();
+    for _ in 0..501 {
+        rounds[0].push(round(&in_order));
+        rounds[1].push(round(&scattered));
+    }
+    let [in_order, scattered] = rounds.map(median);
+    println!("  in order {in_order:.1}, at scattered times {scattered:.1}, ratio {:.3}", scattered / in_order);
 }
 
 const LENGTH: f64 = 60.0;
@@ -211,9 +234,7 @@ fn scrub(criterion: &mut Criterion) {
         (0..20).for_each(|_| frame());
         start.elapsed().as_secs_f64() / 20.0
     };
-    let mut rounds: Vec<f64> = (0..1001).map(|_| round()).collect();
-    rounds.sort_by(f64::total_cmp);
-    let seconds = rounds[rounds.len() / 2];
+    let seconds = median((0..1001).map(|_| round()).collect());
     let share = 100.0 * 60.0 * seconds;
     println!("scrubbing 64 joints: {:.1} µs a frame, {share:.2} % of a core at 60 frames a second", seconds * 1e6);
 }
