@@ -79,8 +79,11 @@ fn legs(criterion: &mut Criterion) {
     let ours = |target: &DVec3| LEG.turned(&solve_leg(&LEG, *target, DVec3::X)).ankle;
     let solved = targets.iter().filter(|target| reached(ours(target), **target)).count();
     let iterated = targets.iter().filter(|target| Hinges { angles: [0.0; 6] }.solve(**target)).count();
-    let mut closed =
-        || targets.iter().for_each(|target| drop(black_box(solve_leg(&LEG, black_box(*target), DVec3::X))));
+    let mut closed = || {
+        for target in &targets {
+            black_box(solve_leg(&LEG, black_box(*target), DVec3::X));
+        }
+    };
     let mut iterate = || {
         for target in &targets {
             black_box(Hinges { angles: [0.0; 6] }.solve(*target));
