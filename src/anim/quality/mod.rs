@@ -17,7 +17,7 @@ pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
 pub use pauses::{Jitter, neighbours, turning_joints};
-pub use pops::{Jump, Pop, Pops, jumps};
+pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
 pub use seam::Residue;
 pub use way::Way;
 

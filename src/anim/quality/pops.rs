@@ -1,10 +1,13 @@
 //! Joints that jump in single frames.
 
+use std::ops::Range;
+
 use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
+use crate::anim::contacts::runs;
 use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::mean::{angle_between, slerp};
 use crate::progress::{Cancelled, Progress};
@@ -13,6 +16,9 @@ use crate::progress::{Cancelled, Progress};
 const LEAST: f64 = 12.0;
 /// How many times a jump is larger than the turns around it.
 const ALONE: f64 = 4.0;
+
+/// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
+const QUICK: f64 = 0.06;
 
 /// One jump.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,7 +49,8 @@ impl Pops {
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {
             progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            for Jump { frame, degrees, .. } in self::jumps(&turns) {
+            let keys = input.clip.tracks[joint].rotation.iter().flat_map(|curve| key_jumps(curve, frames));
+            for Jump { frame, degrees, .. } in self::jumps(&turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
                 if worst.as_ref().is_none_or(|worst| degrees > worst.degrees) {
                     let name = input.skeleton.joints[joint].name.clone();
@@ -53,6 +60,29 @@ impl Pops {
         }
         Ok(Self { frames: jumps.iter().filter(|&&degrees| degrees > 0.0).count(), worst })
     }
+}
+
+/// Jumps of keys that lie further apart than frames, each at the frame next to it.
+fn key_jumps(curve: &Curve<Quat>, frames: &Frames) -> Vec<Jump> {
+    let last = frames.times.len() - 1;
+    let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
+    let of_run = |run: Range<usize>| {
+        let first = run.start;
+        self::jumps(&curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
+    };
+    let found = quick_runs(curve, frames.step).into_iter().flat_map(of_run);
+    found.map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
+}
+
+/// Keys that follow each other quickly, but not from frame to frame where frames are `step` seconds apart: one of them that is out
+/// is seen as a jump, though over several frames it is none.
+pub fn quick_runs(curve: &Curve<Quat>, step: f64) -> Vec<Range<usize>> {
+    if curve.interpolation != Interpolation::Linear {
+        return Vec::new();
+    }
+    let apart = |pair: &[f32]| f64::from(pair[1]) - f64::from(pair[0]);
+    let is_quick: Vec<bool> = curve.times.windows(2).map(|pair| (1.5 * step..=QUICK).contains(&apart(pair))).collect();
+    runs(&is_quick).into_iter().map(|gaps| gaps.start..gaps.end + 1).collect()
 }
 
 fn turns(tracks: &JointTracks) -> bool {
