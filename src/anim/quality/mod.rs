@@ -16,13 +16,14 @@ mod way;
 pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
-pub use pauses::{Jitter, neighbours, turning_joints};
+pub use pauses::{Jitter, mean_turn, neighbours, pause_weights, rests, turning_joints};
 pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
 pub use seam::Residue;
 pub use way::Way;
 
 use serde::{Deserialize, Serialize};
 
+use super::root_synthesis::travelling;
 use super::{Clip, Roles, Skeleton};
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
@@ -53,7 +54,7 @@ pub struct Quality {
     pub way: Way,
     /// How far the end is from the start, one cycle on.
     pub residue: Residue,
-    /// How feet stand; `None` where no foot was found or none ever stands.
+    /// How feet stand, on the spot while the gait goes as fast as they tell; `None` where no foot was found or none ever stands.
     pub feet: Option<Feet>,
     /// Jumps of single frames.
     pub pops: Pops,
@@ -72,13 +73,14 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let progress = &progress.part();
     let Some(frames) = Frames::of(input, progress)? else { return Ok(None) };
     let clip = input.clip;
+    let on_the_spot = OnTheSpot::of(input, &frames, progress)?;
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
-        way: Way::of(input, &frames),
+        way: Way::of(input, &frames, on_the_spot.as_ref()),
         residue: Residue::of(input, &frames),
-        feet: Feet::of(input, &frames),
+        feet: on_the_spot.as_ref().map_or_else(|| Feet::of(input, &frames), |gait| gait.feet),
         pops: Pops::of(input, &frames, progress)?,
         jitter: Jitter::of(input, &frames, progress)?,
         keys: Keys::of(input),
@@ -86,6 +88,24 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     };
     quality.findings = findings::of(&quality);
     Ok(Some(quality))
+}
+
+/// What the standing feet of a gait on the spot tell.
+struct OnTheSpot {
+    /// Metres per second along the ground.
+    speed: f64,
+    /// How its feet stand while it goes that fast.
+    feet: Option<Feet>,
+}
+
+impl OnTheSpot {
+    fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+        let Input { skeleton, clip, roles, metres_per_unit } = *input;
+        let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
+        let input = Input { clip: &gait.clip, ..*input };
+        let frames = Frames::of(&input, progress)?;
+        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::of(&input, &frames)) }))
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::progress::{Cancelled, Progress};
 
 /// Degrees that a joint turns in one frame to be seen as a jump.
 const LEAST: f64 = 12.0;
-/// How many times a jump is larger than the turns around it.
+/// How many times a jump is larger than what is around it.
 const ALONE: f64 = 4.0;
 
 /// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
@@ -41,8 +41,9 @@ pub struct Pops {
 }
 
 impl Pops {
-    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump is
-    /// [`ALONE`] times larger than every turn within two frames of it.
+    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
+    /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
+    /// than the motion around it bends.
     pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let mut worst: Option<Pop> = None;
@@ -115,11 +116,27 @@ pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
         if steps[i] >= LEAST && steps[i] > ALONE * around(i, i + 1) {
             jumps.push(Jump { frame: i + 1, degrees: steps[i], comes_back: false });
         }
-        let out = angle_between(turns[i], slerp(turns[i - 1], turns[i + 1], 0.5)).to_degrees();
-        let comes_back = angle_between(turns[i - 1], turns[i + 1]).to_degrees() < 0.5 * out;
-        if out >= LEAST && comes_back && out > ALONE * around(i - 1, i + 1) {
+        let out = off_middle(turns, [i - 1, i, i + 1]);
+        if out >= LEAST && out > ALONE * bend_without(turns, i) {
             jumps.push(Jump { frame: i, degrees: out, comes_back: true });
         }
     }
     jumps
+}
+
+/// How much the motion around frame `i` bends once that frame is taken out, degrees: fast motion hardly does, so that a frame that is
+/// out is seen in it too.
+fn bend_without(turns: &[Quat], i: usize) -> f64 {
+    let places = [i.checked_sub(3), i.checked_sub(2), i.checked_sub(1), Some(i + 1), Some(i + 2), Some(i + 3)];
+    let bend = |three: &[Option<usize>]| {
+        let &[Some(before), Some(frame), Some(after)] = three else { return 0.0 };
+        if after < turns.len() { off_middle(turns, [before, frame, after]) } else { 0.0 }
+    };
+    places.windows(3).map(bend).fold(0.0, f64::max)
+}
+
+/// How far the second of three frames is off where an even turn from the first to the last leads, degrees.
+fn off_middle(turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
+    let part = (frame - before) as f32 / (after - before) as f32;
+    angle_between(turns[frame], slerp(turns[before], turns[after], part)).to_degrees()
 }
