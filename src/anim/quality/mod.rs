@@ -11,15 +11,15 @@ mod pauses;
 mod pops;
 mod seam;
 mod skating;
-mod way;
+mod body_travel;
 
+pub use body_travel::BodyTravel;
 pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
 pub use pauses::{Jitter, neighbours, turning_joints};
 pub use pops::{Jump, Pop, Pops, jumps};
 pub use seam::Residue;
-pub use way::Way;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ use frames::Frames;
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints.
+    /// The joints that move.
     pub skeleton: &'a Skeleton,
     /// A clip of that skeleton.
     pub clip: &'a Clip,
@@ -50,7 +50,7 @@ pub struct Quality {
     /// Joints with a curve.
     pub animated_joints: usize,
     /// Where the body goes.
-    pub way: Way,
+    pub way: BodyTravel,
     /// How far the end is from the start, one cycle on.
     pub residue: Residue,
     /// How feet stand; `None` where no foot was found or none ever stands.
@@ -70,21 +70,21 @@ pub struct Quality {
 pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     // The gauge is that of the work of which this is a part.
     let progress = &progress.part();
-    let Some(frames) = Frames::of(input, progress)? else { return Ok(None) };
+    let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
-        way: Way::of(input, &frames),
-        residue: Residue::of(input, &frames),
-        feet: Feet::of(input, &frames),
-        pops: Pops::of(input, &frames, progress)?,
-        jitter: Jitter::of(input, &frames, progress)?,
-        keys: Keys::of(input),
+        way: BodyTravel::measure(input, &frames),
+        residue: Residue::measure(input, &frames),
+        feet: Feet::measure(input, &frames),
+        pops: Pops::measure(input, &frames, progress)?,
+        jitter: Jitter::measure(input, &frames, progress)?,
+        keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings = findings::of(&quality);
+    quality.findings = findings::judge(&quality);
     Ok(Some(quality))
 }
 

@@ -9,7 +9,7 @@ use crate::anim::root_synthesis::travelling;
 
 /// The way of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct BodyTravel {
     /// From the first place to the last along the ground, metres.
     pub travel: f64,
     /// From the first height to the last, metres.
@@ -24,8 +24,8 @@ pub struct Way {
     pub off_origin: f64,
 }
 
-impl Way {
-    pub(super) fn of(input: &Input, frames: &Frames) -> Self {
+impl BodyTravel {
+    pub(super) fn measure(input: &Input, frames: &Frames) -> Self {
         let Input { skeleton, clip, roles, metres_per_unit: unit } = *input;
         let [first, last] = [frames.root[0], frames.root[frames.root.len() - 1]];
         let seconds = clip.duration.max(f64::MIN_POSITIVE);
