@@ -32,7 +32,7 @@ const SINKING: f64 = 4.0;
 const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
-/// Metres.
+/// Metres from the origin.
 const OFF_ORIGIN: f64 = 0.25;
 
 impl Finding {
@@ -63,7 +63,7 @@ impl Finding {
     }
 }
 
-pub(super) fn of(quality: &Quality) -> Vec<Finding> {
+pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
     let place = quality.residue.place;
     let [closed, open] = NEARLY_CLOSED;
     let all = [

@@ -11,15 +11,15 @@ mod pauses;
 mod pops;
 mod seam;
 mod skating;
-mod way;
+mod body_travel;
 
+pub use body_travel::BodyTravel;
 pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
 pub use pauses::{Jitter, mean_turn, neighbours, pause_weights, rests, turning_joints};
 pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
 pub use seam::Residue;
-pub use way::Way;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ use frames::Frames;
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints.
+    /// The joints that move.
     pub skeleton: &'a Skeleton,
     /// A clip of that skeleton.
     pub clip: &'a Clip,
@@ -51,7 +51,7 @@ pub struct Quality {
     /// Joints with a curve.
     pub animated_joints: usize,
     /// Where the body goes.
-    pub way: Way,
+    pub way: BodyTravel,
     /// How far the end is from the start, one cycle on.
     pub residue: Residue,
     /// How feet stand, on the spot while the gait goes as fast as they tell; `None` where no foot was found or none ever stands.
@@ -71,22 +71,22 @@ pub struct Quality {
 pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     // The gauge is that of the work of which this is a part.
     let progress = &progress.part();
-    let Some(frames) = Frames::of(input, progress)? else { return Ok(None) };
+    let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
-    let on_the_spot = OnTheSpot::of(input, &frames, progress)?;
+    let on_the_spot = OnTheSpot::measure(input, &frames, progress)?;
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
-        way: Way::of(input, &frames, on_the_spot.as_ref()),
-        residue: Residue::of(input, &frames),
-        feet: on_the_spot.as_ref().map_or_else(|| Feet::of(input, &frames), |gait| gait.feet),
-        pops: Pops::of(input, &frames, progress)?,
-        jitter: Jitter::of(input, &frames, progress)?,
-        keys: Keys::of(input),
+        way: BodyTravel::measure(input, &frames, on_the_spot.as_ref()),
+        residue: Residue::measure(input, &frames),
+        feet: on_the_spot.as_ref().map_or_else(|| Feet::measure(input, &frames), |gait| gait.feet),
+        pops: Pops::measure(input, &frames, progress)?,
+        jitter: Jitter::measure(input, &frames, progress)?,
+        keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings = findings::of(&quality);
+    quality.findings = findings::judge(&quality);
     Ok(Some(quality))
 }
 
@@ -99,12 +99,12 @@ struct OnTheSpot {
 }
 
 impl OnTheSpot {
-    fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+    fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, roles, metres_per_unit } = *input;
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
         let input = Input { clip: &gait.clip, ..*input };
-        let frames = Frames::of(&input, progress)?;
-        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::of(&input, &frames)) }))
+        let frames = Frames::sample(&input, progress)?;
+        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::measure(&input, &frames)) }))
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+    pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let turn = |joint: usize, frame: usize| frames.poses[frame].locals[joint].rotation;
         let apart = frames_apart(frames.step);

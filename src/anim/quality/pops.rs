@@ -20,12 +20,12 @@ const ALONE: f64 = 4.0;
 /// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
 const QUICK: f64 = 0.06;
 
-/// One jump.
+/// A joint that jumps for one frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pop {
     /// The joint's name.
     pub joint: String,
-    /// Seconds.
+    /// When, in seconds.
     pub time: f64,
     /// How far it turns at once, or how far it stands out for one frame, degrees.
     pub degrees: f64,
@@ -36,7 +36,7 @@ pub struct Pop {
 pub struct Pops {
     /// Frames in which a joint jumps.
     pub frames: usize,
-    /// The largest.
+    /// The largest of them.
     pub worst: Option<Pop>,
 }
 
@@ -44,7 +44,7 @@ impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
     /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
     /// than the motion around it bends.
-    pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
+    pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let mut worst: Option<Pop> = None;
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {

@@ -29,7 +29,7 @@ use crate::progress::{Cancelled, Progress};
 /// What is cleaned up.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints.
+    /// The joints that move.
     pub skeleton: &'a Skeleton,
     /// The incoming motion; never changed.
     pub clip: &'a Clip,
@@ -42,7 +42,7 @@ pub struct Input<'a> {
 /// A motion that was cleaned up and what was done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The motion.
+    /// The motion after cleaning.
     pub clip: Clip,
     /// Numbers for panels and reports.
     pub report: Report,

@@ -8,7 +8,7 @@ use super::{Input, OnTheSpot};
 
 /// The way of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct BodyTravel {
     /// From the first place to the last along the ground, metres.
     pub travel: f64,
     /// From the first height to the last, metres.
@@ -23,8 +23,8 @@ pub struct Way {
     pub off_origin: f64,
 }
 
-impl Way {
-    pub(super) fn of(input: &Input, frames: &Frames, on_the_spot: Option<&OnTheSpot>) -> Self {
+impl BodyTravel {
+    pub(super) fn measure(input: &Input, frames: &Frames, on_the_spot: Option<&OnTheSpot>) -> Self {
         let Input { clip, metres_per_unit: unit, .. } = *input;
         let [first, last] = [frames.root[0], frames.root[frames.root.len() - 1]];
         let seconds = clip.duration.max(f64::MIN_POSITIVE);
