@@ -14,7 +14,7 @@ use crate::progress::{Cancelled, Progress};
 /// What the simulation reads of the animation at each of some moments.
 #[derive(Debug)]
 pub(super) struct DrivenRows {
-    /// Seconds.
+    /// In seconds, rising.
     times: Vec<f64>,
     /// The joints that bones or colliders hang on, with all above them.
     above: Vec<KinematicJoint>,
@@ -51,14 +51,14 @@ pub(super) struct BrokenJoint {
 
 /// The animation at one moment.
 #[derive(Clone, Copy)]
-pub(super) struct Moment<'a> {
+pub(super) struct DrivenFrame<'a> {
     /// Has the simulated joints, their ends and all that they and colliders hang on.
     pub pose: &'a Pose,
     /// World places of [`DynamicsRig::kinematic`].
     pub kinematic: &'a [WorldTransform],
     /// World places of [`DynamicsRig::colliders`].
     pub colliders: &'a [WorldCollider],
-    /// Seconds.
+    /// Clip time in seconds.
     pub time: f64,
 }
 
@@ -218,7 +218,7 @@ impl<'a> RowReader<'a> {
     }
 
     /// The animation at row `row`.
-    pub fn at(&mut self, row: usize) -> Moment<'_> {
+    pub fn at(&mut self, row: usize) -> DrivenFrame<'_> {
         let rows = self.rows;
         let time = rows.times[row];
         if !rows.is_kept() {
@@ -226,12 +226,12 @@ impl<'a> RowReader<'a> {
             self.broken = self.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
             place_kinematic(&self.rig.kinematic, self.rig.metres_per_unit, &self.pose, &mut self.kinematic);
             place_colliders(&self.rig.colliders, &self.kinematic, &mut self.colliders);
-            return Moment { pose: &self.pose, kinematic: &self.kinematic, colliders: &self.colliders, time };
+            return DrivenFrame { pose: &self.pose, kinematic: &self.kinematic, colliders: &self.colliders, time };
         }
         let (above, placed) = (rows.above.len(), rows.colliders.len());
         self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = rows.locals[at].at(row));
         let kinematic = &rows.kinematic[row * above..(row + 1) * above];
-        Moment { pose: &self.pose, kinematic, colliders: &rows.placed[row * placed..(row + 1) * placed], time }
+        DrivenFrame { pose: &self.pose, kinematic, colliders: &rows.placed[row * placed..(row + 1) * placed], time }
     }
 }
 

@@ -19,10 +19,10 @@ use glam::DVec3;
 use super::bone_pose::{AnimatedBone, LocalBone};
 use super::carry::{self, Jump};
 use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
-use super::driven_rows::Moment;
+use super::driven_rows::DrivenFrame;
 use super::rig::{Bone, DynamicsRig, STEP};
 use super::state::{ChainForces, State, place_colliders, place_kinematic};
-use super::wind::Air;
+use super::wind::WindField;
 use super::world_collider::WorldCollider;
 use super::world_transform::{polished, slerp_direction};
 use crate::anim::Pose;
@@ -39,7 +39,7 @@ pub(super) struct StepFactors {
     kept_speed: Vec<f64>,
     /// How what is shown follows; `None` where what is simulated is shown.
     follow: Option<Follow>,
-    air: Air,
+    air: WindField,
     jump: Jump,
 }
 
@@ -59,7 +59,7 @@ impl StepFactors {
         };
         let kept_speed = rig.bones.iter().map(kept).collect();
         let jump = Jump::new(&rig.teleport, h);
-        let (order, follow, air) = (by_level(rig), Follow::new(rig, h), Air::new(rig.wind));
+        let (order, follow, air) = (by_level(rig), Follow::new(rig, h), WindField::new(rig.wind));
         Self { inertia: share, h_squared, order, kept_speed, follow, air, jump }
     }
 }
@@ -71,7 +71,7 @@ pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64
     let (mut kinematic, mut colliders) = (Vec::with_capacity(rig.kinematic.len()), Vec::new());
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
     place_colliders(&rig.colliders, &kinematic, &mut colliders);
-    let moment = Moment { pose, kinematic: &kinematic, colliders: &colliders, time };
+    let moment = DrivenFrame { pose, kinematic: &kinematic, colliders: &colliders, time };
     step_part(rig, state, moment, &StepFactors::new(rig, h, 1.0));
 }
 
@@ -79,8 +79,8 @@ pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64
 /// can follow.
 ///
 /// `moment` is the animation at its end.
-pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, factors: &StepFactors) {
-    let Moment { pose, kinematic, colliders, time } = moment;
+pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: DrivenFrame, factors: &StepFactors) {
+    let DrivenFrame { pose, kinematic, colliders, time } = moment;
     // Teleports and sweeping colliders need where things were before the step.
     let mut old = std::mem::take(&mut state.old);
     std::mem::swap(&mut old.kinematic, &mut state.kinematic);
