@@ -153,7 +153,7 @@ impl<C: Channel> PixelMix<'_, [C; 4]> {
 
 /// Whether each pixel is as clear in both frames.
 #[inline(always)]
-fn same_alpha<C: Channel>(pair: &Pair<[C; 4]>) -> bool {
+pub(super) fn same_alpha<C: Channel>(pair: &Pair<[C; 4]>) -> bool {
     let (b, a) = (pair.outgoing, pair.incoming);
     // The first pixel tells most blocks apart, and comparing the others all at once is faster than stopping at one.
     C::alpha_difference(&b[0], &a[0]) == 0

@@ -51,6 +51,17 @@ pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: &[Rgba<f32>], out: &m
     }
 }
 
+/// What becomes of `b` with each value from 0 on, as many as there are places, where those count `weight`.
+pub(super) fn mixed_values(b: u8, weight: f32, out: &mut [u8]) {
+    let tables = &*TABLES;
+    let light = tables.light_of(b);
+    let nearest = |a: u8| {
+        let key = SrgbTables::key(lerp(light, tables.light_of(a), weight));
+        SrgbTables::value_at(tables.entry(key), key)
+    };
+    zip(out, 0..=255).for_each(|(out, a)| *out = nearest(a));
+}
+
 /// Light of the colours as bits, which processors put away faster than floats.
 #[inline(always)]
 fn decode(pixels: &[Rgba<u8>], tables: &SrgbTables, lights: &mut [Rgba<u32>]) {

@@ -22,6 +22,7 @@ mod settings;
 mod slope;
 mod speed;
 mod stairs;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
