@@ -14,8 +14,8 @@ use portamento::math::srgb::{light_of, srgb_of};
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
-use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use portamento::systems::looping::image::EvenLight;
+use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use rayon::prelude::*;
 
 #[allow(dead_code, reason = "the table reads what is kept here")]
@@ -157,9 +157,9 @@ where
     /// As loops of images do.
     fn mix(&self, fades: &FadeWeights, k: usize, style: PixelStyle) {
         self.with(k, |a, b, out| {
-            out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
+            let room = || vec![0.0; PIECE];
+            out.par_chunks_mut(PIECE).enumerate().for_each_init(room, |buffer, (piece, out)| {
                 let range = piece * PIECE..piece * PIECE + out.len();
-                let mut buffer = [0.0; PIECE];
                 let first = k % STRIPS * STRIP + range.start;
                 let weights = fades.at(k / STRIPS + 1, first, &mut buffer[..out.len()]);
                 Crossfade::crossfade(Pair { outgoing: &b[range.clone()], incoming: &a[range] }, weights, style, out);

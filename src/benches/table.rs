@@ -32,6 +32,7 @@ fn told(row: &'static Row) -> Told {
     let value = match row.limit {
         Limit::TimesAsFast { .. } => peer.zip(ours).map(|(peer, ours)| peer / ours),
         Limit::Within { .. } => ours,
+        Limit::LongerBy { .. } => ours.zip(peer).map(|(ours, peer)| ours / peer - 1.0),
     };
     Told { row, ours, peer, value }
 }
@@ -41,7 +42,7 @@ impl Told {
         let value = self.value?;
         Some(match self.row.limit {
             Limit::TimesAsFast { must, .. } => value >= must,
-            Limit::Within { must, .. } => value <= must,
+            Limit::Within { must, .. } | Limit::LongerBy { must, .. } => value <= must,
         })
     }
 
@@ -50,9 +51,13 @@ impl Told {
         let [must, aim] = match self.row.limit {
             Limit::TimesAsFast { must, aim } => [must, aim].map(|limit| format!("≥ {limit} ×")),
             Limit::Within { must, aim } => [must, aim].map(|limit| format!("≤ {}", time(limit))),
+            Limit::LongerBy { must, aim } => [must, aim].map(|limit| format!("≤ +{} %", digits(100.0 * limit))),
         };
+        if let (Limit::LongerBy { .. }, Some((name, _))) = (self.row.limit, self.row.peer) {
+            let longer = self.value.map_or_else(missing, |value| format!("+{} %", digits(100.0 * value)));
+            return [self.row.work.into(), longer, name.into(), "–".into(), must, aim, self.verdict()];
+        }
         let ratio = self.peer.zip(self.ours).map_or("–".into(), |(peer, ours)| format!("{} ×", digits(peer / ours)));
-        let verdict = self.is_met().map_or("–", |is_met| if is_met { "yes" } else { "**no**" });
         [
             self.row.work.into(),
             self.ours.map_or_else(missing, time),
@@ -60,8 +65,12 @@ impl Told {
             ratio,
             must,
             aim,
-            verdict.into(),
+            self.verdict(),
         ]
+    }
+
+    fn verdict(&self) -> String {
+        self.is_met().map_or("–", |is_met| if is_met { "yes" } else { "**no**" }).into()
     }
 }
 

@@ -89,7 +89,7 @@ impl GeodesicSearch {
             }
             let from = self.from[vertex];
             self.cross_edges(points, adjacency, vertex);
-            for next in adjacency.neighbours(vertex) {
+            for next in adjacency.listed(vertex).iter().map(|next| *next as usize) {
                 // What is nearer has been gone on from already.
                 if self.reached[next] > length {
                     let onwards = self.onwards(points, adjacency, vertex, next);
@@ -107,18 +107,22 @@ impl GeodesicSearch {
     fn cross_edges(&mut self, points: &[Vec3], adjacency: &Adjacency, vertex: usize) {
         let Self { reached, from, crossed, .. } = self;
         let here = (points[vertex], reached[vertex]);
-        let is_known = |&beside: &usize| reached[beside] <= here.1 && from[beside] == from[vertex];
-        let edge = |beside: usize| CrossedEdge::new(beside, here, (points[beside], reached[beside]));
         crossed.clear();
-        // One that is further away will itself look here.
-        crossed.extend(adjacency.neighbours(vertex).filter(is_known).map(edge));
+        for &beside in adjacency.listed(vertex) {
+            let (place, length) = (points[beside as usize], reached[beside as usize]);
+            // One that is further away will itself look here.
+            if length <= here.1 && from[beside as usize] == from[vertex] {
+                crossed.push(CrossedEdge::new(beside, here, (place, length)));
+            }
+        }
     }
 
     /// How far `next` is over `vertex`, or across an edge with a vertex that both are joined to.
     fn onwards(&self, points: &[Vec3], adjacency: &Adjacency, vertex: usize, next: usize) -> f32 {
         let way = points[next] - points[vertex];
         let along = self.reached[vertex] + points[vertex].distance(points[next]);
-        let is_joined = |edge: &&CrossedEdge| adjacency.neighbours(next).any(|neighbour| neighbour == edge.beside);
+        let around = adjacency.listed(next);
+        let is_joined = |edge: &&CrossedEdge| around.contains(&edge.beside);
         self.crossed.iter().filter(is_joined).filter_map(|edge| edge.across(way)).fold(along, f32::min)
     }
 
@@ -140,7 +144,7 @@ impl GeodesicSearch {
 /// where the way began at y < 0.
 #[derive(Debug)]
 struct CrossedEdge {
-    beside: usize,
+    beside: u32,
     side: DVec3,
     length: f64,
     /// Where the way began, along the edge and away from it; no number where no place is that far from both ends.
@@ -149,7 +153,7 @@ struct CrossedEdge {
 }
 
 impl CrossedEdge {
-    fn new(beside: usize, here: (Vec3, f32), there: (Vec3, f32)) -> Self {
+    fn new(beside: u32, here: (Vec3, f32), there: (Vec3, f32)) -> Self {
         let side = (there.0 - here.0).as_dvec3();
         let (length, from_here, from_there) = (side.length(), f64::from(here.1), f64::from(there.1));
         let start = (from_here * from_here - from_there * from_there + length * length) / (2.0 * length);

@@ -15,8 +15,15 @@ use portamento::systems::navigation::voxels::{VoxelSettings, voxelise};
 use portamento::systems::navigation::{Scratch, SearchGraph, SearchSettings, search};
 
 /// The names of all.
-pub const NAMES: [&str; 7] =
-    ["plain formula", "blend of three clips", "dynamics", "skinning", "seam of pixels", "varied way", "voxels of a level"];
+pub const NAMES: [&str; 7] = [
+    "plain formula",
+    "blend of three clips",
+    "dynamics",
+    "skinning",
+    "seam of pixels",
+    "varied way",
+    "voxels of a level",
+];
 
 /// Whether the processor has the wide vectors that kernels are compiled for a second time.
 pub fn vectors() -> &'static str {
@@ -91,7 +98,8 @@ fn blended() {
 fn swung() {
     let model = hero();
     let chains = (1..model.skeleton.joints.len()).filter(|joint| model.skeleton.joints[*joint].parent == Some(0));
-    let chain = |joint| Chain { joint, radius: Profile::constant(0.01), stiffness: Profile::constant(2.0), ..Chain::default() };
+    let chain =
+        |joint| Chain { joint, radius: Profile::constant(0.01), stiffness: Profile::constant(2.0), ..Chain::default() };
     let settings =
         portamento::systems::dynamics::Settings { chains: chains.map(chain).collect(), ..Default::default() };
     let rig = DynamicsRig::new(&model.skeleton, &settings, 1.0).expect("sound settings");
@@ -109,8 +117,7 @@ fn swung() {
 fn skinned() {
     let model = hero();
     let skin = &model.skins[0];
-    let palette: Vec<Affine3A> =
-        (0..skin.joints.len()).map(|i| Affine3A::from_rotation_y(i as f32 * 0.1)).collect();
+    let palette: Vec<Affine3A> = (0..skin.joints.len()).map(|i| Affine3A::from_rotation_y(i as f32 * 0.1)).collect();
     let part = &model.meshes[0].primitives[0];
     let count = part.positions.len();
     let (mut positions, mut normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
@@ -131,7 +138,8 @@ fn mixed() {
     let (outgoing, incoming) = (picture(5), picture(90));
     let timing: Vec<f32> = (0..COUNT).map(|i| (i * 37 % 1009) as f32 / 1009.0).collect();
     let fades = [Fade::default(), Fade { timing: timing.into(), ..Fade::default() }].map(|fade| {
-        FadeWeights::new(&Settings { length: 10, fade, ..Settings::default() }, COUNT, "picture").expect("sound settings")
+        FadeWeights::new(&Settings { length: 10, fade, ..Settings::default() }, COUNT, "picture")
+            .expect("sound settings")
     });
     let mut out = vec![[0; 4]; COUNT];
     counted_part(&mut || {

@@ -62,6 +62,6 @@ fn times(row: &Told) -> Option<[f64; 2]> {
     let value = row.value?;
     Some(match row.row.limit {
         Limit::TimesAsFast { must, aim } => [value / must, aim / must],
-        Limit::Within { must, aim } => [must / value, must / aim],
+        Limit::Within { must, aim } | Limit::LongerBy { must, aim } => [must / value, must / aim],
     })
 }

@@ -56,8 +56,8 @@ impl EvenLight {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::kernel::BLOCK;
+    use super::*;
     use crate::systems::looping::Crossfade;
 
     #[test]

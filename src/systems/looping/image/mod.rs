@@ -157,11 +157,11 @@ impl ImageLoop {
         mix: impl Fn(Pair<[C; 4]>, Weights, &mut [[C; 4]]) + Sync,
     ) -> Vec<[C; 4]> {
         let mut out = vec![[C::ZERO; 4]; pair.outgoing.len()];
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(piece, out)| {
+        let room = || vec![0.0; CHUNK];
+        out.par_chunks_mut(CHUNK).enumerate().for_each_init(room, |buffer, (piece, out)| {
             // Pieces of fixed size: the result must not depend on the number of threads.
             let first = piece * CHUNK;
             let part = pair.part(first, out.len());
-            let mut buffer = [0.0; CHUNK];
             let weights = self.weights.at(k, first, &mut buffer[..out.len()]);
             mix(part, weights, out);
             if let Some(energy) = &self.energy {

@@ -6,9 +6,8 @@
 //! do on borders of cells.
 
 use std::mem::swap;
-use std::ops::{Add, Mul, Range, RangeInclusive, Sub};
+use std::ops::{Add, Mul, Range, Sub};
 
-use super::sweep::{Slab, Sweep};
 use crate::math::Bounds;
 use glam::{Vec2, Vec3};
 
@@ -45,50 +44,23 @@ pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, rows: &Range<i32>, mut vi
         return;
     }
     let (from, to) = grid.range(low.z, high.z, 2);
-    let mut row = Polygon::default();
-    let mut give = |row: &Polygon<Vec2>, z: i32| {
-        if row.count >= 3 && z >= rows.start {
-            row_pieces(row, z, grid, &mut visit);
-        }
-    };
-    let Some(mut sweep) = Sweep::over(&triangle, |corner: Vec3| corner.z) else { return };
+    let (mut rest, mut above) = (&mut Polygon::default(), &mut Polygon::default());
+    triangle.into_iter().for_each(|corner| rest.push(corner));
+    let (mut row, mut spare) = (Polygon::default(), Polygon::default());
     for z in from..=to.min(rows.end - 1) {
-        row.count = 0;
-        // Whatever comes after depends on x and height only.
-        match sweep.slab(grid.border(z, 2), |corner| row.push(Vec2::new(corner.x, corner.y))) {
-            Slab::Before => {}
-            Slab::Cut => give(&row, z),
-            Slab::Last => return give(&row, z),
-            Slab::OnBorder => {
-                let mut rest = Polygon::default();
-                sweep.rest(|corner| rest.push(corner));
-                return cut_rows(rest, z..=to, high.z, grid, rows, give);
-            }
-        }
-    }
-}
-
-/// Rows cut off one after the other, where corners lie on borders.
-fn cut_rows(
-    mut rest: Polygon<Vec3>,
-    rows: RangeInclusive<i32>,
-    high: f32,
-    grid: &Grid,
-    within: &Range<i32>,
-    mut give: impl FnMut(&Polygon<Vec2>, i32),
-) {
-    let (mut row, mut above, to) = (Polygon::default(), Polygon::default(), *rows.end());
-    for z in *rows.start()..=to.min(within.end - 1) {
         let border = grid.border(z, 2);
         row.count = 0;
+        // Whatever comes after depends on x and height only.
         let below = |corner: Vec3| row.push(Vec2::new(corner.x, corner.y));
-        if z == to && high <= border {
+        if z == to && high.z <= border {
             rest.corners().iter().copied().for_each(below);
         } else {
-            rest.cut(|corner| border - corner.z, below, &mut above);
+            rest.cut(|corner| border - corner.z, below, above);
             swap(&mut rest, &mut above);
         }
-        give(&row, z);
+        if row.count >= 3 && z >= rows.start {
+            row_pieces([&mut row, &mut spare], z, grid, &mut visit);
+        }
     }
 }
 
@@ -96,7 +68,7 @@ fn extent([a, b, c]: [Vec3; 3]) -> Bounds {
     Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }
 }
 
-fn row_pieces(row: &Polygon<Vec2>, z: i32, grid: &Grid, visit: &mut impl FnMut(Piece)) {
+fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid, visit: &mut impl FnMut(Piece)) {
     let Some((low, high)) = row.extent() else { return };
     let inverse = 1.0 / grid.cell;
     let first = ((low - grid.low.x) * inverse) as i32;
@@ -105,70 +77,25 @@ fn row_pieces(row: &Polygon<Vec2>, z: i32, grid: &Grid, visit: &mut impl FnMut(P
         return;
     }
     let (from, to) = grid.range(low, high, 0);
-    let mut give = |x: i32, Heights { low, high, count }: Heights| {
-        if count >= 3
-            && x >= 0
-            && let Some((low, high)) = grid.voxels((low, high))
-        {
-            visit(Piece { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
-        }
-    };
-    let Some(mut sweep) = Sweep::over(row.corners(), |corner: Vec2| corner.x) else {
-        return cut_cells(*row, from..=to, high, grid, give);
-    };
     for x in from..=to {
-        let mut heights = Heights::NONE;
-        match sweep.slab(grid.border(x, 0), |corner| heights.add(corner)) {
-            Slab::Before => {}
-            Slab::Cut => give(x, heights),
-            Slab::Last => return give(x, heights),
-            Slab::OnBorder => {
-                let mut rest = Polygon::default();
-                sweep.rest(|corner| rest.push(corner));
-                return cut_cells(rest, x..=to, high, grid, give);
-            }
-        }
-    }
-}
-
-/// Cells cut off one after the other, where corners lie on borders.
-fn cut_cells(
-    mut row: Polygon<Vec2>,
-    cells: RangeInclusive<i32>,
-    high: f32,
-    grid: &Grid,
-    mut give: impl FnMut(i32, Heights),
-) {
-    let (mut above, to) = (Polygon::default(), *cells.end());
-    for x in cells {
         let border = grid.border(x, 0);
-        let mut heights = Heights::NONE;
-        let below = |corner: Vec2| heights.add(corner);
+        let (mut count, mut bottom, mut top) = (0, f32::INFINITY, f32::NEG_INFINITY);
+        let below = |corner: Vec2| {
+            count += 1;
+            (bottom, top) = (bottom.min(corner.y), top.max(corner.y));
+        };
         if x == to && high <= border {
             row.corners().iter().copied().for_each(below);
         } else {
-            row.cut(|corner| border - corner.x, below, &mut above);
+            row.cut(|corner| border - corner.x, below, above);
             swap(&mut row, &mut above);
         }
-        give(x, heights);
-    }
-}
-
-/// How high some corners are.
-#[derive(Clone, Copy, Debug)]
-struct Heights {
-    low: f32,
-    high: f32,
-    count: usize,
-}
-
-impl Heights {
-    const NONE: Self = Self { low: f32::INFINITY, high: f32::NEG_INFINITY, count: 0 };
-
-    #[inline]
-    fn add(&mut self, corner: Vec2) {
-        (self.low, self.high) = (self.low.min(corner.y), self.high.max(corner.y));
-        self.count += 1;
+        if count >= 3
+            && x >= 0
+            && let Some((low, high)) = grid.voxels((bottom, top))
+        {
+            visit(Piece { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
+        }
     }
 }
 
