@@ -32,7 +32,7 @@ pub mod shell;
 pub mod skeleton;
 pub mod skinning;
 pub mod source;
-pub mod stands;
+pub mod foot_contacts;
 pub mod still_curves;
 pub mod spring_bone;
 pub mod uri;

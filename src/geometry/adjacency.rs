@@ -78,14 +78,14 @@ impl Adjacency {
     pub fn neighbours(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
         let beside = match self {
             Self::Rows { .. } => [None; 4],
-            Self::Grid { width, height } => beside(unit, *width, *height),
+            Self::Grid { width, height } => neighbours(unit, *width, *height),
         };
         self.listed(unit).iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
     }
 }
 
 /// The pixels above, left, right and below.
-fn beside(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
+fn neighbours(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
     if unit >= width * height {
         return [None; 4];
     }

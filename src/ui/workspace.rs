@@ -48,7 +48,7 @@ fn of_stage(kind: &StageKind) -> Option<Workspace> {
     match kind {
         StageKind::Stretch(_) => Some(Workspace::Stretch),
         StageKind::Layer(_) => Some(Workspace::Blend),
-        StageKind::Dynamics(_) => Some(Workspace::Bones),
+        StageKind::Dynamics(_) => Some(Workspace::Dynamics),
         StageKind::Loop(_) | StageKind::Close(_) => Some(Workspace::Loop),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! The skeleton with the clips that play on it, and the buffers that poses are made in.
 
 use super::clock::local_time;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::mix;
 use super::seam::OpenSeam;
 use super::soa_clip::SoaClip;
@@ -26,14 +26,14 @@ pub(super) struct ClipBank {
 /// Working memory for sampling; keep one and reuse it, so that sampling allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    pub(super) layers: Vec<Layer>,
+    pub(super) layers: Vec<PoseLayer>,
 }
 
 impl Scratch {
     /// Makes room for `count` layers on the skeleton of `bank`; costs nothing when there is enough.
     pub(super) fn reserve(&mut self, count: usize, bank: &ClipBank) {
         let (joints, morphs) = (bank.skeleton.len(), bank.skeleton.rest_morphs.len());
-        let fits = |layer: &Layer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
+        let fits = |layer: &PoseLayer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
         if self.layers.len() < count || !self.layers.iter().all(fits) {
             self.layers = vec![bank.rest_layer(); count];
         }
@@ -67,7 +67,7 @@ impl ClipBank {
     }
 
     /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds); the coverage of `out` stays as it is.
-    pub fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut Layer) {
+    pub fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut PoseLayer) {
         let source = &self.clips[clip];
         let time = local_time(time, source.duration, looping);
         self.soa_clips[clip].sample(source, time, &mut out.blocks);
@@ -81,20 +81,20 @@ impl ClipBank {
     }
 
     /// A layer of the rest pose with coverage 0.
-    pub fn rest_layer(&self) -> Layer {
+    pub fn rest_layer(&self) -> PoseLayer {
         let (blocks, morphs) = (self.rest.clone(), self.skeleton.rest_morphs.clone());
-        Layer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
+        PoseLayer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
     }
 
     /// Writes the rest pose with full coverage.
-    pub fn write_rest(&self, out: &mut Layer) {
+    pub fn write_rest(&self, out: &mut PoseLayer) {
         out.blocks.copy_from_slice(&self.rest);
         out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
         out.coverage.fill(1.0);
     }
 
     /// Unpacks `layer` into a pose.
-    pub fn unpack(&self, layer: &Layer, out: &mut Pose) {
+    pub fn unpack(&self, layer: &PoseLayer, out: &mut Pose) {
         out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
         let (whole, remainder) = out.locals.as_chunks_mut();
         whole.iter_mut().zip(&layer.blocks).for_each(|(out, block)| *out = block.unpack());
@@ -106,7 +106,7 @@ impl ClipBank {
     }
 
     /// Unpacks `layer` and fills with the rest pose what `coverage` (per joint, 0…1) leaves.
-    pub fn unpack_over_rest(&self, layer: &Layer, coverage: &[f32], out: &mut Pose) {
+    pub fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
         self.unpack(layer, out);
         for (joint, row) in self.skeleton.joints.iter().enumerate() {
             let covered = coverage[joint];

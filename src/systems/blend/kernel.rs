@@ -3,7 +3,7 @@
 
 use glam::Vec4;
 
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::{self, mean};
 use super::soa_clip::Constants;
 use super::soa_transform::{Lanes, SoaTransform, WIDTH};
@@ -64,7 +64,7 @@ impl BlendKernel {
     }
 
     /// Computes `block` from the layers that are `done`.
-    fn run(&self, done: &[Layer], block: usize, rest: &SoaTransform) -> SoaTransform {
+    fn run(&self, done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
         match self {
             Self::Rest => *rest,
             Self::Copy(layer) => done[*layer].blocks[block],
@@ -156,7 +156,7 @@ impl BlendKernels {
     }
 
     /// Computes every block from the layers that are `done`.
-    pub fn run(&self, done: &[Layer], rest: &[SoaTransform], out: &mut [SoaTransform]) {
+    pub fn run(&self, done: &[PoseLayer], rest: &[SoaTransform], out: &mut [SoaTransform]) {
         for (block, kernel) in &self.single {
             out[*block] = kernel.run(done, *block, &rest[*block]);
         }
@@ -192,16 +192,16 @@ mod tests {
     use crate::math::Transform;
     use glam::{Quat, Vec3};
 
-    fn layer(seed: f32) -> Layer {
+    fn layer(seed: f32) -> PoseLayer {
         let local = |lane: usize| Transform {
             translation: Vec3::new(seed, lane as f32, seed * lane as f32),
             rotation: Quat::from_euler(glam::EulerRot::XYZ, seed * 2.1, lane as f32, seed * lane as f32),
             scale: Vec3::new(1.0 + 0.1 * seed, 1.0, 0.3 * lane as f32),
         };
-        Layer { blocks: SoaTransform::pack((0..WIDTH).map(local)), ..Layer::default() }
+        PoseLayer { blocks: SoaTransform::pack((0..WIDTH).map(local)), ..PoseLayer::default() }
     }
 
-    fn computed(kernel: &BlendKernel, done: &[Layer], rest: &SoaTransform) -> SoaTransform {
+    fn computed(kernel: &BlendKernel, done: &[PoseLayer], rest: &SoaTransform) -> SoaTransform {
         let mut out = [*rest];
         BlendKernels::new([kernel.clone()].into_iter(), |_, _| Constants::default()).run(done, &[*rest], &mut out);
         out[0]
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_block_does_not_depend_on_the_inputs_of_other_blocks() {
-        let twice = |layer: Layer| Layer { blocks: [&layer.blocks[..], &layer.blocks].concat(), ..layer };
+        let twice = |layer: PoseLayer| PoseLayer { blocks: [&layer.blocks[..], &layer.blocks].concat(), ..layer };
         let (one, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
         let two = one.clone().map(twice);
         for others in [[0, 2, 3], [1, 2, 3], [0, 0, 2], [2, 1, 0]] {
@@ -265,7 +265,7 @@ mod tests {
     fn rotations_that_cancel_leave_the_rest_pose() {
         let third = |turn: Quat| {
             let local = Transform { rotation: turn, ..Transform::IDENTITY };
-            Layer { blocks: SoaTransform::pack((0..WIDTH).map(|_| local)), ..Layer::default() }
+            PoseLayer { blocks: SoaTransform::pack((0..WIDTH).map(|_| local)), ..PoseLayer::default() }
         };
         // Half turns lie on the rim of every hemisphere of the rest pose: their signs stay as they are.
         let done = [third(Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)), third(Quat::from_xyzw(-1.0, 0.0, 0.0, 0.0))];

@@ -76,7 +76,7 @@ pub use compiled_tree::Wire;
 pub use error::BuildError;
 pub use fast_fade::FastFade;
 pub use inertialization::FastInterruption;
-pub use input::{Input, Travel};
+pub use input::{ClipTravel, Input};
 pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
 pub use pop_meter::FrameStep;
 pub use pose_search::{Entry, PoseSearch};

@@ -1,6 +1,6 @@
 //! Spans of a band of rows while triangles are added.
 
-use super::rasterise::Piece;
+use super::rasterise::ColumnFill;
 use super::slope::SlopeCode;
 use super::solid::SolidSpans;
 
@@ -14,7 +14,7 @@ pub(super) struct Columns {
     lowest: Vec<u32>,
     /// The span added last to each column, or `END`: levels are mostly listed from the ground up, so the next lies above it.
     latest: Vec<u32>,
-    spans: Vec<Solid>,
+    spans: Vec<SolidSpan>,
     /// Spans that were merged into others, as a list.
     unused: u32,
     /// How many spans there are.
@@ -22,7 +22,7 @@ pub(super) struct Columns {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Solid {
+struct SolidSpan {
     low: u16,
     high: u16,
     slope: SlopeCode,
@@ -43,8 +43,8 @@ impl Columns {
 
     /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the steeper
     /// slope is kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
-    pub(super) fn insert(&mut self, piece: Piece, slope: SlopeCode, climb: u16) {
-        let mut span = Solid { low: piece.low, high: piece.high, slope, above: END };
+    pub(super) fn insert(&mut self, piece: ColumnFill, slope: SlopeCode, climb: u16) {
+        let mut span = SolidSpan { low: piece.low, high: piece.high, slope, above: END };
         let latest = self.latest[piece.column];
         let (mut below, mut next, mut home) = match self.spans.get(latest as usize) {
             // Above the last one added nothing below needs to be looked at.
@@ -81,7 +81,7 @@ impl Columns {
         }
     }
 
-    fn add(&mut self, span: Solid) -> u32 {
+    fn add(&mut self, span: SolidSpan) -> u32 {
         self.count += 1;
         let place = self.unused;
         if let Some(unused) = self.spans.get_mut(place as usize) {
@@ -103,7 +103,7 @@ impl Columns {
     pub(super) fn append_to(&self, solid: &mut SolidSpans) {
         for lowest in &self.lowest {
             let mut next = *lowest;
-            while let Some(&Solid { low, high, slope, above }) = self.spans.get(next as usize) {
+            while let Some(&SolidSpan { low, high, slope, above }) = self.spans.get(next as usize) {
                 solid.heights.push([low, high]);
                 solid.slopes.push(slope);
                 next = above;
@@ -113,7 +113,7 @@ impl Columns {
     }
 }
 
-fn merged_slope(new: &Solid, old: &Solid, climb: u16) -> SlopeCode {
+fn merged_slope(new: &SolidSpan, old: &SolidSpan, climb: u16) -> SlopeCode {
     if new.high.abs_diff(old.high) <= climb {
         new.slope.max(old.slope)
     } else if new.high > old.high || !old.slope.is_walkable() {
@@ -147,7 +147,7 @@ mod tests {
         };
         let filled = |pieces: &[(u16, u16)]| {
             let mut columns = Columns::new(1);
-            pieces.iter().for_each(|&(low, high)| columns.insert(Piece { column: 0, low, high }, SlopeCode(5), 1));
+            pieces.iter().for_each(|&(low, high)| columns.insert(ColumnFill { column: 0, low, high }, SlopeCode(5), 1));
             assert_eq!(columns.count, spans(&columns).len());
             spans(&columns)
         };
@@ -167,7 +167,7 @@ mod tests {
     fn pieces_that_touch_become_one_span_and_others_stay_in_order() {
         let mut columns = Columns::new(1);
         for (low, high, slope) in [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)] {
-            columns.insert(Piece { column: 0, low, high }, SlopeCode(slope), 1);
+            columns.insert(ColumnFill { column: 0, low, high }, SlopeCode(slope), 1);
         }
         assert_eq!(columns.count, 3);
         let mut solid = SolidSpans::default();
@@ -182,7 +182,7 @@ mod tests {
     fn the_place_of_a_merged_span_is_used_again() {
         let mut columns = Columns::new(2);
         for (column, low, high) in [(0, 0, 1), (0, 4, 5), (0, 1, 4), (1, 7, 8)] {
-            columns.insert(Piece { column, low, high }, SlopeCode(1), 1);
+            columns.insert(ColumnFill { column, low, high }, SlopeCode(1), 1);
         }
         assert_eq!((columns.count, columns.spans.len()), (2, 2));
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::bands::Band;
 use super::columns::Columns;
 use super::grid::Voxels;
-use super::rasterise::{Grid, Piece, pieces};
+use super::rasterise::{ColumnFill, RasterGrid, pieces};
 use super::slope::SlopeScale;
 use super::solid::SolidSpans;
 use super::{VoxelError, VoxelSettings};
@@ -21,7 +21,7 @@ const MOST_SPANS: usize = 8_000_000;
 pub(super) fn spans(
     level: &Level,
     settings: &VoxelSettings,
-    grid: &Grid,
+    grid: &RasterGrid,
     bands: &[Band],
     progress: &Progress,
 ) -> Result<SolidSpans, VoxelError> {
@@ -53,7 +53,7 @@ pub(super) fn spans(
 fn columns(
     level: &Level,
     settings: &VoxelSettings,
-    grid: &Grid,
+    grid: &RasterGrid,
     band: &Band,
     report: impl Fn(usize) -> Result<(), VoxelError>,
 ) -> Result<Columns, VoxelError> {
@@ -65,7 +65,7 @@ fn columns(
         for (_, corners) in part {
             let slope = slopes.code(corners);
             pieces(corners, grid, &band.rows, |piece| {
-                columns.insert(Piece { column: piece.column - band.columns.start, ..piece }, slope, climb);
+                columns.insert(ColumnFill { column: piece.column - band.columns.start, ..piece }, slope, climb);
             });
         }
         report(columns.count.saturating_sub(reported))?;

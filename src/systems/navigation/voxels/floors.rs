@@ -53,7 +53,7 @@ impl Floors {
             let first = floors.starts[band.columns.start] as usize;
             for column in band.columns.clone() {
                 for direction in 0..4 {
-                    let Some(beside) = solid::beside(floors.columns, column, direction) else { continue };
+                    let Some(beside) = solid::neighbour(floors.columns, column, direction) else { continue };
                     let others = floors.range(beside);
                     for floor in floors.range(column) {
                         let lead = others.clone().find(|other| leads(rooms[floor], rooms[*other], voxels));

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::area::Rules;
 use super::floors::Floors;
 use super::grid::Voxels;
-use super::rasterise::Grid;
+use super::rasterise::RasterGrid;
 use super::sample::TopFaces;
 use super::slope::SlopeScale;
 use super::solid::SolidSpans;
@@ -68,7 +68,7 @@ pub enum State {
 
 impl VoxelMap {
     /// Room for spans.
-    pub(super) fn new(settings: &VoxelSettings, grid: &Grid) -> Self {
+    pub(super) fn new(settings: &VoxelSettings, grid: &RasterGrid) -> Self {
         Self {
             ground: Ground::default(),
             warnings: Vec::new(),

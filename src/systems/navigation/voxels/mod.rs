@@ -40,7 +40,7 @@ pub use checks::MOST_COLUMNS;
 pub use error::VoxelError;
 pub use floors::Floors;
 pub use map::{State, VoxelMap, VoxelSpan};
-pub use reasons::{Change, Reason, way_in, why};
+pub use reasons::{Reason, SettingChange, way_in, why};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 pub use slope::SlopeCode;
 pub use solid::SolidSpans;

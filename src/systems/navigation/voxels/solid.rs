@@ -13,7 +13,7 @@ use super::slope::SlopeCode;
 pub(super) const SKY: u16 = u16::MAX;
 
 /// Steps to the columns straight beside, in Recast's order: −x, +z, +x, −z.
-pub(super) const BESIDE: [[i32; 2]; 4] = [[-1, 0], [0, 1], [1, 0], [0, -1]];
+pub(super) const NEIGHBOURS: [[i32; 2]; 4] = [[-1, 0], [0, 1], [1, 0], [0, -1]];
 
 /// Every solid span of a level.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ impl SolidSpans {
     }
 
     /// The column beside another; `None` beyond the border.
-    pub(super) fn beside(&self, column: usize, direction: usize) -> Option<usize> {
-        beside(self.columns, column, direction)
+    pub(super) fn neighbour(&self, column: usize, direction: usize) -> Option<usize> {
+        neighbour(self.columns, column, direction)
     }
 
     /// Where the room above a span of a column that ends before `end` ends.
@@ -107,7 +107,7 @@ impl SolidSpans {
             (i32::from(self.heights[span][1]), i32::from(self.ceiling(span, self.range(column).end)));
         let (mut lowest, mut highest) = (floor, floor);
         for direction in 0..4 {
-            let Some(beside) = self.beside(column, direction) else { return true };
+            let Some(beside) = self.neighbour(column, direction) else { return true };
             let range = self.range(beside);
             let under = if range.is_empty() { SKY } else { self.heights[range.start][0] };
             // Nothing to stand on before the lowest span.
@@ -133,8 +133,8 @@ impl SolidSpans {
 }
 
 /// The column beside another; `None` beyond the border.
-pub(super) fn beside(columns: [u32; 2], column: usize, direction: usize) -> Option<usize> {
-    let (wide, [dx, dz]) = (columns[0] as usize, BESIDE[direction]);
+pub(super) fn neighbour(columns: [u32; 2], column: usize, direction: usize) -> Option<usize> {
+    let (wide, [dx, dz]) = (columns[0] as usize, NEIGHBOURS[direction]);
     let x = (column % wide).checked_add_signed(dx as isize).filter(|x| *x < wide)?;
     let z = (column / wide).checked_add_signed(dz as isize).filter(|z| *z < columns[1] as usize)?;
     Some(x + z * wide)
