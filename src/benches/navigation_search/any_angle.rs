@@ -60,9 +60,10 @@ impl Corners {
             if std::mem::replace(&mut closed[here], true) {
                 continue;
             }
-            for next in 0..places.len() {
+            let unvisited: Vec<usize> = (0..places.len()).filter(|place| !closed[*place]).collect();
+            for next in unvisited {
                 let length = lengths[here] + apart(here, next);
-                if !closed[next] && length < lengths[next] && self.sees(places[here], places[next]) {
+                if length < lengths[next] && self.sees(places[here], places[next]) {
                     lengths[next] = length;
                     open.push(Reverse(((length + apart(next, goal)).to_bits(), next)));
                 }
