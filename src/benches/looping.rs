@@ -7,12 +7,6 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
-use portamento::geometry::Adjacency;
-use portamento::geometry::geodesic::{self, GeodesicSearch};
-use portamento::geometry::shading::vertex_normals;
-use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
-use portamento::geometry::weight_paint::{self, Brush, BrushMode};
-use portamento::math::WeightMap;
 use portamento::math::easing::Easing;
 use portamento::math::random::{spread, unit_of};
 use portamento::math::simd::{SimdKernel, dispatch};
@@ -20,8 +14,12 @@ use portamento::math::srgb::{light_of, srgb_of};
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
+use portamento::systems::looping::image::EvenLight;
 use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use rayon::prelude::*;
+
+#[allow(dead_code, reason = "the table reads what is kept here")]
+mod measured;
 
 const VERTICES: usize = 100_000;
 /// Frames of the mesh loop; its source has 201 and takes 241 MB.
@@ -69,12 +67,15 @@ fn interleaved<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing;
     std::array::from_fn(|kind| shortest.iter().map(|frame| frame[kind]).sum())
 }
 
-/// Prints gigabytes per second of each of `rows` and beside the first, and its time beside the first's. A row is a name and
-/// the bytes that it moves: two sources and the mixture, and the painting where it is read.
+/// Prints gigabytes per second of each of `rows` and beside the first, and its time beside the first's, and keeps those of one
+/// thread. A row is a name and the bytes that it moves: two sources and the mixture, and the painting where it is read.
 fn print<const N: usize>(title: &str, frames: &[usize], rows: [(&str, usize); N], kinds: [Mixing; N]) {
     for threads in [1, 2] {
         println!("{title}, {threads} thread(s), beside the {}:", rows[0].0);
-        let seconds = interleaved(threads, frames, kinds).map(|time| time.as_secs_f64());
+        let times = interleaved(threads, frames, kinds);
+        let keep = |(time, (name, _)): (&Duration, &(&str, usize))| measured::keep(&format!("{title} → {name}"), *time);
+        times.iter().zip(&rows).filter(|_| threads == 1).for_each(keep);
+        let seconds = times.map(|time| time.as_secs_f64());
         let rate = |row: usize| rows[row].1 as f64 / seconds[row] / 1e9;
         for (row, (name, _)) in rows.iter().enumerate() {
             let (beside, faster) = (rate(row) / rate(0), seconds[0] / seconds[row]);
@@ -90,75 +91,6 @@ fn plain(a: &[Vec3], b: &[Vec3], weight: f32, out: &mut [Vec3]) {
     pieces.for_each(|((out, a), b)| {
         out.iter_mut().zip(a.iter().zip(b)).for_each(|(out, (a, b))| *out = *b + (*a - *b) * weight);
     });
-}
-
-/// A wavy sheet of 100 000 vertices and its triangles.
-fn sheet() -> (Vec<Vec3>, Vec<u32>) {
-    const SIDE: u32 = 317;
-    let point = |i: u32| Vec3::new((i % SIDE) as f32, (i % SIDE) as f32 * 0.1, (i / SIDE) as f32) / SIDE as f32;
-    let square = |i: u32| [i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1];
-    let corners = (0..SIDE * (SIDE - 1)).filter(|i| i % SIDE + 1 < SIDE);
-    ((0..SIDE * SIDE).map(point).collect(), corners.flat_map(square).collect())
-}
-
-fn brush(criterion: &mut Criterion) {
-    let (positions, indices) = sheet();
-    let faces = Faces { positions: &positions, indices: &indices };
-    let (mut tree, adjacency) = (TriangleBvh::build(faces), Adjacency::of_mesh(positions.len(), &indices));
-    let mut weights = vec![0.5; positions.len()];
-    let mut group = criterion.benchmark_group("looping/brush of 100 000 vertices");
-    group.bench_function("prepare", |bench| {
-        bench.iter(|| (TriangleBvh::build(faces), Adjacency::of_mesh(positions.len(), &indices)));
-    });
-    group.bench_function("refit", |bench| bench.iter(|| tree.refit(black_box(faces))));
-    let tree = TriangleBvh::build(faces);
-    for radius in [0.05, 0.2] {
-        let brush = Brush { radius, ..Brush::default() };
-        for mode in [BrushMode::Add, BrushMode::Smooth] {
-            group.bench_function(format!("dab {mode:?} of radius {radius}"), |bench| {
-                bench.iter(|| {
-                    let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
-                    let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
-                    weight_paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, mode, &adjacency);
-                });
-            });
-            let mut search = GeodesicSearch::default();
-            group.bench_function(format!("dab {mode:?} of radius {radius} over the surface"), |bench| {
-                bench.iter(|| {
-                    let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
-                    let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
-                    let reached = search.around(faces, &adjacency, (hit.face, at), radius);
-                    weight_paint::dab(&mut weights, &reached, &brush, mode, &adjacency);
-                });
-            });
-        }
-    }
-    group.bench_function("outwards from one vertex", |bench| {
-        bench.iter(|| geodesic::distances(&positions, &adjacency, &[50_000], f32::INFINITY));
-    });
-    group.finish();
-    let radius = 0.1;
-    let (brush, timing) = (Brush { radius, ..Brush::default() }, vec![0.5; positions.len()]);
-    let (mut paint, mut tree, mut normals) = (WeightMap::from(timing), TriangleBvh::build(faces), Vec::new());
-    let mut frame = vec![Vec3::ZERO; positions.len()];
-    let mut step = || {
-        // As a stroke goes on in the window: the brush on the moved surface, the painting, and the frame shown with it.
-        tree.refit(faces);
-        let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
-        let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
-        let mut weights = paint.values().to_vec();
-        weight_paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, BrushMode::Add, &adjacency);
-        paint = weights.into();
-        let fade = Fade { timing: paint.clone(), ..Fade::default() };
-        let settings = Settings { length: LENGTH, fade, ..Settings::default() };
-        let Ok(fades) = FadeWeights::new(&settings, positions.len(), "sheet") else { return };
-        let mut buffer = vec![0.0; positions.len()];
-        let pair = Pair { outgoing: &positions, incoming: &positions };
-        Crossfade::crossfade(pair, fades.at(LENGTH / 3, 0, &mut buffer), (), &mut frame);
-        vertex_normals(&frame, &indices, &mut normals);
-    };
-    let time = shortest(50, &mut step).as_secs_f64() * 1e3;
-    println!("one step of a stroke on {} vertices: {time:.2} ms of the 16.7 ms of a frame", positions.len());
 }
 
 fn mesh(_: &mut Criterion) {
@@ -180,7 +112,7 @@ fn mesh(_: &mut Criterion) {
     let frames: Vec<usize> = (1..LENGTH).collect();
     let (even_bytes, painted_bytes) = (36 * VERTICES * frames.len(), 40 * VERTICES * frames.len());
     print(
-        &format!("mesh, {VERTICES} vertices × {LENGTH} frames"),
+        "mesh",
         &frames,
         [
             ("plain lerp", even_bytes),
@@ -225,9 +157,9 @@ where
     /// As loops of images do.
     fn mix(&self, fades: &FadeWeights, k: usize, style: PixelStyle) {
         self.with(k, |a, b, out| {
-            out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
+            let room = || vec![0.0; PIECE];
+            out.par_chunks_mut(PIECE).enumerate().for_each_init(room, |buffer, (piece, out)| {
                 let range = piece * PIECE..piece * PIECE + out.len();
-                let mut buffer = [0.0; PIECE];
                 let first = k % STRIPS * STRIP + range.start;
                 let weights = fades.at(k / STRIPS + 1, first, &mut buffer[..out.len()]);
                 Crossfade::crossfade(Pair { outgoing: &b[range.clone()], incoming: &a[range] }, weights, style, out);
@@ -240,6 +172,46 @@ where
         self.with(k, |a, b, out| {
             let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE));
             pieces.for_each(|((out, a), b)| dispatch(Plain { a, b, out, lerp: &lerp }));
+        });
+    }
+}
+
+impl Pictures<u8> {
+    /// As loops of large images mix light where all pixels have one weight: its table is made with the first strip of a picture.
+    fn mix_light(&self, fades: &FadeWeights, k: usize, table: &Mutex<EvenLight>) {
+        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(weight) = fades.even(k / STRIPS + 1).filter(|_| k % STRIPS == 0) {
+            *table = EvenLight::new(weight);
+        }
+        self.with(k, |a, b, out| {
+            let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE));
+            pieces.for_each(|((out, a), b)| table.crossfade(Pair { outgoing: b, incoming: a }, out));
+        });
+    }
+
+    /// Reads both pictures and some painting and writes one, with next to no sums.
+    fn moved(&self, k: usize, painting: &[f32]) {
+        self.with(k, |a, b, out| {
+            let painting = painting[k % STRIPS * STRIP..].par_chunks(PIECE);
+            let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE)).zip(painting);
+            pieces.for_each(|(((out, a), b), painting)| dispatch(Moved { a, b, painting, out }));
+        });
+    }
+}
+
+struct Moved<'a> {
+    a: &'a [Rgba<u8>],
+    b: &'a [Rgba<u8>],
+    painting: &'a [f32],
+    out: &'a mut [Rgba<u8>],
+}
+
+impl SimdKernel for Moved<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let pixels = self.a.iter().zip(self.b).zip(self.painting);
+        self.out.iter_mut().zip(pixels).for_each(|(out, ((&a, &b), painting))| {
+            *out = (u32::from_ne_bytes(a) ^ u32::from_ne_bytes(b) ^ painting.to_bits()).to_ne_bytes();
         });
     }
 }
@@ -289,7 +261,8 @@ fn images(_: &mut Criterion) {
         move |seed: usize, i: usize| [(number(i + seed) * 255.0) as u8, (i % 251) as u8, seed as u8, alpha(i + seed)]
     };
     let fades = |fade| FadeWeights::new(&Settings { length: IMAGES + 1, fade, ..Settings::default() }, PIXELS, "noise");
-    let painted = Fade { timing: (0..PIXELS).map(number).collect::<Vec<_>>().into(), ..Fade::default() };
+    let timing: Vec<f32> = (0..PIXELS).map(number).collect();
+    let painted = Fade { timing: timing.clone().into(), ..Fade::default() };
     let (Ok(even), Ok(painted)) = (fades(Fade::default()), fades(painted)) else { return };
     let (light, stored) = (PixelStyle { linear_light: true, ..PixelStyle::default() }, PixelStyle::default());
     let multiplied = PixelStyle { premultiplied: true, ..stored };
@@ -301,35 +274,44 @@ fn images(_: &mut Criterion) {
         let (opaque, sheer) = (Pictures::new(byte(|_| 255)), Pictures::new(byte(|i| (i % 256) as u8)));
         // Clear, a soft border, opaque, a soft border, clear: of every row, another part in every picture.
         let figure = Pictures::new(byte(|i| (2000 - 5 * (i % 1920).abs_diff(960) as i32).clamp(0, 255) as u8));
+        let table = Mutex::new(EvenLight::new(0.5));
         let lerp = |k: usize| {
             let weight = 8 * weight(k) as u16;
             each(move |a: u8, b: u8| ((u16::from(a) * weight + u16::from(b) * (256 - weight) + 128) >> 8) as u8)
         };
         print(
-            "1920 × 1080 RGBA, 8 bits",
+            "pixels of 8 bits",
             &frames,
             [
                 ("plain lerp", bytes(1)),
+                ("moving the bytes", bytes(1)),
+                ("moving the bytes and the painting", painted_bytes(1)),
                 ("opaque", bytes(1)),
                 ("a figure with soft borders", bytes(1)),
                 ("other alphas everywhere", bytes(1)),
                 ("opaque, painted", painted_bytes(1)),
                 ("other alphas everywhere, painted", painted_bytes(1)),
                 ("opaque, as light", bytes(1)),
+                ("a figure with soft borders, as light", bytes(1)),
+                ("other alphas everywhere, as light", bytes(1)),
             ],
             [
                 &|k| opaque.plain(k, lerp(k)),
+                &|k| opaque.plain(k, each(|a: u8, b: u8| a ^ b)),
+                &|k| opaque.moved(k, &timing),
                 &|k| opaque.mix(&even, k, stored),
                 &|k| figure.mix(&even, k, stored),
                 &|k| sheer.mix(&even, k, stored),
                 &|k| opaque.mix(&painted, k, stored),
                 &|k| sheer.mix(&painted, k, stored),
-                &|k| opaque.mix(&even, k, light),
+                &|k| opaque.mix_light(&even, k, &table),
+                &|k| figure.mix_light(&even, k, &table),
+                &|k| sheer.mix_light(&even, k, &table),
             ],
         );
         let coarse = Coarse::new();
         print(
-            "1920 × 1080 RGBA, 8 bits as light",
+            "pixels of 8 bits as light",
             &frames,
             [
                 ("plain lerp by coarse tables", bytes(1)),
@@ -339,8 +321,8 @@ fn images(_: &mut Criterion) {
             ],
             [
                 &|k| opaque.plain(k, each(coarse.lerp(weight(k) as f32 / 20.0))),
-                &|k| opaque.mix(&even, k, light),
-                &|k| sheer.mix(&even, k, light),
+                &|k| opaque.mix_light(&even, k, &table),
+                &|k| sheer.mix_light(&even, k, &table),
                 &|k| opaque.mix(&painted, k, light),
             ],
         );
@@ -354,7 +336,7 @@ fn images(_: &mut Criterion) {
             })
         };
         print(
-            "1920 × 1080 RGBA, 16 bits",
+            "pixels of 16 bits",
             &frames,
             [("plain lerp", bytes(2)), ("with alpha", bytes(2)), ("with alpha, painted", painted_bytes(2))],
             [&|k| deep.plain(k, lerp(k)), &|k| deep.mix(&even, k, stored), &|k| deep.mix(&painted, k, stored)],
@@ -366,7 +348,7 @@ fn images(_: &mut Criterion) {
         each(move |a: f32, b: f32| b + (a - b) * weight)
     };
     print(
-        "1920 × 1080 RGBA, float",
+        "pixels of floats",
         &frames,
         [("plain lerp", bytes(4)), ("premultiplied, as EXR", bytes(4)), ("premultiplied, painted", painted_bytes(4))],
         [&|k| float.plain(k, lerp(k)), &|k| float.mix(&even, k, multiplied), &|k| float.mix(&painted, k, multiplied)],
@@ -384,5 +366,5 @@ fn find(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, brush, mesh, images, find);
+criterion_group!(benches, mesh, images, find);
 criterion_main!(benches);

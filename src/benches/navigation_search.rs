@@ -7,13 +7,17 @@ use std::time::{Duration, Instant};
 
 use portamento::progress::Progress;
 use portamento::systems::navigation::{
-    Cell, Ground, NONE, RouteSetSettings, STEPS, Scratch, SearchGraph, SearchSettings, route_set, search,
+    Cell, Ground, NONE, RouteSetSettings, STEPS, Scratch, SearchGraph, SearchSettings, route, route_set, search,
 };
 
 #[allow(dead_code, missing_docs)]
 #[path = "../systems/navigation/search/grids.rs"]
 mod grids;
 
+#[path = "navigation_search/any_angle.rs"]
+mod any_angle;
+#[allow(dead_code, reason = "the table reads what is kept here")]
+mod measured;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
@@ -23,12 +27,25 @@ const SHARED: usize = 20;
 /// Times each question is asked.
 const RUNS: usize = 3;
 
+/// With arguments only the parts that they name.
 fn main() {
-    for columns in [220, 440] {
-        slopes(columns);
+    let named: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let parts: [(&str, fn()); 5] = [
+        ("sloped 45k", || slopes("search, 45k", 220)),
+        ("sloped 180k", || slopes("search, 180k", 440)),
+        ("largest", largest),
+        ("any angle", any_angles),
+        ("benchmark", whole_benchmark),
+    ];
+    for (_, run) in
+        parts.iter().filter(|part| named.is_empty() || named.iter().any(|name| part.0.contains(name.as_str())))
+    {
+        run();
     }
-    largest();
-    whole_benchmark();
+}
+
+fn keep(name: &str, milliseconds: f64) {
+    measured::keep(name, Duration::from_secs_f64(milliseconds * 1e-3));
 }
 
 /// The other crate's shortest time in microseconds, with an estimate as good as ours.
@@ -69,7 +86,12 @@ fn shortest<T>(mut run: impl FnMut() -> T) -> f64 {
     (0..RUNS).map(timed).fold(f64::INFINITY, f64::min)
 }
 
-fn told(what: &str, mut times: Vec<f64>) -> f64 {
+fn told(what: &str, times: Vec<f64>) -> f64 {
+    told_with_p95(what, times)[0]
+}
+
+/// Prints times, milliseconds; gives their mean and the time that 95 % of them keep.
+fn told_with_p95(what: &str, mut times: Vec<f64>) -> [f64; 2] {
     times.sort_by(f64::total_cmp);
     let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
@@ -79,7 +101,7 @@ fn told(what: &str, mut times: Vec<f64>) -> f64 {
         at(0.5),
         at(0.95)
     );
-    mean
+    [mean, at(0.95)]
 }
 
 fn whole_benchmark() {
@@ -105,6 +127,8 @@ fn whole_benchmark() {
     let stepping = told("the same, no jumps", stepping);
     let other = told("the same, pathfinding crate", other);
     println!("ratio {:.1}, of jumping to stepping {:.1}", other / ours, stepping / ours);
+    keep("grids → quickest", ours);
+    keep("grids → pathfinding", other);
 }
 
 /// Sloped ground of so many columns along each side, made ready.
@@ -123,7 +147,7 @@ fn pairs(graph: &SearchGraph, count: u64) -> impl Iterator<Item = [u32; 2]> {
     (1..=count).map(move |number| [7919, 104_729].map(|by| (number * by % cells) as u32))
 }
 
-fn slopes(columns: u32) {
+fn slopes(name: &str, columns: u32) {
     let graph = sloped(columns);
     let mut scratch = Scratch::default();
     let (mut exact, mut varied, mut other) = (vec![], vec![], vec![]);
@@ -134,8 +158,11 @@ fn slopes(columns: u32) {
         varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
     }
     let exact = told("quickest", exact);
-    told("varied", varied);
-    println!("ratio {:.1}", told("pathfinding crate", other) / exact);
+    let (varied, other) = (told("varied", varied), told("pathfinding crate", other));
+    println!("ratio {:.1}", other / exact);
+    for (what, time) in [("quickest", exact), ("varied", varied), ("pathfinding", other)] {
+        keep(&format!("{name} → {what}"), time);
+    }
     fans(&graph);
 }
 
@@ -162,8 +189,10 @@ fn largest() {
         exact.push(ask(&graph, ends, &quickest(), &mut scratch));
         varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
     }
-    told("quickest", exact);
-    told("varied", varied);
+    keep("search, 2700k → quickest", told("quickest", exact));
+    let [mean, p95] = told_with_p95("varied", varied);
+    keep("search, 2700k → varied", mean);
+    keep("search, 2700k → varied, p95", p95);
     let progress = Progress::new();
     let ends = corners(&graph);
     let waited = thread::scope(|scope| {
@@ -175,4 +204,42 @@ fn largest() {
         (worker.join().unwrap_or(false), start.elapsed())
     });
     println!("cancelled after 20 ms: stopped {} in {:.3} ms", waited.0, waited.1.as_secs_f64() * 1e3);
+}
+
+/// The taut lines of quickest ways beside the shortest that there are at any angle, on maps with few corners.
+fn any_angles() {
+    let Some(maps) = grids::benchmark() else { return };
+    let (mut ours, mut shortest, mut scratch, mut worst) = (vec![], vec![], Scratch::default(), 0.0f64);
+    for (ground, queries) in maps {
+        let corners = any_angle::Corners::of(&ground);
+        if corners.count() > 600 || ours.len() >= 200 {
+            continue;
+        }
+        let graph = SearchGraph::new(Arc::new(ground));
+        // Of each map the longest ways and a few that are short.
+        for query in queries.iter().rev().step_by(queries.len().div_ceil(20)) {
+            let stops = [query.from, query.to].map(|column| grids::cell(&graph.ground, column));
+            let found = search(&graph, &stops, &quickest(), &mut scratch, &Progress::new());
+            let (Ok(found), Some(least)) = (found, corners.shortest(query.from, query.to)) else { continue };
+            if least == 0.0 || !found.notices.is_empty() {
+                continue;
+            }
+            let ends = stops.map(|stop| graph.ground.place(stop));
+            let length = route(&graph, &found, &quickest(), 0.0, ends).length;
+            assert!(length >= least * (1.0 - 1e-9), "{length} for {least}");
+            worst = worst.max(length / least - 1.0);
+            ours.push(length);
+            shortest.push(least);
+        }
+    }
+    let longer: f64 = ours.iter().zip(&shortest).map(|(ours, least)| ours / least).sum::<f64>() / ours.len() as f64;
+    println!(
+        "{} ways at any angle: {:.3} % longer in the mean, {:.3} % at worst",
+        ours.len(),
+        100.0 * (longer - 1.0),
+        100.0 * worst
+    );
+    // Lengths beside each other, kept as if they were times.
+    keep("any angle → ours", longer);
+    keep("any angle → shortest", 1.0);
 }

@@ -9,9 +9,11 @@ use glam::{Vec3, Vec3A};
 use portamento::geometry::Level;
 use portamento::math::Bounds;
 use portamento::progress::Progress;
-use portamento::systems::navigation::voxels::{VoxelSettings, rasterise, voxelise};
+use portamento::systems::navigation::voxels::{Floors, SolidSpans, VoxelSettings, floors, rasterise, voxelise};
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};
 
+#[allow(dead_code, reason = "the table reads what is kept here")]
+mod measured;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
@@ -51,8 +53,12 @@ fn theirs(level: &Level) -> Heightfield {
     field
 }
 
-fn ours(level: &Level) -> Heightfield {
+fn ours(level: &Level) -> SolidSpans {
     rasterise(level, &settings(), &Progress::new()).expect("a level")
+}
+
+fn our_floors(level: &Level) -> Floors {
+    floors(level, &settings(), &Progress::new()).expect("a level")
 }
 
 /// Recast's stages from spans to eroded floors, by the crate.
@@ -94,23 +100,28 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration, f64) {
 fn large() {
     let level = hills(512);
     let triangles = level.triangles.len();
+    let mut shortest = Duration::MAX;
     for _ in 0..3 {
-        let (floors, time, most) = timed(|| to_floors(ours(&level)));
+        let (made, time, most) = timed(|| our_floors(&level));
         println!(
             "{triangles} triangles, {} floors: to eroded floors {time:.1?}, at most {most:.0} MB",
-            floors.spans.len()
+            made.links.len()
         );
-        drop(floors);
+        drop(made);
+        shortest = shortest.min(time);
         let (map, time, most) = timed(|| voxelise(&level, &settings(), &Progress::new()).expect("a level"));
         let (spans, cells) = (map.spans.len(), map.ground.cells.len());
         println!("{spans} spans, {cells} cells: to ground {time:.1?}, at most {most:.0} MB");
     }
+    measured::keep("large → to eroded floors", shortest);
 }
 
 fn stages() {
     let Some(level) = nav_test() else { return };
-    let (mine, crates) = (shortest(|| to_floors(ours(&level))), shortest(|| to_floors(theirs(&level))));
+    let (mine, crates) = (shortest(|| our_floors(&level)), shortest(|| to_floors(theirs(&level))));
     let ratio = mine.as_secs_f64() / crates.as_secs_f64();
+    measured::keep("floors of nav_test → ours", mine);
+    measured::keep("floors of nav_test → rerecast", crates);
     println!("nav_test to eroded floors {mine:?}, by the crate alone {crates:?}, ratio {ratio:.2}");
 }
 
@@ -120,8 +131,10 @@ fn voxels(criterion: &mut Criterion) {
     let level = hills(128);
     let (mine, crates) = (shortest(|| ours(&level)), shortest(|| theirs(&level)));
     let whole = shortest(|| voxelise(&level, &settings(), &Progress::new()));
-    let spans = ours(&level).allocated_spans.len();
+    let spans = ours(&level).heights.len();
     let ratio = mine.as_secs_f64() / crates.as_secs_f64();
+    measured::keep("spans → ours", mine);
+    measured::keep("spans → rerecast", crates);
     println!("{spans} spans: rasterise {mine:?}, the crate's {crates:?}, ratio {ratio:.2}; to ground {whole:?}");
     let mut group = criterion.benchmark_group("navigation_voxels");
     group.sample_size(20).throughput(Throughput::Elements(spans as u64));

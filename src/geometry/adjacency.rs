@@ -64,16 +64,23 @@ impl Adjacency {
         Self::Rows { first, list: pairs.into_iter().map(|(_, b)| b).collect() }
     }
 
+    /// Adjacency of a vertex of a mesh in rising order; none for pixels and for a number beyond the last.
+    #[inline]
+    pub fn listed(&self, unit: usize) -> &[u32] {
+        let Self::Rows { first, list } = self else { return &[] };
+        match (first.get(unit), first.get(unit + 1)) {
+            (Some(&from), Some(&to)) => &list[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+
     /// Adjacency of `unit` in rising order; none for a number beyond the last.
     pub fn neighbours(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
-        let (listed, beside) = match self {
-            Self::Rows { first, list } => match (first.get(unit), first.get(unit + 1)) {
-                (Some(&from), Some(&to)) => (&list[from as usize..to as usize], [None; 4]),
-                _ => (&[][..], [None; 4]),
-            },
-            Self::Grid { width, height } => (&[][..], neighbours(unit, *width, *height)),
+        let beside = match self {
+            Self::Rows { .. } => [None; 4],
+            Self::Grid { width, height } => neighbours(unit, *width, *height),
         };
-        listed.iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
+        self.listed(unit).iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
     }
 }
 

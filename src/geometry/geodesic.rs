@@ -6,10 +6,10 @@
 //! Meshes", 2002). From one source that is exact on the flat where no angle is obtuse; elsewhere a way is at most as long as
 //! along the edges, on a square grid √2 times. Three vertices each joined to the others count as a face.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::Adjacency;
 use super::triangle_bvh::Faces;
@@ -31,7 +31,7 @@ pub struct NearestSources {
 /// The distances from the nearest of `sources`, and which of them it is.
 pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> NearestSources {
     let mut search = GeodesicSearch::default();
-    let seeds = sources.iter().map(|&source| FrontVertex { length: 0.0, vertex: source, from: source });
+    let seeds = sources.iter().map(|&source| Arrival { length: 0.0, vertex: source, from: source });
     search.reach(points, adjacency, seeds, limit);
     let from = |(vertex, &from): (usize, &usize)| if search.reached[vertex].is_finite() { from } else { vertex };
     let sources = search.from.iter().enumerate().map(from).collect();
@@ -53,7 +53,9 @@ pub struct GeodesicSearch {
     /// Which source leads to what is reached.
     from: Vec<usize>,
     met: Vec<u32>,
-    open: BinaryHeap<FrontVertex>,
+    open: BinaryHeap<Reverse<FrontVertex>>,
+    /// Edges from the vertex that is gone on from to those that are as near.
+    crossed: Vec<CrossedEdge>,
 }
 
 impl GeodesicSearch {
@@ -68,7 +70,7 @@ impl GeodesicSearch {
         let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
         let apart = |&corner: &u32| {
             let length = faces.positions.get(corner as usize)?.distance(at);
-            Some(FrontVertex { length, vertex: corner as usize, from: 0 })
+            Some(Arrival { length, vertex: corner as usize, from: 0 })
         };
         self.reach(faces.positions, adjacency, corners.iter().filter_map(apart), radius);
         let reached = &mut self.reached;
@@ -76,39 +78,56 @@ impl GeodesicSearch {
         self.met.drain(..).map(out).collect()
     }
 
-    fn reach(&mut self, points: &[Vec3], adjacency: &Adjacency, seeds: impl Iterator<Item = FrontVertex>, limit: f32) {
+    fn reach(&mut self, points: &[Vec3], adjacency: &Adjacency, seeds: impl Iterator<Item = Arrival>, limit: f32) {
         self.reached.resize(points.len(), f32::INFINITY);
         self.from.resize(points.len(), 0);
-        seeds.filter(|seed| seed.vertex < points.len()).for_each(|seed| self.step(seed, limit));
-        while let Some(FrontVertex { length, vertex, from }) = self.open.pop() {
+        seeds.filter(|seed| seed.vertex < points.len()).for_each(|seed| self.arrive(seed, limit));
+        while let Some(Reverse(front)) = self.open.pop() {
+            let (length, vertex) = (front.length(), front.vertex());
             if length > self.reached[vertex] {
                 continue;
             }
-            for next in adjacency.neighbours(vertex) {
+            let from = self.from[vertex];
+            self.cross_edges(points, adjacency, vertex);
+            for next in adjacency.listed(vertex).iter().map(|next| *next as usize) {
                 // What is nearer has been gone on from already.
                 if self.reached[next] > length {
-                    let length = self.onwards(points, adjacency, vertex, next);
-                    self.step(FrontVertex { length, vertex: next, from }, limit);
+                    let onwards = self.onwards(points, adjacency, vertex, next);
+                    self.arrive(Arrival { length: onwards, vertex: next, from }, limit);
+                    // Nearer than where it was reached from: over an obtuse angle.
+                    if self.reached[next] <= length {
+                        self.cross_edges(points, adjacency, vertex);
+                    }
                 }
             }
         }
     }
 
-    /// How far `next` is over `vertex`, or over its edge with a vertex that both are joined to and the same source leads to.
-    fn onwards(&self, points: &[Vec3], adjacency: &Adjacency, vertex: usize, next: usize) -> f32 {
-        let along = self.reached[vertex] + points[vertex].distance(points[next]);
-        // One that is further away will itself look here.
-        let is_known = |&beside: &usize| {
-            beside != vertex && self.reached[beside] <= self.reached[vertex] && self.from[beside] == self.from[vertex]
-        };
-        let is_joined = |beside: &usize| adjacency.neighbours(vertex).any(|neighbour| neighbour == *beside);
-        let over =
-            |beside: usize| across(points[next], [vertex, beside].map(|corner| (points[corner], self.reached[corner])));
-        adjacency.neighbours(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
+    /// Makes ready the edges from `vertex` to those as near that the same source leads to: ways go on across them.
+    fn cross_edges(&mut self, points: &[Vec3], adjacency: &Adjacency, vertex: usize) {
+        let Self { reached, from, crossed, .. } = self;
+        let here = (points[vertex], reached[vertex]);
+        crossed.clear();
+        for &beside in adjacency.listed(vertex) {
+            let (place, length) = (points[beside as usize], reached[beside as usize]);
+            // One that is further away will itself look here.
+            if length <= here.1 && from[beside as usize] == from[vertex] {
+                crossed.push(CrossedEdge::new(beside, here, (place, length)));
+            }
+        }
     }
 
-    fn step(&mut self, step: FrontVertex, limit: f32) {
-        let FrontVertex { length, vertex, from } = step;
+    /// How far `next` is over `vertex`, or across an edge with a vertex that both are joined to.
+    fn onwards(&self, points: &[Vec3], adjacency: &Adjacency, vertex: usize, next: usize) -> f32 {
+        let way = points[next] - points[vertex];
+        let along = self.reached[vertex] + points[vertex].distance(points[next]);
+        let around = adjacency.listed(next);
+        let is_joined = |edge: &&CrossedEdge| around.contains(&edge.beside);
+        self.crossed.iter().filter(is_joined).filter_map(|edge| edge.across(way)).fold(along, f32::min)
+    }
+
+    fn arrive(&mut self, arrival: Arrival, limit: f32) {
+        let Arrival { length, vertex, from } = arrival;
         let before = self.reached[vertex];
         // Less than rounding is no shorter way.
         if length <= limit && (before.is_infinite() || length < before * (1.0 - 1e-6)) {
@@ -116,46 +135,68 @@ impl GeodesicSearch {
                 self.met.push(vertex as u32);
             }
             (self.reached[vertex], self.from[vertex]) = (length, from);
-            self.open.push(step);
+            self.open.push(Reverse(FrontVertex::new(length, vertex)));
         }
     }
 }
 
-/// How far `next` is straight across the edge between two places with known distances; nothing where the way would pass the
-/// edge's ends or no place is that far from both.
-fn across(next: Vec3, [a, b]: [(Vec3, f32); 2]) -> Option<f32> {
-    let (side, way) = ((b.0 - a.0).as_dvec3(), (next - a.0).as_dvec3());
-    let (edge, from_a, from_b) = (side.length(), f64::from(a.1), f64::from(b.1));
-    // The plane of the face: the edge along x from 0, what lies ahead at y > 0, where the way began at y < 0.
-    let ahead = way.dot(side) / edge;
-    let height = (way.length_squared() - ahead * ahead).max(0.0).sqrt();
-    let start = (from_a * from_a - from_b * from_b + edge * edge) / (2.0 * edge);
-    let depth = (from_a * from_a - start * start).sqrt();
-    let crossing = start + (ahead - start) * depth / (depth + height);
-    // No number where there is no such place, which is no crossing either.
-    (crossing > 0.0 && crossing < edge).then(|| (ahead - start).hypot(depth + height) as f32)
+/// An edge between two places with known distances, in the plane of a face: the edge along x from 0, what lies ahead at y > 0,
+/// where the way began at y < 0.
+#[derive(Debug)]
+struct CrossedEdge {
+    beside: u32,
+    side: DVec3,
+    length: f64,
+    /// Where the way began, along the edge and away from it; no number where no place is that far from both ends.
+    start: f64,
+    depth: f64,
 }
 
-/// A vertex, how far it is, and from which source. Nearest first; equal lengths by number, so that the order never depends on
-/// the heap.
-#[derive(Debug, PartialEq)]
-struct FrontVertex {
+impl CrossedEdge {
+    fn new(beside: u32, here: (Vec3, f32), there: (Vec3, f32)) -> Self {
+        let side = (there.0 - here.0).as_dvec3();
+        let (length, from_here, from_there) = (side.length(), f64::from(here.1), f64::from(there.1));
+        let start = (from_here * from_here - from_there * from_there + length * length) / (2.0 * length);
+        let depth = (from_here * from_here - start * start).sqrt();
+        Self { beside, side, length, start, depth }
+    }
+
+    /// How far the place `way` from the edge's first end is straight across it; nothing where the way would pass the ends.
+    fn across(&self, way: Vec3) -> Option<f32> {
+        let way = way.as_dvec3();
+        let ahead = way.dot(self.side) / self.length;
+        let height = (way.length_squared() - ahead * ahead).max(0.0).sqrt();
+        let crossing = self.start + (ahead - self.start) * self.depth / (self.depth + height);
+        let (along, away) = (ahead - self.start, self.depth + height);
+        // No number is no crossing either.
+        (crossing > 0.0 && crossing < self.length).then(|| (along * along + away * away).sqrt() as f32)
+    }
+}
+
+/// A way to a vertex, and the source it began at.
+struct Arrival {
     length: f32,
     vertex: usize,
     from: usize,
 }
 
-impl Eq for FrontVertex {}
+/// A vertex and how far it is, as one number: nearest first; equal lengths by number, so that the order never depends on the
+/// heap.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct FrontVertex(u64);
 
-impl Ord for FrontVertex {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.length.total_cmp(&self.length).then((other.vertex, other.from).cmp(&(self.vertex, self.from)))
+impl FrontVertex {
+    /// Lengths are never negative, so that their bits are in their order.
+    fn new(length: f32, vertex: usize) -> Self {
+        Self(u64::from(length.to_bits()) << 32 | vertex as u64)
     }
-}
 
-impl PartialOrd for FrontVertex {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+    fn length(&self) -> f32 {
+        f32::from_bits((self.0 >> 32) as u32)
+    }
+
+    fn vertex(&self) -> usize {
+        self.0 as u32 as usize
     }
 }
 

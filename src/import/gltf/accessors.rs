@@ -1,7 +1,7 @@
-//! Typed reading of accessors (glTF 2.0 §3.6): normalised integers, sparse substitution, every bound checked before the
-//! crate's iterator walks the bytes.
+//! Typed reading of accessors (glTF 2.0 §3.6): normalised integers, sparse substitution, every bound checked before the bytes
+//! are walked.
 
-use gltf::accessor::{DataType, Item, Iter};
+use gltf::accessor::DataType;
 use gltf::json::accessor::{GenericComponentType, Type};
 use gltf::json::validation::{Checked, USize64};
 use gltf::json::{self, Accessor, Index, Value, buffer::View};
@@ -9,10 +9,10 @@ use gltf::json::{self, Accessor, Index, Value, buffer::View};
 use super::Fault;
 use super::document::{Document, list, part};
 
-/// The accessors and views of a file as the crate walks them.
+/// The accessors and views of a file as the crate names them.
 ///
 /// Each sparse accessor is one plain accessor here, followed at the list's end by two more for its indices and values:
-/// the crate drops substitutes silently unless their indices increase, other programs take them in any order.
+/// substitutes are taken in any order, as other programs take them.
 pub(super) struct Table {
     gltf: gltf::Document,
     accessors: Vec<Result<(), Fault>>,
@@ -23,18 +23,29 @@ pub(super) struct Table {
     sparse: Vec<Option<usize>>,
 }
 
-/// `N` components side by side, for the crate's iterator.
-#[repr(transparent)]
-struct Lanes<V, const N: usize>([V; N]);
+/// A number as buffers hold it: little-endian.
+trait Component: Copy + Default {
+    /// The number at the beginning of `bytes`.
+    fn read(bytes: &[u8]) -> Self;
+}
 
-impl<V: Item + Copy, const N: usize> Item for Lanes<V, N> {
-    fn from_slice(slice: &[u8]) -> Self {
-        Self(std::array::from_fn(|lane| V::from_slice(&slice[lane * size_of::<V>()..])))
-    }
+macro_rules! components {
+    ($($number:ty),*) => {
+        $(impl Component for $number {
+            #[inline(always)]
+            fn read(bytes: &[u8]) -> Self {
+                bytes.first_chunk().map_or(Self::default(), |bytes| Self::from_le_bytes(*bytes))
+            }
+        })*
+    };
+}
 
-    fn zero() -> Self {
-        Self([V::zero(); N])
-    }
+components!(u8, i8, u16, i16, u32, f32);
+
+/// An element of `N` components.
+#[inline(always)]
+fn element<V: Component, const N: usize>(bytes: &[u8]) -> [V; N] {
+    std::array::from_fn(|lane| V::read(&bytes[lane * size_of::<V>()..]))
 }
 
 impl Table {
@@ -298,20 +309,25 @@ impl<'a> Document<'a> {
     }
 
     /// Every element through `make`; zeros where the accessor has no bytes. The accessor was [`checked`](Self::checked).
-    fn items<T: Clone, V: Item + Copy, const N: usize>(
+    fn items<T: Clone, V: Component, const N: usize>(
         &self,
         accessor: gltf::Accessor<'_>,
         make: impl Fn([V; N]) -> T,
     ) -> Vec<T> {
-        let count = accessor.count();
-        // The crate's iterator cannot be made for an empty accessor.
-        if count == 0 {
-            return Vec::new();
-        }
-        let bytes = |buffer: gltf::Buffer| self.buffers.get(buffer.index()).map(Vec::as_slice);
-        match Iter::<Lanes<V, N>>::new(accessor, bytes) {
-            Some(elements) => elements.map(|Lanes(lanes)| make(lanes)).collect(),
-            None => vec![make([V::zero(); N]); count],
+        let (count, size) = (accessor.count(), N * size_of::<V>());
+        let zeros = || vec![make([V::default(); N]); count];
+        let Some(view) = accessor.view() else { return zeros() };
+        let buffer = self.buffers.get(view.buffer().index());
+        let Some(bytes) = buffer.and_then(|buffer| buffer.get(view.offset() + accessor.offset()..)) else {
+            return zeros();
+        };
+        match view.stride() {
+            // The last may end before its stride does.
+            Some(stride) if stride != size => {
+                bytes.chunks(stride).take(count).map(|bytes| make(element(bytes))).collect()
+            }
+            // Of one size known to the compiler: as fast as memory.
+            _ => bytes.chunks_exact(size).take(count).map(|bytes| make(element(bytes))).collect(),
         }
     }
 }

@@ -114,11 +114,14 @@ impl Reader<'_> {
         }
         out.influences = 4 * sets.len();
         self.document.charge(count.saturating_mul(6 * out.influences), self.label)?;
-        (out.joints, out.weights) = match sets.len() {
-            1 => (sets[0].0.concat(), sets[0].1.concat()),
-            _ => (0..count)
-                .flat_map(|vertex| sets.iter().flat_map(move |set| set.0[vertex].into_iter().zip(set.1[vertex])))
-                .unzip(),
+        (out.joints, out.weights) = match sets.pop() {
+            Some((joints, weights)) if sets.is_empty() => (joints.into_flattened(), weights.into_flattened()),
+            last => {
+                sets.extend(last);
+                let of_vertex =
+                    |vertex: usize| sets.iter().flat_map(move |set| set.0[vertex].into_iter().zip(set.1[vertex]));
+                (0..count).flat_map(of_vertex).unzip()
+            }
         };
         let broken = without_broken_weights(out);
         if broken > 0 {

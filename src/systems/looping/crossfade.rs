@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::fade::Weights;
+use crate::math::simd::{SimdKernel, dispatch};
 use crate::math::{Transform, mean};
 
 /// The values that fade out (cycle B) and those that fade in (cycle A); as many of one as of the other.
@@ -37,6 +38,20 @@ impl Crossfade for Vec3 {
     type Style = ();
 
     fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
+        dispatch(MixPoints { pair, weights, out });
+    }
+}
+
+struct MixPoints<'a> {
+    pair: Pair<'a, Vec3>,
+    weights: Weights<'a>,
+    out: &'a mut [Vec3],
+}
+
+impl SimdKernel for MixPoints<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { pair, weights, out } = self;
         let pairs = out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming));
         match weights {
             Weights::Even(w) => pairs.for_each(|(out, (&b, &a))| *out = b + (a - b) * w),

@@ -90,10 +90,10 @@ impl FadeWeights {
     /// Weights of A in frame `frame` (0 … length) for units `first` and following, as many as `buffer` has places.
     pub fn at<'a>(&self, frame: usize, first: usize, buffer: &'a mut [f32]) -> Weights<'a> {
         let time = self.time_of(frame);
+        if let Some(weight) = self.even(frame) {
+            return Weights::Even(weight);
+        }
         let Some(outgoing) = &self.outgoing else {
-            if self.incoming.is_even() {
-                return Weights::Even(self.incoming.at(time, 0));
-            }
             dispatch(FillWeights { ramp: &self.incoming, time, first, weights: &mut *buffer });
             return Weights::PerUnit(buffer);
         };
@@ -101,6 +101,12 @@ impl FadeWeights {
             *weight = unlinked(time, &self.incoming, outgoing, unit);
         }
         Weights::PerUnit(buffer)
+    }
+
+    /// The one weight of A in frame `frame`, where nothing is painted.
+    pub fn even(&self, frame: usize) -> Option<f32> {
+        let is_even = self.outgoing.is_none() && self.incoming.is_even();
+        is_even.then(|| self.incoming.at(self.time_of(frame), 0))
     }
 
     /// The weight of A for one unit in frame `frame`.

@@ -15,7 +15,7 @@ use crate::media::VertexClip;
 use crate::progress::Progress;
 
 /// Vertices per piece of parallel work: with their weights they stay in the nearest cache.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 2048;
 
 /// A mesh loop: the untouched source and how its two cycles are mixed. Frames are computed when asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,9 +123,9 @@ impl VertexLoop {
             return;
         }
         out.resize(self.clip.vertices, Vec3::ZERO);
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(piece, out)| {
+        let room = || vec![0.0; CHUNK];
+        out.par_chunks_mut(CHUNK).enumerate().for_each_init(room, |buffer, (piece, out)| {
             let first = piece * CHUNK;
-            let mut buffer = [0.0; CHUNK];
             let weights = self.weights.at(k, first, &mut buffer[..out.len()]);
             let pair = Pair { outgoing: b, incoming: a }.part(first, out.len());
             match &self.rigid {

@@ -2,7 +2,7 @@
 
 use std::iter::zip;
 
-use super::kernel::{BLOCK, Channel, PixelMix, lerp};
+use super::kernel::{BLOCK, BlockWeights, Channel, PixelMix, lerp};
 use super::u8_linear::mix_u8_linear;
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::math::srgb::{light_of, srgb_of};
@@ -15,27 +15,27 @@ pub(super) fn mix_float<C: LinearLight>(mix: PixelMix<[C; 4]>) {
 
 /// Channels whose straight pixels can be mixed as linear light.
 pub(super) trait LinearLight: Channel {
-    /// Mixes pixels with the weights of their channels, 0…1: colours as light, alphas as they are stored.
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: &[[f32; 4]], out: &mut [[Self; 4]]);
+    /// Mixes pixels with the weights of their colours and alphas, 0…1: colours as light, alphas as they are stored.
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]);
 }
 
 impl LinearLight for u8 {
     #[inline(always)]
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: &[[f32; 4]], out: &mut [[Self; 4]]) {
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]) {
         mix_u8_linear(pair, weights, out);
     }
 }
 
 impl LinearLight for u16 {
     #[inline(always)]
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: &[[f32; 4]], out: &mut [[Self; 4]]) {
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]) {
         mix_straight_linear(65_535.0, pair, weights, out);
     }
 }
 
 impl LinearLight for f32 {
     #[inline(always)]
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: &[[f32; 4]], out: &mut [[Self; 4]]) {
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]) {
         mix_straight_linear(1.0, pair, weights, out);
     }
 }
@@ -45,42 +45,66 @@ struct MixFloat<'a, P>(PixelMix<'a, P>);
 impl<C: LinearLight> SimdKernel for MixFloat<'_, [C; 4]> {
     #[inline(always)]
     fn run(self) {
-        let (style, mut weights) = (self.0.style, [[0.0; 4]; BLOCK]);
+        let (style, mut channels) = (self.0.style, [[0.0; 4]; BLOCK]);
+        let [mut colours, mut alphas] = [[0.0; BLOCK]; 2];
         for block in self.0.blocks() {
-            let weights = &mut weights[..block.out.len()];
-            block.weigh(weights.iter_mut(), |slot, colour, alpha| *slot = [colour, colour, colour, alpha]);
-            match (style.linear_light, style.premultiplied) {
-                (false, _) => mix_stored(block.pair, weights, block.out),
-                (true, false) => C::mix_linear(block.pair, weights, block.out),
-                (true, true) => mix_premultiplied_linear(block.pair, weights, block.out),
+            if !style.linear_light {
+                if let BlockWeights::Even(weight) = block.block_weights() {
+                    mix_evenly(block.pair, weight, block.out);
+                    continue;
+                }
+                block.weigh(channels.iter_mut(), |slot, colour, alpha| *slot = [colour, colour, colour, alpha]);
+                mix_stored(block.pair, &channels, block.out);
+                continue;
+            }
+            block.weigh(zip(&mut colours, &mut alphas), |slot, colour, alpha| (*slot.0, *slot.1) = (colour, alpha));
+            let listed = (&colours[..block.out.len()], &alphas[..block.out.len()]);
+            if style.premultiplied {
+                mix_premultiplied_linear(block.pair, listed, block.out);
+            } else {
+                C::mix_linear(block.pair, listed, block.out);
             }
         }
     }
 }
 
 #[inline(always)]
+fn mix_evenly<C: Channel>(pair: Pair<[C; 4]>, weight: f32, out: &mut [[C; 4]]) {
+    let channels = zip(pair.outgoing.as_flattened(), pair.incoming.as_flattened());
+    zip(out.as_flattened_mut(), channels).for_each(|(out, (b, a))| *out = mixed(*b, *a, weight));
+}
+
+#[inline(always)]
 fn mix_stored<C: Channel>(pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[C; 4]]) {
     let channels = zip(pair.outgoing.as_flattened(), pair.incoming.as_flattened()).zip(weights.as_flattened());
-    zip(out.as_flattened_mut(), channels)
-        .for_each(|(out, ((b, a), &weight))| *out = C::store(lerp(b.load(), a.load(), weight)));
+    zip(out.as_flattened_mut(), channels).for_each(|(out, ((b, a), &weight))| *out = mixed(*b, *a, weight));
 }
+
+#[inline(always)]
+fn mixed<C: Channel>(b: C, a: C, weight: f32) -> C {
+    C::store(lerp(b.load(), a.load(), weight))
+}
+
+/// Weights of the colours and of the alphas of some pixels.
+pub(super) type Listed<'a> = (&'a [f32], &'a [f32]);
 
 /// Straight pixels where 1 is stored as `full`.
 #[inline(always)]
-fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[C; 4]]) {
+fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: Listed, out: &mut [[C; 4]]) {
     let light = |channel: C| light_of(channel.load() / full);
-    for ((out, weights), (b, a)) in out.iter_mut().zip(weights).zip(zip(pair.outgoing, pair.incoming)) {
-        let colour = |i: usize| C::store(srgb_of(lerp(light(b[i]), light(a[i]), weights[i])) * full);
-        *out = [colour(0), colour(1), colour(2), C::store(lerp(b[3].load(), a[3].load(), weights[3]))];
+    let pixels = zip(pair.outgoing, pair.incoming).zip(zip(weights.0, weights.1));
+    for (out, ((b, a), (&weight, &alpha))) in zip(out, pixels) {
+        let colour = |i: usize| C::store(srgb_of(lerp(light(b[i]), light(a[i]), weight)) * full);
+        *out = [colour(0), colour(1), colour(2), mixed(b[3], a[3], alpha)];
     }
 }
 
 #[inline(always)]
-fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[C; 4]]) {
+fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: Listed, out: &mut [[C; 4]]) {
     let light = |pixel: &[C; 4]| premultiplied(decoded(straight(pixel.map(C::load))));
-    for ((out, weights), (b, a)) in out.iter_mut().zip(weights).zip(zip(pair.outgoing, pair.incoming)) {
+    for ((out, &weight), (b, a)) in zip(zip(out, weights.0), zip(pair.outgoing, pair.incoming)) {
         let (b, a) = (light(b), light(a));
-        let mixed = std::array::from_fn(|i| lerp(b[i], a[i], weights[i]));
+        let mixed = std::array::from_fn(|i| lerp(b[i], a[i], weight));
         *out = premultiplied(encoded(straight(mixed))).map(C::store);
     }
 }

@@ -122,10 +122,41 @@ impl<'a, P> PixelMix<'a, P> {
     }
 }
 
-impl<C: Channel> PixelMix<'_, [C; 4]> {
+/// How much the incoming pixels of a block count, 0…1.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BlockWeights<'a> {
+    /// All of them, colours and alphas.
+    Even(f32),
+    /// Each, its colours as its alpha.
+    Alike(&'a [f32]),
+    /// The colours of each other than its alpha: see [`PixelMix::weigh_apart`].
+    Apart,
+}
+
+impl<'a, C: Channel> PixelMix<'a, [C; 4]> {
+    /// How the pixels of a block count. Most blocks are opaque or clear throughout: no division for those.
+    #[inline(always)]
+    pub(super) fn block_weights(&self) -> BlockWeights<'a> {
+        match self.weights {
+            _ if !self.style.premultiplied && !same_alpha(&self.pair) => BlockWeights::Apart,
+            Weights::Even(weight) => BlockWeights::Even(weight),
+            Weights::PerUnit(weights) => BlockWeights::Alike(weights),
+        }
+    }
+
     /// Gives `put` for every pixel its slot, how much the incoming colour counts, and how much the incoming alpha, 0…1.
     #[inline(always)]
     pub(super) fn weigh<S>(&self, slots: impl Iterator<Item = S>, put: impl Fn(S, f32, f32)) {
+        match self.block_weights() {
+            BlockWeights::Even(weight) => slots.take(self.out.len()).for_each(|slot| put(slot, weight, weight)),
+            BlockWeights::Alike(weights) => slots.zip(weights).for_each(|(slot, &weight)| put(slot, weight, weight)),
+            BlockWeights::Apart => self.weigh_apart(slots, put),
+        }
+    }
+
+    /// The same where alphas differ.
+    #[inline(always)]
+    pub(super) fn weigh_apart<S>(&self, slots: impl Iterator<Item = S>, put: impl Fn(S, f32, f32)) {
         match self.weights {
             Weights::Even(weight) => self.weigh_each(repeat(weight), slots, put),
             Weights::PerUnit(weights) => self.weigh_each(weights.iter().copied(), slots, put),
@@ -139,11 +170,6 @@ impl<C: Channel> PixelMix<'_, [C; 4]> {
         slots: impl Iterator<Item = S>,
         put: impl Fn(S, f32, f32),
     ) {
-        // Most blocks are opaque or clear throughout: no division for those.
-        if self.style.premultiplied || same_alpha(&self.pair) {
-            slots.zip(weights).for_each(|(slot, weight)| put(slot, weight, weight));
-            return;
-        }
         let pixels = zip(self.pair.outgoing, self.pair.incoming).zip(weights);
         slots.zip(pixels).for_each(|(slot, ((b, a), weight))| {
             put(slot, colour_weight(C::alpha(b), C::alpha(a), weight), weight);
@@ -153,7 +179,7 @@ impl<C: Channel> PixelMix<'_, [C; 4]> {
 
 /// Whether each pixel is as clear in both frames.
 #[inline(always)]
-fn same_alpha<C: Channel>(pair: &Pair<[C; 4]>) -> bool {
+pub(super) fn same_alpha<C: Channel>(pair: &Pair<[C; 4]>) -> bool {
     let (b, a) = (pair.outgoing, pair.incoming);
     // The first pixel tells most blocks apart, and comparing the others all at once is faster than stopping at one.
     C::alpha_difference(&b[0], &a[0]) == 0

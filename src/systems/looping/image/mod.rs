@@ -1,8 +1,9 @@
 //! Loops of image sequences: the unit is a pixel. Two source frames are in memory for one frame of the loop.
 //!
-//! Pixels are mixed by one of three kernels: 8 bits as stored ([`u8_stored`]), 8 bits as linear light ([`u8_linear`]), and everything
-//! else in floats ([`float`]).
+//! Pixels are mixed by one of three kernels: 8 bits as stored ([`u8_stored`]), 8 bits as linear light ([`u8_linear`], and by its
+//! table of every pair where a large frame has one weight, [`even_light`]), and everything else in floats ([`float`]).
 
+mod even_light;
 mod float;
 mod kernel;
 mod u8_linear;
@@ -20,6 +21,7 @@ use super::{BuildError, CycleWindow, Settings, Source, Warning};
 use crate::media::image_clip::{FrameError, ImageClip, ImageInfo};
 use crate::media::pixels::{Depth, Pixels};
 use crate::progress::Progress;
+pub use even_light::EvenLight;
 pub use kernel::PixelStyle;
 use kernel::{Channel, PixelMix};
 
@@ -124,7 +126,7 @@ impl ImageLoop {
             // The ends are copies, so that they are equal bit for bit.
             _ if k == 0 => b.clone(),
             _ if k >= self.window.length => a.clone(),
-            (Pixels::U8(b), Pixels::U8(a)) => Arc::new(Pixels::U8(self.mixed(k, Pair { outgoing: b, incoming: a }))),
+            (Pixels::U8(b), Pixels::U8(a)) => Arc::new(Pixels::U8(self.mixed_u8(k, Pair { outgoing: b, incoming: a }))),
             (Pixels::U16(b), Pixels::U16(a)) => Arc::new(Pixels::U16(self.mixed(k, Pair { outgoing: b, incoming: a }))),
             (Pixels::F32(b), Pixels::F32(a)) => Arc::new(Pixels::F32(self.mixed(k, Pair { outgoing: b, incoming: a }))),
             // A clip gives one depth only; a second one could not be mixed and stays what it is.
@@ -132,18 +134,36 @@ impl ImageLoop {
         }
     }
 
+    fn mixed_u8(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
+        let is_light = self.style.linear_light && !self.style.premultiplied;
+        let weight = self.weights.even(k).filter(|_| is_light && pair.outgoing.len() >= even_light::WORTH);
+        match weight.map(EvenLight::new) {
+            Some(table) => self.mixed_by(k, pair, |pair, _, out| table.crossfade(pair, out)),
+            None => self.mixed(k, pair),
+        }
+    }
+
     fn mixed<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
     where
         [C; 4]: Crossfade<Style = PixelStyle>,
     {
+        self.mixed_by(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
+    }
+
+    fn mixed_by<C: Channel + Send + Sync>(
+        &self,
+        k: usize,
+        pair: Pair<[C; 4]>,
+        mix: impl Fn(Pair<[C; 4]>, Weights, &mut [[C; 4]]) + Sync,
+    ) -> Vec<[C; 4]> {
         let mut out = vec![[C::ZERO; 4]; pair.outgoing.len()];
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(piece, out)| {
+        let room = || vec![0.0; CHUNK];
+        out.par_chunks_mut(CHUNK).enumerate().for_each_init(room, |buffer, (piece, out)| {
             // Pieces of fixed size: the result must not depend on the number of threads.
             let first = piece * CHUNK;
             let part = pair.part(first, out.len());
-            let mut buffer = [0.0; CHUNK];
             let weights = self.weights.at(k, first, &mut buffer[..out.len()]);
-            Crossfade::crossfade(part, weights, self.style, out);
+            mix(part, weights, out);
             if let Some(energy) = &self.energy {
                 for (pixel, value) in (first..).zip(out) {
                     *value = energy.stretched(k, pixel, value.map(C::load)).map(C::store);

@@ -6,6 +6,7 @@
 use std::iter::zip;
 use std::sync::LazyLock;
 
+use super::float::Listed;
 use super::kernel::{Channel, lerp, rounded};
 use crate::math::srgb::light_of;
 use crate::systems::looping::crossfade::Pair;
@@ -27,45 +28,62 @@ const BATCH: usize = 64;
 
 static TABLES: LazyLock<SrgbTables> = LazyLock::new(SrgbTables::new);
 
-/// Mixes pixels with the weights of their channels, 0…1: colours as light, alphas as they are stored.
+/// Three channels of a batch, one after the other.
+type Planes = [[u32; BATCH]; 3];
+
+/// Mixes pixels with the weights of their colours and alphas, 0…1: colours as light, alphas as they are stored.
 #[inline(always)]
-pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: &[Rgba<f32>], out: &mut [Rgba<u8>]) {
+pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: Listed, out: &mut [Rgba<u8>]) {
     let tables = &*TABLES;
-    let (mut light_b, mut light_a) = ([[0; 4]; BATCH], [[0; 4]; BATCH]);
-    let (mut keys, mut entries, mut alphas) = ([[0; 4]; BATCH], [[0; 4]; BATCH], [0; BATCH]);
-    let pieces = zip(pair.outgoing.chunks(BATCH), pair.incoming.chunks(BATCH)).zip(weights.chunks(BATCH));
-    for (out, ((b, a), weights)) in out.chunks_mut(BATCH).zip(pieces) {
+    let [mut light_b, mut light_a, mut entries]: [Planes; 3] = [[[0; BATCH]; 3]; 3];
+    let pieces = zip(pair.outgoing.chunks(BATCH), pair.incoming.chunks(BATCH));
+    let weights = zip(weights.0.chunks(BATCH), weights.1.chunks(BATCH));
+    for (out, ((b, a), (colours, alphas))) in out.chunks_mut(BATCH).zip(pieces.zip(weights)) {
         decode(b, tables, &mut light_b);
         decode(a, tables, &mut light_a);
-        let lights = zip(light_b.as_flattened(), light_a.as_flattened()).zip(weights.as_flattened());
-        zip(keys.as_flattened_mut(), lights).for_each(|(key, ((&b, &a), &weight))| {
-            *key = SrgbTables::key(lerp(f32::from_bits(b), f32::from_bits(a), weight));
+        // The light that fades out is not needed any more: keys take its place.
+        for ((b, a), entries) in zip(zip(&mut light_b, &light_a), &mut entries) {
+            zip(&mut *b, zip(a, colours)).for_each(|(b, (&a, &weight))| {
+                *b = SrgbTables::key(lerp(f32::from_bits(*b), f32::from_bits(a), weight));
+            });
+            zip(entries, &*b).take(out.len()).for_each(|(entry, &key)| *entry = tables.entry(key));
+        }
+        encode(&entries, &light_b, out);
+        zip(out, zip(zip(b, a), alphas)).for_each(|(out, ((b, a), &weight))| {
+            let alpha = rounded(lerp(u8::alpha(b), u8::alpha(a), weight)) << 24;
+            *out = (u32::from_le_bytes(*out) | alpha).to_le_bytes();
         });
-        mix_alphas(b, a, weights, &mut alphas);
-        let pixels = zip(zip(&mut entries, &keys), &alphas[..out.len()]);
-        pixels.for_each(|((entries, keys), alpha)| {
-            *entries = [tables.entry(keys[0]), tables.entry(keys[1]), tables.entry(keys[2]), *alpha];
-        });
-        let read = zip(entries.as_flattened(), keys.as_flattened());
-        zip(out.as_flattened_mut(), read).for_each(|(out, (&entry, &key))| *out = SrgbTables::value_at(entry, key));
     }
+}
+
+/// What becomes of `b` with each value from 0 on, as many as there are places, where those count `weight`.
+pub(super) fn mixed_values(b: u8, weight: f32, out: &mut [u8]) {
+    let tables = &*TABLES;
+    let light = tables.light_of(b);
+    let nearest = |a: u8| {
+        let key = SrgbTables::key(lerp(light, tables.light_of(a), weight));
+        SrgbTables::value_at(tables.entry(key), key) as u8
+    };
+    zip(out, 0..=255).for_each(|(out, a)| *out = nearest(a));
 }
 
 /// Light of the colours as bits, which processors put away faster than floats.
 #[inline(always)]
-fn decode(pixels: &[Rgba<u8>], tables: &SrgbTables, lights: &mut [Rgba<u32>]) {
+fn decode(pixels: &[Rgba<u8>], tables: &SrgbTables, [red, green, blue]: &mut Planes) {
     let bits = |value: &u8| tables.light_of(*value).to_bits();
-    for (lights, [r, g, b, _]) in zip(lights, pixels) {
-        (lights[0], lights[1], lights[2]) = (bits(r), bits(g), bits(b));
-    }
+    let places = zip(red, zip(green, blue));
+    zip(places, pixels).for_each(|((red, (green, blue)), [r, g, b, _])| {
+        (*red, *green, *blue) = (bits(r), bits(g), bits(b));
+    });
 }
 
-/// Mixed alphas, times 2¹⁶ as the table entries are.
+/// Pixels of the values at some keys, with nothing in place of alpha.
 #[inline(always)]
-fn mix_alphas(b: &[Rgba<u8>], a: &[Rgba<u8>], weights: &[Rgba<f32>], alphas: &mut [u32]) {
-    zip(alphas, zip(b, a).zip(weights)).for_each(|(out, ((b, a), weights))| {
-        *out = rounded(lerp(u8::alpha(b), u8::alpha(a), weights[3])) << FRACTION_BITS;
-    });
+fn encode(entries: &Planes, keys: &Planes, out: &mut [Rgba<u8>]) {
+    let value = |channel: usize, pixel: usize| SrgbTables::value_at(entries[channel][pixel], keys[channel][pixel]);
+    for (pixel, out) in out.iter_mut().enumerate().take(BATCH) {
+        *out = (value(0, pixel) | value(1, pixel) << 8 | value(2, pixel) << 16).to_le_bytes();
+    }
 }
 
 /// 8-bit sRGB to linear light and back.
@@ -112,8 +130,8 @@ impl SrgbTables {
 
     /// The value at `key`, whose entry is `entry`.
     #[inline(always)]
-    fn value_at(entry: u32, key: u32) -> u8 {
-        ((entry + (key & ((1 << FRACTION_BITS) - 1))) >> FRACTION_BITS) as u8
+    fn value_at(entry: u32, key: u32) -> u32 {
+        (entry + (key & ((1 << FRACTION_BITS) - 1))) >> FRACTION_BITS
     }
 }
 
@@ -130,7 +148,7 @@ mod tests {
         /// The value nearest to `light`.
         fn nearest(&self, light: f32) -> u8 {
             let key = Self::key(light);
-            Self::value_at(self.entry(key), key)
+            Self::value_at(self.entry(key), key) as u8
         }
     }
 

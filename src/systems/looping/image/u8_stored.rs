@@ -5,7 +5,7 @@
 
 use std::iter::zip;
 
-use super::kernel::{BLOCK, PixelMix, rounded};
+use super::kernel::{BLOCK, BlockWeights, PixelMix, rounded};
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::systems::looping::crossfade::Pair;
 
@@ -20,25 +20,37 @@ struct MixU8<'a>(PixelMix<'a, Rgba>);
 
 /// Weights of a block. A pixel is two numbers of 16 bits, each a low and a high channel, so that vectors leave all in its
 /// place: red and blue are low and always weigh alike, green and alpha are high.
-struct ChannelWeights {
-    low: [Rgba; BLOCK],
-    high: [Rgba; BLOCK],
-}
+type ChannelWeights = [Rgba; BLOCK];
 
 impl SimdKernel for MixU8<'_> {
     #[inline(always)]
     fn run(self) {
-        let mut weights = ChannelWeights { low: [[0; 4]; BLOCK], high: [[0; 4]; BLOCK] };
+        let (mut low, mut high): (ChannelWeights, ChannelWeights) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK]);
         for block in self.0.blocks() {
-            let slots = zip(&mut weights.low, &mut weights.high);
-            block.weigh(slots, |(low, high), colour, alpha| {
-                let colour = fixed(colour);
-                *low = (colour | colour << 16).to_le_bytes();
-                *high = (colour | fixed(alpha) << 16).to_le_bytes();
-            });
-            mix_halves(block.pair, &weights, block.out);
+            match block.block_weights() {
+                BlockWeights::Even(weight) => {
+                    mix_evenly(block.pair, fixed(weight) as u16, block.out);
+                }
+                BlockWeights::Alike(weights) => {
+                    zip(&mut low, weights).for_each(|(low, &weight)| *low = doubled(fixed(weight)));
+                    mix_halves(block.pair, [&low, &low], block.out);
+                }
+                BlockWeights::Apart => {
+                    block.weigh_apart(zip(&mut low, &mut high), |(low, high), colour, alpha| {
+                        let colour = fixed(colour);
+                        (*low, *high) = (doubled(colour), (colour | fixed(alpha) << 16).to_le_bytes());
+                    });
+                    mix_halves(block.pair, [&low, &high], block.out);
+                }
+            }
         }
     }
+}
+
+/// One weight for both numbers of a pixel.
+#[inline(always)]
+fn doubled(weight: u32) -> Rgba {
+    (weight | weight << 16).to_le_bytes()
 }
 
 /// The weight in parts of 2¹⁶, never all, so that it fits 16 bits: rounding makes up for that.
@@ -56,13 +68,25 @@ fn halves(pixels: &[Rgba]) -> impl Iterator<Item = u16> {
 
 /// Mixes the low and the high channel of every half with their weights.
 #[inline(always)]
-fn mix_halves(pair: Pair<Rgba>, weights: &ChannelWeights, out: &mut [Rgba]) {
+fn mix_halves(pair: Pair<Rgba>, [low, high]: [&ChannelWeights; 2], out: &mut [Rgba]) {
     let pairs = zip(halves(pair.outgoing), halves(pair.incoming));
-    let weights = zip(halves(&weights.low), halves(&weights.high));
+    let weights = zip(halves(low), halves(high));
     zip(out.as_flattened_mut().as_chunks_mut().0, pairs.zip(weights)).for_each(|(out, ((b, a), (low, high)))| {
-        let (low, high) = (lerp_u8(b as u8, a as u8, low), lerp_u8((b >> 8) as u8, (a >> 8) as u8, high));
-        *out = (u16::from(low) | u16::from(high) << 8).to_le_bytes();
+        *out = lerp_half(b, a, [low, high]);
     });
+}
+
+/// The same with one weight.
+#[inline(always)]
+fn mix_evenly(pair: Pair<Rgba>, weight: u16, out: &mut [Rgba]) {
+    let pairs = zip(halves(pair.outgoing), halves(pair.incoming));
+    zip(out.as_flattened_mut().as_chunks_mut().0, pairs).for_each(|(out, (b, a))| *out = lerp_half(b, a, [weight; 2]));
+}
+
+#[inline(always)]
+fn lerp_half(b: u16, a: u16, [low, high]: [u16; 2]) -> [u8; 2] {
+    let (low, high) = (lerp_u8(b as u8, a as u8, low), lerp_u8((b >> 8) as u8, (a >> 8) as u8, high));
+    (u16::from(low) | u16::from(high) << 8).to_le_bytes()
 }
 
 /// b + (a − b)·weight with 8 bits of fraction, the rest cut off; halves go to the even number.

@@ -1,8 +1,8 @@
 //! Spans of a band of rows while triangles are added.
 
-use rerecast::{AreaType, Heightfield, Span};
-
 use super::rasterise::ColumnFill;
+use super::slope::SlopeCode;
+use super::solid::SolidSpans;
 
 /// The end of a column, and of the spans that are not in use.
 const END: u32 = u32::MAX;
@@ -25,7 +25,7 @@ pub(super) struct Columns {
 struct SolidSpan {
     low: u16,
     high: u16,
-    area: AreaType,
+    slope: SlopeCode,
     above: u32,
 }
 
@@ -41,10 +41,10 @@ impl Columns {
         }
     }
 
-    /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the larger
-    /// area is kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
-    pub(super) fn insert(&mut self, piece: ColumnFill, area: AreaType, climb: u16) {
-        let mut span = SolidSpan { low: piece.low, high: piece.high, area, above: END };
+    /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the steeper
+    /// slope is kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
+    pub(super) fn insert(&mut self, piece: ColumnFill, slope: SlopeCode, climb: u16) {
+        let mut span = SolidSpan { low: piece.low, high: piece.high, slope, above: END };
         let latest = self.latest[piece.column];
         let (mut below, mut next, mut home) = match self.spans.get(latest as usize) {
             // Above the last one added nothing below needs to be looked at.
@@ -59,7 +59,7 @@ impl Columns {
             if other.high < span.low {
                 below = next;
             } else {
-                span.area = merged_area(&span, &other, climb);
+                span.slope = merged_slope(&span, &other, climb);
                 span.low = span.low.min(other.low);
                 span.high = span.high.max(other.high);
                 // The first span that is touched takes the piece in; the others that it joins become free.
@@ -99,37 +99,33 @@ impl Columns {
         self.unused = span;
     }
 
-    /// Moves all spans into the columns of a field from `first` on.
-    pub(super) fn move_to(self, field: &mut Heightfield, first: usize) {
-        for (lowest, column) in self.lowest.iter().zip(&mut field.spans[first..]) {
-            let (mut next, mut below) = (*lowest, None);
-            while let Some(&SolidSpan { low, high, area, above }) = self.spans.get(next as usize) {
-                let key = field.allocated_spans.insert(Span { min: low, max: high, area, next: None });
-                match below {
-                    Some(below) => field.allocated_spans[below].next = Some(key),
-                    None => *column = Some(key),
-                }
-                (next, below) = (above, Some(key));
+    /// Adds all spans to those of the columns before.
+    pub(super) fn append_to(&self, solid: &mut SolidSpans) {
+        for lowest in &self.lowest {
+            let mut next = *lowest;
+            while let Some(&SolidSpan { low, high, slope, above }) = self.spans.get(next as usize) {
+                solid.heights.push([low, high]);
+                solid.slopes.push(slope);
+                next = above;
             }
+            solid.starts.push(solid.heights.len() as u32);
         }
     }
 }
 
-fn merged_area(new: &SolidSpan, old: &SolidSpan, climb: u16) -> AreaType {
+fn merged_slope(new: &SolidSpan, old: &SolidSpan, climb: u16) -> SlopeCode {
     if new.high.abs_diff(old.high) <= climb {
-        new.area.0.max(old.area.0).into()
-    } else if new.high > old.high || !old.area.is_walkable() {
-        new.area
+        new.slope.max(old.slope)
+    } else if new.high > old.high || !old.slope.is_walkable() {
+        new.slope
     } else {
-        old.area
+        old.slope
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
-    use rerecast::{Aabb3d, HeightfieldBuilder};
 
     /// Low and high of the spans of one column, bottom up.
     fn spans(columns: &Columns) -> Vec<(u16, u16)> {
@@ -151,7 +147,7 @@ mod tests {
         };
         let filled = |pieces: &[(u16, u16)]| {
             let mut columns = Columns::new(1);
-            pieces.iter().for_each(|&(low, high)| columns.insert(ColumnFill { column: 0, low, high }, AreaType(5), 1));
+            pieces.iter().for_each(|&(low, high)| columns.insert(ColumnFill { column: 0, low, high }, SlopeCode(5), 1));
             assert_eq!(columns.count, spans(&columns).len());
             spans(&columns)
         };
@@ -170,29 +166,23 @@ mod tests {
     #[test]
     fn pieces_that_touch_become_one_span_and_others_stay_in_order() {
         let mut columns = Columns::new(1);
-        for (low, high, area) in [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)] {
-            columns.insert(ColumnFill { column: 0, low, high }, area.into(), 1);
+        for (low, high, slope) in [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)] {
+            columns.insert(ColumnFill { column: 0, low, high }, SlopeCode(slope), 1);
         }
         assert_eq!(columns.count, 3);
-        let aabb = Aabb3d { min: Vec3::ZERO, max: Vec3::ONE };
-        let mut field = HeightfieldBuilder { aabb, cell_size: 1.0, cell_height: 1.0 }.build().unwrap();
-        columns.move_to(&mut field, 0);
-        let mut found = Vec::new();
-        let mut next = field.spans[0];
-        while let Some(key) = next {
-            let span = &field.allocated_spans[key];
-            found.push((span.min, span.max, span.area.0));
-            next = span.next;
-        }
+        let mut solid = SolidSpans::default();
+        columns.append_to(&mut solid);
+        let found: Vec<_> =
+            solid.heights.iter().zip(&solid.slopes).map(|([low, high], slope)| (*low, *high, slope.0)).collect();
         assert_eq!(found, [(0, 4, 2), (8, 9, 9), (20, 40, 0)]);
-        assert_eq!(field.allocated_spans.len(), 3);
+        assert_eq!(solid.starts, [3]);
     }
 
     #[test]
     fn the_place_of_a_merged_span_is_used_again() {
         let mut columns = Columns::new(2);
         for (column, low, high) in [(0, 0, 1), (0, 4, 5), (0, 1, 4), (1, 7, 8)] {
-            columns.insert(ColumnFill { column, low, high }, AreaType(1), 1);
+            columns.insert(ColumnFill { column, low, high }, SlopeCode(1), 1);
         }
         assert_eq!((columns.count, columns.spans.len()), (2, 2));
     }

@@ -1,15 +1,15 @@
-//! A level's triangles to a height field.
+//! A level's triangles to solid spans.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use rerecast::{Aabb3d, Heightfield, HeightfieldBuilder};
 
 use super::bands::Band;
 use super::columns::Columns;
 use super::grid::Voxels;
 use super::rasterise::{ColumnFill, RasterGrid, pieces};
 use super::slope::SlopeScale;
+use super::solid::SolidSpans;
 use super::{VoxelError, VoxelSettings};
 use crate::geometry::Level;
 use crate::progress::Progress;
@@ -17,14 +17,14 @@ use crate::progress::Progress;
 /// The most spans in a level.
 const MOST_SPANS: usize = 8_000_000;
 
-/// The spans of all triangles, each with its slope as area; reports up to 55 of 100.
-pub(super) fn field(
+/// The spans of all triangles, each with its slope; reports up to 55 of 100.
+pub(super) fn spans(
     level: &Level,
     settings: &VoxelSettings,
     grid: &RasterGrid,
     bands: &[Band],
     progress: &Progress,
-) -> Result<Heightfield, VoxelError> {
+) -> Result<SolidSpans, VoxelError> {
     let parts: usize = bands.iter().map(Band::part_count).sum();
     let (done, spans) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let report = |more: usize| {
@@ -36,11 +36,17 @@ pub(super) fn field(
     };
     let filled = bands.par_iter().map(|band| columns(level, settings, grid, band, report));
     let filled: Vec<Columns> = filled.collect::<Result<_, _>>()?;
-    let mut field = empty(grid)?;
-    for (columns, band) in filled.into_iter().zip(bands) {
-        columns.move_to(&mut field, band.columns.start);
-    }
-    Ok(field)
+    let count = filled.iter().map(|columns| columns.count).sum();
+    let wide = grid.columns.map(|count| count as u32);
+    let mut solid = SolidSpans {
+        columns: wide,
+        starts: Vec::with_capacity(wide[0] as usize * wide[1] as usize + 1),
+        heights: Vec::with_capacity(count),
+        slopes: Vec::with_capacity(count),
+    };
+    solid.starts.push(0);
+    filled.iter().for_each(|columns| columns.append_to(&mut solid));
+    Ok(solid)
 }
 
 /// The spans of a band; tells `report` now and then how many more there are.
@@ -57,24 +63,13 @@ fn columns(
     let mut reported = 0;
     for part in band.parts(level) {
         for (_, corners) in part {
-            let area = slopes.area(corners);
+            let slope = slopes.code(corners);
             pieces(corners, grid, &band.rows, |piece| {
-                columns.insert(ColumnFill { column: piece.column - band.columns.start, ..piece }, area, climb);
+                columns.insert(ColumnFill { column: piece.column - band.columns.start, ..piece }, slope, climb);
             });
         }
         report(columns.count.saturating_sub(reported))?;
         reported = reported.max(columns.count);
     }
     Ok(columns)
-}
-
-fn empty(grid: &RasterGrid) -> Result<Heightfield, VoxelError> {
-    let aabb = Aabb3d { min: grid.low, max: grid.high };
-    let builder = HeightfieldBuilder { aabb, cell_size: grid.cell, cell_height: grid.cell_height };
-    let too_wide = |_| {
-        let size = (grid.high - grid.low).as_dvec3();
-        let cell = f64::from(grid.cell);
-        VoxelError::TooWide { wide: size.x, deep: size.z, cell, fits: 10.0 * cell }
-    };
-    builder.build().map_err(too_wide)
 }

@@ -2,19 +2,16 @@
 
 use glam::DVec2;
 use rayon::prelude::*;
-use rerecast::CompactHeightfield;
 
 use super::bands::{Band, split};
+use super::floors::Floors;
 use super::sample::TopFaces;
 use super::speed::Speeds;
 use super::{State, VoxelMap, stairs};
 use crate::systems::navigation::{Cell, Ground, NONE, STEPS};
 
-/// What one can stand on before it is numbered as ground.
-pub(super) type Floors = CompactHeightfield;
-
-/// Directions of the compact field for the four straight entries of `STEPS`.
-const STRAIGHT: [u8; 4] = [2, 1, 0, 3];
+/// Directions of floors for the four straight entries of `STEPS`.
+const STRAIGHT: [usize; 4] = [2, 1, 0, 3];
 
 /// The ground of all spans that are still walkable; writes each span's cell into the map.
 pub(super) fn ground(
@@ -68,7 +65,7 @@ fn slope_stairs(map: &mut VoxelMap, cells: &mut [Cell], links: &[[u32; 8]], spee
     }
 }
 
-/// The compact field's floors and the cells that they became.
+/// Floors and the cells that they became.
 struct NumberedFloors {
     floors: Floors,
     /// The cell of each floor, or [`NONE`].
@@ -79,7 +76,7 @@ struct NumberedFloors {
 
 /// Numbers the spans that are still walkable.
 fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
-    let (mut starts, mut cells) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors.spans.len()));
+    let (mut starts, mut cells) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors.links.len()));
     let mut count = 0;
     for column in 0..map.starts.len() - 1 {
         starts.push(count);
@@ -114,33 +111,21 @@ fn make_cells(
     });
 }
 
-/// Links cells to those straight beside them, where the link leads back: of two floors that one could step on, the field knows
-/// only the lower.
+/// Links cells to those straight beside them, where the link leads back: of two floors that one could step on, each knows only
+/// the lower.
 fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Band]) {
     let NumberedFloors { floors, cells, starts } = numbered;
-    let wide = usize::from(floors.width);
     split(links, starts, bands).into_par_iter().zip(bands).for_each(|(links, band)| {
-        let places = band.columns.clone().flat_map(|column| {
-            let range = floors.cells[column].index_range();
-            range.map(move |floor| ([column % wide, column / wide].map(|part| part as i32), floor))
-        });
-        let standing = places.filter(|(_, floor)| cells[*floor] != NONE);
-        for (links, (place, floor)) in links.iter_mut().zip(standing) {
+        let within = floors.starts[band.columns.start] as usize..floors.starts[band.columns.end] as usize;
+        let standing = within.filter(|floor| cells[*floor] != NONE);
+        for (links, floor) in links.iter_mut().zip(standing) {
             for (step, direction) in STRAIGHT.into_iter().enumerate() {
-                let to = neighbour(floors, place, floor, direction).filter(|(place, to)| {
-                    neighbour(floors, *place, *to, (direction + 2) % 4).is_some_and(|(_, back)| back == floor)
-                });
-                links[2 * step] = to.map_or(NONE, |(_, to)| cells[to]);
+                let to = floors.links[floor][direction];
+                let leads_back = to != NONE && floors.links[to as usize][(direction + 2) % 4] == floor as u32;
+                links[2 * step] = if leads_back { cells[to as usize] } else { NONE };
             }
         }
     });
-}
-
-/// The floor beside another in a direction of the field, and its column.
-fn neighbour(floors: &Floors, [x, z]: [i32; 2], floor: usize, direction: u8) -> Option<([i32; 2], usize)> {
-    let layer = floors.spans[floor].con(direction)?;
-    let (x, z, to) = floors.con_indices(x, z, direction, layer);
-    Some(([x, z], to))
 }
 
 /// Drops straight links to cells whose surfaces, finer than voxels, are more than the climb apart.

@@ -1,12 +1,15 @@
 //! What became of every span of voxels.
 
 use glam::{DVec2, DVec3};
-use rerecast::{AreaType, Heightfield};
+use rayon::prelude::*;
 
 use super::area::Rules;
+use super::floors::Floors;
+use super::grid::Voxels;
 use super::rasterise::RasterGrid;
 use super::sample::TopFaces;
 use super::slope::SlopeScale;
+use super::solid::SolidSpans;
 use super::{Effect, VoxelSettings};
 use crate::geometry::Level;
 use crate::message::Message;
@@ -110,47 +113,38 @@ impl VoxelMap {
         self.origin.y + f64::from(voxels) * self.settings.cell_height
     }
 
-    /// Copies the spans of a field whose areas are slopes.
-    pub(super) fn take_spans(&mut self, field: &Heightfield) {
+    /// Copies the spans of a level.
+    pub(super) fn take_spans(&mut self, solid: &SolidSpans) {
         let slopes = SlopeScale::new(self.settings.slope_limit);
-        self.spans.reserve_exact(field.allocated_spans.len());
-        self.starts.reserve_exact(field.spans.len());
-        for &first in &field.spans {
-            let mut next = first;
-            while let Some(key) = next {
-                let span = field.span(key);
-                let state = if span.area.is_walkable() { State::Walkable } else { State::Steep };
-                let slope = if span.area.is_walkable() { slopes.of_area(span.area) } else { 90.0 };
-                self.spans.push(VoxelSpan { low: span.min, high: span.max, slope, state, cell: NONE });
-                next = span.next;
-            }
-            self.starts.push(self.spans.len() as u32);
-        }
+        self.starts.clone_from(&solid.starts);
+        let taken = solid.heights.par_iter().zip(&solid.slopes).map(|(&[low, high], &code)| {
+            let is_walkable = code.is_walkable();
+            let state = if is_walkable { State::Walkable } else { State::Steep };
+            VoxelSpan { low, high, slope: if is_walkable { slopes.degrees(code) } else { 90.0 }, state, cell: NONE }
+        });
+        taken.collect_into_vec(&mut self.spans);
     }
 
-    /// Tells from a filtered field which spans are at ledges or under ceilings lower than `height` voxels.
-    pub(super) fn take_filtered(&mut self, field: &Heightfield, height: u16) {
-        for (column, &first) in field.spans.iter().enumerate() {
-            let mut next = first;
-            for index in self.range(column) {
-                let Some(key) = next else { break };
-                let span = field.span(key);
-                next = span.next;
-                if self.spans[index].state != State::Walkable || span.area.is_walkable() {
+    /// Tells from filtered spans which are at ledges or under low ceilings.
+    pub(super) fn take_filtered(&mut self, solid: &SolidSpans, voxels: &Voxels) {
+        for column in 0..self.starts.len() - 1 {
+            let range = self.range(column);
+            for index in range.clone() {
+                if self.spans[index].state != State::Walkable || solid.slopes[index].is_walkable() {
                     continue;
                 }
-                // Recast clears the area for both reasons and does not say which; the room above decides.
-                let room = next.map_or(u16::MAX, |above| field.span(above).min) - span.max;
-                self.spans[index].state = if room < height { State::Ceiling } else { State::Ledge };
+                // Both reasons clear the slope; the room above tells them apart.
+                let room = solid.ceiling(index, range.end).saturating_sub(self.spans[index].high);
+                self.spans[index].state = if room < voxels.height { State::Ceiling } else { State::Ledge };
             }
         }
     }
 
-    /// Tells from the areas of an eroded field, one for each walkable span, which spans are too near a border.
-    pub(super) fn take_eroded(&mut self, areas: &[AreaType]) {
+    /// Tells from floors, one for each walkable span, which spans are nearer to a border than `radius` voxels.
+    pub(super) fn take_eroded(&mut self, floors: &Floors, radius: u16) {
         let walkable = self.spans.iter_mut().filter(|span| span.state == State::Walkable);
-        for (span, area) in walkable.zip(areas) {
-            if !area.is_walkable() {
+        for (floor, span) in walkable.enumerate() {
+            if !floors.is_clear(floor, radius) {
                 span.state = State::Radius;
             }
         }

@@ -1,6 +1,6 @@
 //! A level to walkable ground.
 //!
-//! The stages are Recast's (Mikko Mononen, *Recast Navigation*; filters, compact field and erosion by the crate `rerecast`):
+//! The stages are Recast's (Mikko Mononen, *Recast Navigation*), span by span what it makes:
 //! triangles become spans of voxels; spans that are too steep, at a drop, under a low ceiling or too near a border are taken
 //! out one after the other; what is left is the [`super::Ground`]. Every span remembers what took it out.
 
@@ -12,6 +12,7 @@ mod checks;
 mod columns;
 mod error;
 mod fill;
+mod floors;
 mod grid;
 mod link;
 mod map;
@@ -20,16 +21,15 @@ mod reasons;
 mod sample;
 mod settings;
 mod slope;
+mod solid;
 mod speed;
 mod stairs;
 #[cfg(test)]
 mod tests;
 
-use rerecast::Heightfield;
-
 use self::area::Rules;
+use self::bands::Band;
 use self::grid::Voxels;
-use self::link::Floors;
 use self::speed::Speeds;
 use crate::geometry::Level;
 use crate::message::{Message, message};
@@ -38,9 +38,12 @@ use crate::progress::{Cancelled, Progress};
 pub use area::AreaStroke;
 pub use checks::MOST_COLUMNS;
 pub use error::VoxelError;
+pub use floors::Floors;
 pub use map::{State, VoxelMap, VoxelSpan};
 pub use reasons::{Reason, SettingChange, way_in, why};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
+pub use slope::SlopeCode;
+pub use solid::SolidSpans;
 
 /// Floors above one another that the compact field can number.
 const MOST_FLOORS: usize = 62;
@@ -54,19 +57,25 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     let grid = grid::over(checks::level(level, settings)?, settings);
     let voxels = Voxels::from_settings(settings);
     let bands = bands::over(level, &grid);
-    let mut field = fill::field(level, settings, &grid, &bands, progress)?;
+    let mut solid = fill::spans(level, settings, &grid, &bands, progress)?;
     let mut map = VoxelMap::new(settings, &grid);
     map.warnings = checks::warnings(settings, &voxels);
     map.warnings.extend(checks::unknown_surfaces(settings, level));
-    field.filter_low_hanging_walkable_obstacles(voxels.climb);
-    map.take_spans(&field);
+    solid.keep_low_obstacles(voxels.climb, &bands);
+    map.take_spans(&solid);
     stage(progress, 60)?;
-    filter(&mut map, &mut field, &voxels, progress)?;
+    filter(&mut solid, &voxels, &bands, progress)?;
+    map.take_filtered(&solid, &voxels);
+    stage(progress, 72)?;
     sample::steep_slopes(&mut map, level, &grid, progress)?;
     let surface = sample::surface(&map, level, &bands, progress)?;
     surface.give_slopes(&mut map);
     stage(progress, 80)?;
-    let floors = compact(&mut map, field, &voxels, progress)?;
+    check_floors(&map)?;
+    let floors = Floors::new(&solid, &voxels, &bands);
+    drop(solid);
+    map.take_eroded(&floors, voxels.radius);
+    stage(progress, 84)?;
     let rules = Rules::new(&settings.volumes);
     map.apply_rules(&rules, &surface, level);
     stage(progress, 90)?;
@@ -83,33 +92,23 @@ fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
 }
 
 /// Recast's filters for drops and low ceilings.
-fn filter(map: &mut VoxelMap, field: &mut Heightfield, voxels: &Voxels, progress: &Progress) -> Result<(), VoxelError> {
-    field.filter_ledge_spans(voxels.height, voxels.climb);
+fn filter(solid: &mut SolidSpans, voxels: &Voxels, bands: &[Band], progress: &Progress) -> Result<(), Cancelled> {
+    solid.drop_ledges(voxels, bands);
     stage(progress, 68)?;
-    field.filter_walkable_low_height_spans(voxels.height);
-    map.take_filtered(field, voxels.height);
-    Ok(stage(progress, 72)?)
+    solid.drop_low_rooms(voxels, bands);
+    Ok(())
 }
 
-/// Recast's compact field, eroded by the character's radius.
-fn compact(map: &mut VoxelMap, field: Heightfield, voxels: &Voxels, progress: &Progress) -> Result<Floors, VoxelError> {
+/// Refuses more floors above one another than maps can number.
+fn check_floors(map: &VoxelMap) -> Result<(), VoxelError> {
     let walkable = |column: usize| map.column(column).iter().filter(|span| span.state == State::Walkable).count();
     let columns = map.columns[0] as usize * map.columns[1] as usize;
     let (floors, worst) = (0..columns).map(|column| (walkable(column), column)).max().unwrap_or_default();
-    if floors > MOST_FLOORS {
-        let at = map.middle(worst);
-        return Err(VoxelError::TooManyFloors { floors, most: MOST_FLOORS, x: at.x, z: at.y });
+    if floors <= MOST_FLOORS {
+        return Ok(());
     }
-    let mut floors = field.into_compact(voxels.height, voxels.climb).map_err(|_| VoxelError::TooManyFloors {
-        floors,
-        most: MOST_FLOORS,
-        x: map.middle(worst).x,
-        z: map.middle(worst).y,
-    })?;
-    stage(progress, 84)?;
-    floors.erode_walkable_area(voxels.radius);
-    map.take_eroded(&floors.areas);
-    Ok(floors)
+    let at = map.middle(worst);
+    Err(VoxelError::TooManyFloors { floors, most: MOST_FLOORS, x: at.x, z: at.y })
 }
 
 /// A sentence about ground that is not there.
@@ -133,9 +132,20 @@ fn what_is_missing(map: &VoxelMap) -> Option<Message> {
     ))
 }
 
-/// The first stage alone: the solid spans of all triangles, each with its slope as area. Errors as [`voxelise`].
-pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Heightfield, VoxelError> {
+/// The first stage alone: the solid spans of all triangles, each with its slope. Errors as [`voxelise`].
+pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<SolidSpans, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
-    fill::field(level, settings, &grid, &bands::over(level, &grid), progress)
+    fill::spans(level, settings, &grid, &bands::over(level, &grid), progress)
+}
+
+/// The stages to eroded floors alone; [`Floors::is_clear`] tells which are left. Errors as [`voxelise`].
+pub fn floors(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Floors, VoxelError> {
+    checks::settings(settings)?;
+    let grid = grid::over(checks::level(level, settings)?, settings);
+    let (voxels, bands) = (Voxels::from_settings(settings), bands::over(level, &grid));
+    let mut solid = fill::spans(level, settings, &grid, &bands, progress)?;
+    solid.keep_low_obstacles(voxels.climb, &bands);
+    filter(&mut solid, &voxels, &bands, progress)?;
+    Ok(Floors::new(&solid, &voxels, &bands))
 }

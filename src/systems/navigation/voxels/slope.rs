@@ -1,14 +1,27 @@
 //! The slope of a span, from the triangle that made it.
 //!
 //! Heights of neighbouring spans tell a slope to some ten degrees only, so the triangle's own is carried through the voxel
-//! stages in the one byte that each span has for its area: 0 over the limit, else 1 + 253 · slope / limit. The larger byte
+//! stages in one byte of each span: 0 over the limit, else 1 + 253 · slope / limit. The larger byte
 //! wins where triangles meet, which is the steeper one.
 
 use glam::Vec3;
-use rerecast::AreaType;
 
 /// Bytes for walkable slopes, less one.
 const STEPS: f32 = 253.0;
+
+/// How steep the top of a span is, as a byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SlopeCode(pub(super) u8);
+
+impl SlopeCode {
+    /// Not to be walked on.
+    pub(super) const OVER_LIMIT: Self = Self(0);
+
+    /// Whether one can walk on it.
+    pub fn is_walkable(self) -> bool {
+        self != Self::OVER_LIMIT
+    }
+}
 
 /// What is steep.
 #[derive(Clone, Copy, Debug)]
@@ -24,16 +37,16 @@ impl SlopeScale {
         Self { limit, cosine: (limit / 180.0 * std::f32::consts::PI).cos() }
     }
 
-    /// The area that carries the slope of a triangle; faces that look down, and those without a surface, are over the limit.
-    pub(super) fn area(self, triangle: [Vec3; 3]) -> AreaType {
+    /// The slope of a triangle; faces that look down, and those without a surface, are over the limit.
+    pub(super) fn code(self, triangle: [Vec3; 3]) -> SlopeCode {
         let normal = normal(triangle);
         if !self.is_up(normal) {
-            return AreaType::NOT_WALKABLE;
+            return SlopeCode::OVER_LIMIT;
         }
         // Single precision is enough for a byte.
         let degrees = (normal.x * normal.x + normal.z * normal.z).sqrt().atan2(normal.y).to_degrees();
         let share = if self.limit > 0.0 { (degrees / self.limit).clamp(0.0, 1.0) } else { 0.0 };
-        AreaType(1 + (share * STEPS + 0.5) as u8)
+        SlopeCode(1 + (share * STEPS + 0.5) as u8)
     }
 
     /// Whether a triangle is within the limit.
@@ -46,9 +59,9 @@ impl SlopeScale {
         normal.y > self.cosine || (normal.y >= 1.0 && self.cosine >= 1.0)
     }
 
-    /// The slope that a walkable area carries, degrees, to half a 253rd of the limit.
-    pub(super) fn of_area(self, area: AreaType) -> f32 {
-        f32::from(area.0.saturating_sub(1)) / STEPS * self.limit
+    /// The slope that a walkable byte stands for, degrees, to half a 253rd of the limit.
+    pub(super) fn degrees(self, code: SlopeCode) -> f32 {
+        f32::from(code.0.saturating_sub(1)) / STEPS * self.limit
     }
 }
 
@@ -83,21 +96,21 @@ mod tests {
         let scale = SlopeScale::new(45.0);
         for step in 0..450 {
             let slope = step as f32 * 0.1;
-            let area = scale.area(tilted(slope, 33.0));
-            assert!(area.is_walkable() && (scale.of_area(area) - slope).abs() < 0.1, "{slope}");
+            let area = scale.code(tilted(slope, 33.0));
+            assert!(area.is_walkable() && (scale.degrees(area) - slope).abs() < 0.1, "{slope}");
         }
     }
 
     #[test]
     fn walkable_ends_at_the_limit_and_never_looks_down() {
         let scale = SlopeScale::new(30.0);
-        assert!(scale.area(tilted(29.9, 10.0)).is_walkable());
-        assert!(!scale.area(tilted(30.1, 10.0)).is_walkable());
+        assert!(scale.code(tilted(29.9, 10.0)).is_walkable());
+        assert!(!scale.code(tilted(30.1, 10.0)).is_walkable());
         let [a, b, c] = tilted(0.0, 0.0);
-        assert!(!scale.area([a, c, b]).is_walkable());
-        assert!(!scale.area([a, a, b]).is_walkable());
+        assert!(!scale.code([a, c, b]).is_walkable());
+        assert!(!scale.code([a, a, b]).is_walkable());
         assert_eq!(degrees([a, a, b]), 90.0);
         assert!((degrees([a, c, b]) - 180.0).abs() < 1e-4);
-        assert!(SlopeScale::new(0.0).area([a, b, c]).is_walkable());
+        assert!(SlopeScale::new(0.0).code([a, b, c]).is_walkable());
     }
 }

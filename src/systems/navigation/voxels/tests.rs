@@ -34,19 +34,14 @@ fn level_of(file: &str) -> Option<Level> {
 }
 
 /// One line per span: x, z, low, high, walkable.
-fn lines(field: &Heightfield) -> Vec<[u32; 5]> {
-    let width = u32::from(field.width);
-    let mut lines = Vec::new();
-    for (column, &first) in (0_u32..).zip(&field.spans) {
-        let mut next = first;
-        while let Some(key) = next {
-            let span = field.span(key);
-            let walkable = u32::from(span.area.is_walkable());
-            lines.push([column % width, column / width, span.min.into(), span.max.into(), walkable]);
-            next = span.next;
-        }
-    }
-    lines
+fn lines(solid: &SolidSpans) -> Vec<[u32; 5]> {
+    let width = solid.columns[0];
+    let line = |column: u32, span: usize| {
+        let ([low, high], is_walkable) = (solid.heights[span], solid.slopes[span].is_walkable());
+        [column % width, column / width, low.into(), high.into(), is_walkable.into()]
+    };
+    let columns = 0..solid.starts.len() as u32 - 1;
+    columns.flat_map(|column| solid.range(column as usize).map(move |span| line(column, span))).collect()
 }
 
 fn reference(file: &str) -> Vec<[u32; 5]> {
@@ -68,23 +63,23 @@ fn spans_are_those_of_recast_one_by_one() {
         let Some(level) = level_of(file) else { return };
         let settings = recast();
         let voxels = Voxels::from_settings(&settings);
-        let mut field = rasterise(&level, &settings, &Progress::new()).unwrap();
-        let wrong = |field: &Heightfield, stage: &str| {
-            let (ours, theirs) = (lines(field), reference(&format!("{file}.{stage}")));
+        let bands = bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
+        let mut solid = rasterise(&level, &settings, &Progress::new()).unwrap();
+        let wrong = |solid: &SolidSpans, stage: &str| {
+            let (ours, theirs) = (lines(solid), reference(&format!("{file}.{stage}")));
             assert_eq!(ours.len(), theirs.len(), "{file} {stage}");
             ours.iter().zip(&theirs).filter(|(ours, theirs)| ours != theirs).count()
         };
-        assert_eq!(wrong(&field, "raw"), 0, "{file} raw");
-        field.filter_low_hanging_walkable_obstacles(voxels.climb);
-        field.filter_ledge_spans(voxels.height, voxels.climb);
-        field.filter_walkable_low_height_spans(voxels.height);
-        assert_eq!(wrong(&field, "filtered"), 0, "{file} filtered");
+        assert_eq!(wrong(&solid, "raw"), 0, "{file} raw");
+        solid.keep_low_obstacles(voxels.climb, &bands);
+        filter(&mut solid, &voxels, &bands, &Progress::new()).unwrap();
+        assert_eq!(wrong(&solid, "filtered"), 0, "{file} filtered");
         let map = voxelise(&level, &settings, &Progress::new()).unwrap();
         println!("{file}: {} spans, {} cells", map.spans.len(), map.ground.cells.len());
         if let Some((_, links, count)) = counts.iter().find(|(name, ..)| *name == file) {
             assert_eq!(map.ground.cells.len(), *count, "{file} eroded");
-            let floors = field.into_compact(voxels.height, voxels.climb).unwrap();
-            let linked = floors.spans.iter().flat_map(|span| (0..4).filter_map(|direction| span.con(direction)));
+            let floors = Floors::new(&solid, &voxels, &bands);
+            let linked = floors.links.as_flattened().iter().filter(|to| **to != NONE);
             assert_eq!(linked.count(), *links, "{file} compact");
         }
     }
