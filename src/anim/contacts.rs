@@ -90,7 +90,7 @@ pub(crate) fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     ranges
 }
 
-pub(super) fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
+pub(crate) fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
         match joined.last_mut() {

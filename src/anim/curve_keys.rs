@@ -20,6 +20,11 @@ pub trait Keyed: Animated + PartialEq + Add<Output = Self> + Sub<Output = Self> 
     fn proper(value: Self, slope: Self) -> [Self; 2] {
         [value, slope]
     }
+
+    /// The same value, of two ways to write it that nearer to `before`.
+    fn beside(self, _before: Self) -> Self {
+        self
+    }
 }
 
 impl Keyed for f32 {
@@ -50,6 +55,10 @@ impl Keyed for Quat {
     // A unit quaternion moves half as far as it turns.
     fn size(self) -> f64 {
         2.0 * f64::from(self.length())
+    }
+
+    fn beside(self, before: Self) -> Self {
+        if self.dot(before) < 0.0 { -self } else { self }
     }
 
     fn proper(value: Self, slope: Self) -> [Self; 2] {

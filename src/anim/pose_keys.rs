@@ -16,6 +16,9 @@ pub struct PoseSpan<'a> {
 
 /// Writes `span` into `clip`, made for `skeleton`: curves whose values differ there get a key on every frame of the span, and keep
 /// at every other frame the value they had, bit for bit. Smooth (cubic) curves that differ become straight pieces between frames.
+///
+/// Of the two quaternions of a rotation that differs the one nearer to the key before is written: players that blend numbers
+/// without a look at their sign would turn the long way round.
 pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
     for (joint, node) in skeleton.joints.iter().enumerate() {
         let rest = node.rest;
@@ -33,12 +36,20 @@ pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
 
 fn write<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], value: &dyn Fn(&Pose) -> Vec<T>) {
     let width = rest.len();
-    let rows: Vec<Vec<T>> = span.poses.iter().map(value).collect();
+    let mut rows: Vec<Vec<T>> = span.poses.iter().map(value).collect();
     let frames = &span.times[span.first..span.first + rows.len()];
     let source = track.clone().filter(|curve| !curve.times.is_empty());
     let source = source.unwrap_or_else(|| Curve::linear(vec![0.0], rest.to_vec()));
     let is_changed = |(time, row): (&f64, &Vec<T>)| row_at(&source, width, *time) != *row;
-    if frames.iter().zip(&rows).any(is_changed) {
+    let changed: Vec<bool> = frames.iter().zip(&rows).map(is_changed).collect();
+    if changed.contains(&true) {
+        let mut before = span.first.checked_sub(1).map(|frame| row_at(&source, width, span.times[frame]));
+        for (row, is_changed) in rows.iter_mut().zip(changed) {
+            if let Some(before) = before.as_ref().filter(|_| is_changed) {
+                row.iter_mut().zip(before).for_each(|(value, before)| *value = value.beside(*before));
+            }
+            before = Some(row.clone());
+        }
         *track = Some(with_rows(&source, width, span, &rows));
     }
 }
@@ -75,6 +86,30 @@ mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
     use glam::{Quat, Vec3};
+
+    #[test]
+    fn rotations_that_are_written_never_change_sides_and_others_keep_their_bits() {
+        let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
+        let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
+        // Signs as a source may have them: every third key is on the other side.
+        let turn = |i: usize| Quat::from_rotation_y(0.4 * i as f32) * if i.is_multiple_of(3) { -1.0 } else { 1.0 };
+        let keys = Curve::linear(times.iter().map(|&time| time as f32).collect(), (0..=20).map(turn).collect());
+        let tracks = vec![JointTracks { rotation: Some(keys.clone()), ..JointTracks::default() }; 2];
+        let source = Clip { name: "turn".into(), duration: 1.0, tracks };
+        let pose = |i: usize| {
+            let mut pose = source.pose_at(&skeleton, times[i]);
+            pose.locals[0].rotation = Quat::from_rotation_x(0.1) * pose.locals[0].rotation;
+            pose
+        };
+        let mut made = source.clone();
+        let poses: Vec<Pose> = (5..=15).map(pose).collect();
+        write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 5, poses: &poses });
+        let written = &made.tracks[0].rotation.as_ref().unwrap().values;
+        assert!(written[4..=15].windows(2).all(|pair| pair[0].dot(pair[1]) > 0.0), "{written:?}");
+        assert!(written[5..=15].iter().zip(&poses).all(|(a, b)| a.dot(b.locals[0].rotation).abs() > 0.999_999));
+        assert_eq!((&written[..5], &written[16..]), (&keys.values[..5], &keys.values[16..]));
+        assert_eq!(made.tracks[1], source.tracks[1]);
+    }
 
     fn clip(interpolation: Interpolation) -> Clip {
         let values = [0.0, 0.3, 1.0, 0.9].map(|x| Vec3::new(x, 2.0 * x, 0.7)).to_vec();

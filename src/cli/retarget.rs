@@ -28,6 +28,9 @@ pub struct Arguments {
     /// Leave standing feet where the turns of the legs put them.
     #[arg(long)]
     loose_feet: bool,
+    /// Keep hands on the ground, on holds and on each other where those of the clip are.
+    #[arg(long)]
+    hold_hands: bool,
     /// Do not bend the character's rest pose to that of the clips' rig first.
     #[arg(long)]
     as_it_rests: bool,
@@ -121,6 +124,7 @@ impl Arguments {
         let settings = Settings {
             align: !self.as_it_rests,
             hold_feet: !self.loose_feet,
+            hold_hands: self.hold_hands,
             scale: self.travel,
             links: self.link.clone(),
             corrections: Vec::new(),

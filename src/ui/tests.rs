@@ -21,6 +21,7 @@ mod handles;
 mod kept_work;
 mod looping;
 mod outliner;
+mod rest;
 mod rig_question;
 mod soak;
 mod stack;

@@ -121,7 +121,7 @@ fn lone_limbs(from: &[Chain], to: &[Chain]) -> Option<Message> {
 
 /// What is said of what did not fit.
 fn warnings(report: &Report) -> Vec<Message> {
-    /// Metres that a foot may miss the ground by without a word.
+    /// Metres that a foot or a hand may miss its place by without a word.
     const MISSED: f64 = 0.005;
     const SHOWN: usize = 6;
     let mut warnings = Vec::new();
@@ -138,6 +138,13 @@ fn warnings(report: &Report) -> Vec<Message> {
             "warning.retarget.short",
             "A standing foot stays %{distance} mm from its place because the leg is too short. Lower the ratio of travel.",
             distance = format!("{:.0}", report.short * 1e3)
+        ));
+    }
+    if report.hands_after > MISSED {
+        warnings.push(message!(
+            "warning.retarget.short_arm",
+            "A hand stays %{distance} mm from what it holds because the arm is too short. Lower the ratio of travel, or let hands go.",
+            distance = format!("{:.0}", report.hands_after * 1e3)
         ));
     }
     warnings

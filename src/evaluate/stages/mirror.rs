@@ -26,6 +26,7 @@ impl Modify for mirror::Settings {
             clip: &built.clip,
             pairs: &inputs.roles.pairs,
             front: inputs.roles.front.unwrap_or_default(),
+            metres_per_unit: inputs.metres_per_unit,
             shapes: &shapes,
         };
         let made = mirror::build(&input, self, progress)?;

@@ -2,7 +2,8 @@
 //!
 //! Blender draws a bone to where its children are on average, along its own +Y. A child that lies exactly there is connected to the
 //! bone's end, and its travel is then ignored: a root would lose the travel of its hips. Such joints are bound a hair beside
-//! that end, where Blender, which compares to a millionth, sees two points. The rest pose itself is not touched.
+//! that end, where Blender, which compares to a millionth, sees two points. A parent that is bound beside its own place takes its
+//! end along, so of a chain of such joints every other one stays. The rest pose itself is not touched.
 
 use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
@@ -13,6 +14,9 @@ const BESIDE: f64 = 1e-5;
 
 /// As a share of how far from the origin it is, in which Blender compares.
 const FAR: f64 = 4e-6;
+
+/// The part of that by which a joint is beside its parent's end at least: neighbours are not quite as far from the origin.
+const ENOUGH: f64 = 0.75;
 
 /// Places and turns that differ by less are the same: by the size of the body, and as parts of a matrix.
 const NEAR: f32 = 1e-5;
@@ -26,7 +30,8 @@ pub(super) fn aside(model: &Model) -> Vec<DVec3> {
         matrix3: glam::Mat3::from(world[joint].matrix3).as_dmat3(),
         translation: Vec3::from(world[joint].translation).as_dvec3(),
     };
-    let aside = |(joint, node): (usize, &crate::anim::Joint)| {
+    let aside = |joint: usize, above: &[DVec3]| {
+        let node = &skeleton.joints[joint];
         let parent = node.parent.filter(|_| moves(model, joint))?;
         let place = place(parent);
         let children = skeleton.children(parent).map(|child| skeleton.joints[child].rest.translation.as_dvec3());
@@ -36,9 +41,15 @@ pub(super) fn aside(model: &Model) -> Vec<DVec3> {
         let is_there = node.rest.translation.as_dvec3().distance(end) <= 10.0 * BESIDE * length;
         let across = place.matrix3.x_axis.try_normalize().filter(|_| is_there)?;
         let size = place.matrix3.y_axis.length() * length;
-        Some(across * (BESIDE * size + FAR * place.transform_point3(end).abs().max_element()))
+        let beside = across * (BESIDE * size + FAR * place.transform_point3(end).abs().max_element());
+        let is_apart = |place: &DVec3| place.distance(above[parent]) >= ENOUGH * beside.length();
+        [DVec3::ZERO, beside, -beside].into_iter().find(is_apart)
     };
-    skeleton.joints.iter().enumerate().map(|joint| aside(joint).unwrap_or_default()).collect()
+    let mut found = Vec::with_capacity(skeleton.len());
+    for joint in 0..skeleton.len() {
+        found.push(aside(joint, &found).unwrap_or_default());
+    }
+    found
 }
 
 /// For each joint of `model` whether its skin was bound while it stood elsewhere under its parent than it rests.
@@ -93,17 +104,36 @@ mod tests {
             *inverse = world[slot].inverse();
         }
         assert_eq!(bound_elsewhere(&model), [false; 4]);
+        model.clips[0].tracks[2] = JointTracks::default();
+        assert_eq!(curves(&model), 0);
         model.skins[0].inverse_bind[2].translation.x += 0.01;
         assert_eq!(bound_elsewhere(&model), [false, false, true, false]);
-        model.clips[0].tracks[2] = JointTracks::default();
-        let bytes = crate::export::fbx::to_bytes(&model, &["0.png".into()], &Default::default()).unwrap();
+        assert_eq!(curves(&model), 1);
+    }
+
+    /// How many of what it can do the third joint has keys for in the file made of `model`.
+    fn curves(model: &Model) -> usize {
+        let bytes = crate::export::fbx::to_bytes(model, &["0.png".into()], &Default::default()).unwrap();
         let scene = ufbx::load_memory(&bytes, ufbx::LoadOpts::default()).unwrap();
-        let moved = |name: &str| {
-            let node = scene.nodes.iter().find(|node| *node.element.name == *name).unwrap();
-            let of_node = |prop: &&ufbx::AnimProp| prop.element.element_id == node.element.element_id;
-            scene.anim_layers[0].anim_props.iter().filter(of_node).count()
-        };
-        assert_eq!([moved("joint 2"), moved("joint 0")], [3, 1]);
+        let node = scene.nodes.iter().find(|node| *node.element.name == *"joint 2").unwrap();
+        let of_node = |prop: &&ufbx::AnimProp| prop.element.element_id == node.element.element_id;
+        scene.anim_layers[0].anim_props.iter().filter(of_node).count()
+    }
+
+    #[test]
+    fn in_a_chain_of_moving_joints_each_is_bound_beside_the_end_of_the_one_above() {
+        let names = [("a", None), ("b", Some(0)), ("c", Some(1)), ("d", Some(2)), ("e", Some(3))];
+        let skeleton = skeleton_of(&names);
+        let longer = Some(Curve::linear(vec![0.0], vec![Vec3::Y * 1.1]));
+        let mut clip = Clip { name: "longer".into(), duration: 1.0, tracks: vec![JointTracks::default(); 5] };
+        clip.tracks[1..].iter_mut().for_each(|tracks| tracks.translation = longer.clone());
+        let model = Model { skeleton, clips: vec![clip], ..Model::default() };
+        let aside = aside(&model);
+        // Where a joint and the end of its parent's bone are, beside where both were.
+        for (joint, height) in (1..5).zip(1..) {
+            let apart = aside[joint].distance(aside[joint - 1]);
+            assert!(apart > 2e-6 * f64::from(height) && apart < 4e-5, "{joint}: {aside:?}");
+        }
     }
 
     #[test]

@@ -3,9 +3,8 @@
 use super::curves::{self, Fineness, Keys};
 use super::record::{Property, Record};
 use super::scene::Scene;
-use crate::anim::{Clip, Curve, JointTracks, Model};
+use crate::anim::{Clip, Curve, Model};
 use crate::export::markers::ClipMarkers;
-use crate::math::Transform;
 
 /// FBX counts time in these per second.
 const TICKS: f64 = 46_186_158_000.0;
@@ -79,17 +78,17 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
             }
         };
         let axes = ["d|X", "d|Y", "d|Z"];
-        let held = if targets.always[index] { held(&joint.rest) } else { JointTracks::default() };
-        let translation = tracks.translation.as_ref().or(held.translation.as_ref());
-        let rotation = tracks.rotation.as_ref().or(held.rotation.as_ref());
-        let scale = tracks.scale.as_ref().or(held.scale.as_ref());
-        if let Some(keys) = translation.map(|curve| curves::vectors(curve, fine_places)) {
+        let moves = tracks.translation.is_some() || tracks.rotation.is_some() || tracks.scale.is_some();
+        // One curve makes a reader take all else of the joint from where it rests.
+        let held = (targets.always[index] && !moves).then(|| Curve::linear(vec![0.0], vec![joint.rest.rotation]));
+        let rotation = tracks.rotation.as_ref().or(held.as_ref());
+        if let Some(keys) = tracks.translation.as_ref().map(|curve| curves::vectors(curve, fine_places)) {
             curve_node("T", id, "Lcl Translation", &axes, &keys);
         }
         if let Some(keys) = rotation.map(|curve| curves::angles(curve, fine)) {
             curve_node("R", id, "Lcl Rotation", &axes, &keys);
         }
-        if let Some(keys) = scale.map(|curve| curves::vectors(curve, fine)) {
+        if let Some(keys) = tracks.scale.as_ref().map(|curve| curves::vectors(curve, fine)) {
             curve_node("S", id, "Lcl Scaling", &axes, &keys);
         }
         let Some(weights) = &tracks.morphs else { continue };
@@ -99,16 +98,6 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
                 curve_node("DeformPercent", channel, "DeformPercent", &["d|DeformPercent"], &keys);
             }
         }
-    }
-}
-
-/// One key for all that a joint can do.
-fn held(rest: &Transform) -> JointTracks {
-    JointTracks {
-        translation: Some(Curve::linear(vec![0.0], vec![rest.translation])),
-        rotation: Some(Curve::linear(vec![0.0], vec![rest.rotation])),
-        scale: Some(Curve::linear(vec![0.0], vec![rest.scale])),
-        ..JointTracks::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::joints::each_numbered;
@@ -11,6 +12,7 @@ use crate::document::{Stage, StageId, StageKind, TakeId};
 use crate::message::{Message, message};
 use crate::session::project::unreadable;
 use crate::session::shown::about;
+use crate::systems::{cleanup, close, mirror, retime, root, trim};
 
 impl Recipe {
     /// Reads and checks the recipe at `path`.
@@ -113,14 +115,25 @@ fn refusal(kind: &StageKind) -> Option<Message> {
 
 /// What is said against a stage that is one of those with settings of their own.
 pub fn stage_answer(stage: &Value) -> Option<String> {
-    let field = |kind: &str| stage.get(kind).cloned();
-    let told = |outcome: Result<(), serde_json::Error>| outcome.err().map(|error| error.to_string());
-    let layer = field("layer").map(|value| told(serde_json::from_value::<Layer>(value).map(drop)));
-    let stretch = field("stretch").map(|value| told(serde_json::from_value::<Stretch>(value).map(drop)));
-    let dynamics = field("dynamics").map(|value| told(serde_json::from_value::<Dynamics>(value).map(drop)));
-    let looped = field("loop").map(|value| told(serde_json::from_value::<Loop>(value).map(drop)));
-    let ground = field("ground").map(|value| told(serde_json::from_value::<Ground>(value).map(drop)));
-    layer.or(stretch).or(dynamics).or(looped).or(ground).flatten()
+    let kinds: [(&str, fn(Value) -> Option<String>); 11] = [
+        ("layer", told::<Layer>),
+        ("stretch", told::<Stretch>),
+        ("dynamics", told::<Dynamics>),
+        ("loop", told::<Loop>),
+        ("close", told::<close::Settings>),
+        ("retime", told::<retime::Settings>),
+        ("trim", told::<trim::Settings>),
+        ("ground", told::<Ground>),
+        ("mirror", told::<mirror::Settings>),
+        ("root", told::<root::Settings>),
+        ("cleanup", told::<cleanup::Settings>),
+    ];
+    kinds.iter().find_map(|(kind, told)| stage.get(kind).cloned().and_then(told))
+}
+
+/// Why `value` is no `T`, if so.
+fn told<T: DeserializeOwned>(value: Value) -> Option<String> {
+    serde_json::from_value::<T>(value).err().map(|error| error.to_string())
 }
 
 /// Gives takes and stages without an id one, by their place from 1.
@@ -189,6 +202,8 @@ mod tests {
         assert!(told.contains("“takes/0/stages/0/stretch/settings/metod”"), "{told}");
         let told = refused(&with_stage(r#"{ "stretch": { "settings": { "method": "sheer" } } }"#));
         assert!(told.contains("“stretch” is not right") && told.contains("`shear`"), "{told}");
+        let told = refused(&with_stage(r#"{ "root": { "travel": "in_place" } }"#));
+        assert!(told.contains("“root” is not right") && told.contains("`away`"), "{told}");
     }
 
     #[test]

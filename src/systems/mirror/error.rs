@@ -14,6 +14,11 @@ pub enum BuildError {
         /// What it holds.
         value: f64,
     },
+    /// A plane too far away, or a distance that is not a number.
+    BadOffset {
+        /// What it holds.
+        value: f64,
+    },
     /// The clip was made for another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
     /// Stopped on request.
@@ -29,6 +34,11 @@ tell!(BuildError {
     Self::BadAngle { value } => message!(
         "error.mirror.bad_angle",
         "The angle of the plane is %{value}, which cannot be used. Use degrees from -180 to 180.",
+        value
+    ),
+    Self::BadOffset { value } => message!(
+        "error.mirror.bad_offset",
+        "The plane lies %{value} m from the origin, which cannot be used. Use -10000 to 10000 m.",
         value
     ),
     Self::OtherSkeleton(error) => crate::message::Tell::message(error),

@@ -5,13 +5,16 @@
 //! constant and m linear in the four numbers of a quaternion; offsets from rest go by a constant matrix. So every key keeps its
 //! time, splines keep their tangents, and between keys the mirrored curves are the mirror image of the curves.
 //!
+//! That is the image over the plane between left and right. Two mirrors behind one another are a turn and a shift, so the image over
+//! any other plane is that one carried along.
+//!
 //! Where both sides rest as mirror images of each other, the result is the mirror image of the motion; what they differ by is
 //! measured. Blend shapes change places where their names tell sides (`smile_L`, `eyeBlinkRight`), else stay as they are.
 
 mod error;
 mod settings;
 
-use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::anim::root_motion::{rest_at, rig_size, turn_of};
@@ -32,6 +35,8 @@ pub struct Input<'a> {
     pub pairs: &'a [(usize, usize)],
     /// Where the character looks at rest.
     pub front: Front,
+    /// Length of the file's unit in metres.
+    pub metres_per_unit: f64,
     /// For each joint which of its blend shapes each of them changes places with, itself where it has no twin; joints whose shapes have
     /// no names have none.
     pub shapes: &'a [Vec<usize>],
@@ -62,18 +67,15 @@ pub struct Built {
 /// Mirrors `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     input.clip.check_fits(input.skeleton)?;
-    if !(-180.0..=180.0).contains(&settings.angle) {
-        return Err(BuildError::BadAngle { value: settings.angle });
-    }
+    check(settings)?;
     let partners = partners(input)?;
     let plane = Plane::from_front(input.front);
-    // Mirroring over a turned plane is mirroring and then turning by twice its angle.
-    let turn = DQuat::from_rotation_y(2.0 * settings.angle.to_radians());
+    let carried = plane.carried_to(&Plane::set(input, settings));
     let mut clip = Clip { tracks: vec![JointTracks::default(); input.skeleton.len()], ..input.clip.clone() };
     let mut report = Report { pairs: input.pairs.len(), ..Report::default() };
     for (joint, &partner) in partners.iter().enumerate() {
         progress.step(joint, input.skeleton.len())?;
-        let map = Map::new(input.skeleton, &plane, turn, [partner, joint]);
+        let map = Map::new(input.skeleton, &plane, &carried, [partner, joint]);
         let twins = input.shapes.get(joint).map_or(&[][..], Vec::as_slice);
         let mut tracks = map.tracks(&input.clip.tracks[partner], &input.clip.tracks[joint]);
         let is_sided = twins.iter().enumerate().any(|(shape, &twin)| shape != twin);
@@ -87,6 +89,17 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     measure(input, &plane, &partners, &mut report);
     Ok(Built { clip, report })
+}
+
+fn check(settings: &Settings) -> Result<(), BuildError> {
+    let bad = [settings.angle, settings.tilt].into_iter().find(|angle| !Settings::ANGLES.contains(angle));
+    if let Some(value) = bad {
+        return Err(BuildError::BadAngle { value });
+    }
+    if !Settings::OFFSETS.contains(&settings.offset) {
+        return Err(BuildError::BadOffset { value: settings.offset });
+    }
+    Ok(())
 }
 
 /// The joint on the other side of each, else itself.
@@ -103,29 +116,68 @@ fn partners(input: &Input) -> Result<Vec<usize>, BuildError> {
     if changes { Ok(partners) } else { Err(BuildError::NoPairs) }
 }
 
-/// A plane through the origin that holds +Y, by its normal.
+/// A plane by its normal and how far along it the plane lies from the origin, the file's unit.
 struct Plane {
     normal: DVec3,
+    distance: f64,
 }
 
 impl Plane {
+    /// Through the origin, between left and right of a character that looks along `front`.
     fn from_front(front: Front) -> Self {
-        Self { normal: DVec3::Y.cross(front.direction()) }
+        Self { normal: DVec3::Y.cross(front.direction()), distance: 0.0 }
+    }
+
+    /// The one that `settings` ask for.
+    fn set(input: &Input, settings: &Settings) -> Self {
+        let front = input.front.direction();
+        let turn = DQuat::from_rotation_y(settings.angle.to_radians());
+        let lean = DQuat::from_axis_angle(front, settings.tilt.to_radians());
+        Self {
+            normal: (turn * lean * Self::from_front(input.front).normal).normalize(),
+            distance: settings.offset / input.metres_per_unit,
+        }
     }
 
     fn point(&self, point: DVec3) -> DVec3 {
-        point - 2.0 * self.normal * self.normal.dot(point)
+        self.way(point) + 2.0 * self.distance * self.normal
+    }
+
+    /// The mirror image of a direction or a way.
+    fn way(&self, way: DVec3) -> DVec3 {
+        way - 2.0 * self.normal * self.normal.dot(way)
     }
 
     /// The mirror image of a turn: its axis is mirrored and its sense reversed. Linear in the four numbers.
     fn turn(&self, turn: DQuat) -> DQuat {
-        let axis = -self.point(turn.xyz());
+        let axis = -self.way(turn.xyz());
         DQuat::from_xyzw(axis.x, axis.y, axis.z, turn.w)
     }
 
     fn matrix(&self) -> DMat3 {
-        DMat3::from_cols(self.point(DVec3::X), self.point(DVec3::Y), self.point(DVec3::Z))
+        DMat3::from_cols(self.way(DVec3::X), self.way(DVec3::Y), self.way(DVec3::Z))
     }
+
+    /// What the image over this plane is carried by to become that over `other`.
+    fn carried_to(&self, other: &Self) -> Carried {
+        // Both mirrors lead back what they change, so this one undone is this one again.
+        let both = DAffine3::from_mat3_translation(other.matrix(), other.point(DVec3::ZERO))
+            * DAffine3::from_mat3_translation(self.matrix(), self.point(DVec3::ZERO));
+        let is_same = both.abs_diff_eq(DAffine3::IDENTITY, 1e-15);
+        let turn = if is_same { DQuat::IDENTITY } else { DQuat::from_mat3(&both.matrix3).normalize() };
+        Carried { turn, way: if is_same { DVec3::ZERO } else { both.translation } }
+    }
+}
+
+/// A turn about the origin and a way after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Carried {
+    turn: DQuat,
+    way: DVec3,
+}
+
+impl Carried {
+    const NOT: Self = Self { turn: DQuat::IDENTITY, way: DVec3::ZERO };
 }
 
 /// How curves of one joint become those of its partner.
@@ -134,8 +186,8 @@ struct Map<'a> {
     before: DQuat,
     after: DQuat,
     offset: DMat3,
-    /// Turns what has no parent.
-    carried: DQuat,
+    /// Moves what has no parent.
+    carried: Carried,
     rests: [Vec3; 2],
     scale: DMat3,
     /// Whether a curve is needed although the source has none, with what it holds.
@@ -143,23 +195,25 @@ struct Map<'a> {
 }
 
 impl<'a> Map<'a> {
-    fn new(skeleton: &Skeleton, plane: &'a Plane, turn: DQuat, [from, to]: [usize; 2]) -> Self {
+    fn new(skeleton: &Skeleton, plane: &'a Plane, carried: &Carried, [from, to]: [usize; 2]) -> Self {
         let parent =
             |joint: usize| skeleton.joints[joint].parent.map(|parent| rest_at(skeleton, parent)).unwrap_or_default();
         let rest = |joint: usize| skeleton.joints[joint].rest;
         let [above_from, above_to] = [parent(from), parent(to)];
         let [turn_from, turn_to] = [turn_of(&above_from), turn_of(&above_to)];
         let [rest_from, rest_to] = [rest(from), rest(to)].map(|rest| rest.rotation.as_dquat());
-        let carried = if skeleton.joints[to].parent.is_none() { turn } else { DQuat::IDENTITY };
+        let carried = if skeleton.joints[to].parent.is_none() { *carried } else { Carried::NOT };
         let from_rest = rest_from.inverse() * turn_from.inverse();
         let offset = above_to.matrix3.inverse() * plane.matrix() * above_from.matrix3;
         let axes =
             DMat3::from_quat(turn_to * rest_to).transpose() * plane.matrix() * DMat3::from_quat(turn_from * rest_from);
-        let held = (carried != DQuat::IDENTITY)
-            .then(|| ((carried * rest(to).translation.as_dvec3()).as_vec3(), (carried * rest_to).as_quat()));
+        let held = (carried != Carried::NOT).then(|| {
+            let place = carried.turn * rest(to).translation.as_dvec3() + carried.way;
+            (place.as_vec3(), (carried.turn * rest_to).as_quat())
+        });
         Self {
             plane,
-            before: carried * turn_to.inverse() * plane.turn(turn_from),
+            before: carried.turn * turn_to.inverse() * plane.turn(turn_from),
             after: plane.turn(from_rest) * turn_to * rest_to,
             offset: if offset.is_finite() { offset } else { plane.matrix() },
             carried,
@@ -196,9 +250,13 @@ impl<'a> Map<'a> {
     fn translation(&self, curve: &Curve<Vec3>) -> Curve<Vec3> {
         let [from, to] = self.rests.map(|rest| rest.as_dvec3());
         each(curve, |is_tangent, value| {
-            let value = value.as_dvec3();
-            let moved = if is_tangent { self.offset * value } else { to + self.offset * (value - from) };
-            (self.carried * moved).as_vec3()
+            let (value, Carried { turn, way }) = (value.as_dvec3(), self.carried);
+            let moved = if is_tangent {
+                turn * (self.offset * value)
+            } else {
+                turn * (to + self.offset * (value - from)) + way
+            };
+            moved.as_vec3()
         })
     }
 }
@@ -226,7 +284,7 @@ fn measure(input: &Input, plane: &Plane, partners: &[usize], report: &mut Report
     let paired: Vec<usize> = (0..partners.len()).filter(|&joint| partners[joint] != joint).collect();
     let middle = paired.iter().map(|&joint| place(joint)).sum::<DVec3>() / paired.len().max(1) as f64;
     let size = rig_size(input.skeleton).max(f64::MIN_POSITIVE);
-    let away = |&joint: &usize| (plane.point(place(partners[joint]) - middle) + middle).distance(place(joint)) / size;
+    let away = |&joint: &usize| (plane.way(place(partners[joint]) - middle) + middle).distance(place(joint)) / size;
     let worst = paired.iter().map(|joint| (away(joint), *joint)).max_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((asymmetry, joint)) = worst {
         report.asymmetry = asymmetry;

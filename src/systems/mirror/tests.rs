@@ -9,10 +9,14 @@ fn open(path: &str) -> Option<(Model, Roles)> {
     Some((model, roles))
 }
 
-fn mirrored(model: &Model, roles: &Roles, clip: &Clip, angle: f64) -> Built {
-    let (skeleton, front) = (&model.skeleton, roles.front.unwrap_or_default());
-    let input = Input { skeleton, clip, pairs: &roles.pairs, front, shapes: &[] };
-    build(&input, &Settings { angle }, &Progress::new()).unwrap()
+/// The hero's file is in metres; lengths of others are not asked for.
+fn input<'a>(model: &'a Model, roles: &'a Roles, clip: &'a Clip) -> Input<'a> {
+    let front = roles.front.unwrap_or_default();
+    Input { skeleton: &model.skeleton, clip, pairs: &roles.pairs, front, metres_per_unit: 1.0, shapes: &[] }
+}
+
+fn mirrored(model: &Model, roles: &Roles, clip: &Clip, settings: Settings) -> Built {
+    build(&input(model, roles, clip), &settings, &Progress::new()).unwrap()
 }
 
 /// The farthest that a joint of `made` is from the mirror image of its partner in `clip`, over the body's size.
@@ -41,7 +45,7 @@ fn the_mirror_image_of_a_symmetric_character_is_exact() {
     let plane = Plane::from_front(roles.front.unwrap_or_default());
     for name in ["run", "cast", "idle"] {
         let clip = model.clip(name).unwrap_or_else(|| panic!("{name}"));
-        let built = mirrored(&model, &roles, clip, 0.0);
+        let built = mirrored(&model, &roles, clip, Settings::default());
         assert!(built.report.asymmetry < 1e-5, "{:?}", built.report);
         let off = off_the_image(&model, &roles, [clip, &built.clip], &plane);
         assert!(off < 1e-5, "{name}: {off}");
@@ -63,8 +67,8 @@ fn mirrored_twice_is_the_motion_itself_on_strangers() {
     ] {
         let Some((model, roles)) = open(file) else { continue };
         for clip in model.clips.iter().take(4) {
-            let once = mirrored(&model, &roles, clip, 0.0);
-            let twice = mirrored(&model, &roles, &once.clip, 0.0);
+            let once = mirrored(&model, &roles, clip, Settings::default());
+            let twice = mirrored(&model, &roles, &once.clip, Settings::default());
             let mut worst = 0.0_f64;
             for i in 0..=20 {
                 let time = clip.duration * f64::from(i) / 20.0;
@@ -84,7 +88,7 @@ fn feet_of_strangers_change_sides_and_keep_their_height() {
     for file in ["characters/knight.glb", "characters/mannequiny.glb", "wild/mage.glb"] {
         let Some((model, roles)) = open(file) else { continue };
         let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains("run")).unwrap();
-        let built = mirrored(&model, &roles, clip, 0.0);
+        let built = mirrored(&model, &roles, clip, Settings::default());
         let [a, b] = [roles.legs[0].foot, roles.legs[1].foot];
         for i in 0..=20 {
             let time = clip.duration * f64::from(i) / 20.0;
@@ -97,23 +101,49 @@ fn feet_of_strangers_change_sides_and_keep_their_height() {
 }
 
 #[test]
-fn a_turned_plane_turns_the_image() {
+fn the_image_over_any_plane_is_exact() {
     let (model, roles) = open("hero").unwrap();
     let clip = model.clip("run").unwrap();
-    let normal = DQuat::from_rotation_y(0.5) * Plane::from_front(roles.front.unwrap_or_default()).normal;
-    let built = mirrored(&model, &roles, clip, 0.5_f64.to_degrees());
-    let off = off_the_image(&model, &roles, [clip, &built.clip], &Plane { normal });
-    assert!(off < 1e-5, "{off}");
+    let front = roles.front.unwrap_or_default();
+    let left = Plane::from_front(front).normal;
+    let planes = [
+        (Settings { angle: 30.0, ..Settings::default() }, DQuat::from_rotation_y(30.0_f64.to_radians()) * left),
+        (
+            Settings { angle: 90.0, offset: 2.5, ..Settings::default() },
+            DQuat::from_rotation_y(90.0_f64.to_radians()) * left,
+        ),
+        (Settings { tilt: 90.0, offset: 0.25, ..Settings::default() }, front.direction().cross(left)),
+        (Settings { angle: 180.0, ..Settings::default() }, -left),
+        (
+            Settings { angle: -40.0, tilt: 25.0, offset: -1.2 },
+            DQuat::from_rotation_y(-40.0_f64.to_radians())
+                * DQuat::from_axis_angle(front.direction(), 25.0_f64.to_radians())
+                * left,
+        ),
+    ];
+    for (settings, normal) in planes {
+        let plane = Plane { normal, distance: settings.offset };
+        let built = mirrored(&model, &roles, clip, settings);
+        let off = off_the_image(&model, &roles, [clip, &built.clip], &plane);
+        assert!(off < 2e-5, "{settings:?}: {off}");
+        let back = mirrored(&model, &roles, &built.clip, settings);
+        let off = off_the_image(&model, &roles, [&built.clip, &back.clip], &plane);
+        assert!(off < 2e-5, "{settings:?} back: {off}");
+    }
 }
 
 #[test]
 fn a_rig_without_sides_and_a_bad_angle_are_refused() {
     let (model, roles) = open("hero").unwrap();
     let clip = &model.clips[0];
-    let input = Input { skeleton: &model.skeleton, clip, pairs: &[], front: Front::default(), shapes: &[] };
+    let whole = input(&model, &roles, clip);
+    let input = Input { pairs: &[], ..whole };
     assert_eq!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::NoPairs));
-    let input = Input { pairs: &roles.pairs, ..input };
-    assert!(matches!(build(&input, &Settings { angle: f64::NAN }, &Progress::new()), Err(BuildError::BadAngle { .. })));
+    let error = |settings| build(&whole, &settings, &Progress::new()).unwrap_err();
+    let bad = [Settings { angle: f64::NAN, ..Settings::default() }, Settings { tilt: 181.0, ..Settings::default() }];
+    assert!(bad.into_iter().map(error).all(|error| matches!(error, BuildError::BadAngle { .. })));
+    let far = Settings { offset: f64::INFINITY, ..Settings::default() };
+    assert_eq!(error(far), BuildError::BadOffset { value: f64::INFINITY });
     let short = Clip { tracks: Vec::new(), ..clip.clone() };
     let input = Input { clip: &short, ..input };
     assert!(matches!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::OtherSkeleton(_))));
@@ -130,9 +160,7 @@ fn shapes_of_the_left_and_the_right_change_places() {
     clip.tracks[joint].morphs = Some(curve.clone());
     let mut shapes = vec![Vec::new(); model.skeleton.len()];
     let made = |shapes: &[Vec<usize>]| {
-        let input =
-            Input { skeleton: &model.skeleton, clip: &clip, pairs: &roles.pairs, front: Front::default(), shapes };
-        build(&input, &Settings { angle: 0.0 }, &Progress::new()).unwrap()
+        build(&Input { shapes, ..input(&model, &roles, &clip) }, &Settings::default(), &Progress::new()).unwrap()
     };
     let unnamed = made(&shapes);
     assert_eq!((unnamed.report.morphs, unnamed.clip.tracks[joint].morphs.as_ref()), (1, Some(&curve)));

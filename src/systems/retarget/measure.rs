@@ -17,11 +17,11 @@ pub struct Report {
     pub linked: usize,
     /// Joints of the source that turn while nothing follows them, by name.
     pub left_out: Vec<String>,
-    /// The largest angle between a bone and that of the source that it follows, radians; legs that feet hold count as `bent`.
+    /// The largest angle between a bone and that of the source that it follows, radians; limbs that feet and hands hold count as `bent`.
     pub direction: f64,
     /// The character's joint of that bone, by name.
     pub direction_joint: Option<String>,
-    /// The same for legs.
+    /// The same for legs, and for arms where hands hold something.
     pub bent: f64,
     /// How often a foot of the source stands.
     pub stands: usize,
@@ -35,6 +35,12 @@ pub struct Report {
     pub hips_lowered: f64,
     /// The farthest that a standing foot stays from its place because the leg is too short, metres.
     pub short: f64,
+    /// How often a hand holds the ground, a hold or the other hand, where hands are held.
+    pub hand_contacts: usize,
+    /// The farthest that a hand was from where it holds something, metres.
+    pub hands_before: f64,
+    /// The farthest that it is from there because the arm is too short, metres.
+    pub hands_after: f64,
 }
 
 /// How well feet stand.
@@ -81,7 +87,8 @@ pub(super) fn measure(input: &Input, made: &MeasuredPoses, report: &mut Report) 
             wanted.cross(own).length().atan2(wanted.dot(own))
         };
         let worst = made.sources.iter().zip(made.poses).map(angle).fold(0.0, f64::max);
-        if matches!(link.limb, Some(Limb::Leg(..))) {
+        let is_held = report.hand_contacts > 0 && matches!(link.limb, Some(Limb::Arm(_)));
+        if is_held || matches!(link.limb, Some(Limb::Leg(..))) {
             report.bent = report.bent.max(worst);
         } else if worst > report.direction {
             report.direction = worst;

@@ -2,13 +2,14 @@
 //!
 //! Limbs of both rigs are found by role ([`crate::anim::rig::chains`]) and joined bone by bone (`links`); turns are carried over
 //! so that bones point alike whatever the axes and rest poses of both are (`transfer`). The hips go as far as the legs are longer,
-//! and feet that stand in the source stand here (`feet`).
+//! feet that stand in the source stand here (`feet`), and hands keep what they hold where that is wanted (`hands`).
 //!
 //! Reads only what the source does: bone lengths stay the character's, so clips that stretch bones lose that. Blend shapes are
 //! no matter of skeletons: [`crate::anim::shape_names`] carries them over by name.
 
 mod error;
 mod feet;
+mod hands;
 mod links;
 mod measure;
 mod place;
@@ -62,6 +63,10 @@ pub struct Built {
     pub clip: Clip,
     /// Which joint follows which, parents first.
     pub links: Vec<Link>,
+    /// For each link how its joint is turned in the world where the source rests, corrected.
+    pub aligned: Vec<DQuat>,
+    /// For each link the correction in that, degrees about X, Y and Z.
+    pub turns: Vec<[f64; 3]>,
     /// Turns the source to face as the character does.
     pub facing: DQuat,
     /// Numbers for panels and reports.
@@ -110,6 +115,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         feet.lock(&mut poses, &mut report);
     }
     report.feet_after = feet.measure(&poses);
+    if settings.hold_hands {
+        hands::Hands::new(input, &place, &times, &sources, &poses).hold(&mut poses, &mut report);
+    }
     let twists = twist::Twists::new(&input.target, &links);
     poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
     progress.step(2 * times.len(), 3 * times.len())?;
@@ -121,7 +129,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         &measure::MeasuredPoses { links: &links, facing: transfer.facing, sources: &sources, poses: &poses },
         &mut report,
     );
-    Ok(Built { clip, facing: transfer.facing, links, report })
+    let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
+    let (facing, aligned) = (transfer.facing, transfer.aligned);
+    Ok(Built { clip, facing, aligned, turns, links, report })
 }
 
 /// The source's skeleton with the bone lengths of the clip's first frame: clips are often made on another body than the one in

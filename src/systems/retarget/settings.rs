@@ -1,5 +1,6 @@
 //! What the user sets.
 
+use glam::DQuat;
 use serde::{Deserialize, Serialize};
 
 /// How a motion is put on another skeleton.
@@ -10,6 +11,9 @@ pub struct Settings {
     pub align: bool,
     /// Whether feet that stand in the source stand still here, at its height over the ground.
     pub hold_feet: bool,
+    /// Whether hands on the ground or on a hold stay there, and two hands on one thing stay as far apart as in the source, in parts
+    /// of the arm.
+    pub hold_hands: bool,
     /// How far the body goes for each unit of length that the source goes; `None` takes the ratio of the legs.
     pub scale: Option<f64>,
     /// Joints that follow another joint than the one that was found.
@@ -38,7 +42,14 @@ pub struct Correction {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { align: true, hold_feet: true, scale: None, links: Vec::new(), corrections: Vec::new() }
+        Self {
+            align: true,
+            hold_feet: true,
+            hold_hands: false,
+            scale: None,
+            links: Vec::new(),
+            corrections: Vec::new(),
+        }
     }
 }
 
@@ -49,6 +60,25 @@ impl Settings {
     /// Which joint of the source `joint` was told to follow; `None` where nothing was told.
     pub fn link(&self, joint: &str) -> Option<&LinkChoice> {
         self.links.iter().find(|choice| choice.joint == joint)
+    }
+
+    /// Degrees about X, Y and Z by which the rest of `joint` was corrected.
+    pub fn turn(&self, joint: &str) -> [f64; 3] {
+        self.corrections.iter().find(|told| told.joint == joint).map_or([0.0; 3], |told| told.turn)
+    }
+
+    /// Corrects the rest of `joint` by `turn`, degrees, in place of what was set.
+    pub fn set_turn(&mut self, joint: &str, turn: [f64; 3]) {
+        self.corrections.retain(|told| told.joint != joint);
+        if turn != [0.0; 3] {
+            self.corrections.push(Correction { joint: joint.to_owned(), turn });
+        }
+    }
+
+    /// A correction as one turn.
+    pub fn rotation(turn: [f64; 3]) -> DQuat {
+        let [x, y, z] = turn.map(f64::to_radians);
+        DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
     }
 
     /// Lets `joint` follow `source`, or what was found for it where `source` is `None`.

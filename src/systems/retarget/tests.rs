@@ -8,6 +8,7 @@ use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
 
+mod hands;
 mod twist;
 
 /// A character with its roles and limbs.

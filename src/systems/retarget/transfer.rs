@@ -27,7 +27,7 @@ pub(super) struct Transfer<'a> {
     /// Turns of the source's joints at rest.
     source_rest: Vec<DQuat>,
     /// Turn of each linked joint of the character where the source rests.
-    aligned: Vec<DQuat>,
+    pub aligned: Vec<DQuat>,
 }
 
 impl<'a> Transfer<'a> {
@@ -47,9 +47,7 @@ impl<'a> Transfer<'a> {
         }
         let own = |joint: usize| {
             let name = &target.skeleton.joints[joint].name;
-            let told = settings.corrections.iter().find(|correction| correction.joint == *name);
-            let [x, y, z] = told.map_or([0.0; 3], |told| told.turn.map(f64::to_radians));
-            DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
+            Settings::rotation(settings.turn(name))
         };
         let aligned = links.iter().zip(&corrections);
         let aligned =

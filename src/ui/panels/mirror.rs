@@ -1,8 +1,9 @@
-//! Settings of a mirrored motion and what came of them.
+//! Settings of a mirrored motion, which joints change places, and what came of them.
 
-use egui::Ui;
+use egui::{Grid, Label, ScrollArea, Ui};
 
 use crate::document::TakeId;
+use crate::evaluate::BuiltTake;
 use crate::session::Session;
 use crate::systems::mirror::{Report, Settings};
 use crate::ui::theme;
@@ -21,9 +22,21 @@ pub fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         if let Some(report) = report {
             outcome(ui, report);
         }
-        let field = Field::new(Unit::Degrees).within(-180.0, 180.0);
-        number_row(ui, "mirror_angle", &mut settings.angle, field, Settings::default().angle);
+        rows(ui, settings);
     });
+    if let (Some(built), Some(_)) = (&built, report) {
+        form::section(ui, "mirror_pairs", false, |ui| pairs(ui, built));
+    }
+}
+
+fn rows(ui: &mut Ui, settings: &mut Settings) {
+    let plain = Settings::default();
+    let (angles, offsets) = (Settings::ANGLES, Settings::OFFSETS);
+    let degrees = Field::new(Unit::Degrees).within(*angles.start(), *angles.end());
+    let metres = Field::new(Unit::Metres).within(*offsets.start(), *offsets.end());
+    number_row(ui, "mirror_angle", &mut settings.angle, degrees, plain.angle);
+    number_row(ui, "mirror_tilt", &mut settings.tilt, degrees, plain.tilt);
+    number_row(ui, "mirror_offset", &mut settings.offset, metres, plain.offset);
 }
 
 fn outcome(ui: &mut Ui, report: &Report) {
@@ -40,4 +53,20 @@ fn outcome(ui: &mut Ui, report: &Report) {
     if let Some(joint) = &report.asymmetric {
         form::fact(ui, "mirror_worst", joint.clone());
     }
+}
+
+/// A row per pair that changes places, left and right; the other joints are their own image.
+fn pairs(ui: &mut Ui, built: &BuiltTake) {
+    const TALLEST: f32 = 240.0;
+    let joints = &built.character.model.skeleton.joints;
+    ScrollArea::vertical().max_height(TALLEST).show(ui, |ui| {
+        Grid::new("mirror_pairs").num_columns(2).striped(true).show(ui, |ui| {
+            for &(left, right) in &built.roles.pairs {
+                for joint in [left, right] {
+                    ui.add(Label::new(joints.get(joint).map_or("", |joint| &joint.name)).truncate());
+                }
+                ui.end_row();
+            }
+        });
+    });
 }

@@ -6,10 +6,11 @@ use egui_material_icons::icons::ICON_MOVE_DOWN;
 use crate::anim::Skeleton;
 use crate::document::clip_ref::referred_take;
 use crate::document::{FileId, TakeId, TakeSource};
-use crate::evaluate::Retargeted;
+use crate::evaluate::{BuiltTake, Retargeted};
 use crate::session::{Command, EditCommand, Session};
-use crate::systems::retarget::{Correction, Link, Report, Settings};
-use crate::ui::i18n::tr;
+use crate::systems::retarget::{Link, Report, Settings};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::rig::rig_ui;
 use crate::ui::theme;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -22,6 +23,7 @@ pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = clips(session, id);
     let Some(take) = session.document.take_mut(id) else { return };
     let TakeSource::Retarget(retarget) = &mut take.source else { return };
+    let rigs = [retarget.file, take.character];
     let retargeted = built.as_ref().and_then(|built| built.retargeted.as_deref().map(|made| (built, made)));
     form::section(ui, "retarget", true, |ui| {
         if let Some((_, made)) = retargeted {
@@ -30,12 +32,30 @@ pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         clip_row(ui, &mut retarget.clip, &clips);
         rows(ui, &mut retarget.settings, retargeted.map(|(_, made)| &made.built.report));
     });
-    let Some((built, made)) = retargeted else { return };
-    let skeleton = &built.character.model.skeleton;
-    if let Some(joint) = joint.and_then(|joint| skeleton.joints.get(joint)) {
-        form::section(ui, "retarget_rest", true, |ui| correction(ui, &mut retarget.settings, &joint.name));
+    if let Some((built, made)) = retargeted {
+        joints(ui, &mut retarget.settings, built, made, joint);
     }
-    form::section(ui, "retarget_links", false, |ui| links(ui, &mut retarget.settings, skeleton, made));
+    form::section(ui, "retarget_rigs", false, |ui| roles(ui, session, rigs));
+}
+
+/// The rest of the selected joint, and who follows whom.
+fn joints(ui: &mut Ui, settings: &mut Settings, built: &BuiltTake, made: &Retargeted, selected: Option<usize>) {
+    let skeleton = &built.character.model.skeleton;
+    if let Some(joint) = selected.and_then(|joint| skeleton.joints.get(joint)) {
+        form::section(ui, "retarget_rest", true, |ui| correction(ui, settings, &joint.name));
+    }
+    form::section(ui, "retarget_links", false, |ui| links(ui, settings, skeleton, made));
+}
+
+/// Which joint is what in the rig that is followed and in the one that follows.
+fn roles(ui: &mut Ui, session: &mut Session, rigs: [FileId; 2]) {
+    let is_one = rigs[0] == rigs[1];
+    for (file, key) in rigs.into_iter().zip(["retarget.followed", "retarget.follows"]).take(if is_one { 1 } else { 2 })
+    {
+        let name = session.library.get(file).map(|loaded| loaded.model.name.clone()).unwrap_or_default();
+        widgets::caption(ui, tr_with(key, &[("rig", name)]));
+        ui.push_id(key, |ui| rig_ui(ui, session, file));
+    }
 }
 
 /// Width of the menu, points, so that short names can be hit.
@@ -110,6 +130,12 @@ fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
     form::row(ui, "retarget_hold", |ui| {
         ui.checkbox(&mut settings.hold_feet, "");
     });
+    form::row(ui, "retarget_hands", |ui| {
+        ui.checkbox(&mut settings.hold_hands, "");
+        if let Some(report) = report.filter(|report| report.hand_contacts > 0) {
+            widgets::caption(ui, hands(report));
+        }
+    });
     let reset = form::row(ui, "retarget_scale", |ui| {
         let mut on = settings.scale.is_some();
         if ui.checkbox(&mut on, "").changed() {
@@ -131,10 +157,22 @@ fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
     }
 }
 
+/// How often hands hold something and how far from it they were and are.
+fn hands(report: &Report) -> String {
+    let millimetres = |metres: f64| format!("{:.0}", 1e3 * metres);
+    tr_with(
+        "retarget.hands",
+        &[
+            ("count", report.hand_contacts.to_string()),
+            ("before", millimetres(report.hands_before)),
+            ("after", millimetres(report.hands_after)),
+        ],
+    )
+}
+
 /// Degrees by which `joint` rests otherwise.
 fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
-    let known = settings.corrections.iter().find(|correction| correction.joint == joint);
-    let before = known.map_or([0.0; 3], |correction| correction.turn);
+    let before = settings.turn(joint);
     let mut turn = before;
     form::fact(ui, "name", joint.to_owned());
     let reset = form::row(ui, "retarget_turn", |ui| {
@@ -148,10 +186,7 @@ fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
         turn = [0.0; 3];
     }
     if turn != before {
-        settings.corrections.retain(|correction| correction.joint != joint);
-        if turn != [0.0; 3] {
-            settings.corrections.push(Correction { joint: joint.to_owned(), turn });
-        }
+        settings.set_turn(joint, turn);
     }
 }
 

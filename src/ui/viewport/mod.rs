@@ -29,6 +29,7 @@ use self::camera::{bounds, gizmo, navigation};
 use self::handles::dynamics;
 use self::handles::handle::HandlePart;
 use self::handles::handle_drag::{self, HandleDrag};
+use self::handles::rest::{self, RestDrag};
 use self::handles::target::{self, TargetDrag};
 use self::pair::PairView;
 use self::subject::metres_per_unit;
@@ -57,6 +58,8 @@ pub struct Viewport {
     hovered_target: Option<crate::render::pick::Handle>,
     handle_drag: DragState<HandleDrag>,
     hovered_handle: Option<HandlePart>,
+    rest_drag: DragState<RestDrag>,
+    hovered_ring: Option<usize>,
     image_view: image_view::ImageView,
     mesh_paint: mesh_paint::MeshPaint,
     image_paint: image_paint::ImagePaint,
@@ -101,6 +104,8 @@ impl Viewport {
             hovered_target: None,
             handle_drag: DragState::default(),
             hovered_handle: None,
+            rest_drag: DragState::default(),
+            hovered_ring: None,
             image_view: image_view::ImageView::default(),
             mesh_paint: mesh_paint::MeshPaint::default(),
             image_paint: image_paint::ImagePaint::default(),
@@ -126,6 +131,7 @@ impl Viewport {
     pub fn is_dragging(&self) -> bool {
         self.target_drag.is_held()
             || self.handle_drag.is_held()
+            || self.rest_drag.is_held()
             || self.mesh_paint.sizing()
             || self.image_paint.sizing()
             || self.walk.is_dragging()
@@ -142,6 +148,7 @@ impl Viewport {
             () if self.target_drag.is_held() => "hint.dragging",
             () if self.hovered_target.is_some() => "hint.target",
             () if self.hovered_handle.is_some() => "hint.collider",
+            () if self.hovered_ring.is_some() || self.rest_drag.is_held() => "hint.rest",
             () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
@@ -218,6 +225,7 @@ impl Viewport {
         }
         mesh_paint::paint(ui, rect, self, session);
         rig_question::paint(ui, rect, self, session);
+        rest::paint(&ui.painter_at(rect), rect, self, session);
         if let Some(drag) = self.target_drag.active() {
             target::readout(ui, drag, metres_per_unit(session));
         }
@@ -262,7 +270,9 @@ impl Viewport {
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::pointer_input(ui, self.place.unwrap_or(rect), &mut self.camera);
-        let held = !self.target_drag.is_held() && dynamics::pointer_input(ui, response, self, session, rect);
+        let held = !self.target_drag.is_held()
+            && (dynamics::pointer_input(ui, response, self, session, rect)
+                || rest::pointer_input(ui, response, self, session, rect));
         if !held {
             target::pointer_input(ui, response, self, session, rect);
         }

@@ -104,17 +104,34 @@ fn compressed_files_hold_what_the_plain_ones_do_and_are_given_back_as_they_were(
 #[ignore = "set PORTAMENTO_PACKED to a folder of files such as fox_draco.glb, made from those of the corpus"]
 fn compressed_characters_hold_what_the_plain_ones_do() {
     let folder = PathBuf::from(std::env::var_os("PORTAMENTO_PACKED").unwrap());
-    for (name, plain) in [("fox", "fox"), ("knight", "knight"), ("kaiju", "kaiju")] {
-        let Some(plain) = corpus(&format!("characters/{plain}.glb")) else { return };
-        let plain = opened(&plain).1.model;
+    let mut far = Vec::new();
+    for path in characters() {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let plain = opened(&path).1.model;
         for variant in VARIANTS {
             let path = folder.join(format!("{name}_{variant}.glb"));
-            let off = off(&plain, &opened(&path).1.model);
+            let (_, imported) = opened(&path);
+            let off = off(&plain, &imported.model);
             println!("{name} {variant}: {off:.1e}");
-            assert!(off <= OFF, "{name} {variant}: {off}");
-            is_given_back(&path);
+            if !(off <= OFF) {
+                far.push(format!("{name} {variant}: {off}"));
+            }
+            if !imported.model.clips.is_empty() {
+                is_given_back(&path);
+            }
         }
     }
+    assert!(far.is_empty(), "{far:#?}");
+}
+
+/// The GLB files of characters that nobody here made.
+fn characters() -> Vec<PathBuf> {
+    let folders = ["characters", "wild"].into_iter().filter_map(corpus);
+    let inside = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut files: Vec<PathBuf> = inside.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "glb"));
+    files.sort();
+    files
 }
 
 #[test]

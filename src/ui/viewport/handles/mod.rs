@@ -3,6 +3,7 @@
 pub mod dynamics;
 pub mod handle;
 pub(super) mod handle_drag;
+pub mod rest;
 pub(super) mod target;
 
 use egui::CursorIcon;

@@ -1,0 +1,99 @@
+//! The rest of a retargeted joint, turned by the rings around it, and the roles of both rigs in one panel.
+
+use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+use super::{App, app, in_window, tr};
+use crate::document::TakeSource;
+use crate::session::{Command, EditCommand};
+use crate::ui::viewport::handles::rest;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// The hero's run put on the hero, its left upper arm selected.
+fn with_a_followed_arm(check: impl FnOnce(&mut Window<'_>)) {
+    in_window("en", |window| {
+        let session = &mut app(window).session;
+        let file = session.document.files[0].id;
+        let arm = session.library.get(file).unwrap().model.skeleton.find("upper_arm.L").unwrap();
+        let retarget = EditCommand::AddRetarget { character: file, file, clip: "run".into() };
+        session.perform(Command::Edit(retarget));
+        session.selection.joint = Some(arm);
+        window.run_steps(6);
+        check(window);
+    });
+}
+
+fn turn(window: &mut Window<'_>) -> [f64; 3] {
+    match &app(window).session.shown_take().unwrap().source {
+        TakeSource::Retarget(retarget) => retarget.settings.turn("upper_arm.L"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Two places on the ring about `axis`, one eighth of it apart.
+fn places(window: &mut Window<'_>, axis: usize) -> [Pos2; 2] {
+    let rect = window.get_by_label(&tr("panel.viewport")).rect();
+    let app = app(window);
+    let rings = rest::rings(&app.session, app.session.frame().unwrap()).unwrap();
+    let points = rings.points(axis, &app.viewport.camera, rect);
+    // Where another ring is not as near.
+    [points[4], points[10]]
+}
+
+fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
+    window.event(Input::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE });
+    window.run_steps(2);
+}
+
+fn grab(window: &mut Window<'_>, axis: usize) -> Pos2 {
+    let [from, to] = places(window, axis);
+    window.event(Input::PointerMoved(from));
+    window.run_steps(2);
+    button(window, from, true);
+    for i in 1..=4 {
+        window.event(Input::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.run_steps(1);
+    }
+    assert!(app(window).viewport.is_dragging(), "the ring about {axis} was not grabbed");
+    to
+}
+
+#[test]
+fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
+    with_a_followed_arm(|window| {
+        for axis in 0..3 {
+            let at = grab(window, axis);
+            button(window, at, false);
+            window.run_steps(4);
+            let made = turn(window);
+            assert!(made[axis] > 5.0, "{axis}: {made:?}");
+            let others = (0..3).filter(|&other| other != axis).map(|other| made[other].abs());
+            assert!(others.fold(0.0, f64::max) < 1e-9, "{axis}: {made:?}");
+            window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+            window.run_steps(4);
+            assert_eq!(turn(window), [0.0; 3]);
+        }
+    });
+}
+
+#[test]
+fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
+    with_a_followed_arm(|window| {
+        let at = grab(window, 1);
+        for c in "z-30".chars() {
+            window.event(Input::Text(c.to_string()));
+            window.run_steps(1);
+        }
+        button(window, at, false);
+        window.run_steps(4);
+        assert_eq!(turn(window), [0.0, 0.0, -30.0]);
+        let at = grab(window, 0);
+        assert_ne!(turn(window), [0.0, 0.0, -30.0]);
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        button(window, at, false);
+        assert_eq!(turn(window), [0.0, 0.0, -30.0]);
+    });
+}

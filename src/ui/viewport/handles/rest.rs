@@ -1,0 +1,210 @@
+//! The rest of a joint that follows another rig: a ring about each of its axes, dragged to turn it.
+//!
+//! The axes are those of the world at rest, and the motion carries them along: what the ring about X is turned by is what the
+//! correction's X says, whatever the character does meanwhile.
+
+use egui::{Painter, Pos2, Rect, Response, Stroke, Ui};
+use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4};
+
+use crate::anim::root_motion::turn_of;
+use crate::document::{TakeId, TakeSource};
+use crate::evaluate::Frame;
+use crate::render::{Camera, pick};
+use crate::session::{Session, Shown};
+use crate::systems::retarget::Settings;
+use crate::ui::drag::{Drag, DragEnd};
+use crate::ui::theme;
+use crate::ui::viewport::{Viewport, readout, see};
+use crate::ui::widgets::number::Unit;
+
+/// Radius of the rings, and how near the pointer must be to one, points.
+const RADIUS: f32 = 54.0;
+const NEAR: f32 = 7.0;
+/// Corners of a drawn ring.
+const CORNERS: usize = 48;
+/// Degrees between the turns that Ctrl snaps to.
+const SNAP: f64 = 5.0;
+
+/// The rings of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rings {
+    /// The joint, by name.
+    pub joint: String,
+    /// Where it is, the file's unit.
+    at: DVec3,
+    /// What has turned the axes of the rest so far.
+    carried: DQuat,
+}
+
+/// A ring that is dragged.
+#[derive(Clone, Debug)]
+pub struct RestDrag {
+    rings: Rings,
+    axis: usize,
+    /// The joint's correction before, degrees about X, Y and Z.
+    before: [f64; 3],
+    /// The pointer's last place, and radians about the axis that it has gone since the press.
+    last: Pos2,
+    swept: f64,
+}
+
+/// The rings of the selected joint, where it follows a joint of another rig.
+pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
+    let (_, settings) = settings(session)?;
+    let built = &frame.built.as_ref()?.retargeted.as_ref()?.built;
+    let joint = session.selection.joint?;
+    let link = built.links.iter().position(|link| link.joint == joint)?;
+    let world = DMat4::from(Mat4::from(*frame.world.get(joint)?).as_dmat4());
+    let world = DAffine3::from_mat4(world);
+    let name = &frame.character.model.skeleton.joints.get(joint)?.name;
+    // What was typed since the frame was made is not in it.
+    let is_known = settings.turn(name) == built.turns[link];
+    is_known.then(|| Rings {
+        joint: name.clone(),
+        at: world.translation,
+        carried: turn_of(&world) * built.aligned[link].inverse(),
+    })
+}
+
+/// How the shown take follows another rig, while nothing after that is edited.
+fn settings(session: &Session) -> Option<(TakeId, &Settings)> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let TakeSource::Retarget(retarget) = &session.document.take(id)?.source else { return None };
+    session.selection.stage.is_none().then_some((id, &retarget.settings))
+}
+
+/// Follows the mouse; answers whether a ring is in use. Esc puts back what was.
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
+    let shown = session.frame().and_then(|frame| rings(session, frame));
+    let before = shown.as_ref().and_then(|rings| Some(settings(session)?.1.turn(&rings.joint))).unwrap_or_default();
+    let camera = viewport.camera;
+    let under = |at: Pos2| Some((shown.clone()?, axis_under(shown.as_ref()?, &camera, rect, at)?));
+    let begin = |at: Pos2| under(at).map(|(rings, axis)| RestDrag { rings, axis, before, last: at, swept: 0.0 });
+    if let Some(DragEnd::Cancelled(drag)) = viewport.rest_drag.update(ui, response, begin) {
+        set(session, &drag.rings.joint, drag.before);
+    }
+    if !viewport.rest_drag.is_held() {
+        viewport.hovered_ring = response.hover_pos().and_then(under).map(|(_, axis)| axis);
+    }
+    if viewport.hovered_ring.is_some() {
+        ui.set_cursor_icon(super::cursor_icon(&viewport.rest_drag));
+    }
+    if let Some(drag) = viewport.rest_drag.active_mut() {
+        step(drag, &camera, rect);
+        let turn = drag.subject.turn(drag.degrees());
+        let joint = drag.subject.rings.joint.clone();
+        set(session, &joint, turn);
+    }
+    viewport.rest_drag.is_held() || viewport.hovered_ring.is_some()
+}
+
+fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
+    let Some((id, _)) = settings(session) else { return };
+    let Some(TakeSource::Retarget(retarget)) = session.document.take_mut(id).map(|take| &mut take.source) else {
+        return;
+    };
+    if retarget.settings.turn(joint) != turn {
+        retarget.settings.set_turn(joint, turn);
+    }
+}
+
+fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
+    if let Some(&axis) = drag.input.axes().last() {
+        (drag.subject.axis, drag.subject.swept) = (axis, 0.0);
+    }
+    let [_, pointer] = drag.input.way();
+    let RestDrag { rings, axis, last, swept, .. } = &mut drag.subject;
+    let Some(middle) = see(camera, rect, rings.at.as_vec3()) else { return };
+    let (from, to) = (*last - middle, pointer - middle);
+    // Points of the window go down: as they show it, a turn with the clock is one about what points into the picture.
+    let clockwise = f64::from((from.x * to.y - from.y * to.x).atan2(from.dot(to)));
+    let faces = rings.axis(*axis).dot(camera.eye().as_dvec3() - rings.at) > 0.0;
+    *swept += if faces { -clockwise } else { clockwise };
+    *last = pointer;
+}
+
+impl Drag<RestDrag> {
+    /// How far the ring is turned.
+    fn degrees(&self) -> f64 {
+        let swept = self.subject.swept.to_degrees();
+        let snapped = if self.input.snaps() { (swept / SNAP).round() * SNAP } else { swept };
+        self.input.typed.value(Unit::Degrees).unwrap_or(snapped)
+    }
+}
+
+impl RestDrag {
+    /// The correction when the ring is turned by so many degrees.
+    fn turn(&self, degrees: f64) -> [f64; 3] {
+        if degrees == 0.0 {
+            return self.before;
+        }
+        let axis = [DVec3::X, DVec3::Y, DVec3::Z][self.axis];
+        let turned = DQuat::from_axis_angle(axis, degrees.to_radians()) * Settings::rotation(self.before);
+        let (z, y, x) = turned.to_euler(glam::EulerRot::ZYX);
+        // Thousandths of a degree are below what any rig is built by.
+        [x, y, z].map(|angle| (angle.to_degrees() * 1e3).round() / 1e3)
+    }
+}
+
+impl Rings {
+    fn axis(&self, axis: usize) -> DVec3 {
+        self.carried * [DVec3::X, DVec3::Y, DVec3::Z][axis]
+    }
+
+    /// The ring about an axis, in points of the window; what is behind the camera is left out.
+    pub fn points(&self, axis: usize, camera: &Camera, rect: Rect) -> Vec<Pos2> {
+        let unit = camera.units_per_pixel(rect.height()) * pick::depth_factor(camera, self.at.as_vec3());
+        let [across, up] = [1, 2].map(|next| self.axis((axis + next) % 3) * f64::from(unit * RADIUS));
+        let corner = |i: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * i as f64 / CORNERS as f64).sin_cos();
+            see(camera, rect, (self.at + across * cos + up * sin).as_vec3())
+        };
+        (0..=CORNERS).filter_map(corner).collect()
+    }
+}
+
+/// The axis whose ring is under a point of the window.
+fn axis_under(rings: &Rings, camera: &Camera, rect: Rect, at: Pos2) -> Option<usize> {
+    let away = |axis: usize| {
+        let points = rings.points(axis, camera, rect);
+        let middle = |pair: &[Pos2]| pair[0] + (pair[1] - pair[0]) * 0.5;
+        points.windows(2).map(|pair| middle(pair).distance(at)).fold(f32::INFINITY, f32::min)
+    };
+    let near = (0..3).map(|axis| (axis, away(axis))).filter(|(_, away)| *away <= NEAR);
+    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(axis, _)| axis)
+}
+
+/// Draws the rings, and beside the pointer what a drag has made.
+pub fn paint(painter: &Painter, rect: Rect, viewport: &Viewport, session: &Session) {
+    let drag = viewport.rest_drag.active();
+    let shown = session.frame().and_then(|frame| rings(session, frame));
+    let held = drag.map(|drag| &drag.subject);
+    let Some(rings) = held.map(|held| &held.rings).or(shown.as_ref()) else { return };
+    for axis in 0..3 {
+        let is_meant = held.map_or(viewport.hovered_ring, |held| Some(held.axis)) == Some(axis);
+        let stroke = Stroke::new(if is_meant { 3.0 } else { 1.5 }, theme::AXES[axis]);
+        painter.add(egui::Shape::line(rings.points(axis, &viewport.camera, rect), stroke));
+    }
+    if let Some(drag) = drag {
+        let words =
+            format!("{} {:.1}°{}", ["X", "Y", "Z"][drag.subject.axis], drag.degrees(), drag.input.typed.shown());
+        readout::beside(painter, drag.input.pointer(), words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_about_an_axis_come_on_top_of_what_was_there() {
+        let rings = Rings { joint: "arm".into(), at: DVec3::ZERO, carried: DQuat::IDENTITY };
+        let drag = |axis, before| RestDrag { rings: rings.clone(), axis, before, last: Pos2::ZERO, swept: 0.0 };
+        assert_eq!(drag(0, [10.0, 0.0, 0.0]).turn(5.0), [15.0, 0.0, 0.0]);
+        assert_eq!(drag(2, [10.0, 20.0, 30.0]).turn(-12.5), [10.0, 20.0, 17.5]);
+        assert_eq!(drag(1, [1.0 / 3.0, 0.0, 0.0]).turn(0.0), [1.0 / 3.0, 0.0, 0.0]);
+        let turned = drag(1, [40.0, 10.0, -25.0]).turn(70.0);
+        let wanted = DQuat::from_rotation_y(70.0_f64.to_radians()) * Settings::rotation([40.0, 10.0, -25.0]);
+        assert!(Settings::rotation(turned).angle_between(wanted) < 1e-4, "{turned:?}");
+    }
+}
