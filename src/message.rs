@@ -15,6 +15,19 @@ pub struct Message {
     pub english: Cow<'static, str>,
     /// What fills each blank, by name.
     pub arguments: Vec<(&'static str, Argument)>,
+    /// What moment of a motion it speaks of.
+    pub moment: Option<Moment>,
+}
+
+/// A moment of a motion that a sentence speaks of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Seconds of what comes out of the stage that says it.
+    pub seconds: f64,
+    /// The joint it is about.
+    pub joint: Option<usize>,
+    /// How many stages had been built by then.
+    pub stages: usize,
 }
 
 /// What fills a blank.
@@ -35,7 +48,12 @@ pub trait Tell {
 impl Message {
     /// `text` as it is, in every language: what another program or crate says.
     pub fn verbatim(text: impl Into<String>) -> Self {
-        Self { key: "", english: Cow::Owned(text.into()), arguments: Vec::new() }
+        Self { key: "", english: Cow::Owned(text.into()), arguments: Vec::new(), moment: None }
+    }
+
+    /// The same of the moment at `seconds` and of `joint`.
+    pub fn at(self, seconds: f64, joint: Option<usize>) -> Self {
+        Self { moment: Some(Moment { seconds, joint, stages: 0 }), ..self }
     }
 
     /// The sentence with its blanks filled; `translate` gives the text of a key, `None` leaves the English.
@@ -117,6 +135,7 @@ macro_rules! message {
             key: $key,
             english: std::borrow::Cow::Borrowed($english),
             arguments: vec![$((stringify!($name), $crate::message::argument!($name $(= $value)?))),*],
+            moment: None,
         }
     };
 }

@@ -1,6 +1,9 @@
 //! What differs between two states of a document, for undo menus and the history panel.
 
-use super::{Document, Stage, Take, TakeSource};
+use serde_json::Value;
+
+use super::field_edit::FieldEdit;
+use super::{Document, Take};
 
 /// One step of the history. Names are those after the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +28,14 @@ pub enum Change {
     RenameTake(String, String),
     /// What a take starts from: another clip, file or character.
     ChangeSource(String),
-    /// Settings of what a take starts from: the kind of source and the take.
-    EditSource(&'static str, String),
+    /// Settings of what a take starts from.
+    EditSource(SettingsEdit),
     /// A take has one stage more.
     AddStage(String),
     /// A take has one stage less.
     RemoveStage(String),
-    /// Settings of one stage: the stage's kind and the take.
-    EditStage(&'static str, String),
+    /// Settings of one stage.
+    EditStage(SettingsEdit),
     /// A stage is no longer applied: the stage's kind and the take.
     MuteStage(&'static str, String),
     /// A stage is applied again: the stage's kind and the take.
@@ -41,6 +44,34 @@ pub enum Change {
     ReorderStages(String),
     /// A difference that has no name of its own.
     Edit,
+}
+
+/// Settings that were changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsEdit {
+    /// The kind of source or stage they belong to.
+    pub kind: &'static str,
+    /// The take.
+    pub take: String,
+    /// Which of them and what it is now; `None` for painting, and where that has no name.
+    pub field: Option<FieldEdit>,
+}
+
+impl SettingsEdit {
+    fn new(kind: &'static str, [old, new]: [&Take; 2], part: impl Fn(&Take) -> serde_json::Result<Value>) -> Self {
+        // Painting is megabytes and says nothing by its numbers.
+        let plain = |take: &Take| {
+            let mut take = take.clone();
+            take.weight_maps_mut().for_each(|map| drop(std::mem::take(map)));
+            part(&take).ok()
+        };
+        let mut field = plain(old).zip(plain(new)).and_then(|(old, new)| FieldEdit::between(&old, &new));
+        // The kind comes first, and what holds all settings says nothing.
+        field.iter_mut().for_each(|field| {
+            field.path = field.path.drain(..).skip(1).filter(|name| name != "settings").collect();
+        });
+        Self { kind, take: new.name.clone(), field: field.filter(|field| !field.path.is_empty()) }
+    }
 }
 
 impl Change {
@@ -76,36 +107,39 @@ impl Change {
             return Self::ChangeSource(name);
         }
         if old.source != new.source {
-            return Self::of_source(&old.source, &new.source, name);
+            return Self::of_source(old, new);
         }
         match new.stages.len().cmp(&old.stages.len()) {
             std::cmp::Ordering::Greater => Self::AddStage(name),
             std::cmp::Ordering::Less => Self::RemoveStage(name),
             std::cmp::Ordering::Equal => {
-                let changed = old.stages.iter().zip(&new.stages).find(|(old, new)| old != new);
-                changed.map_or(Self::Edit, |(old, new)| Self::of_stage(old, new, name))
+                let mut pairs = old.stages.iter().zip(&new.stages);
+                pairs.position(|(old, new)| old != new).map_or(Self::Edit, |at| Self::of_stage(old, new, at))
             }
         }
     }
 
-    fn of_stage(old: &Stage, new: &Stage, take: String) -> Self {
-        match new.kind.name() {
-            _ if old.id != new.id => Self::ReorderStages(take),
-            kind if old.on != new.on => {
-                if new.on {
-                    Self::UnmuteStage(kind, take)
-                } else {
-                    Self::MuteStage(kind, take)
-                }
+    /// What happened to the stage at `at`.
+    fn of_stage(old: &Take, new: &Take, at: usize) -> Self {
+        let (before, after, take) = (&old.stages[at], &new.stages[at], new.name.clone());
+        match after.kind.name() {
+            _ if before.id != after.id => Self::ReorderStages(take),
+            kind if before.on != after.on && after.on => Self::UnmuteStage(kind, take),
+            kind if before.on != after.on => Self::MuteStage(kind, take),
+            kind => {
+                let settings = |take: &Take| serde_json::to_value(&take.stages[at].kind);
+                Self::EditStage(SettingsEdit::new(kind, [old, new], settings))
             }
-            kind => Self::EditStage(kind, take),
         }
     }
 
-    fn of_source(old: &TakeSource, new: &TakeSource, take: String) -> Self {
-        match new.name().filter(|name| old.name() == Some(name) && old.file() == new.file()) {
-            Some(kind) => Self::EditSource(kind, take),
-            None => Self::ChangeSource(take),
+    fn of_source(old: &Take, new: &Take) -> Self {
+        let (before, after) = (&old.source, &new.source);
+        match after.name().filter(|name| before.name() == Some(name) && before.file() == after.file()) {
+            Some(kind) => {
+                Self::EditSource(SettingsEdit::new(kind, [old, new], |take| serde_json::to_value(&take.source)))
+            }
+            None => Self::ChangeSource(new.name.clone()),
         }
     }
 
@@ -140,13 +174,13 @@ impl Change {
             | Self::RemoveTake(take)
             | Self::RenameTake(_, take)
             | Self::ChangeSource(take)
-            | Self::EditSource(_, take)
             | Self::AddStage(take)
             | Self::RemoveStage(take)
             | Self::ReorderStages(take)
-            | Self::EditStage(_, take)
             | Self::MuteStage(_, take)
-            | Self::UnmuteStage(_, take) => Some(take),
+            | Self::UnmuteStage(_, take)
+            | Self::EditSource(SettingsEdit { take, .. })
+            | Self::EditStage(SettingsEdit { take, .. }) => Some(take),
             _ => None,
         }
     }
@@ -162,13 +196,17 @@ mod tests {
     use super::*;
     use crate::document::stage::Stretch;
     use crate::document::take::Blend;
-    use crate::document::{FileId, Stage, StageKind, TakeId, Walk};
+    use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource, Walk};
 
     fn with_take(id: u32, name: &str, kinds: Vec<StageKind>) -> Document {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
         let take =
             Take { id: TakeId(id), name: name.into(), character: FileId(1), source, stages: Stage::numbered(kinds) };
         Document { takes: vec![take], ..Document::default() }
+    }
+
+    fn edit(kind: &'static str, field: &str, value: Value) -> SettingsEdit {
+        SettingsEdit { kind, take: "a".into(), field: Some(FieldEdit { path: vec![field.to_owned()], value }) }
     }
 
     #[test]
@@ -184,7 +222,7 @@ mod tests {
             (&bare, &with_take(1, "b", vec![]), Change::RenameTake("a".into(), "b".into())),
             (&bare, &with_take(2, "b", vec![]), Change::AddTake("b".into())),
             (&bare, &more, Change::AddStage("a".into())),
-            (&more, &with_take(1, "a", stretch(0.1)), Change::EditStage("stretch", "a".into())),
+            (&more, &with_take(1, "a", stretch(0.1)), Change::EditStage(edit("stretch", "dead_zone", 0.1.into()))),
         ];
         for (before, after, wanted) in cases {
             assert_eq!(Change::between(before, after), wanted);
@@ -201,8 +239,11 @@ mod tests {
         let walk = |seed| of(TakeSource::Walk(Box::new(Walk { seed, ..Walk::default() })));
         let blend = |length| of(TakeSource::Scenario(Box::new(Blend { length, ..Blend::default() })));
         let clip = |clip: &str| of(TakeSource::Clip { file: FileId(1), clip: clip.into() });
-        assert_eq!(Change::between(&walk(1), &walk(2)), Change::EditSource("walk", "a".into()));
-        assert_eq!(Change::between(&blend(None), &blend(Some(2.0))), Change::EditSource("blend", "a".into()));
+        assert_eq!(Change::between(&walk(1), &walk(2)), Change::EditSource(edit("walk", "seed", 2.into())));
+        assert_eq!(
+            Change::between(&blend(None), &blend(Some(2.0))),
+            Change::EditSource(edit("blend", "length", 2.0.into()))
+        );
         for (before, after) in [(clip("run"), clip("walk")), (clip("run"), walk(1))] {
             assert_eq!(Change::between(&before, &after), Change::ChangeSource("a".into()));
         }

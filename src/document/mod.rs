@@ -8,6 +8,7 @@ pub mod change;
 pub mod character;
 pub mod clip_ref;
 pub mod edited;
+pub mod field_edit;
 pub mod file;
 pub mod history;
 pub mod span;
@@ -121,14 +122,18 @@ impl Document {
         }
     }
 
-    /// Puts the target of the stretch of take `id` that is at hand (`at`) at `point`, world space in its file's unit: that of the last window
-    /// where there are windows, else the scene object it aims at, else its own.
-    pub fn move_target(&mut self, id: TakeId, at: Option<StageId>, point: DVec3) {
+    /// Puts the target of the stretch of take `id` that is at hand (`at`) at `point`, world space in its file's unit: that of
+    /// `window`, counted in order of time, where there are windows, else the scene object it aims at, else its own.
+    pub fn move_target(&mut self, id: TakeId, at: Option<StageId>, window: usize, point: DVec3) {
         let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
         let character = take.character;
         let Some(stretch) = take.stretch_mut(at) else { return };
-        if let Some(window) = stretch.settings.windows.last_mut() {
-            window.target = Target::World(point);
+        if !stretch.settings.windows.is_empty() {
+            stretch
+                .settings
+                .window_in_order(window)
+                .into_iter()
+                .for_each(|window| window.target = Target::World(point));
         } else if let Some(name) = &stretch.aim_at {
             let metres_per_unit = metres_per_unit(&self.files, character);
             if let Some(object) = self.objects.iter_mut().find(|object| object.name == *name) {

@@ -35,24 +35,25 @@ fn stretch(document: &mut Document) -> &mut Stretch {
 }
 
 #[test]
-fn a_dragged_target_is_that_of_the_last_window_else_of_the_object_else_of_the_clip() {
+fn a_dragged_target_is_that_of_its_window_else_of_the_object_else_of_the_clip() {
     let point = DVec3::new(100.0, 0.0, 300.0);
     let mut plain = document();
-    plain.move_target(TakeId(3), None, point);
+    plain.move_target(TakeId(3), None, 0, point);
     assert_eq!(stretch(&mut plain).settings.target, Some(Target::World(point)));
 
     let mut aimed = document();
     stretch(&mut aimed).aim_at = Some("mark".into());
-    aimed.move_target(TakeId(3), None, point);
+    aimed.move_target(TakeId(3), None, 0, point);
     assert_eq!(aimed.objects[0].position, DVec3::new(1.0, 0.0, 3.0));
     assert_eq!(stretch(&mut aimed).settings.target, None);
 
     let mut windowed = aimed.clone();
     let window = |end| Window { start: end - 1.0, end, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
-    stretch(&mut windowed).settings.windows = vec![window(1.0), window(2.0)];
-    windowed.move_target(TakeId(3), None, DVec3::Y);
+    stretch(&mut windowed).settings.windows = vec![window(3.0), window(1.0), window(2.0)];
+    windowed.move_target(TakeId(3), None, 1, DVec3::Y);
+    windowed.move_target(TakeId(3), None, 3, DVec3::X);
     let targets: Vec<Target> = stretch(&mut windowed).settings.windows.iter().map(|window| window.target).collect();
-    assert_eq!(targets, [Target::World(DVec3::ZERO), Target::World(DVec3::Y)]);
+    assert_eq!(targets, [DVec3::ZERO, DVec3::ZERO, DVec3::Y].map(Target::World), "the second in order of time");
     assert_eq!(windowed.objects, aimed.objects);
 }
 
@@ -60,12 +61,12 @@ fn a_dragged_target_is_that_of_the_last_window_else_of_the_object_else_of_the_cl
 fn what_has_no_target_is_left_alone() {
     let before = document();
     let mut unknown = before.clone();
-    unknown.move_target(TakeId(9), None, DVec3::X);
+    unknown.move_target(TakeId(9), None, 0, DVec3::X);
     assert_eq!(unknown, before);
     let mut gone = before.clone();
     stretch(&mut gone).aim_at = Some("nothing".into());
     let untouched = gone.clone();
-    gone.move_target(TakeId(3), None, DVec3::X);
+    gone.move_target(TakeId(3), None, 0, DVec3::X);
     assert_eq!(gone, untouched);
 }
 

@@ -14,9 +14,9 @@ pub struct Overlay {
     pub trails: Vec<Trail>,
     /// Poses shown beside the character.
     pub ghosts: Vec<Ghost>,
-    /// The draggable target, if the take has one.
-    pub target: Option<DVec3>,
-    /// Whether the target's height counts.
+    /// The draggable targets: one per window of the stretch in order of time, or that of the whole clip.
+    pub targets: Vec<DVec3>,
+    /// Whether the height of targets counts.
     pub target_has_height: bool,
     /// When each foot stands.
     pub feet: Vec<FootContacts>,
@@ -126,7 +126,7 @@ pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
             end(GhostKind::SourceEnd, built.before_stage(place)),
             end(GhostKind::ResultEnd, &built.stages[place].clip),
         ],
-        target: report.windows.last().map(|window| window.target),
+        targets: report.windows.iter().map(|window| window.target).collect(),
         feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
     }

@@ -1,6 +1,7 @@
 //! Moments followed through the stages: where what happens in the motion that comes into one is in what comes out of the last.
 
 use super::{BuiltTake, StageResult};
+use crate::message::Moment;
 use crate::systems::blend::Event;
 
 impl StageResult {
@@ -30,6 +31,11 @@ impl BuiltTake {
     /// out for what a later stage cuts off.
     pub fn seconds_out(&self, index: usize, time: f64) -> f64 {
         self.stages.iter().skip(index).fold(time, |time, stage| stage.result.after(time))
+    }
+
+    /// Second of what comes out that `moment` is.
+    pub fn seconds_of(&self, moment: Moment) -> f64 {
+        self.seconds_out(moment.stages, moment.seconds).clamp(0.0, self.clip.duration)
     }
 
     /// Second of what comes into the stage at `index` that is shown at second `time` of what comes out.

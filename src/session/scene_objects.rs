@@ -8,7 +8,8 @@ use crate::document::SceneObject;
 impl Session {
     pub(super) fn add_object(&mut self) {
         let metres = self.frame().and_then(|frame| frame.built.as_ref()).map_or(1.0, |built| built.metres_per_unit);
-        let position = self.frame().and_then(|frame| frame.overlay.target).unwrap_or(DVec3::ZERO) * metres;
+        let position =
+            self.frame().and_then(|frame| frame.overlay.targets.last().copied()).unwrap_or(DVec3::ZERO) * metres;
         let name = self.document.free_object_name("mark");
         self.document.objects.push(SceneObject { name, position });
         self.selection.object = Some(self.document.objects.len() - 1);

@@ -16,6 +16,8 @@ pub struct Selection {
     pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
+    /// The window of the shown stretch whose target is dragged by arrows, counted in order of time; the last where none is chosen.
+    pub window: Option<usize>,
     /// The scene object that is edited, by its place in the list.
     pub object: Option<usize>,
     /// The event of the shown blend that is edited, by its place in the list.
@@ -43,7 +45,7 @@ impl Selection {
     pub fn show(&mut self, shown: Shown) {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider) = (None, None, None, None);
-            (self.stage, self.stop, self.route) = (None, None, None);
+            (self.stage, self.stop, self.route, self.window) = (None, None, None, None);
             self.state.clear();
             self.painting.leave_take();
         }

@@ -114,7 +114,7 @@ fn the_frame_follows_the_target_in_the_same_update() {
         let frame = session.frame().unwrap();
         let root = frame.built.as_ref().unwrap().root.unwrap().joint;
         assert!((f64::from(frame.world[root].translation.z) - z).abs() < 1e-5);
-        assert_eq!(frame.overlay.target, Some(DVec3::new(0.0, 0.0, z)));
+        assert_eq!(frame.overlay.targets, [DVec3::new(0.0, 0.0, z)]);
     }
 }
 

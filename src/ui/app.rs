@@ -11,12 +11,13 @@ use super::menu::{self, Workspace};
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
+use super::workspace::Followed;
 use super::{focus, fonts, graph, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
 use crate::session::painting::PaintTarget;
-use crate::session::{Command, FileCommand, Preferences, Session, Severity, Shown, WindowCommand};
+use crate::session::{Command, FileCommand, Preferences, Session, Severity, WindowCommand};
 
 /// What the window opens with.
 #[derive(Debug)]
@@ -34,8 +35,8 @@ pub struct App {
     pub(super) workspace: Workspace,
     /// Where the panels of other workspaces were left.
     pub(super) docks: Vec<(Workspace, Dock)>,
-    /// What was shown in the last frame.
-    pub(super) followed: Shown,
+    /// What was shown in the last frame, and how takes were left.
+    pub(super) followed: Followed,
     pub(super) viewport: Viewport,
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
@@ -74,7 +75,7 @@ impl App {
             dock: kept(KEPT.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             workspace: kept(KEPT.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             docks: Vec::new(),
-            followed: Shown::default(),
+            followed: Followed::default(),
             viewport: Viewport::new(context),
             dialogs: Dialogs::default(),
             palette: None,
@@ -344,7 +345,7 @@ impl App {
             .show(ui, |ui| menu::bar(ui, &self.session, self.workspace));
         let hint = self.hint();
         Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
-            status::line(ui, &self.session, &hint);
+            status::line(ui, &mut self.session, &hint);
         });
         let middle = Frame::new().fill(tokens.window);
         let middle = egui::CentralPanel::default().frame(middle).show(ui, |ui| {
@@ -388,9 +389,8 @@ impl eframe::App for App {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         if self.keeps {
-            let text = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
-            storage.set_string(KEPT.0, text(serde_json::to_string(&self.dock)));
-            storage.set_string(KEPT.1, text(serde_json::to_string(&self.workspace)));
+            storage.set_string(KEPT.0, serde_json::to_string(&self.dock).unwrap_or_default());
+            storage.set_string(KEPT.1, serde_json::to_string(&self.workspace).unwrap_or_default());
         }
     }
 

@@ -1,15 +1,19 @@
 //! The line at the bottom: what the mouse does now, what was limited, what is running.
 
+use egui::containers::menu::MenuButton;
 use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
 use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 use super::i18n::{say, tr, tr_with};
-use super::{theme, widgets};
+use super::{panels, theme, widgets};
 use crate::evaluate::FrameContent;
 use crate::session::Session;
 
+/// Width of the list of warnings, points.
+const WARNINGS: f32 = 360.0;
+
 /// Draws the line with `hint`, what the present tool does with which keys.
-pub fn line(ui: &mut Ui, session: &Session, hint: &str) {
+pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     ui.horizontal_centered(|ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             jobs(ui, session);
@@ -45,19 +49,27 @@ fn time_left(seconds: f64) -> String {
     }
 }
 
-fn warnings(ui: &mut Ui, session: &Session) {
+/// What failed; or how many warnings there are, which opens them.
+fn warnings(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
     if let Some(failure) = session.failure() {
         let text = format!("{} {}", ICON_ERROR.codepoint, tr("status.failed"));
         ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(say(failure));
         return;
     }
-    let built = session.frame().and_then(|frame| frame.built.clone());
-    let Some(built) = built.filter(|built| !built.warnings.is_empty()) else { return };
-    let count = tr_with("status.warnings", &[("count", built.warnings.len().to_string())]);
-    let text =
-        RichText::new(format!("{} {count}", ICON_WARNING.codepoint)).font(theme::caption()).color(tokens.warning);
-    ui.label(text).on_hover_text(built.warnings.iter().map(say).collect::<Vec<_>>().join("\n"));
+    let all = panels::warnings::shown(session);
+    if all.is_empty() {
+        return;
+    }
+    let count = tr_with("status.warnings", &[("count", all.len().to_string())]);
+    let text = format!("{} {count}", ICON_WARNING.codepoint);
+    let text = RichText::new(text).font(theme::caption()).color(tokens.warning);
+    let button = egui::Button::new(text).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
+        ui.set_width(WARNINGS);
+        panels::warnings::list(ui, session);
+    });
+    widgets::named(response, &count);
 }
 
 fn facts(ui: &mut Ui, session: &Session) {

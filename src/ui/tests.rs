@@ -25,6 +25,7 @@ mod rest;
 mod rig_question;
 mod soak;
 mod stack;
+mod stretch;
 mod variants;
 mod walking;
 
@@ -213,37 +214,5 @@ fn a_scene_object_is_added_by_command_and_removed_by_its_button() {
         window.get_by_label(&tr("object.remove")).click();
         window.run_steps(3);
         assert_eq!(app(window).session.document.objects.len(), count);
-    });
-}
-
-#[test]
-fn another_window_changes_nothing_until_it_is_dragged() {
-    use crate::systems::stretch::Report;
-
-    fn report(window: &mut Harness<'_, Option<App>>) -> Report {
-        let frame = app(window).session.frame().unwrap();
-        frame.built.as_ref().unwrap().stretch(None).unwrap().report.clone()
-    }
-    in_window("en", |window| {
-        let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
-        let duration = app(window).session.playback.duration;
-        let first = report(window).stretched_at(0.5 * duration) + glam::DVec3::new(0.3, 0.0, 0.4);
-        let settings = |window: &mut Harness<'_, Option<App>>,
-                        change: &dyn Fn(&mut crate::systems::stretch::Settings)| {
-            change(&mut app(window).session.document.take_mut(id).unwrap().stretch_mut(None).unwrap().settings);
-            window.run_steps(4);
-        };
-        settings(window, &|settings| {
-            settings.target = None;
-            settings.add_window(0.0, 0.5 * duration, first);
-        });
-        let before = report(window);
-        assert!(before.stretched_at(0.5 * duration).distance(first) < 1e-6);
-        let end = before.stretched_at(duration);
-        settings(window, &|settings| settings.add_window(0.5 * duration, duration, end));
-        let after = report(window);
-        assert_eq!(after.windows.len(), 2);
-        let furthest = before.stretched.points.iter().zip(&after.stretched.points).map(|(a, b)| a.distance(*b));
-        assert!(furthest.fold(0.0, f64::max) < 1e-6, "the new window moves the motion");
     });
 }

@@ -1,25 +1,74 @@
 //! Which workspace goes with what is shown.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use super::app::App;
 use super::dock::Dock;
 use super::menu::Workspace;
-use crate::document::{StageKind, Take, TakeSource};
+use crate::document::{StageKind, Take, TakeId, TakeSource};
+use crate::render::Camera;
 use crate::session::Shown;
+
+/// What was shown last, and how takes of the project were left.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    shown: Shown,
+    present: Option<Look>,
+    takes: BTreeMap<TakeId, Look>,
+    project: Option<PathBuf>,
+}
+
+/// How a take was looked at.
+#[derive(Clone, Debug)]
+struct Look {
+    time: f64,
+    range: Option<(f64, f64)>,
+    camera: Camera,
+}
 
 impl App {
     /// Opens the workspace of a take that was chosen since the last frame, as it was left.
     pub(super) fn follow_take(&mut self) {
         let shown = self.session.selection.shown.clone();
-        let before = std::mem::replace(&mut self.followed, shown);
-        // What a project shows first leaves the window as it is, and who took all room for the character keeps it.
-        if self.followed == before || before == Shown::Nothing || self.workspace == Workspace::Free {
+        if self.followed.shown == shown {
+            self.followed.present = Some(self.look());
             return;
         }
-        let Shown::Take(id) = self.followed else { return };
+        let before = std::mem::replace(&mut self.followed.shown, shown);
+        self.recall(&before);
+        // What a project shows first leaves the window as it is, and who took all room for the character keeps it.
+        if before == Shown::Nothing || self.workspace == Workspace::Free {
+            return;
+        }
+        let Shown::Take(id) = self.followed.shown else { return };
         let workspace = self.session.document.take(id).and_then(of_take);
         if let Some(workspace) = workspace.filter(|workspace| *workspace != self.workspace) {
             self.switch(workspace);
         }
+    }
+
+    /// Keeps how `before` was looked at, and looks at the take that is shown now as it was left.
+    fn recall(&mut self, before: &Shown) {
+        let project = self.session.project_path.clone();
+        if self.followed.project != project {
+            self.followed.takes.clear();
+            self.followed.project = project;
+        }
+        if let (Shown::Take(id), Some(look)) = (before, self.followed.present.take()) {
+            self.followed.takes.insert(*id, look);
+        }
+        let Shown::Take(id) = &self.followed.shown else { return };
+        let Some(look) = self.followed.takes.get(id).cloned() else { return };
+        let playback = &mut self.session.playback;
+        playback.time = look.time.min(playback.duration);
+        playback.range = look.range.filter(|range| range.1 <= playback.duration + 1e-6);
+        self.viewport.recalled = Some(look.camera);
+    }
+
+    fn look(&self) -> Look {
+        let playback = &self.session.playback;
+        Look { time: playback.time, range: playback.range, camera: self.viewport.camera }
     }
 
     /// Shows `workspace` with its panels where they were, and keeps where those of the present one are.
@@ -57,7 +106,7 @@ fn of_stage(kind: &StageKind) -> Option<Workspace> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{FileId, Stage, TakeId};
+    use crate::document::{FileId, Stage};
 
     #[test]
     fn a_take_opens_the_workspace_of_its_source_or_of_its_last_stage() {

@@ -50,7 +50,7 @@ impl Modify for Dynamics {
             stage.close_loop(&input, &self.settings, &mixed, progress)?;
         }
         let warnings = within(self.span, &stage.report.warnings);
-        built.warnings.extend(warnings.iter().map(|warning| told(warning, &stage, skeleton)));
+        built.warnings.extend(warnings.iter().map(|warning| placed(told(warning, &stage, skeleton), warning)));
         if self.looping {
             built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
             built.warnings.extend(super::closing::into_colliders(&stage.report));
@@ -134,6 +134,16 @@ fn goes_on(known: &mut Warning, warning: &Warning) -> bool {
 /// A share in words that a reader can picture.
 fn share(residue: f64) -> String {
     if residue < 1e-3 { format!("{residue:.1e}") } else { format!("{:.1} %", 100.0 * residue) }
+}
+
+/// `message` with the moment that `warning` speaks of.
+fn placed(message: Message, warning: &Warning) -> Message {
+    match *warning {
+        Warning::Infeasible { joint, time, .. }
+        | Warning::FoldedBack { joint, time, .. }
+        | Warning::NotANumber { joint, time } => message.at(time, Some(joint)),
+        _ => message,
+    }
 }
 
 fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {

@@ -61,6 +61,7 @@ pub(super) fn apply(
         return Err(TakeError::NeedsJoints { stage, content });
     }
     let before = built.clip.clone();
+    let told = built.warnings.len();
     let mut result = kind.apply(inputs, built, progress)?;
     if let Some(span) = stage.kind.span() {
         span::limit(&span, &before, built, &mut result)?;
@@ -68,6 +69,9 @@ pub(super) fn apply(
     if matches!(built.content, Content::Joints) {
         built.warnings.extend(promises::broken(&before, built));
     }
+    let stages = built.stages.len() + 1;
+    let moments = built.warnings.iter_mut().skip(told).filter_map(|warning| warning.moment.as_mut());
+    moments.for_each(|moment| moment.stages = stages);
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
     built.recordings = Arc::default();
     let new = stage.kind.as_layer().map_or(&[][..], |layer| &layer.settings.events);

@@ -49,13 +49,14 @@ fn hard_edges(span: &Span, skeleton: &Skeleton, [before, after]: [&Clip; 2]) -> 
         let turn = |joint: usize| angle_between(from.locals[joint].rotation, to.locals[joint].rotation).to_degrees();
         let turns = (0..skeleton.len()).map(|joint| (turn(joint), joint));
         let (degrees, joint) = turns.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|worst| worst.0 > JUMP)?;
-        Some(message!(
+        let told = message!(
             "warning.stage.hard_edge",
             "At %{time} s, an edge of its span, this stage turns “%{joint}” by %{degrees}° at once. Give the edge a fade.",
             time = format!("{time:.2}"),
             joint = &skeleton.joints[joint].name,
             degrees = format!("{degrees:.0}")
-        ))
+        );
+        Some(told.at(time, Some(joint)))
     });
     told.collect()
 }

@@ -8,7 +8,6 @@ use crate::anim::{RootKind, RootMotion};
 use crate::document::stage::{RootChoice, Stretch};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
-use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::stretch;
 
@@ -20,7 +19,13 @@ impl Modify for Stretch {
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         choose_root(inputs, self.root, built)?;
         let stage = stretched(inputs, self, built, progress)?;
-        built.warnings.extend(stage.report.warnings.iter().map(Tell::message));
+        let measures = stretch::Measures {
+            times: &stage.report.times,
+            fps: built.fps,
+            metres_per_unit: inputs.metres_per_unit,
+            skeleton: &inputs.character.model.skeleton,
+        };
+        built.warnings.extend(stage.report.warnings.iter().map(|warning| warning.told(&measures)));
         built.clip = Arc::new(stage.clip().clone());
         Ok(StageResult::Stretch(Arc::new(stage)))
     }

@@ -123,6 +123,10 @@ fn a_blend_lasts_a_second_longer_than_its_events_or_as_long_as_its_longest_clip(
     assert_eq!(length(acting(vec![])), 1.0);
     assert_eq!(length(acting(vec![event(0.7, Action::Cast), event(0.2, Action::Run)])), 1.7);
     assert_eq!(length(blended(Settings::Tree(mixing(&["run", "stand", "cast"])))), 2.0);
+    let mut beside = mixing(&["run"]);
+    beside.add("left over", NodeKind::Source(Source { clip: "stand".into(), ..Source::default() }));
+    let run = length(blended(Settings::Tree(mixing(&["run"]))));
+    assert_eq!(length(blended(Settings::Tree(beside))), run, "a node that nothing comes from makes nothing longer");
     let TakeSource::Scenario(mut own) = acting(vec![event(3.0, Action::Run)]).source else { panic!("a blend") };
     own.length = Some(0.5);
     assert_eq!(length(Take { character: FIGHTER, ..take(TakeSource::Scenario(own), vec![]) }), 0.5);

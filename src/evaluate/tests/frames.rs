@@ -84,7 +84,7 @@ fn joints_cannot_be_stretched_where_there_are_none_and_loops_are_not_looped() {
 fn a_stretch_is_drawn_beside_its_source_with_the_target_it_was_given() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)])).unwrap();
     let overlay = overlay::overlay(&built, None);
-    assert_eq!(overlay.target, Some(DVec3::Z * 5.0));
+    assert_eq!(overlay.targets, [DVec3::Z * 5.0]);
     let kinds: Vec<TrailKind> = overlay.trails.iter().map(|trail| trail.kind).collect();
     assert_eq!(kinds, [TrailKind::Source, TrailKind::Result]);
     let ends: Vec<f32> = overlay.ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect();

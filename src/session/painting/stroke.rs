@@ -13,7 +13,7 @@ use super::tool::{PaintTarget, Painting, Tool};
 use crate::evaluate::FrameContent;
 use crate::geometry::triangle_bvh::Faces;
 use crate::geometry::weight_paint::{self, Brush, BrushMode};
-use crate::math::WeightMap;
+use crate::math::{Bounds, WeightMap};
 use crate::media::VertexClip;
 use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
@@ -89,6 +89,8 @@ struct WeightStroke {
     last_dab: Option<Vec2>,
     /// Where a gradient begins.
     line_from: Option<Vec3>,
+    /// Whether that is beside the mesh.
+    is_beside: bool,
     /// Whether the gradient runs over the surface and is done.
     spreads: bool,
 }
@@ -132,13 +134,14 @@ impl Session {
 
     /// A stroke begins where the brush is; answers whether there is something to paint on.
     pub fn begin_stroke(&mut self, keys: StrokeKeys) -> bool {
-        let Some(spot) = self.painter.spot else { return false };
-        self.painter.stroke = match self.selection.painting.target {
-            Some(PaintTarget::Ground) => {
+        let (spot, begins) = (self.painter.spot, self.painter.spot.is_some() || self.draws_lines_on_mesh());
+        self.painter.stroke = match (self.selection.painting.target, spot) {
+            (Some(PaintTarget::Ground), Some(spot)) => {
                 Some(UnderWay::Ground(GroundStroke { points: vec![spot.at], erases: keys.inverts }))
             }
-            Some(PaintTarget::Weights) => {
-                self.stored_paint().map(|before| UnderWay::Weights(WeightStroke::new(before)))
+            (Some(PaintTarget::Weights), _) if begins => {
+                let stroke = |before| WeightStroke { is_beside: spot.is_none(), ..WeightStroke::new(before) };
+                self.stored_paint().map(|before| UnderWay::Weights(stroke(before)))
             }
             _ => None,
         };
@@ -256,7 +259,8 @@ impl Session {
     fn paint_weights(&mut self, stroke: &mut WeightStroke, point: &StrokePoint, keys: StrokeKeys) {
         let Some(surface) = self.surface() else { return };
         // Off the mesh there is nothing to paint, off an image its border is still in reach.
-        if matches!(surface, Surface::Mesh(_)) && self.painter.spot.is_none() {
+        let is_beside = matches!(surface, Surface::Mesh(_)) && self.painter.spot.is_none();
+        if is_beside && self.selection.painting.tool == Tool::Brush {
             return;
         }
         match self.selection.painting.tool {
@@ -292,16 +296,12 @@ impl Session {
     }
 
     fn draw_gradient(&mut self, stroke: &mut WeightStroke, surface: &Surface, aim: Aim, keys: StrokeKeys) {
-        let at = match (aim, self.painter.spot) {
-            (Aim::Pixel(at), _) => at.extend(0.0),
-            (_, Some(spot)) => spot.at.as_vec3(),
-            _ => return,
-        };
+        let Some(at) = self.line_place(stroke, surface, aim) else { return };
         let is_mesh = matches!(surface, Surface::Mesh(_));
         if stroke.spreads {
             return;
         }
-        if is_mesh && keys.smooths && !keys.inverts && stroke.line_from.is_none() {
+        if is_mesh && keys.smooths && !keys.inverts && stroke.line_from.is_none() && !stroke.is_beside {
             stroke.spreads = true;
             let unit = self.painter.spot.map(|spot| spot.unit);
             return unit.into_iter().for_each(|unit| self.spread(unit));
@@ -320,9 +320,35 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Whether a line for a gradient over a mesh may be begun, which need not be on it.
+    pub fn draws_lines_on_mesh(&self) -> bool {
+        let painting = &self.selection.painting;
+        painting.is_on(PaintTarget::Weights)
+            && painting.tool == Tool::Gradient
+            && matches!(self.surface(), Some(Surface::Mesh(_)))
+    }
+
+    /// The place that the end of a gradient's line aims at: on the surface, beside it as far away as where the line began, or as
+    /// the middle of the mesh.
+    fn line_place(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {
+        match (surface, aim, self.painter.spot) {
+            (_, Aim::Pixel(at), _) => Some(at.extend(0.0)),
+            (_, _, Some(spot)) if !stroke.is_beside => Some(spot.at.as_vec3()),
+            (Surface::Mesh(mesh), Aim::Ray { origin, direction }, _) => {
+                let middle = || Some(Bounds::around(self.shown_positions(mesh)?.iter().copied())?.center());
+                let near = stroke.line_from.or_else(middle)?;
+                let direction = direction.normalize_or_zero();
+                Some(origin + direction * direction.dot(near - origin))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl WeightStroke {
     fn new(before: WeightMap) -> Self {
-        Self { before, last_dab: None, line_from: None, spreads: false }
+        Self { before, last_dab: None, line_from: None, is_beside: false, spreads: false }
     }
 }
 

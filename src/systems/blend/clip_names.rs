@@ -14,13 +14,16 @@ impl Settings {
         }
     }
 
-    /// Whether clip `name` is played, and not only asked for its speed.
+    /// Whether clip `name` is played: not only asked for its speed, nor by a node that the result does not come from.
     pub fn plays(&self, name: &str) -> bool {
         match self {
             Self::Scenario(scenario) => scenario.clip_names().contains(&name),
-            Self::Tree(tree) => tree.nodes.iter().any(|node| match &node.kind {
-                NodeKind::Space(space) => space.samples.iter().any(|sample| sample.clip == name),
-                other => other.clip_names().contains(&name),
+            Self::Tree(tree) => tree.nodes.iter().enumerate().any(|(index, node)| match &node.kind {
+                NodeKind::Space(space) if space.samples.iter().any(|sample| sample.clip == name) => {
+                    tree.is_below(index, tree.root)
+                }
+                NodeKind::Space(_) => false,
+                other => other.clip_names().contains(&name) && tree.is_below(index, tree.root),
             }),
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 
 use super::measure::Report;
-use super::place::{Place, hips_path};
+use super::place::{PlaceMap, hips_path};
 use super::{Body, Input};
 use crate::anim::Pose;
 use crate::anim::chain_ik::turn_in_world;
@@ -48,7 +48,7 @@ struct Arm<'a> {
 /// A motion whose hands are looked at.
 pub(super) struct Hands<'a> {
     input: &'a Input<'a>,
-    place: &'a Place<'a>,
+    place: &'a PlaceMap<'a>,
     times: &'a [f64],
     arms: Vec<Arm<'a>>,
     /// How often a hand holds something.
@@ -57,7 +57,7 @@ pub(super) struct Hands<'a> {
 
 impl<'a> Hands<'a> {
     /// Reads off `sources` when hands hold something; `poses` are those of the character so far.
-    pub fn new(input: &'a Input<'a>, place: &'a Place<'a>, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
+    pub fn new(input: &'a Input<'a>, place: &'a PlaceMap<'a>, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let arm = |side| {
             let [from, to] = [arm_of(&input.source, side)?, arm_of(&input.target, side)?];
             let followed = path(&input.source, from.tip?, sources);

@@ -10,6 +10,7 @@ use glam::{DQuat, DVec3, Quat};
 use super::keys::{rotation_curve, turn_seen_from};
 use super::path::{RigidCarry, WindowFrames};
 use super::report::{Warning, WarningKind};
+use super::settings::{FootPlants, PlantSpan, Settings};
 use super::{Input, formula};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
 use crate::anim::ik::{LegPlace, hinge, solve_leg};
@@ -29,18 +30,38 @@ pub(super) struct BodyMotion<'a> {
     pub yaws: &'a [f64],
     /// Units per second below which a foot counts as standing.
     pub dead_zone: f64,
+    /// When feet stand.
+    pub plants: &'a [FootPlants],
+    /// Those among them that were set by hand.
+    pub by_hand: &'a [FootPlants],
+}
+
+/// When the feet of `input` stand at `times`: as set by hand, else as found. `dead_zone` in units per second.
+pub(super) fn plants(input: &Input, settings: &Settings, times: &[f64], dead_zone: f64) -> Vec<FootPlants> {
+    let by_hand = |foot: usize| settings.plants.iter().find(|plants| plants.foot == foot).cloned();
+    let found = |leg: &Leg| {
+        let ankles = path(input.skeleton, input.clip, leg.foot, times);
+        let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, times));
+        let lengths = standing_lengths(&ankles, toes.as_deref(), times, dead_zone);
+        let stands = standing(&ankles, &lengths, input.metres_per_unit, times);
+        FootPlants::of_frames(leg.foot, &stands, times)
+    };
+    legs(input).map(|leg| by_hand(leg.foot).unwrap_or_else(|| found(leg))).collect()
+}
+
+/// The legs that can be bent: a foot beside its leg has keys of its own, which no turn of the leg moves.
+fn legs<'i>(input: &'i Input) -> impl Iterator<Item = &'i Leg> {
+    let count = input.skeleton.len();
+    let is_known = move |leg: &&Leg| {
+        [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count)
+            && leg.is_chain(input.skeleton)
+    };
+    input.roles.legs.iter().filter(is_known)
 }
 
 /// Bends every leg of `clip` (the source with its root already moved) to its foot's own path.
 pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings: &mut Vec<Warning>) {
-    for leg in &input.roles.legs {
-        let count = input.skeleton.len();
-        let known = [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count);
-        // A foot beside its leg has keys of its own, which no turn of the leg moves.
-        if known && leg.is_chain(input.skeleton) {
-            plant_one(input, body, leg, clip, warnings);
-        }
-    }
+    legs(input).for_each(|leg| plant_one(input, body, leg, clip, warnings));
 }
 
 fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
@@ -84,7 +105,7 @@ fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warni
             clip.tracks[joint].rotation = Some(rotation_curve(&moved, joint, body.times, values));
         }
     }
-    warnings.extend(worst.map(|(frame, gap)| Warning::new(WarningKind::LegTooShort, frame, gap)));
+    warnings.extend(worst.map(|(frame, gap)| Warning::new(WarningKind::LegTooShort, frame, gap).of(leg.foot)));
 }
 
 /// Where a foot shall stand.
@@ -102,8 +123,11 @@ struct FootPlace {
 fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<FootPlace>> {
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
-    let lengths = standing_lengths(&ankles, toes.as_deref(), body);
-    let holds = holds(&standing(&ankles, &lengths, input.metres_per_unit, body.times), body.times);
+    let lengths = standing_lengths(&ankles, toes.as_deref(), body.times, body.dead_zone);
+    let of_leg = |all: &'_ [FootPlants]| all.iter().find(|plants| plants.foot == leg.foot).cloned();
+    let spans = of_leg(body.plants).map_or(Vec::new(), |plants| plants.spans);
+    let stands: Vec<bool> = body.times.iter().map(|&time| spans.iter().any(|span| span.holds(time))).collect();
+    let holds = holds(&stands, body.times);
     let mut places: Vec<Option<FootPlace>> = vec![None; ankles.len()];
     for (k, window) in body.windows.iter().enumerate() {
         let (before, after) = (&body.carries[k], &body.carries[k + 1]);
@@ -115,7 +139,7 @@ fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<W
         let missing = (target - carried[carried.len() - 1]).length();
         // A foot that stands throughout cannot get its share of a way that it never makes: it goes along.
         if whole <= 0.0 && missing > 0.0 {
-            warnings.push(Warning::new(WarningKind::FootCarried, window.first, missing));
+            warnings.push(Warning::new(WarningKind::FootCarried, window.first, missing).of(leg.foot));
             continue;
         }
         let points = formula::displacement(&carried, gauge, target);
@@ -125,7 +149,21 @@ fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<W
             places[i] = Some(FootPlace { ankle: point, yaw, hold: holds[i] });
         }
     }
+    let by_hand = of_leg(body.by_hand).map_or(Vec::new(), |plants| plants.spans);
+    by_hand.iter().for_each(|span| keep_still(&mut places, &lengths, span, body.times));
     places
+}
+
+/// A foot that the source slides over the ground stands where it came down, where it was said to stand.
+fn keep_still(places: &mut [Option<FootPlace>], lengths: &[f64], span: &PlantSpan, times: &[f64]) {
+    let frames: Vec<usize> = (0..times.len()).filter(|&i| span.holds(times[i])).collect();
+    let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else { return };
+    let Some(down) = places[first].filter(|_| lengths[last] > lengths[first]) else { return };
+    for i in frames {
+        if let Some(place) = &mut places[i] {
+            (place.ankle.x, place.ankle.z) = (down.ankle.x, down.ankle.z);
+        }
+    }
 }
 
 /// The frames in which the foot stands: low and slow, or on either side of a step that counts as none.
@@ -162,8 +200,8 @@ fn smooth(share: f64) -> f64 {
 }
 
 /// Length up to each frame, a step counting as the smaller of the ankle's and the toe's.
-fn standing_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, body: &BodyMotion) -> Vec<f64> {
-    let of = |points: &[DVec3]| formula::lengths(points, body.times, super::LengthMeasure::Full, body.dead_zone);
+fn standing_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, times: &[f64], dead_zone: f64) -> Vec<f64> {
+    let of = |points: &[DVec3]| formula::lengths(points, times, super::LengthMeasure::Full, dead_zone);
     let ankle = of(ankles);
     let toe = toes.map(of);
     let step = |lengths: &[f64], i: usize| lengths[i] - lengths[i - 1];

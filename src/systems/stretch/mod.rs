@@ -36,8 +36,8 @@ use glam::DVec3;
 
 pub use error::{BuildError, Quantity};
 pub use input::Input;
-pub use report::{PathReport, Report, Warning, WarningKind, WindowReport};
-pub use settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
+pub use report::{Measures, PathReport, Report, Warning, WarningKind, WindowReport};
+pub use settings::{Facing, FootPlants, LengthMeasure, Method, PlantSpan, Settings, Target, Window, ZeroMotion};
 
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::root_motion;
@@ -105,16 +105,25 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let moves = keys::RootMoves { times: &times, from: &points, to: &made.points, yaws: &made.yaws };
     let mut clip = keys::write(input, &carriers::carriers(input), &moves)?;
     progress.step(3, 4)?;
+    let plants = if settings.feet { feet::plants(input, settings, &times, dead_zone) } else { Vec::new() };
     // A clip that did not change has its feet where they belong.
     if settings.feet && clip != *input.clip {
         let (windows, carries, yaws) = (&windows[..], &made.carries[..], &made.yaws[..]);
-        let body = feet::BodyMotion { times: &times, windows, carries, yaws, dead_zone };
+        let body = feet::BodyMotion {
+            times: &times,
+            windows,
+            carries,
+            yaws,
+            dead_zone,
+            plants: &plants,
+            by_hand: &settings.plants,
+        };
         feet::plant(input, &body, &mut clip, &mut made.warnings);
     }
     // After the feet: they may not move what arrives, and this would show it.
     path::measure_ends(input, settings, &clip, &mut made);
     progress.step(4, 4)?;
-    let report = report(&source, made, even.points);
+    let report = Report { plants, ..report(&source, made, even.points) };
     let arriving = settings.aligner.unwrap_or(input.root.joint);
     Ok(Built { clip, skeleton: input.skeleton.clone(), arriving, report })
 }
@@ -178,6 +187,7 @@ fn report(source: &SourcePath, made: StretchedPath, even: Vec<DVec3>) -> Report 
         lengths: lengths.to_vec(),
         reversed,
         still,
+        plants: Vec::new(),
         warnings,
         times: times.to_vec(),
     }

@@ -229,7 +229,8 @@ pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, made
             made.warnings.push(Warning::new(WarningKind::HeightIgnored, frame, beside.y.abs()));
         }
         if settings.aligner.is_some() && window.end_error > most {
-            made.warnings.push(Warning::new(WarningKind::AlignerMissed, frame, window.end_error));
+            let missed = Warning::new(WarningKind::AlignerMissed, frame, window.end_error);
+            made.warnings.push(settings.aligner.map_or(missed, |joint| missed.of(joint)));
         }
     }
 }

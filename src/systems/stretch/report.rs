@@ -3,8 +3,9 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::settings::Method;
-use crate::message::{Message, Tell, message};
+use super::settings::{FootPlants, Method};
+use crate::anim::Skeleton;
+use crate::message::{Message, message};
 
 /// What a warning is about; its amount's unit in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,73 +40,111 @@ pub struct Warning {
     pub frame: usize,
     /// How much; see [`WarningKind`].
     pub amount: f64,
+    /// The joint it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<usize>,
 }
 
 impl Warning {
     pub(super) fn new(kind: WarningKind, frame: usize, amount: f64) -> Self {
-        Self { kind, frame, amount }
+        Self { kind, frame, amount, joint: None }
+    }
+
+    pub(super) fn of(self, joint: usize) -> Self {
+        Self { joint: Some(joint), ..self }
     }
 }
 
-impl Tell for Warning {
-    fn message(&self) -> Message {
-        let frame = self.frame;
-        let amount = format!("{:.3}", self.amount);
+/// What the numbers of a warning are counted in.
+#[derive(Clone, Copy, Debug)]
+pub struct Measures<'a> {
+    /// Seconds of each frame of the report.
+    pub times: &'a [f64],
+    /// Frames per second.
+    pub fps: f64,
+    /// Metres per unit of the file.
+    pub metres_per_unit: f64,
+    /// Names of joints.
+    pub skeleton: &'a Skeleton,
+}
+
+impl Measures<'_> {
+    /// `units` of the file in metres, or in millimetres where those are few.
+    fn length(&self, units: f64) -> String {
+        let metres = units * self.metres_per_unit;
+        if metres < 0.1 { format!("{:.1} mm", 1000.0 * metres) } else { format!("{metres:.3} m") }
+    }
+}
+
+impl Warning {
+    /// The warning in words, with where it is.
+    pub fn told(&self, measures: &Measures) -> Message {
+        let seconds = measures.times.get(self.frame).copied().unwrap_or_default();
+        self.words(format!("{:.0}", seconds * measures.fps), measures).at(seconds, self.joint)
+    }
+
+    fn words(&self, frame: String, measures: &Measures) -> Message {
+        let length = measures.length(self.amount);
+        let name = || self.joint.and_then(|joint| measures.skeleton.joints.get(joint)).map(|joint| joint.name.clone());
+        let joint = name().unwrap_or_default();
         match self.kind {
             WarningKind::SpreadEvenly => message!(
                 "warning.stretch.spread_evenly",
-                "From frame %{frame} the source does not move, so the missing %{amount} was spread evenly over time.",
-                frame = frame,
-                amount = amount
+                "From frame %{frame} the source does not move, so the missing %{length} was spread evenly over time.",
+                frame,
+                length
             ),
             WarningKind::TargetDrawnNearer => message!(
                 "warning.stretch.target_drawn_nearer",
-                "The stretch limit was reached: frame %{frame} ends %{amount} short of the target.",
-                frame = frame,
-                amount = amount
+                "The stretch limit was reached: frame %{frame} ends %{length} short of the target.",
+                frame,
+                length
             ),
             WarningKind::Reversed => message!(
                 "warning.stretch.reversed",
                 "%{count} frames run backwards now, the first is frame %{frame}.",
                 count = format!("{:.0}", self.amount),
-                frame = frame
+                frame
             ),
             WarningKind::LegTooShort => message!(
                 "warning.stretch.leg_too_short",
-                "At frame %{frame} a foot stays %{amount} short of its place.",
-                frame = frame,
-                amount = amount
+                "At frame %{frame} “%{joint}” stays %{length} short of its place.",
+                frame,
+                joint,
+                length
             ),
             WarningKind::FootCarried => message!(
                 "warning.stretch.foot_carried",
-                "From frame %{frame} a foot that never moves was carried along by %{amount}.",
-                frame = frame,
-                amount = amount
+                "From frame %{frame} “%{joint}”, a foot that never moves, was carried along by %{length}.",
+                frame,
+                joint,
+                length
             ),
             WarningKind::HeightIgnored => message!(
                 "warning.stretch.height_ignored",
-                "The hips keep their height, so frame %{frame} ends %{amount} above or below the target.",
-                frame = frame,
-                amount = amount
+                "The hips keep their height, so frame %{frame} ends %{length} above or below the target.",
+                frame,
+                length
             ),
             WarningKind::AlignerMissed => message!(
                 "warning.stretch.aligner_missed",
-                "At frame %{frame} the aligned joint is %{amount} from the target.",
-                frame = frame,
-                amount = format!("{:.6}", self.amount)
+                "At frame %{frame} the aligned joint “%{joint}” is %{length} from the target.",
+                frame,
+                joint,
+                length
             ),
             WarningKind::LargeRatio => message!(
                 "warning.stretch.large_ratio",
                 "Up to frame %{frame} the correction is %{ratio} times as long as the source's own way: small motions become \
                  large ones. Choose a nearer target or a limit.",
-                frame = frame,
+                frame,
                 ratio = format!("{:.0}", self.amount)
             ),
             WarningKind::NoDirection => message!(
                 "warning.stretch.no_direction",
-                "Frame %{frame} cannot face its target: the way there, %{amount}, has no direction in the ground plane.",
-                frame = frame,
-                amount = amount
+                "Frame %{frame} cannot face its target: the way there, %{length}, has no direction in the ground plane.",
+                frame,
+                length
             ),
         }
     }
@@ -197,6 +236,9 @@ pub struct Report {
     pub end_error: f64,
     /// What each window did.
     pub windows: Vec<WindowReport>,
+    /// When feet stand in the source, found or set by hand; none unless they are kept planted.
+    #[serde(default)]
+    pub plants: Vec<FootPlants>,
     /// Limits and fallbacks that were applied.
     pub warnings: Vec<Warning>,
 }

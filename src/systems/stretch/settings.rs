@@ -86,6 +86,45 @@ pub struct Window {
     pub facing: Facing,
 }
 
+/// When a foot stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FootPlants {
+    /// The foot's joint.
+    pub foot: usize,
+    /// When, in order of time and apart from each other.
+    pub spans: Vec<PlantSpan>,
+}
+
+/// From when to when a foot stands, seconds; both ends belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlantSpan {
+    /// When it is down.
+    pub start: f64,
+    /// When it lifts.
+    pub end: f64,
+}
+
+impl PlantSpan {
+    /// Whether the foot stands at `time`; keys and frames differ by less than a thousandth of a frame.
+    pub fn holds(&self, time: f64) -> bool {
+        (self.start - 1e-5..=self.end + 1e-5).contains(&time)
+    }
+}
+
+impl FootPlants {
+    /// A foot that stands at these frames, `stands` and `times` having an entry for each.
+    pub(super) fn of_frames(foot: usize, stands: &[bool], times: &[f64]) -> Self {
+        let mut spans: Vec<PlantSpan> = Vec::new();
+        for i in (0..stands.len()).filter(|&i| stands[i]) {
+            match spans.last_mut() {
+                Some(last) if i > 0 && stands[i - 1] => last.end = times[i],
+                _ => spans.push(PlantSpan { start: times[i], end: times[i] }),
+            }
+        }
+        Self { foot, spans }
+    }
+}
+
 /// All that shapes a stretch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -110,6 +149,9 @@ pub struct Settings {
     pub aligner: Option<usize>,
     /// Planted feet stay planted: each foot follows the same rule on its own path, and the leg is bent to it.
     pub feet: bool,
+    /// When feet stand where that was set by hand: those of the other feet are found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plants: Vec<FootPlants>,
     /// Largest stretch ratio |D − P(N)|/S; a target beyond is drawn nearer, and the amount is reported.
     pub max_ratio: Option<f64>,
 }
@@ -123,6 +165,19 @@ impl Settings {
         let later = self.windows.iter().map(|window| window.start).filter(|&next| next > start);
         let end = later.fold(duration, f64::min);
         (!is_taken && end - start >= 2.0 / fps).then_some((start, end))
+    }
+
+    /// The windows by their start: places in [`Settings::windows`].
+    pub fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.windows.len()).collect();
+        order.sort_by(|&a, &b| self.windows[a].start.total_cmp(&self.windows[b].start));
+        order
+    }
+
+    /// The window that is `nth` in order of time.
+    pub fn window_in_order(&mut self, nth: usize) -> Option<&mut Window> {
+        let index = self.order().get(nth).copied()?;
+        self.windows.get_mut(index)
     }
 
     /// Adds a window in order of time. The first takes over the target of the whole clip; others begin at `fallback`.
@@ -147,6 +202,7 @@ impl Default for Settings {
             windows: Vec::new(),
             aligner: None,
             feet: false,
+            plants: Vec::new(),
             max_ratio: None,
         }
     }

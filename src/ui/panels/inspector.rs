@@ -25,6 +25,7 @@ use crate::ui::panels::rig::rig_ui;
 use crate::ui::panels::source_clip::source_clip_ui;
 use crate::ui::panels::stack::stack_ui;
 use crate::ui::panels::walk::walk_ui;
+use crate::ui::panels::warnings;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
@@ -223,23 +224,10 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if swings {
         joint(ui, session);
     }
-    warnings(ui, session);
+    warnings::section(ui, session);
     if let Some(edit) = edit {
         session.perform(Command::Edit(edit));
     }
-}
-
-fn warnings(ui: &mut Ui, session: &Session) {
-    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
-    if built.warnings.is_empty() {
-        return;
-    }
-    form::section(ui, "warnings", true, |ui| {
-        let color = theme::of(ui).warning;
-        for warning in &built.warnings {
-            widgets::remark(ui, egui_material_icons::icons::ICON_WARNING, color, &say(warning));
-        }
-    });
 }
 
 fn joint(ui: &mut Ui, session: &mut Session) {

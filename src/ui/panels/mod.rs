@@ -27,3 +27,4 @@ mod source_clip;
 mod stack;
 mod stretch;
 mod walk;
+pub(super) mod warnings;

@@ -12,6 +12,8 @@ pub enum LanePart {
     RangeStart,
     /// The end of the preview range.
     RangeEnd,
+    /// That window as a whole, grabbed so many frames after its start.
+    Window(usize, usize),
     /// The start of that window.
     WindowStart(usize),
     /// The end of that window.
@@ -30,6 +32,10 @@ pub enum LanePart {
     FadeIn(StageId),
     /// Where that stage begins to fade.
     FadeOut(StageId),
+    /// When that foot comes down, of its contacts the so many-th.
+    FootDown(usize, usize),
+    /// When that foot lifts, of its contacts the so many-th.
+    FootUp(usize, usize),
     /// The cycles of a loop, grabbed so many frames after their start.
     Loop(usize),
     /// The end of the second cycle.

@@ -3,6 +3,7 @@
 mod cycles;
 mod drag;
 mod events;
+mod feet;
 mod lanes;
 mod model;
 mod paint;
@@ -11,12 +12,13 @@ mod scale;
 mod stages;
 mod thumbnails;
 mod transport;
+mod windows;
 
 use egui::{PointerButton, Pos2, Response, Sense, Ui};
 
 use super::i18n::{say, tr};
 use super::widgets;
-use crate::session::{Session, Shown};
+use crate::session::Session;
 use crate::ui::drag::{DragEnd, DragState};
 
 use self::drag::{LaneDrag, LanePart};
@@ -76,6 +78,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     drag(ui, &response, session, timeline, &LaneView { lanes: &lanes, model: &model });
     stages::open(&response, session, &lanes, &model);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
+    feet::edit(ui, &response, session, &timeline.scale, &LaneView { lanes: &lanes, model: &model });
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
     announce(&response, session);
     ui.advance_cursor_after_rect(room);
@@ -112,8 +115,9 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
     if response.dragged_by(PointerButton::Middle) || response.dragged_by(PointerButton::Secondary) {
         scale.pan(f64::from(response.drag_delta().x));
     }
-    let on_events = response.interact_pointer_pos().is_some_and(|at| lanes.events.contains(at));
-    if response.double_clicked() && !on_events {
+    let is_edited = |at: Pos2| lanes.events.contains(at) || lanes.feet.contains(at);
+    let on_edited = response.interact_pointer_pos().is_some_and(is_edited);
+    if response.double_clicked() && !on_edited {
         scale.fit();
     }
 }
@@ -170,15 +174,8 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     if let Some(part) = stages::part_at(at, scale, lanes, model) {
         return Some(part);
     }
-    if lanes.windows.contains(at) {
-        for (index, &(start, end)) in model.windows.iter().enumerate() {
-            if near(end) {
-                return Some(LanePart::WindowEnd(index));
-            }
-            if near(start) {
-                return Some(LanePart::WindowStart(index));
-            }
-        }
+    if let Some(part) = windows::part_at(at, scale, lanes, model).or_else(|| feet::part_at(at, scale, lanes, model)) {
+        return Some(part);
     }
     Some(LanePart::Playhead)
 }
@@ -209,17 +206,9 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
             let start = session.playback.bounds().0;
             session.playback.range = Some((start, time.max(start + frame)));
         }
-        LanePart::WindowStart(index) | LanePart::WindowEnd(index) => {
-            let Shown::Take(id) = session.selection.shown else { return };
-            let at = session.document.take(id).and_then(|take| take.stretch_at_hand(session.selection.stage));
-            let (low, high) = model.room_of(index);
-            let [time, low, high] = [time, low, high].map(|time| stages::seconds_in(session, at, time));
-            let stretch = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage));
-            let Some(window) = stretch.and_then(|stretch| stretch.settings.windows.get_mut(index)) else { return };
-            match part {
-                LanePart::WindowStart(_) => window.start = time.clamp(low, (window.end - frame).max(low)),
-                _ => window.end = time.clamp((window.start + frame).min(high), high),
-            }
+        LanePart::Window(..) | LanePart::WindowStart(_) | LanePart::WindowEnd(_) => {
+            windows::move_to(session, part, time, model);
         }
+        LanePart::FootDown(..) | LanePart::FootUp(..) => feet::move_to(session, part, time, model),
     }
 }

@@ -25,10 +25,14 @@ pub struct Model {
     pub windows: Vec<(f64, f64)>,
     /// Which of the stages has those windows.
     pub windows_at: Option<usize>,
+    /// The chosen one, counted in order of time.
+    pub window: Option<usize>,
     /// Whether the ruler counts seconds.
     pub in_seconds: bool,
     /// Per foot, when it stands.
     pub feet: Vec<Vec<(f64, f64)>>,
+    /// The joints of the feet, where their contacts can be edited.
+    pub plants: Vec<usize>,
     /// Events of the blend or of the layer at hand.
     pub events: Option<Vec<EventMark>>,
     /// Which of the stages has those events; `None` for a blend's.

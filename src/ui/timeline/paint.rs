@@ -1,6 +1,6 @@
 //! Drawing the lanes.
 
-use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
+use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 
 use crate::ui::i18n::tr;
 use crate::ui::panels::looping::lamp_color;
@@ -9,7 +9,7 @@ use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::{TimeScale, ruler_steps, second_steps};
 use crate::ui::timeline::thumbnails::Thumbnails;
-use crate::ui::timeline::{cycles, events, stages};
+use crate::ui::timeline::{cycles, events, feet, stages, windows};
 
 /// Draws everything; `thumbnails` keeps the pictures of an image sequence.
 pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
@@ -27,8 +27,8 @@ pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnail
     cycles::paint(&canvas);
     keys(&canvas);
     motion(&canvas);
-    windows(&canvas);
-    feet(&canvas);
+    windows::paint(&canvas);
+    feet::paint(&canvas);
     seams(&canvas);
     playhead(&canvas);
 }
@@ -37,7 +37,7 @@ fn x(scale: &TimeScale, time: f64) -> f32 {
     scale.x_of(time) as f32
 }
 
-fn span(scale: &TimeScale, (start, end): (f64, f64), lane: Rect) -> Rect {
+pub(super) fn span(scale: &TimeScale, (start, end): (f64, f64), lane: Rect) -> Rect {
     Rect::from_min_max(Pos2::new(x(scale, start), lane.min.y), Pos2::new(x(scale, end), lane.max.y))
 }
 
@@ -158,40 +158,6 @@ fn motion(canvas: &LaneCanvas) {
         painter.rect_filled(rect, 0.0, theme::mix(tokens.panel, tokens.error, 0.6));
         let arrow = "‹";
         painter.text(rect.center(), Align2::CENTER_CENTER, arrow, theme::caption(), tokens.text);
-    }
-}
-
-fn windows(canvas: &LaneCanvas) {
-    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
-    for (at, (rect, stage)) in lanes.stages.iter().zip(&model.stages).enumerate() {
-        let lane = rect.shrink2(Vec2::new(0.0, 3.0));
-        let strength = if model.windows_at == Some(at) && stage.on { 0.28 } else { 0.14 };
-        for (index, &window) in stage.windows.iter().enumerate() {
-            let rect = span(scale, window, lane);
-            painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, strength));
-            // Closed at the start, open at the end.
-            painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
-            let line = Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 2.0 * strength));
-            painter.rect_stroke(rect, 3.0, line, StrokeKind::Inside);
-            let name = painter.layout_no_wrap((index + 1).to_string(), theme::caption(), tokens.text);
-            let at = Align2::LEFT_CENTER.anchor_size(rect.left_center() + Vec2::new(6.0, 0.0), name.size());
-            painter.galley(at.min, name, tokens.text);
-        }
-    }
-}
-
-/// One thin bar per foot, one under the other.
-fn feet(canvas: &LaneCanvas) {
-    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
-    let lane = lanes.feet.shrink2(Vec2::new(0.0, 3.0));
-    let height = lane.height() / model.feet.len().max(1) as f32;
-    let color = theme::mix(tokens.panel, tokens.ok, 0.7);
-    for (row, spans) in model.feet.iter().enumerate() {
-        let top = lane.min.y + row as f32 * height;
-        let strip = Rect::from_min_max(Pos2::new(lane.min.x, top), Pos2::new(lane.max.x, top + height - 1.5));
-        for &standing in spans {
-            painter.rect_filled(span(scale, standing, strip), 1.5, color);
-        }
     }
 }
 

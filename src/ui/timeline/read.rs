@@ -3,7 +3,7 @@
 use crate::document::StageId;
 use crate::session::{Session, Shown};
 use crate::ui::timeline::model::Model;
-use crate::ui::timeline::{cycles, events, stages, thumbnails};
+use crate::ui::timeline::{cycles, events, feet, stages, thumbnails};
 
 /// What `session` shows.
 pub fn model(session: &Session) -> Model {
@@ -19,6 +19,8 @@ pub fn model(session: &Session) -> Model {
         Shown::Take(id) => session.document.take(id),
         _ => None,
     };
+    let plants = feet::plants(session);
+    let (contacts, has_plants) = (feet::contacts(session, &plants), !plants.is_empty());
     let stages = stages::lanes_of(session);
     let place = |id: Option<StageId>| stages.iter().position(|lane| Some(lane.id) == id);
     let windows_at = take.and_then(|take| place(take.stretch_at_hand(session.selection.stage)));
@@ -27,7 +29,8 @@ pub fn model(session: &Session) -> Model {
     let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
     Model {
         in_seconds: session.preferences.ruler_in_seconds,
-        feet: overlay.feet.iter().map(|foot| foot.spans.clone()).collect(),
+        feet: if has_plants { contacts } else { overlay.feet.iter().map(|foot| foot.spans.clone()).collect() },
+        plants: if has_plants { plants.iter().map(|plants| plants.foot).collect() } else { Vec::new() },
         duration: playback.duration,
         fps: playback.fps,
         time: playback.time,
@@ -35,6 +38,7 @@ pub fn model(session: &Session) -> Model {
         keys: session.shown_key_times(),
         windows,
         windows_at,
+        window: session.selection.window,
         events: events::marks(session),
         events_at,
         stages,

@@ -4,8 +4,9 @@ use egui::{Color32, Rgba};
 use glam::{Vec2, Vec3};
 
 use crate::render::Camera;
-use crate::render::pick::{self, Handle};
+use crate::render::pick;
 use crate::ui::viewport::Overlays;
+use crate::ui::viewport::handles::target::TargetHandle;
 
 /// From where the scene is seen, how large, and what of it is highlighted.
 #[derive(Clone, Debug)]
@@ -20,8 +21,10 @@ pub struct Look {
     pub pixels_per_point: f32,
     /// The highlighted joint.
     pub selected: Option<usize>,
-    /// The part of the target under the pointer.
-    pub hovered: Option<Handle>,
+    /// The part of a target under the pointer.
+    pub hovered: Option<TargetHandle>,
+    /// Which of the targets has arrows.
+    pub chosen_target: Option<usize>,
     /// Metres per unit.
     pub metres: f64,
     /// The time on the path that is pointed at, seconds.

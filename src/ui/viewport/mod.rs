@@ -1,7 +1,7 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod background;
-mod camera;
+pub(super) mod camera;
 pub(super) mod handles;
 mod hover_time;
 mod image_view;
@@ -55,7 +55,7 @@ pub struct Viewport {
     refusal: Option<String>,
     cache: scene::SceneCache,
     target_drag: DragState<TargetDrag>,
-    hovered_target: Option<crate::render::pick::Handle>,
+    hovered_target: Option<target::TargetHandle>,
     handle_drag: DragState<HandleDrag>,
     hovered_handle: Option<HandlePart>,
     rest_drag: DragState<RestDrag>,
@@ -71,6 +71,8 @@ pub struct Viewport {
     framed: Option<Framed>,
     pair: PairView,
     followed: Option<Vec3>,
+    /// How the take was looked at that is shown next.
+    pub(super) recalled: Option<Camera>,
 }
 
 /// What the view was fitted to.
@@ -115,6 +117,7 @@ impl Viewport {
             framed: None,
             pair: PairView::default(),
             followed: None,
+            recalled: None,
         }
     }
 
@@ -142,7 +145,7 @@ impl Viewport {
         if let Some(key) = self.walk.hint(session) {
             return tr(key);
         }
-        let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
+        let has_target = session.frame().is_some_and(|frame| !frame.overlay.targets.is_empty());
         let (surface, content) = (session.surface(), session.frame().map(|frame| &frame.content));
         let key = match () {
             () if self.target_drag.is_held() => "hint.dragging",
@@ -219,6 +222,7 @@ impl Viewport {
             legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
+        target::numbers(ui, rect, self, session);
         walk_scene::names(ui, rect, self, session);
         if let (Some(frame), Some(weights)) = (session.frame(), session.joint_weights()) {
             joint_mask::paint(ui, rect, frame, self, &weights);
@@ -314,16 +318,22 @@ impl Viewport {
             return;
         }
         self.pair.keep_camera(&mut self.camera, session.pair().is_some());
-        // The first thing shown decides the view; later ones leave it to the user, unless they are of another size, lie in a
-        // level and that did not, or stand side by side.
+        // A take comes with the view it was left in, or fills it; other things leave the view to the user, unless they are of
+        // another size, lie in a level and what was shown did not, or stand side by side.
         let length = bounds.size().length();
         let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
         if in_level {
             self.camera.pitch = self.camera.pitch.max(ABOVE);
         }
         let stays = self.framed.as_ref().is_some_and(|last| last.in_level == in_level);
-        if !stays || !fits || framed.beside.is_some() {
-            navigation::fit(&mut self.camera, bounds, size(rect));
+        let is_another = self.framed.as_ref().is_none_or(|last| last.shown != framed.shown);
+        let is_take = is_another && matches!(framed.shown, Shown::Take(_));
+        match self.recalled.take().filter(|_| is_take) {
+            Some(camera) => self.camera = camera,
+            None if is_take || !stays || !fits || framed.beside.is_some() => {
+                navigation::fit(&mut self.camera, bounds, size(rect));
+            }
+            None => {}
         }
         self.framed = Some(framed);
     }

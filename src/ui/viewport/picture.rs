@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use egui::{Rect, Ui};
 
-use super::handles::dynamics;
+use super::handles::{dynamics, target};
 use super::look::Look;
 use super::subject::{before_stage, hidden, metres_per_unit, pole};
 use super::walk::scene as walk_scene;
@@ -19,6 +19,7 @@ impl Viewport {
         let look = Look {
             selected: session.selection.joint,
             hovered: self.target_drag.active().map(|drag| drag.subject.handle()).or(self.hovered_target),
+            chosen_target: target::chosen(session, frame.overlay.targets.len()),
             hover_time: session.playback.hover_time(),
             ..self.look(ui, rect, metres_per_unit(session))
         };
@@ -64,6 +65,7 @@ impl Viewport {
             pixels_per_point: ui.pixels_per_point(),
             selected: None,
             hovered: None,
+            chosen_target: None,
             metres,
             hover_time: None,
         }

@@ -1,5 +1,7 @@
 //! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
 
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
 use egui::{DragValue, Response, Ui};
 
 /// What a number measures; decides how it is written and which units are read.
@@ -80,11 +82,22 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
         .custom_parser(move |text| parse(text, unit))
         .update_while_editing(false);
     let response = ui.add_sized([width, ui.spacing().interact_size.y], drag);
+    if response.double_clicked() {
+        select_all(ui, &response);
+    }
     if response.changed() && shown.is_finite() {
         *value = shown / scale;
     }
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name.to_owned()));
     response
+}
+
+/// A number is one word: a point or a minus sign does not part it.
+fn select_all(ui: &Ui, response: &Response) {
+    let Some(mut state) = TextEditState::load(ui.ctx(), response.id) else { return };
+    // Beyond the end counts as the end.
+    state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
+    state.store(ui.ctx(), response.id);
 }
 
 /// A share as percents with its sign, none where it rounds to nothing.
@@ -241,6 +254,29 @@ mod tests {
             drop(harness);
             assert_eq!(kept, value, "{unit:?}");
         }
+    }
+
+    #[test]
+    fn a_double_click_selects_the_whole_number() {
+        let mut kept = -12.345;
+        let field = Field::new(Unit::Metres);
+        let mut window = egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, field)));
+        window.run();
+        let at = window.get_by_label("it").rect().center();
+        window.event(egui::Event::PointerMoved(at));
+        window.run_steps(2);
+        for pressed in [true, false, true, false] {
+            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+            window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
+            window.step();
+        }
+        window.run();
+        window.event(egui::Event::Text("7".into()));
+        window.run();
+        window.key_press(egui::Key::Enter);
+        window.run();
+        drop(window);
+        assert_eq!(kept, 7.0);
     }
 
     #[test]

@@ -61,8 +61,9 @@ const LONGEST: f64 = 600.0;
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
     let FoundClips { clips, warnings, mut faults } = FoundClips::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
-    let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
-    let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
+    let playing: Vec<&Clip> = clips.iter().copied().filter(|clip| blend.settings.plays(&clip.name)).collect();
+    let fps = playing.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
+    let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &playing));
     if !(length > 0.0 && length <= LONGEST) {
         return Err(TakeError::BadLength(length));
     }

@@ -38,6 +38,7 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
             joint = joint,
             degrees = format!("{degrees:.0}")
         )
+        .at(time, None)
     };
     widest.into_iter().map(sentence).collect()
 }
@@ -60,6 +61,7 @@ pub(super) fn thrown(skeleton: &Skeleton, found: StandingOut, settings: &Setting
         centimetres = format!("{:.0}", found.step * centimetres),
         event = format!("{:.2}", latest.map_or(found.time, |event| event.time))
     )
+    .at(found.time, Some(found.joint))
 }
 
 /// A body that a fade turns about faster than its clips do; `hips` is its joint.
@@ -78,6 +80,7 @@ pub(super) fn spins(hips: &str, found: Spin, settings: &Settings) -> Message {
         event = format!("{event:.2}"),
         enough = format!("{:.2}", (100.0 * enough).ceil() / 100.0)
     )
+    .at(found.time, None)
 }
 
 /// The last event that fades at `time`.
@@ -104,21 +107,24 @@ fn open_seams(built: &blend::Built) -> Vec<Message> {
 /// The interruption that catches a joint at its fastest, where any joint is too fast for its speed to be carried on.
 fn fast_interruption(built: &blend::Built) -> Option<Message> {
     let fastest = built.fast_interruptions().into_iter().max_by(|a, b| a.speed.total_cmp(&b.speed))?;
-    Some(message!(
+    let seconds = fastest.time;
+    let told = message!(
         "warning.blend.fast_interruption",
         "The event at %{time} s interrupts a transition while %{joint} turns at %{speed}° a second: it is slowed down at once so \
          that it does not swing far past. Move the event, or let interrupted transitions mix on.",
         time = format!("{:.2}", fastest.time),
         joint = fastest.joint,
         speed = format!("{:.0}", fastest.speed.to_degrees())
-    ))
+    );
+    Some(told.at(seconds, None))
 }
 
 /// The fade that is too short by the largest factor, where any is.
 fn fast_fade(built: &blend::Built) -> Option<Message> {
     let beyond = |fade: &blend::FastFade| fade.enough / fade.lasts;
     let worst = built.fast_fades().into_iter().max_by(|a, b| beyond(a).total_cmp(&beyond(b)))?;
-    Some(message!(
+    let seconds = worst.time;
+    let told = message!(
         "warning.blend.fast_fade",
         "Too fast a fade: the event at %{time} s turns %{joint} by %{angle}° within %{seconds} s, up to %{speed}° a second and \
          faster than its clips do. Give that event a transition of about %{enough} s.",
@@ -128,7 +134,8 @@ fn fast_fade(built: &blend::Built) -> Option<Message> {
         seconds = format!("{:.2}", worst.lasts),
         speed = format!("{:.0}", worst.speed.to_degrees()),
         enough = format!("{:.2}", (worst.enough * 100.0).ceil() / 100.0)
-    ))
+    );
+    Some(told.at(seconds, None))
 }
 
 /// Which run and stand clips cannot be kept in step though they shall.

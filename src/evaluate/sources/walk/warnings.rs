@@ -42,7 +42,7 @@ fn holds_stand(walk: &Walk) -> Option<Message> {
 
 fn too_fast(walk: &Walk) -> Option<Message> {
     let first = walk.report.frames.iter().find(|frame| frame.limited)?;
-    Some(message!(
+    let told = message!(
         "warning.walk.too_fast",
         "The ground passes faster than '%{clip}' may be played for %{seconds} s, first at %{time} s (%{place}). Lower the \
          speed there, allow a higher play rate, or add a faster gait.",
@@ -50,13 +50,14 @@ fn too_fast(walk: &Walk) -> Option<Message> {
         seconds = format!("{:.2}", walk.report.too_fast),
         time = format!("{:.2}", first.time),
         place = place(walk, first.time)
-    ))
+    );
+    Some(told.at(first.time, None))
 }
 
 fn leg_too_short(walk: &Walk) -> Option<Message> {
     let worse = |a: &&FrameReport, b: &&FrameReport| a.leg_too_short.total_cmp(&b.leg_too_short);
     let worst = walk.report.frames.iter().max_by(worse).filter(|frame| frame.leg_too_short > SHORT)?;
-    Some(message!(
+    let told = message!(
         "warning.walk.leg_too_short",
         "In '%{clip}' at %{time} s (%{place}) a leg is %{centimetres} cm too short for where its foot stands, so the knee is \
          pulled straight. Slow down there, or choose a clip for such ground.",
@@ -64,12 +65,13 @@ fn leg_too_short(walk: &Walk) -> Option<Message> {
         time = format!("{:.2}", worst.time),
         place = place(walk, worst.time),
         centimetres = format!("{:.1}", worst.leg_too_short * 100.0)
-    ))
+    );
+    Some(told.at(worst.time, None))
 }
 
 fn pop(walk: &Walk) -> Option<Message> {
     let pop = walk.report.pop.as_ref().filter(|pop| pop.degrees > POP)?;
-    Some(message!(
+    let told = message!(
         "warning.walk.pop",
         "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in the frames beside \
          it. Look there.",
@@ -78,7 +80,8 @@ fn pop(walk: &Walk) -> Option<Message> {
         clip = pop.clip.clone(),
         time = format!("{:.2}", pop.time),
         place = place(walk, pop.time)
-    ))
+    );
+    Some(told.at(pop.time, None))
 }
 
 fn no_stance(found: &NoStance) -> Message {

@@ -100,6 +100,37 @@ fn a_gradient_rises_from_where_it_was_pressed() {
 }
 
 #[test]
+fn a_gradient_may_begin_and_end_beside_the_mesh() {
+    let mut session = with_flag();
+    session.selection.painting.tool = Tool::Gradient;
+    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
+    let positions = session.shown_positions(&mesh).unwrap();
+    let ends = Bounds::around(positions.iter().copied()).unwrap();
+    let beside = |x: f32| Aim::Ray { origin: Vec3::new(x, ends.center().y, 3.0), direction: Vec3::NEG_Z };
+    let to = |session: &mut Session, aim: Aim| {
+        session.aim_brush(Some(aim));
+        assert!(session.brush_spot().is_none());
+    };
+    to(&mut session, beside(ends.low.x - 0.2));
+    assert!(session.begin_stroke(StrokeKeys::default()));
+    for x in [ends.low.x - 0.2, ends.high.x + 0.2] {
+        let aim = beside(x);
+        to(&mut session, aim);
+        let point = StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim };
+        session.stroke_to(&point, StrokeKeys::default());
+    }
+    assert!((session.gradient_start().unwrap().z - ends.center().z).abs() < 1e-5);
+    session.end_stroke("");
+    let weights = weights(&session);
+    let rises = positions.iter().zip(&weights).all(|(a, weight)| {
+        positions.iter().zip(&weights).all(|(b, other)| a.x > b.x - 1e-6 || weight <= &(other + 1e-6))
+    });
+    assert!(rises, "weights rise with x");
+    let (low, high) = weights.iter().fold((1.0_f32, 0.0_f32), |(low, high), &w| (low.min(w), high.max(w)));
+    assert!(low > 0.0 && low < 0.2 && high < 1.0 && high > 0.8, "{low} {high}");
+}
+
+#[test]
 fn nothing_is_begun_beside_the_surface_or_without_a_target() {
     let mut session = with_flag();
     session.aim_brush(Some(Aim::Ray { origin: Vec3::splat(90.0), direction: Vec3::Z }));

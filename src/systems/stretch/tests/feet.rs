@@ -1,6 +1,5 @@
 use super::*;
 use crate::anim::skeleton::tests::LEGGED;
-use crate::message::Tell;
 
 /// Hips 0.78 m up with two bent legs, walking one metre along Z: the left foot swings in the first half, the right one in the second.
 fn walker() -> (Skeleton, Clip) {
@@ -87,7 +86,12 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 3.0) }).unwrap();
     let short = built.report.warnings.iter().find(|warning| warning.kind == WarningKind::LegTooShort).unwrap();
-    assert!(short.amount > 0.1 && short.message().to_string().contains("short"));
+    let times = &built.report.times;
+    let told = short.told(&Measures { times, fps: 20.0, metres_per_unit: 0.01, skeleton: &skeleton });
+    let foot = &skeleton.joints[short.joint.unwrap()].name;
+    let millimetres = format!("{:.1} mm", 10.0 * short.amount);
+    assert!(short.amount > 0.1 && told.to_string().contains(foot) && told.to_string().contains(&millimetres), "{told}");
+    assert_eq!(told.moment.map(|moment| moment.seconds), Some(times[short.frame]));
     for knee in [3, 6] {
         let turned = built.clip().tracks[knee].rotation.as_ref().unwrap();
         let steps = turned.values.windows(2).map(|pair| pair[0].angle_between(pair[1]));
@@ -127,4 +131,25 @@ fn feet_in_the_air_belong_to_the_body() {
         let slid = slide(&skeleton, &clip, built.clip(), (foot, 1e-5), &built.report.times);
         assert!(slid < 1e-5, "{slid}");
     }
+}
+
+#[test]
+fn a_foot_stands_where_it_was_said_to_stand_and_nowhere_else() {
+    let (skeleton, clip) = walker();
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let found = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.05, 0.0, 0.6) }).unwrap();
+    assert_eq!(found.report.plants.iter().map(|plants| plants.foot).collect::<Vec<_>>(), [4, 7]);
+    // The left foot swings in the first half of a second: said to stand from 0.1 s to 0.3 s it does, in the middle of its swing.
+    let spans = vec![PlantSpan { start: 0.1, end: 0.3 }];
+    let plants = vec![FootPlants { foot: 4, spans: spans.clone() }];
+    let by_hand = stretch_as(&skeleton, &clip, root, &Settings { feet: true, plants, ..to(0.05, 0.0, 0.6) }).unwrap();
+    let way = |built: &Built, [from, until]: [f64; 2]| {
+        let at = |time: f64| world_at(&skeleton, built.clip(), 4, time).translation.with_y(0.0);
+        at(from).distance(at(until))
+    };
+    assert!(way(&found, [0.1, 0.3]) > 0.1, "{}", way(&found, [0.1, 0.3]));
+    assert!(way(&by_hand, [0.1, 0.3]) < 1e-3, "{}", way(&by_hand, [0.1, 0.3]));
+    assert!(way(&by_hand, [0.8, 1.0]) > 1e-3, "where it stood before it goes along with the body");
+    assert_eq!(by_hand.report.plants[0].spans, spans);
+    assert_eq!(by_hand.report.plants[1], found.report.plants[1], "the other foot is found");
 }

@@ -23,9 +23,9 @@ pub(super) fn windows_ui(
         widgets::caption(ui, tr("windows.empty"));
     }
     let mut remove = None;
-    for (index, window) in settings.windows.iter_mut().enumerate() {
+    for (nth, index) in settings.order().into_iter().enumerate() {
         ui.push_id(index, |ui| {
-            if window_ui(ui, index, window, clock, metres_per_unit, report) {
+            if window_ui(ui, nth, &mut settings.windows[index], clock, metres_per_unit, report) {
                 remove = Some(index);
             }
         });
@@ -46,7 +46,7 @@ pub(super) fn windows_ui(
 /// One window; answers whether it shall go.
 fn window_ui(
     ui: &mut Ui,
-    index: usize,
+    nth: usize,
     window: &mut Window,
     clock: &Clock,
     metres_per_unit: f64,
@@ -54,13 +54,15 @@ fn window_ui(
 ) -> bool {
     let mut gone = false;
     ui.horizontal(|ui| {
-        let name = tr_with("windows.name", &[("number", (index + 1).to_string())]);
+        let name = tr_with("windows.name", &[("number", (nth + 1).to_string())]);
         ui.label(RichText::new(name).font(theme::strong()).color(theme::of(ui).target));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             gone = widgets::icon_button(ui, ICON_DELETE, &tr("windows.remove")).clicked();
         });
     });
-    let seconds = Field::new(Unit::Seconds).within(0.0, clock.duration);
+    // What is longer than the motion that is seen now, or seen before its file is read, stays as it is.
+    let longest = clock.duration.max(window.end);
+    let seconds = Field::new(Unit::Seconds).within(0.0, longest);
     form::row(ui, "start", |ui| {
         number(ui, &tr("form.start"), &mut window.start, seconds);
     });
@@ -68,7 +70,7 @@ fn window_ui(
         number(ui, &tr("form.end"), &mut window.end, seconds);
     });
     let least = 1.0 / clock.fps;
-    window.end = window.end.max((window.start + least).min(clock.duration));
+    window.end = window.end.max((window.start + least).min(longest));
     window.start = window.start.min(window.end - least).max(0.0);
     let source_end = source_at(report, window.end);
     point_rows(ui, &mut window.target, metres_per_unit, source_end);

@@ -8,6 +8,7 @@ use crate::math::Bounds;
 use crate::render::{Camera, View, pick};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;
+use crate::ui::viewport::camera::bounds::mesh;
 use crate::ui::viewport::{Viewport, cursor, size};
 
 /// Orbit, pan, zoom, pick.
@@ -115,17 +116,21 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
     }
 }
 
-/// The selected joint with what hangs below it, or the character where it is now.
+/// The selected joint with what hangs below it, or what is seen of the character where it is now.
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, size: Vec2) {
     let Some(frame) = session.frame() else { return };
     let skeleton = &frame.character.model.skeleton;
     if frame.content != FrameContent::Posed {
         return fit(&mut viewport.camera, bounds, size);
     }
-    let joints: Vec<usize> = match session.selection.joint {
-        Some(joint) if joint < skeleton.len() => skeleton.subtree(joint),
+    let chosen = session.selection.joint.filter(|&joint| joint < skeleton.len());
+    if let Some(mesh) = mesh(session, frame).filter(|_| chosen.is_none()) {
+        return fit(&mut viewport.camera, mesh, size);
+    }
+    let joints: Vec<usize> = match chosen {
+        Some(joint) => skeleton.subtree(joint),
         // A node that carries the figure may stay where the file begins.
-        _ => {
+        None => {
             let deforming = frame.character.model.deforming_joints();
             (0..skeleton.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect()
         }

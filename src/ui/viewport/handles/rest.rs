@@ -188,7 +188,7 @@ pub fn paint(painter: &Painter, rect: Rect, viewport: &Viewport, session: &Sessi
     if let Some(drag) = drag {
         let words =
             format!("{} {:.1}°{}", ["X", "Y", "Z"][drag.subject.axis], drag.degrees(), drag.input.typed.shown());
-        readout::beside(painter, drag.input.pointer(), words);
+        readout::at_pointer(painter, drag.input.pointer(), words);
     }
 }
 

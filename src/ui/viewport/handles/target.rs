@@ -1,21 +1,31 @@
-//! Dragging the target: over the ground, up and down, along one axis, or by a typed number.
+//! Dragging targets: over the ground, up and down, along one axis, or by a typed number.
 
-use egui::{Rect, Response, Ui};
+use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
 use crate::render::Camera;
 use crate::render::pick::{self, Constraint, Handle};
 use crate::session::{Session, Shown};
 use crate::ui::drag::{Drag, DragEnd, DragState};
-use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
+use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, see, size};
 use crate::ui::widgets::number::Unit;
 
 /// The target while it is dragged; lengths in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetDrag {
+    window: usize,
     from: DVec3,
     now: DVec3,
     constraint: Constraint,
+}
+
+/// A part of a target under the pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetHandle {
+    /// Whose target it is: windows are counted in order of time.
+    pub window: usize,
+    /// Which part of it.
+    pub handle: Handle,
 }
 
 /// Metres between the places that Ctrl snaps to.
@@ -23,16 +33,18 @@ const SNAP: f64 = 0.1;
 
 /// Follows the mouse; Esc puts the target back.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
-    let overlay = session.frame().and_then(|frame| Some((frame.overlay.target?, frame.overlay.target_has_height)));
-    let Some((target, has_height)) = overlay else {
+    let targets = shown(session);
+    let Some(chosen) = chosen(session, targets.len()) else {
         (viewport.target_drag, viewport.hovered_target) = (DragState::Idle, None);
         return;
     };
+    let has_height = session.frame().is_some_and(|frame| frame.overlay.target_has_height);
     let camera = viewport.camera;
-    let handle_at = |at| pick::handle_at(&camera, size(rect), target.as_vec3(), cursor(rect, at), has_height);
-    let begin = |at| handle_at(at).map(|handle| TargetDrag::new(target, handle));
+    let view = View { camera: &camera, rect, metres: metres_per_unit(session), has_height };
+    let handle_at = |at| view.handle_at(&targets, chosen, at);
+    let begin = |at| handle_at(at).map(|found| TargetDrag::new(targets[found.window], found));
     if let Some(DragEnd::Cancelled(drag)) = viewport.target_drag.update(ui, response, begin) {
-        write(session, drag.from);
+        write(session, drag.window, drag.from);
     }
     if !viewport.target_drag.is_held() {
         viewport.hovered_target = response.hover_pos().and_then(handle_at);
@@ -41,19 +53,62 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
         ui.set_cursor_icon(super::cursor_icon(&viewport.target_drag));
     }
     if let Some(drag) = viewport.target_drag.active_mut() {
-        step(drag, &View { camera: &camera, rect, metres: metres_per_unit(session), has_height });
-        if drag.subject.now != target {
-            write(session, drag.subject.now);
+        step(drag, &view);
+        let TargetDrag { window, now, .. } = drag.subject;
+        session.selection.window = Some(window);
+        if targets.get(window).is_some_and(|target| now != *target) {
+            write(session, window, now);
         }
     }
 }
 
-/// How the target is looked at.
+/// The targets that are shown, in order of time.
+fn shown(session: &Session) -> Vec<DVec3> {
+    session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
+}
+
+/// Which of `count` targets has arrows: the chosen one, else the last.
+pub fn chosen(session: &Session, count: usize) -> Option<usize> {
+    session.selection.window.filter(|&window| window < count).or(count.checked_sub(1))
+}
+
+/// The numbers of targets, where there are several.
+pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
+    let targets = shown(session);
+    for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
+        if let Some(at) = see(&viewport.camera, rect, target.as_vec3()) {
+            let at = at + egui::vec2(-pick::RING - 4.0, 0.0);
+            readout::resting(&ui.painter_at(rect), egui::Align2::RIGHT_CENTER, at, (index + 1).to_string());
+        }
+    }
+}
+
+/// How the targets are looked at.
 struct View<'a> {
     camera: &'a Camera,
     rect: Rect,
     metres: f64,
     has_height: bool,
+}
+
+impl View<'_> {
+    /// The part under `at`: of the chosen target any, of the others their discs.
+    fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
+        let at = cursor(self.rect, at);
+        let part = |window: usize| {
+            let target = targets[window].as_vec3();
+            let away = self.camera.project(target, size(self.rect))?.distance(at);
+            let handle = if window == chosen {
+                pick::handle_at(self.camera, size(self.rect), target, at, self.has_height)
+            } else {
+                (away <= pick::RING).then_some(Handle::Ground)
+            };
+            Some((TargetHandle { window, handle: handle? }, away))
+        };
+        // Where discs overlap, the nearer middle is meant.
+        let all = (0..targets.len()).filter_map(part);
+        all.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(found, _)| found)
+    }
 }
 
 fn step(drag: &mut Drag<TargetDrag>, view: &View) {
@@ -62,7 +117,7 @@ fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     let way = drag.input.way().map(|at| cursor(view.rect, at));
     let snap = drag.input.snaps().then_some(SNAP / view.metres);
     let value = drag.input.typed.value(Unit::Metres);
-    let TargetDrag { from, now, constraint } = &mut drag.subject;
+    let TargetDrag { from, now, constraint, .. } = &mut drag.subject;
     // Past the horizon the target stays where it was last.
     *now = pick::drag(view.camera, size(view.rect), *from, way, *constraint, snap).unwrap_or(*now);
     if let Some(value) = value {
@@ -78,18 +133,19 @@ pub fn readout(ui: &Ui, drag: &Drag<TargetDrag>, metres: f64) {
 }
 
 impl TargetDrag {
-    fn new(target: DVec3, handle: Handle) -> Self {
-        Self { from: target, now: target, constraint: handle.constraint() }
+    fn new(target: DVec3, TargetHandle { window, handle }: TargetHandle) -> Self {
+        Self { window, from: target, now: target, constraint: handle.constraint() }
     }
 
     /// The handle that moves this way.
-    pub fn handle(&self) -> Handle {
-        match self.constraint {
+    pub fn handle(&self) -> TargetHandle {
+        let handle = match self.constraint {
             Constraint::Ground => Handle::Ground,
             Constraint::Axis(0) => Handle::AxisX,
             Constraint::Axis(1) => Handle::Height,
             Constraint::Axis(_) => Handle::AxisZ,
-        }
+        };
+        TargetHandle { window: self.window, handle }
     }
 
     /// The axis a typed number is meant for: straight ahead where none was chosen.
@@ -117,10 +173,10 @@ impl TargetDrag {
     }
 }
 
-/// Puts the target of the shown take at `point`, in the file's unit.
-fn write(session: &mut Session, point: DVec3) {
+/// Puts the target of `window` of the shown take at `point`, in the file's unit.
+fn write(session: &mut Session, window: usize, point: DVec3) {
     if let Shown::Take(id) = session.selection.shown {
-        session.document.move_target(id, session.selection.stage, point);
+        session.document.move_target(id, session.selection.stage, window, point);
     }
 }
 
@@ -130,7 +186,7 @@ mod tests {
 
     #[test]
     fn keys_choose_an_axis_and_a_second_press_frees_it() {
-        let mut drag = TargetDrag::new(DVec3::new(1.0, 0.0, 2.0), Handle::Ground);
+        let mut drag = TargetDrag::new(DVec3::new(1.0, 0.0, 2.0), TargetHandle { window: 0, handle: Handle::Ground });
         drag.bind(0, true);
         assert_eq!(drag.axis(), 0);
         drag.bind(1, false);

@@ -2,6 +2,7 @@
 
 mod dynamics;
 mod source_rig;
+mod targets;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use glam::{Affine3A, Vec3};
 use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
-use crate::render::pick::{self, Handle};
+use crate::render::pick;
 use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, Line, Palette, PlacedLand, Scene, Solid};
 use crate::ui::theme;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
@@ -130,9 +131,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         dynamics::draw(&mut scene, bones, look, subject.collider);
         dynamics::handles(&mut scene, subject.handles, look, subject.hovered_handle);
     }
-    if let Some(target) = frame.overlay.target {
-        target_handles(&mut scene, target.as_vec3(), frame.overlay.target_has_height, look);
-    }
+    targets::draw(&mut scene, frame, look);
     scene
 }
 
@@ -320,36 +319,4 @@ fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
     let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, at);
     let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.75));
     scene.solids.push(Solid { base: at + Vec3::Y * unit * 18.0, tip: at, radius: unit * 6.0, color });
-}
-
-/// The ring on the ground and the arrows, of constant size on screen.
-fn target_handles(scene: &mut Scene, target: Vec3, has_height: bool, look: &Look) {
-    let tokens = theme::tokens(true);
-    let unit = look.unit_at(target);
-    let highlighted = |handle: Handle, color: Color32| {
-        linear(if look.hovered == Some(handle) { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
-    };
-    let ring = highlighted(Handle::Ground, tokens.target);
-    let points: Vec<Vec3> = (0..=64)
-        .map(|i| {
-            let (sin, cos) = (i as f32 / 64.0 * std::f32::consts::TAU).sin_cos();
-            target + Vec3::new(cos, 0.0, sin) * unit * pick::RING
-        })
-        .collect();
-    let width = 2.5 * look.pixels_per_point;
-    scene.lines.push(Line { colors: vec![ring; points.len()], points, width, on_top: true });
-    scene.dots.push(Dot { at: target, color: ring, size: 8.0 * look.pixels_per_point, on_top: true });
-    let arrows = [
-        (Handle::AxisX, Vec3::X, theme::AXES[0]),
-        (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
-        (Handle::Height, Vec3::Y, tokens.target),
-    ];
-    for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
-        let color = highlighted(handle, color);
-        let at = |pixels: f32| target + axis * unit * pixels;
-        let points = vec![at(pick::RING), at(pick::ARROW - 12.0)];
-        scene.lines.push(Line { colors: vec![color; 2], points, width, on_top: true });
-        let (base, tip) = (at(pick::ARROW - 14.0), at(pick::ARROW));
-        scene.solids.push(Solid { base, tip, radius: unit * 5.0, color });
-    }
 }

@@ -12,12 +12,13 @@ use crate::ui::drag::DragState;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
 use crate::ui::viewport::weight_paint::brush;
+use crate::ui::viewport::weight_paint::sizing::{BrushSizing, Sized};
 
 /// The brush on the level.
 #[derive(Clone, Debug, Default)]
 pub struct AreaPaint {
     drag_state: DragState<()>,
-    sizing: bool,
+    sizing: BrushSizing,
 }
 
 /// Metres by which the outline is lifted off the ground.
@@ -26,7 +27,7 @@ const LIFT: f64 = 0.12;
 impl AreaPaint {
     /// Whether keys and the mouse belong to the brush.
     pub(super) fn is_busy(&self) -> bool {
-        self.sizing || self.drag_state.is_held()
+        self.sizing.is_busy() || self.drag_state.is_held()
     }
 
     /// Follows the mouse on the ground that is shown, seen by `camera`; answers whether the brush holds it.
@@ -49,7 +50,7 @@ impl AreaPaint {
         };
         let pointer = brush::pointer(ui, response);
         session.aim_brush(pointer.map(aim));
-        if self.sizing {
+        if self.sizing.is_busy() {
             return true;
         }
         let point = StrokePoint { at: pointer.unwrap_or_default(), points_per_unit: 1.0 / scale, aim: &aim };
@@ -64,7 +65,7 @@ impl AreaPaint {
     fn size(&mut self, ui: &Ui, response: &Response, scale: f32, session: &mut Session) {
         let before = session.selection.painting.ground_radius as f32;
         let mut radius = before;
-        self.sizing = brush::sized(ui, response, &mut radius, None, scale);
+        self.sizing.update(ui, response, Sized { radius: &mut radius, strength: None, unit: scale });
         if radius != before {
             session.selection.painting.ground_radius = f64::from(radius).clamp(GROUND_RADIUS.0, GROUND_RADIUS.1);
         }

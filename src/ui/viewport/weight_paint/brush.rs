@@ -1,7 +1,7 @@
-//! What the brush has in common on meshes, images and ground: keys, the left button, the value at the cursor, colours and their
+//! What the brush has in common on meshes, images and ground: the left button, the value at the cursor, colours and their
 //! legend.
 
-use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Ui, Vec2};
 
 use crate::session::Session;
 use crate::session::painting::{
@@ -12,10 +12,6 @@ use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::readout;
 
-/// What `[` and `]` do to the radius.
-const STEP: f32 = 1.15;
-/// Strength per point that the mouse moves.
-const STRENGTH: f32 = 0.004;
 /// Colours of a ramp that are told apart.
 const SHADES: usize = 256;
 
@@ -74,37 +70,6 @@ pub fn drag(
         ui.request_repaint();
     }
     drag_state.is_held()
-}
-
-/// Sizes a brush by `[` and `]` or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by
-/// Shift, F and the mouse; answers whether the mouse does.
-pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: Option<&mut f32>, unit: f32) -> bool {
-    if !response.hovered() || ui.ctx().text_edit_focused() {
-        return false;
-    }
-    let (smaller, larger, drags, moved) = ui.input(|input| {
-        let pressed = |key| input.key_pressed(key);
-        (pressed(Key::OpenBracket), pressed(Key::CloseBracket), input.key_down(Key::F), input.pointer.delta().x)
-    });
-    if smaller {
-        *radius /= STEP;
-    }
-    if larger {
-        *radius *= STEP;
-    }
-    if !drags {
-        return false;
-    }
-    if let Some(strength) = strength.filter(|_| ui.input(|input| input.modifiers.shift)) {
-        *strength = (*strength + moved * STRENGTH).clamp(0.0, 1.0);
-        let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
-        // The picture is drawn later; this stands over it.
-        let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
-        readout::at_pointer(&painter, at, format!("{}   {:.0} %", tr("form.paint_strength"), *strength * 100.0));
-    } else {
-        *radius = (*radius + moved * unit).max(unit);
-    }
-    !response.dragged_by(PointerButton::Middle)
 }
 
 /// What the mouse does with the tool of `painting` on `surface`: a text's key.

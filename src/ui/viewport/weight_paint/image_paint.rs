@@ -3,6 +3,7 @@
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
 use super::brush::{self, Tinted};
+use super::sizing::{BrushSizing, Sized};
 use crate::media::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Aim, PaintTarget, Painting, StrokePoint, Surface, Tool};
@@ -13,7 +14,7 @@ use crate::ui::theme;
 #[derive(Default)]
 pub struct ImagePaint {
     is_over: bool,
-    sizing: bool,
+    sizing: BrushSizing,
     drag_state: DragState<()>,
     drawn: Option<(Tinted, TextureHandle)>,
 }
@@ -62,7 +63,7 @@ impl ImagePaint {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.drag_state.is_held()
+        self.sizing.is_busy() || self.drag_state.is_held()
     }
 
     /// Follows the brush; answers whether it holds the mouse.
@@ -73,19 +74,22 @@ impl ImagePaint {
         session: &mut Session,
         place: ImagePlacement,
     ) -> bool {
-        (self.is_over, self.sizing) = (false, false);
+        self.is_over = false;
         let is_image = matches!(session.surface(), Some(Surface::Image(_)));
         if !is_image || !session.selection.painting.is_on(PaintTarget::Weights) {
+            self.sizing = BrushSizing::default();
             return false;
         }
         let Painting { pixels, brush, .. } = &mut session.selection.painting;
-        self.sizing = brush::sized(ui, response, pixels, Some(&mut brush.strength), 1.0 / place.scale());
+        let sized = Sized { radius: pixels, strength: Some(&mut brush.strength), unit: 1.0 / place.scale() };
+        self.sizing.update(ui, response, sized);
+        let is_sizing = self.sizing.is_busy();
         let aim = |at: glam::Vec2| Aim::Pixel(place.pixel(at));
         let pointer = brush::pointer(ui, response);
         session.aim_brush(pointer.map(aim));
         self.is_over = session.brush_spot().is_some();
-        let Some(at) = pointer else { return self.sizing };
-        if self.sizing {
+        let Some(at) = pointer else { return is_sizing };
+        if is_sizing {
             return true;
         }
         // A stroke that leaves the image stays a stroke; one that begins beside it moves the image.

@@ -6,6 +6,7 @@ use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
 use super::brush::{self, Tinted};
+use super::sizing::{BrushSizing, Sized};
 use crate::render::pick;
 use crate::session::Session;
 use crate::session::painting::{Aim, BrushSpot, PaintTarget, StrokePoint, Surface, Tool};
@@ -17,7 +18,7 @@ use crate::ui::viewport::{Viewport, cursor, look, see, size};
 #[derive(Default)]
 pub struct MeshPaint {
     is_over: bool,
-    sizing: bool,
+    sizing: BrushSizing,
     drag_state: DragState<()>,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
@@ -30,7 +31,7 @@ impl MeshPaint {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.drag_state.is_held()
+        self.sizing.is_busy() || self.drag_state.is_held()
     }
 
     /// The linear RGBA of every vertex while the tool is on.
@@ -50,14 +51,17 @@ impl MeshPaint {
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let camera = viewport.camera;
     let canvas = &mut viewport.mesh_paint;
-    (canvas.is_over, canvas.sizing) = (false, false);
+    canvas.is_over = false;
     let is_mesh = matches!(session.surface(), Some(Surface::Mesh(_)));
     if !is_mesh || !session.selection.painting.is_on(PaintTarget::Weights) {
+        canvas.sizing = BrushSizing::default();
         return false;
     }
     let unit = camera.units_per_pixel(rect.height());
     let own = &mut session.selection.painting.brush;
-    canvas.sizing = brush::sized(ui, response, &mut own.radius, Some(&mut own.strength), unit);
+    let sized = Sized { radius: &mut own.radius, strength: Some(&mut own.strength), unit };
+    canvas.sizing.update(ui, response, sized);
+    let is_sizing = canvas.sizing.is_busy();
     let aim = |at: glam::Vec2| {
         let ray = camera.ray(cursor(rect, Pos2::new(at.x, at.y)), size(rect));
         Aim::Ray { origin: ray.origin, direction: ray.direction }
@@ -65,12 +69,12 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     let pointer = brush::pointer(ui, response);
     session.aim_brush(pointer.map(aim));
     canvas.is_over = session.brush_spot().is_some();
-    let Some(at) = pointer else { return canvas.sizing };
-    if canvas.sizing {
+    let Some(at) = pointer else { return is_sizing };
+    if is_sizing {
         return true;
     }
     let depth = session.brush_spot().map_or(1.0, |spot| pick::depth_factor(&camera, spot.at.as_vec3()));
-    // A stroke that leaves the surface stays a stroke; one that begins beside it turns the camera.
+    // A stroke that leaves the surface stays a stroke; one of the brush that begins beside it turns the camera.
     let point = StrokePoint { at, points_per_unit: 1.0 / (unit * depth), aim: &aim };
     brush::drag(&mut canvas.drag_state, ui, response, session, &point)
 }
@@ -82,14 +86,17 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         return;
     }
     let painter = ui.painter_at(rect);
+    let screen = |point: Vec3| see(&viewport.camera, rect, point);
+    let pointer = ui.input(|input| input.pointer.latest_pos());
+    if let Some((from, to)) = session.gradient_start().and_then(screen).zip(pointer) {
+        ui.set_cursor_icon(egui::CursorIcon::Crosshair);
+        brush::line(&painter, [from, to]);
+    }
     if let Some(spot) = session.brush_spot() {
         ui.set_cursor_icon(egui::CursorIcon::Crosshair);
-        let screen = |point: Vec3| see(&viewport.camera, rect, point);
         let at = screen(spot.at.as_vec3());
         if painting.tool == Tool::Brush {
             painter.line(ring(spot, painting.brush.radius, screen), Pen::new(1.5, theme::OVER_VIEW));
-        } else if let Some((from, to)) = session.gradient_start().and_then(screen).zip(at) {
-            brush::line(&painter, [from, to]);
         }
         if let Some(at) = at {
             brush::value(&painter, at, spot.value);

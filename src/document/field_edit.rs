@@ -1,0 +1,83 @@
+//! Which setting two states differ in, by the names it has in project files.
+
+use serde_json::Value;
+
+/// A setting and what it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldEdit {
+    /// Names from the outside in; of lists the place, counted from 1, of directions and points the axis.
+    pub path: Vec<String>,
+    /// What it is now.
+    pub value: Value,
+}
+
+impl FieldEdit {
+    /// The innermost setting that holds all that differs; `None` where nothing does.
+    pub fn between(before: &Value, after: &Value) -> Option<Self> {
+        let (mut path, mut pair) = (Vec::new(), (before, after));
+        if before == after {
+            return None;
+        }
+        while let Some((name, next)) = only_difference(pair.0, pair.1) {
+            path.push(name);
+            pair = next;
+        }
+        Some(Self { path, value: pair.1.clone() })
+    }
+}
+
+/// Two states of one value.
+type Pair<'v> = (&'v Value, &'v Value);
+
+/// The only part of `before` and `after` that differs, with its name; `None` where they have no parts in common or several differ.
+fn only_difference<'v>(before: &'v Value, after: &'v Value) -> Option<(String, Pair<'v>)> {
+    let mut parts: Vec<(String, Pair)> = match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            // What has its usual value may not be written.
+            let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+            let part = |of: &'v serde_json::Map<String, Value>, name: &String| of.get(name).unwrap_or(&Value::Null);
+            names.map(|name| (name.clone(), (part(before, name), part(after, name)))).collect()
+        }
+        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+            let is_point = after.len() == 3 && after.iter().all(Value::is_number);
+            let name = |at: usize| if is_point { ["x", "y", "z"][at].to_owned() } else { (at + 1).to_string() };
+            before.iter().zip(after).enumerate().map(|(at, pair)| (name(at), pair)).collect()
+        }
+        _ => return None,
+    };
+    parts.retain(|(_, (before, after))| before != after);
+    let only = parts.pop()?;
+    parts.is_empty().then_some(only)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(before: &Value, after: &Value) -> Option<(String, Value)> {
+        FieldEdit::between(before, after).map(|edit| (edit.path.join("/"), edit.value))
+    }
+
+    #[test]
+    fn the_innermost_setting_that_holds_all_differences_is_told() {
+        let before = json!({ "target": { "world": [0.0, 0.0, 3.0] }, "windows": [{ "start": 1.0, "end": 2.0 }] });
+        let with = |path: &str, value: Value| {
+            let mut after = before.clone();
+            *after.pointer_mut(path).unwrap() = value;
+            told(&before, &after).unwrap()
+        };
+        assert_eq!(with("/target/world/2", json!(5.0)), ("target/world/z".into(), json!(5.0)));
+        assert_eq!(with("/target/world", json!([1.0, 0.0, 5.0])), ("target/world".into(), json!([1.0, 0.0, 5.0])));
+        assert_eq!(with("/windows/0/end", json!(2.5)), ("windows/1/end".into(), json!(2.5)));
+        assert_eq!(with("/windows", json!([])), ("windows".into(), json!([])));
+        assert_eq!(told(&before, &before), None);
+    }
+
+    #[test]
+    fn what_is_not_written_while_it_has_its_usual_value_is_told_too() {
+        let edit = told(&json!({ "a": 1 }), &json!({ "a": 1, "feet": true }));
+        assert_eq!(edit, Some(("feet".into(), json!(true))));
+    }
+}

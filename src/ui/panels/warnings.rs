@@ -1,0 +1,58 @@
+//! What is to be known of the shown take; what speaks of a moment goes there when it is clicked.
+
+use egui::{Label, RichText, Sense, Ui};
+use egui_material_icons::icons::ICON_WARNING;
+
+use crate::message::{Message, Moment};
+use crate::session::Session;
+use crate::ui::i18n::{say, tr};
+use crate::ui::theme;
+use crate::ui::widgets::{self, form};
+
+/// Lists them in a section of their own, if there are any.
+pub(in crate::ui) fn section(ui: &mut Ui, session: &mut Session) {
+    if !shown(session).is_empty() {
+        form::section(ui, "warnings", true, |ui| list(ui, session));
+    }
+}
+
+/// Lists them.
+pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
+    let mut wanted = None;
+    for (index, warning) in shown(session).iter().enumerate() {
+        ui.push_id(("warning", index), |ui| match warning.moment {
+            Some(moment) if line(ui, &say(warning)) => wanted = Some(moment),
+            Some(_) => {}
+            None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &say(warning)),
+        });
+    }
+    if let Some(moment) = wanted {
+        go_to(session, moment);
+    }
+}
+
+/// The warnings of what is shown.
+pub(in crate::ui) fn shown(session: &Session) -> Vec<Message> {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    built.map(|built| built.warnings.clone()).unwrap_or_default()
+}
+
+/// A sentence that can be clicked; answers whether it was.
+fn line(ui: &mut Ui, text: &str) -> bool {
+    let tokens = theme::of(ui);
+    let response = ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.label(RichText::new(ICON_WARNING.codepoint).color(tokens.warning).font(theme::body()));
+        ui.add(Label::new(RichText::new(text).font(theme::caption()).underline()).wrap().sense(Sense::click()))
+    });
+    let response = response.inner.on_hover_text(tr("tip.go_to_warning"));
+    response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
+}
+
+/// Puts the playhead there and selects the joint.
+fn go_to(session: &mut Session, moment: Moment) {
+    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
+    session.playback.playing = false;
+    session.playback.time = built.seconds_of(moment);
+    session.selection.joint = moment.joint.or(session.selection.joint);
+}

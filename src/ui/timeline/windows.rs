@@ -1,0 +1,140 @@
+//! Windows of a stretch on its lane: a band with two edges, each dragged by itself, the band as a whole.
+
+use egui::{Align2, Pos2, Stroke, StrokeKind, Vec2};
+
+use crate::session::{Session, Shown};
+use crate::systems::stretch::Window;
+use crate::ui::theme;
+use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::scale::TimeScale;
+use crate::ui::timeline::{paint, stages};
+
+/// Pixels around an edge that grab it.
+const REACH: f64 = 5.0;
+
+/// What of a window of the stretch at hand lies under `at`; edges win over what is between them.
+pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
+    if !lanes.windows.contains(at) {
+        return None;
+    }
+    let time = scale.time_at(f64::from(at.x));
+    let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() < REACH;
+    // Where one window ends and the next begins, the one that the pointer is in is meant.
+    let inside = model.windows.iter().position(|&(start, end)| (start..end).contains(&time));
+    let all = inside.into_iter().chain(0..model.windows.len());
+    let edge = |index: usize| match model.windows[index] {
+        (_, end) if near(end) => Some(LanePart::WindowEnd(index)),
+        (start, _) if near(start) => Some(LanePart::WindowStart(index)),
+        _ => None,
+    };
+    let band = |index: usize| {
+        let grabbed = (time - model.windows[index].0) * model.fps;
+        LanePart::Window(index, grabbed.round().max(0.0) as usize)
+    };
+    all.clone().find_map(edge).or_else(|| inside.map(band))
+}
+
+/// Puts the dragged part of a window at `time` of the shown take, as far as its neighbours leave room.
+pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
+    let (LanePart::Window(index, _) | LanePart::WindowStart(index) | LanePart::WindowEnd(index)) = part else {
+        return;
+    };
+    let Shown::Take(id) = session.selection.shown else { return };
+    let frame = 1.0 / session.playback.fps;
+    let at = session.document.take(id).and_then(|take| take.stretch_at_hand(session.selection.stage));
+    let grabbed = if let LanePart::Window(_, frames) = part { frames as f64 * frame } else { 0.0 };
+    let (low, high) = model.room_of(index);
+    let [time, low, high] = [time - grabbed, low, high].map(|time| stages::seconds_in(session, at, time));
+    let stretch = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage));
+    let Some(settings) = stretch.map(|stretch| &mut stretch.settings) else { return };
+    session.selection.window = settings.order().iter().position(|&each| each == index);
+    if let Some(window) = settings.windows.get_mut(index) {
+        *window = moved(*window, part, time, Room { low, high, frame });
+    }
+}
+
+/// What a window has to fit into, seconds.
+struct Room {
+    low: f64,
+    high: f64,
+    frame: f64,
+}
+
+fn moved(window: Window, part: LanePart, time: f64, room: Room) -> Window {
+    let Room { low, high, frame } = room;
+    match part {
+        LanePart::WindowStart(_) => Window { start: time.clamp(low, (window.end - frame).max(low)), ..window },
+        LanePart::WindowEnd(_) => Window { end: time.clamp((window.start + frame).min(high), high), ..window },
+        _ => {
+            let length = window.end - window.start;
+            let start = time.clamp(low, (high - length).max(low));
+            Window { start, end: start + length, ..window }
+        }
+    }
+}
+
+/// Draws the windows of all stretches.
+pub(super) fn paint(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
+    for (at, (rect, stage)) in lanes.stages.iter().zip(&model.stages).enumerate() {
+        let lane = rect.shrink2(Vec2::new(0.0, 3.0));
+        let is_at_hand = model.windows_at == Some(at) && stage.on;
+        for &window in &stage.windows {
+            let order = stage.windows.iter().filter(|other| other.0 < window.0).count();
+            let strength = match is_at_hand {
+                true if model.window == Some(order) => 0.45,
+                true => 0.28,
+                false => 0.14,
+            };
+            let rect = paint::span(scale, window, lane);
+            painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, strength));
+            // Closed at the start, open at the end.
+            painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
+            let line = Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 2.0 * strength));
+            painter.rect_stroke(rect, 3.0, line, StrokeKind::Inside);
+            let name = painter.layout_no_wrap((order + 1).to_string(), theme::caption(), tokens.text);
+            let at = Align2::LEFT_CENTER.anchor_size(rect.left_center() + Vec2::new(6.0, 0.0), name.size());
+            painter.galley(at.min, name, tokens.text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::stretch::{Facing, Target};
+    use glam::DVec3;
+
+    #[test]
+    fn a_band_moves_as_a_whole_and_keeps_its_length_between_its_neighbours() {
+        let window = Window { start: 1.0, end: 1.5, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
+        let room = || Room { low: 0.5, high: 3.0, frame: 0.1 };
+        let span = |part, time| {
+            let moved = moved(window, part, time, room());
+            (moved.start, moved.end)
+        };
+        assert_eq!(span(LanePart::Window(0, 2), 2.0), (2.0, 2.5));
+        assert_eq!(span(LanePart::Window(0, 2), 2.8), (2.5, 3.0));
+        assert_eq!(span(LanePart::Window(0, 2), 0.0), (0.5, 1.0));
+        assert_eq!(span(LanePart::WindowStart(0), 2.0), (1.4, 1.5));
+        assert_eq!(span(LanePart::WindowEnd(0), 9.0), (1.0, 3.0));
+    }
+
+    #[test]
+    fn between_two_windows_that_touch_the_edge_of_the_one_under_the_pointer_is_grabbed() {
+        let model = Model { duration: 3.0, fps: 30.0, windows: vec![(0.0, 1.0), (1.0, 2.0)], ..Model::default() };
+        let mut scale = TimeScale::default();
+        scale.resize(model.duration, egui::Rangef::new(0.0, 300.0));
+        let room = egui::Rect::from_min_max(Pos2::ZERO, Pos2::new(300.0, 100.0));
+        let mut lanes = Lanes::within(room, &model, 0.0);
+        lanes.windows = room;
+        let at = |time: f64, off: f32| Pos2::new(scale.x_of(time) as f32 + off, 50.0);
+        let part = |at| part_at(at, &scale, &lanes, &model);
+        assert_eq!(part(at(1.0, -2.0)), Some(LanePart::WindowEnd(0)));
+        assert_eq!(part(at(1.0, 2.0)), Some(LanePart::WindowStart(1)));
+        assert_eq!(part(at(1.5, 0.0)), Some(LanePart::Window(1, 15)));
+        assert_eq!(part(at(2.5, 0.0)), None);
+    }
+}

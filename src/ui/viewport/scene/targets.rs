@@ -1,0 +1,73 @@
+//! The handles of targets, of constant size on screen: a ring on the ground for each, arrows for the chosen one.
+
+use egui::Color32;
+use glam::Vec3;
+
+use crate::evaluate::Frame;
+use crate::render::pick::{self, Handle};
+use crate::render::{Dot, Line, Scene, Solid};
+use crate::ui::theme;
+use crate::ui::viewport::handles::target::TargetHandle;
+use crate::ui::viewport::look::{Look, linear};
+
+/// Adds those of `frame` to `scene`.
+pub(super) fn draw(scene: &mut Scene, frame: &Frame, look: &Look) {
+    let overlay = &frame.overlay;
+    for (window, target) in overlay.targets.iter().enumerate() {
+        let target = Target { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()) };
+        ring(scene, &target, look);
+        if look.chosen_target.is_none_or(|chosen| chosen == window) {
+            arrows(scene, &target, overlay.target_has_height, look);
+        }
+    }
+}
+
+struct Target {
+    window: usize,
+    at: Vec3,
+    /// Scene units per point.
+    unit: f32,
+}
+
+impl Target {
+    fn color(&self, handle: Handle, color: Color32, look: &Look) -> [f32; 4] {
+        let is_hovered = look.hovered == Some(TargetHandle { window: self.window, handle });
+        linear(if is_hovered { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
+    }
+}
+
+/// Width of rings and arrows, points.
+const WIDTH: f32 = 2.5;
+
+fn ring(scene: &mut Scene, target: &Target, look: &Look) {
+    let color = target.color(Handle::Ground, theme::tokens(true).target, look);
+    let point = |i: u8| {
+        let (sin, cos) = (f32::from(i) / 64.0 * std::f32::consts::TAU).sin_cos();
+        target.at + Vec3::new(cos, 0.0, sin) * target.unit * pick::RING
+    };
+    let points: Vec<Vec3> = (0..=64).map(point).collect();
+    let width = WIDTH * look.pixels_per_point;
+    scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: true });
+    scene.dots.push(Dot { at: target.at, color, size: 8.0 * look.pixels_per_point, on_top: true });
+}
+
+fn arrows(scene: &mut Scene, target: &Target, has_height: bool, look: &Look) {
+    let arrows = [
+        (Handle::AxisX, Vec3::X, theme::AXES[0]),
+        (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
+        (Handle::Height, Vec3::Y, theme::tokens(true).target),
+    ];
+    for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
+        let color = target.color(handle, color, look);
+        let at = |points: f32| target.at + axis * target.unit * points;
+        let line = vec![at(pick::RING), at(pick::ARROW - 12.0)];
+        scene.lines.push(Line {
+            colors: vec![color; 2],
+            points: line,
+            width: WIDTH * look.pixels_per_point,
+            on_top: true,
+        });
+        let (base, tip) = (at(pick::ARROW - 14.0), at(pick::ARROW));
+        scene.solids.push(Solid { base, tip, radius: target.unit * 5.0, color });
+    }
+}

@@ -1,0 +1,214 @@
+//! Sizing a brush: `[` and `]`, or F and the mouse. F is pressed, the mouse moved, and a click, Enter or F once more keeps the size;
+//! F may also be held meanwhile. Esc and the right button give it up. With Shift it is the strength.
+
+use egui::{Key, LayerId, Order, PointerButton, Response, Ui};
+
+use crate::ui::i18n::tr;
+use crate::ui::viewport::readout;
+
+/// What `[` and `]` do to the radius.
+const STEP: f32 = 1.15;
+/// Strength per point that the mouse moves.
+const STRENGTH: f32 = 0.004;
+
+/// What is sized.
+pub struct Sized<'a> {
+    /// In units of its own.
+    pub radius: &'a mut f32,
+    /// 0…1, if the brush has one.
+    pub strength: Option<&'a mut f32>,
+    /// Of the radius's unit per point of the screen.
+    pub unit: f32,
+}
+
+/// How sizing by F stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BrushSizing {
+    state: State,
+    /// Whether F was down in the last frame.
+    was_down: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum State {
+    #[default]
+    Idle,
+    Active(Before),
+    /// The click that kept the size is still down.
+    Kept,
+}
+
+/// How the brush was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Before {
+    radius: f32,
+    strength: f32,
+    is_strength: bool,
+    /// F has been down since it was pressed.
+    is_held: bool,
+    /// The mouse was moved while it was.
+    has_moved: bool,
+}
+
+impl BrushSizing {
+    /// Whether mouse and plain keys belong to it.
+    pub fn is_busy(&self) -> bool {
+        self.state != State::Idle
+    }
+
+    /// Follows keys and mouse while the pointer is over `response`.
+    pub fn update(&mut self, ui: &Ui, response: &Response, mut sized: Sized) {
+        let is_down = ui.input(|input| input.key_down(Key::F));
+        let was_down = std::mem::replace(&mut self.was_down, is_down);
+        let is_pressed = is_down && !was_down;
+        let is_free = response.hovered() && !ui.ctx().text_edit_focused();
+        match self.state {
+            State::Idle if is_free => {
+                step(ui, sized.radius);
+                // Ctrl+F and its like are no sizes.
+                if is_pressed && !ui.input(|input| input.modifiers.command || input.modifiers.alt) {
+                    self.begin(ui, &sized);
+                }
+            }
+            State::Idle => {}
+            State::Active(before) => self.go_on(ui, before, &mut sized, is_pressed),
+            State::Kept if !ui.input(|input| input.pointer.primary_down()) => self.state = State::Idle,
+            State::Kept => {}
+        }
+    }
+
+    fn begin(&mut self, ui: &Ui, sized: &Sized) {
+        let strength = sized.strength.as_deref().copied();
+        let is_strength = strength.is_some() && ui.input(|input| input.modifiers.shift);
+        let (radius, strength) = (*sized.radius, strength.unwrap_or_default());
+        self.state = State::Active(Before { radius, strength, is_strength, is_held: true, has_moved: false });
+    }
+
+    fn go_on(&mut self, ui: &Ui, mut before: Before, sized: &mut Sized, is_pressed: bool) {
+        let moved = ui.input(|input| input.pointer.delta().x);
+        before.has_moved |= before.is_held && moved != 0.0;
+        match &mut sized.strength {
+            Some(strength) if before.is_strength => {
+                **strength = (**strength + moved * STRENGTH).clamp(0.0, 1.0);
+                say(ui, format!("{}   {:.0} %", tr("form.paint_strength"), **strength * 100.0));
+            }
+            _ => *sized.radius = (*sized.radius + moved * sized.unit).max(sized.unit),
+        }
+        let is_let_go = before.is_held && !self.was_down;
+        before.is_held &= self.was_down;
+        let pressed = |button| ui.input(|input| input.pointer.button_pressed(button));
+        let key = |key| ui.input(|input| input.key_pressed(key));
+        self.state = if key(Key::Escape) || pressed(PointerButton::Secondary) {
+            *sized.radius = before.radius;
+            sized.strength.iter_mut().for_each(|strength| **strength = before.strength);
+            State::Idle
+        } else if pressed(PointerButton::Primary) {
+            State::Kept
+        } else if key(Key::Enter) || is_pressed || is_let_go && before.has_moved {
+            State::Idle
+        } else {
+            State::Active(before)
+        };
+    }
+}
+
+/// Sizes `radius` by `[` and `]`.
+fn step(ui: &Ui, radius: &mut f32) {
+    let [smaller, larger] = [Key::OpenBracket, Key::CloseBracket].map(|key| ui.input(|input| input.key_pressed(key)));
+    *radius *= if larger { STEP } else { 1.0 } / if smaller { STEP } else { 1.0 };
+}
+
+/// Beside the pointer, over the picture that is drawn later.
+fn say(ui: &Ui, words: String) {
+    let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
+    let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
+    readout::at_pointer(&painter, at, words);
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{Event, Modifiers, Pos2};
+    use egui_kittest::Harness;
+
+    use super::*;
+
+    struct Brush {
+        sizing: BrushSizing,
+        radius: f32,
+        strength: f32,
+    }
+
+    type Window = Harness<'static, Brush>;
+
+    fn window() -> Window {
+        let draw = |ui: &mut Ui, brush: &mut Brush| {
+            let response = ui.allocate_rect(ui.max_rect(), egui::Sense::click_and_drag());
+            let Brush { sizing, radius, strength } = brush;
+            sizing.update(ui, &response, Sized { radius, strength: Some(strength), unit: 0.1 });
+        };
+        let brush = Brush { sizing: BrushSizing::default(), radius: 2.0, strength: 0.5 };
+        let mut window = Harness::builder().with_size([400.0, 100.0]).build_ui_state(draw, brush);
+        move_to(&mut window, 100.0);
+        window
+    }
+
+    fn move_to(window: &mut Window, x: f32) {
+        window.event(Event::PointerMoved(Pos2::new(x, 50.0)));
+        window.run_steps(2);
+    }
+
+    fn key(window: &mut Window, key: Key, pressed: bool, modifiers: Modifiers) {
+        window.event(Event::Key { key, physical_key: None, pressed, repeat: false, modifiers });
+        window.run_steps(1);
+    }
+
+    fn button(window: &mut Window, button: PointerButton, pressed: bool) {
+        let pos = Pos2::new(150.0, 50.0);
+        window.event(Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE });
+        window.run_steps(1);
+    }
+
+    fn tap(window: &mut Window, modifiers: Modifiers) {
+        key(window, Key::F, true, modifiers);
+        key(window, Key::F, false, modifiers);
+    }
+
+    #[test]
+    fn a_tap_on_f_lets_the_mouse_size_until_a_click_and_the_click_belongs_to_it() {
+        let mut window = window();
+        tap(&mut window, Modifiers::NONE);
+        move_to(&mut window, 150.0);
+        assert!((window.state().radius - 7.0).abs() < 1e-4, "{}", window.state().radius);
+        button(&mut window, PointerButton::Primary, true);
+        assert!(window.state().sizing.is_busy());
+        button(&mut window, PointerButton::Primary, false);
+        assert!(!window.state().sizing.is_busy());
+        move_to(&mut window, 200.0);
+        assert!((window.state().radius - 7.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn f_that_is_held_sizes_until_it_is_let_go_and_escape_gives_up() {
+        let mut window = window();
+        key(&mut window, Key::F, true, Modifiers::NONE);
+        move_to(&mut window, 110.0);
+        key(&mut window, Key::F, false, Modifiers::NONE);
+        assert!(!window.state().sizing.is_busy() && (window.state().radius - 3.0).abs() < 1e-4);
+        tap(&mut window, Modifiers::NONE);
+        move_to(&mut window, 300.0);
+        key(&mut window, Key::Escape, true, Modifiers::NONE);
+        assert!(!window.state().sizing.is_busy() && (window.state().radius - 3.0).abs() < 1e-4);
+        button(&mut window, PointerButton::Primary, true);
+        assert!(!window.state().sizing.is_busy());
+    }
+
+    #[test]
+    fn with_shift_it_is_the_strength() {
+        let mut window = window();
+        window.event(Event::PointerMoved(Pos2::new(100.0, 50.0)));
+        window.event(Event::ModifiersChanged(Modifiers::SHIFT));
+        tap(&mut window, Modifiers::SHIFT);
+        move_to(&mut window, 150.0);
+        assert!((window.state().strength - 0.7).abs() < 1e-4 && window.state().radius == 2.0);
+    }
+}
