@@ -115,7 +115,7 @@ fn refusal(kind: &StageKind) -> Option<Message> {
 
 /// What is said against a stage that is one of those with settings of their own.
 pub fn stage_answer(stage: &Value) -> Option<String> {
-    let kinds: [(&str, fn(Value) -> Option<String>); 11] = [
+    let kinds: [(&str, Teller); 11] = [
         ("layer", told::<Layer>),
         ("stretch", told::<Stretch>),
         ("dynamics", told::<Dynamics>),
@@ -130,6 +130,9 @@ pub fn stage_answer(stage: &Value) -> Option<String> {
     ];
     kinds.iter().find_map(|(kind, told)| stage.get(kind).cloned().and_then(told))
 }
+
+/// Tells why a value is no stage of its kind.
+type Teller = fn(Value) -> Option<String>;
 
 /// Why `value` is no `T`, if so.
 fn told<T: DeserializeOwned>(value: Value) -> Option<String> {

@@ -4,7 +4,7 @@
 //! correction's X says, whatever the character does meanwhile.
 
 use egui::{Painter, Pos2, Rect, Response, Stroke, Ui};
-use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4};
+use glam::{DAffine3, DQuat, DVec3, Mat4};
 
 use crate::anim::root_motion::turn_of;
 use crate::document::{TakeId, TakeSource};
@@ -54,7 +54,7 @@ pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     let built = &frame.built.as_ref()?.retargeted.as_ref()?.built;
     let joint = session.selection.joint?;
     let link = built.links.iter().position(|link| link.joint == joint)?;
-    let world = DMat4::from(Mat4::from(*frame.world.get(joint)?).as_dmat4());
+    let world = Mat4::from(*frame.world.get(joint)?).as_dmat4();
     let world = DAffine3::from_mat4(world);
     let name = &frame.character.model.skeleton.joints.get(joint)?.name;
     // What was typed since the frame was made is not in it.
