@@ -1,4 +1,4 @@
-//! Stops on every character of the corpus that walks.
+//! Stops on every character of the corpus that walks, and which way animals go.
 
 use super::*;
 
@@ -27,4 +27,30 @@ fn whoever_walks_stops_on_the_mark_and_slides_no_more_than_a_hair() {
         walked.push(model.name.as_str());
     }
     assert!(characters.is_empty() || walked.len() >= 5, "{walked:?}");
+}
+
+#[test]
+fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
+    for file in ["wild/horse.glb", "characters/fox.glb", "characters/dragon.glb", "characters/quadruped.glb"] {
+        let Some(model) = wild(file) else { return };
+        let roles = crate::anim::rig::Rig::of_model(&model).roles.fitting(&model.skeleton);
+        let [Some(hips), Some(head), Some(tail)] = [roles.hips, roles.head, roles.tail.last().copied()] else {
+            panic!("{file}: {roles:?}")
+        };
+        let unit = if file.contains("fox") { 0.01 } else { 1.0 };
+        let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+        let input = Input { skeleton, clips, roles: &roles, metres_per_unit: unit, ground: None };
+        let walk = build(&input, &straight(10.0, 1.5), &Settings::default(), &Progress::new())
+            .unwrap_or_else(|error| panic!("{file}: {error}"));
+        let along = |pose: &Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation.z * unit;
+        let size = near_ground::size(&input);
+        for pose in walk.frames() {
+            let [tail, hips, head] = [tail, hips, head].map(|joint| along(pose, joint));
+            assert!(head - hips > 0.1 * size && hips - tail > 0.1 * size, "{file}: {tail} {hips} {head} of {size}");
+        }
+        let gone = walk.place_at(walk.duration).0.z - walk.place_at(0.0).0.z;
+        assert!((gone - 10.0).abs() < 1e-3, "{file}: {gone}");
+        // A foot that stands stays on the ground while the body goes on over it.
+        assert!(walk.report.feet.iter().all(|foot| foot.slide < 2.0), "{file}: {:?}", walk.report.feet);
+    }
 }
