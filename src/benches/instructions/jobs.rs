@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
-use portamento::anim::skinning::{MeshTransform, deform};
+use portamento::anim::skinning::{MeshTransform, SkinMatrix, deform};
 use portamento::anim::{Clip, MaskChoice, Model, Pose, Roles};
 use portamento::geometry::Level;
 use portamento::progress::Progress;
@@ -117,7 +117,8 @@ fn swung() {
 fn skinned() {
     let model = hero();
     let skin = &model.skins[0];
-    let palette: Vec<Affine3A> = (0..skin.joints.len()).map(|i| Affine3A::from_rotation_y(i as f32 * 0.1)).collect();
+    let turned = |i: usize| SkinMatrix::from(Affine3A::from_rotation_y(i as f32 * 0.1));
+    let palette: Vec<SkinMatrix> = (0..skin.joints.len()).map(turned).collect();
     let part = &model.meshes[0].primitives[0];
     let count = part.positions.len();
     let (mut positions, mut normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);

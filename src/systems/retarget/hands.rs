@@ -57,7 +57,13 @@ pub(super) struct Hands<'a> {
 
 impl<'a> Hands<'a> {
     /// Reads off `sources` when hands hold something; `poses` are those of the character so far.
-    pub fn new(input: &'a Input<'a>, place: &'a PlaceMap<'a>, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
+    pub fn new(
+        input: &'a Input<'a>,
+        place: &'a PlaceMap<'a>,
+        times: &'a [f64],
+        sources: &[Pose],
+        poses: &[Pose],
+    ) -> Self {
         let arm = |side| {
             let [from, to] = [arm_of(&input.source, side)?, arm_of(&input.target, side)?];
             let followed = path(&input.source, from.tip?, sources);
