@@ -3,6 +3,9 @@
 //! Built once per mesh by halving at the middle triangle along the longest side, and refitted as the surface moves: poses change
 //! where triangles are, hardly which are neighbours. Rays meet triangles after Möller and Trumbore, "Fast, Minimum Storage
 //! Ray/Triangle Intersection" (1997); both sides count.
+//!
+//! Not through `obvhs` or `parry3d`, which can refit too: the first answers rays and boxes, so that hits of triangles, distances to
+//! them and the boxes of the leaves, most of this file, would stay; the second brings some twenty packages for these two questions.
 
 use glam::{DVec3, Vec3};
 

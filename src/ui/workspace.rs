@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::dock::Dock;
-use super::menu::Workspace;
+use super::workspaces::Workspace;
 use crate::document::{StageKind, Take, TakeSource};
 use crate::session::Shown;
 

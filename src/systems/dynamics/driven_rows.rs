@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::bake::Input;
+use super::input::Input;
 use super::rig::{DynamicsRig, KinematicJoint, Tip};
 use super::state::place_kinematic;
 use super::world_transform::WorldTransform;

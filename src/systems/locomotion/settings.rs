@@ -123,12 +123,6 @@ impl Settings {
         let rows = [
             (message!("setting.walk.acceleration", "The acceleration"), self.acceleration, [0.1, 100.0], " m/s²"),
             (message!("setting.walk.friction", "The friction"), self.braking.friction, [0.0, 100.0], "/s"),
-            (
-                message!("setting.walk.deceleration", "The deceleration"),
-                self.braking.deceleration,
-                [0.1, 100.0],
-                " m/s²",
-            ),
             (message!("setting.walk.turning_radius", "The turning radius"), self.turning_radius, [0.0, 10.0], " m"),
             (
                 message!("setting.walk.start_facing", "The facing at the start"),
@@ -166,11 +160,21 @@ impl Settings {
                 return Err(WalkError::BadNumber { what: what.into(), value, rule: rule.into() });
             }
         }
+        check_deceleration(self.braking.deceleration)?;
         match self.clips.gaits.iter().find(|clip| !clip.is_usable()) {
             Some(gait) => Err(WalkError::BadSlopes { clip: gait.clip.clone() }),
             None => Ok(()),
         }
     }
+}
+
+fn check_deceleration(value: f64) -> Result<(), WalkError> {
+    if (0.1..=100.0).contains(&value) {
+        return Ok(());
+    }
+    let what = message!("setting.walk.deceleration", "The deceleration");
+    let rule = message!("rule.walk.deceleration", "Use 0.1 to 100 m/s²: less never rests.");
+    Err(WalkError::BadNumber { what: what.into(), value, rule: rule.into() })
 }
 
 #[cfg(test)]

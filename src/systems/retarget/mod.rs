@@ -12,6 +12,7 @@ mod feet;
 mod links;
 mod measure;
 mod place;
+mod rest_feet;
 mod settings;
 mod transfer;
 mod twist;

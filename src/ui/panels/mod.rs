@@ -26,4 +26,5 @@ mod root;
 mod source_clip;
 mod stack;
 mod stretch;
+mod unit;
 mod walk;

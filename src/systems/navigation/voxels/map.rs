@@ -3,12 +3,9 @@
 use glam::{DVec2, DVec3};
 use rerecast::{AreaType, Heightfield};
 
-use super::area::Rules;
 use super::rasterise::RasterGrid;
-use super::sample::TopFaces;
 use super::slope::SlopeScale;
 use super::{Effect, VoxelSettings};
-use crate::geometry::Level;
 use crate::message::Message;
 use crate::systems::navigation::{Ground, NONE};
 
@@ -156,20 +153,6 @@ impl VoxelMap {
         }
     }
 
-    /// Takes out what volumes and surfaces say is not to be walked on.
-    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
-        let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
-        for column in 0..self.starts.len() - 1 {
-            for index in self.range(column) {
-                let on = surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
-                let within = || rules.at(self.place(column, surfaces.height(self, index))).any(is_block);
-                if self.spans[index].state == State::Walkable && (on || within()) {
-                    self.spans[index].state = State::Blocked;
-                }
-            }
-        }
-    }
-
     /// What the settings say of a material.
     pub(super) fn rules_of_surface<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Effect> + 'a {
         self.settings.surfaces.iter().filter(move |surface| surface.name == name).map(|surface| surface.effect)
@@ -180,8 +163,4 @@ impl VoxelMap {
         let at = self.middle(column);
         [at.x, height, at.y]
     }
-}
-
-fn is_block(effect: Effect) -> bool {
-    effect == Effect::Blocked
 }
