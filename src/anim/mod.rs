@@ -34,6 +34,7 @@ pub mod skinning;
 pub mod source;
 pub mod foot_contacts;
 pub mod still_curves;
+mod track_sampling;
 pub mod spring_bone;
 pub mod uri;
 mod world_mesh;

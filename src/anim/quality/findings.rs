@@ -67,7 +67,8 @@ pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
     let place = quality.residue.place;
     let [closed, open] = NEARLY_CLOSED;
     let all = [
-        (Finding::FeetSlide, quality.feet.is_some_and(|feet| feet.slide > SLIDE)),
+        // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
+        (Finding::FeetSlide, !quality.way.on_the_spot && quality.feet.is_some_and(|feet| feet.slide > SLIDE)),
         (Finding::FeetSink, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),

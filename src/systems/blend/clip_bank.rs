@@ -8,6 +8,7 @@ use super::soa_clip::SoaClip;
 use super::soa_transform::SoaTransform;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::Transform;
+use crate::math::lanes::{LaneKernel, Vectors, dispatch_lanes};
 
 /// What a blend plays; clips are copies of the untouched sources.
 #[derive(Clone, Debug, Default)]
@@ -96,18 +97,17 @@ impl ClipBank {
     /// Unpacks `layer` into a pose.
     pub fn unpack(&self, layer: &PoseLayer, out: &mut Pose) {
         out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
-        let (whole, remainder) = out.locals.as_chunks_mut();
-        whole.iter_mut().zip(&layer.blocks).for_each(|(out, block)| *out = block.unpack());
-        if let Some(last) = layer.blocks.last() {
-            let count = remainder.len();
-            remainder.copy_from_slice(&last.unpack()[..count]);
-        }
+        dispatch_lanes(Unpack { blocks: &layer.blocks, locals: &mut out.locals });
         out.morphs.clone_from(&layer.morphs);
     }
 
     /// Unpacks `layer` and fills with the rest pose what `coverage` (per joint, 0…1) leaves.
     pub fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
         self.unpack(layer, out);
+        // Without a branch: mostly all is covered, which is seen many joints at once.
+        if coverage.iter().fold(true, |all, &covered| all & (covered >= 1.0)) {
+            return;
+        }
         for (joint, row) in self.skeleton.joints.iter().enumerate() {
             let covered = coverage[joint];
             if covered < 1.0 {
@@ -117,6 +117,25 @@ impl ClipBank {
                     out.morphs[i] = rest + (out.morphs[i] - rest) * covered;
                 }
             }
+        }
+    }
+}
+
+struct Unpack<'a> {
+    blocks: &'a [SoaTransform],
+    locals: &'a mut [Transform],
+}
+
+impl LaneKernel for Unpack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, _: V) {
+        let (whole, remainder) = self.locals.as_chunks_mut();
+        whole.iter_mut().zip(self.blocks).for_each(|(out, block)| *out = block.unpack());
+        if let Some(last) = self.blocks.last() {
+            let count = remainder.len();
+            remainder.copy_from_slice(&last.unpack()[..count]);
         }
     }
 }
