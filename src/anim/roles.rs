@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rig::Rig;
-use super::{Clip, Skeleton};
+use super::Skeleton;
 
 /// The joints of one leg, top to bottom; other joints may lie between them.
 ///
@@ -107,11 +106,6 @@ impl Leg {
 }
 
 impl Roles {
-    /// Reads the roles off `skeleton`, as far as names, shape and `clips` tell: see [`Rig::find`].
-    pub fn find(skeleton: &Skeleton, clips: &[Clip]) -> Self {
-        Rig::of_skeleton(skeleton, clips).roles
-    }
-
     /// Every role that is filled, in words that mean the same part of any rig (`hips`, `left shin`, `tail 2`), with its joint. Words
     /// that two joints share are left out: which of a fox's two left legs comes first depends on the rig.
     pub fn in_words(&self) -> Vec<(String, usize)> {

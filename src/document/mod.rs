@@ -14,6 +14,7 @@ pub mod history;
 pub mod span;
 pub mod stage;
 pub mod take;
+mod take_stages;
 pub mod walk;
 
 use glam::DVec3;

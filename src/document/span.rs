@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::StageKind;
-
 /// Seconds of the incoming motion within which a stage acts; outside nothing changes. Its edges lie inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Span {
@@ -43,34 +41,6 @@ impl Span {
         }
         let edge = |since: f64, seconds: f64| if since < seconds { smooth(since / seconds) } else { 1.0 };
         edge(time - self.start, self.fade_in).min(edge(self.end - time, self.fade_out))
-    }
-}
-
-impl StageKind {
-    /// When it acts; `None` throughout, and for a kind without a span.
-    pub fn span(&self) -> Option<Span> {
-        match self {
-            Self::Layer(layer) => layer.span,
-            Self::Dynamics(dynamics) => dynamics.span,
-            Self::Ground(ground) => ground.span,
-            _ => None,
-        }
-    }
-
-    /// When it acts, to edit; `None` for a kind without a span: what changes time or the whole way has no outside that could stay
-    /// as it is, and a stretch has windows.
-    pub fn span_mut(&mut self) -> Option<&mut Option<Span>> {
-        match self {
-            Self::Layer(layer) => Some(&mut layer.span),
-            Self::Dynamics(dynamics) => Some(&mut dynamics.span),
-            Self::Ground(ground) => Some(&mut ground.span),
-            _ => None,
-        }
-    }
-
-    /// Whether it can act within a span alone.
-    pub fn has_span(&self) -> bool {
-        matches!(self, Self::Layer(_) | Self::Dynamics(_) | Self::Ground(_))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{FileId, Span, Take};
+use super::{FileId, Span};
 use crate::systems::blend::LayerSettings;
 use crate::systems::{cleanup, close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
 
@@ -244,128 +244,30 @@ impl StageKind {
     }
 }
 
-/// Stages of a take. Of several of one kind the one with id `at` is meant, else the first.
-impl Take {
-    /// Adds a stage at the end and gives its id.
-    pub fn add_stage(&mut self, kind: StageKind) -> StageId {
-        let id = StageId(self.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0) + 1);
-        self.stages.push(Stage { id, on: true, kind });
-        id
+impl StageKind {
+    /// When it acts; `None` throughout, and for a kind without a span.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Layer(layer) => layer.span,
+            Self::Dynamics(dynamics) => dynamics.span,
+            Self::Ground(ground) => ground.span,
+            _ => None,
+        }
     }
 
-    /// The stage of that id.
-    pub fn stage(&self, id: StageId) -> Option<&Stage> {
-        self.stages.iter().find(|stage| stage.id == id)
+    /// When it acts, to edit; `None` for a kind without a span: what changes time or the whole way has no outside that could stay
+    /// as it is, and a stretch has windows.
+    pub fn span_mut(&mut self) -> Option<&mut Option<Span>> {
+        match self {
+            Self::Layer(layer) => Some(&mut layer.span),
+            Self::Dynamics(dynamics) => Some(&mut dynamics.span),
+            Self::Ground(ground) => Some(&mut ground.span),
+            _ => None,
+        }
     }
 
-    /// The stage of that id, to edit.
-    pub fn stage_mut(&mut self, id: StageId) -> Option<&mut Stage> {
-        self.stages.iter_mut().find(|stage| stage.id == id)
-    }
-
-    /// The take up to and without the stage at `index`.
-    pub fn before_stage(&self, index: usize) -> Self {
-        Self { stages: self.stages[..index.min(self.stages.len())].to_vec(), ..self.clone() }
-    }
-
-    /// The place of stage `id` among those that are built.
-    pub fn built_index(&self, id: StageId) -> Option<usize> {
-        let mut active = self.stages.iter().filter(|stage| stage.is_active());
-        active.position(|stage| stage.id == id)
-    }
-
-    /// Whether a stage makes its end run on into its start.
-    pub fn repeats(&self) -> bool {
-        self.stages
-            .iter()
-            .any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Loop(_) | StageKind::Close(_)))
-    }
-
-    /// The layer at hand.
-    pub fn layer(&self, at: Option<StageId>) -> Option<&Layer> {
-        self.at_hand(at, StageKind::as_layer)
-    }
-
-    /// The layer at hand, to edit.
-    pub fn layer_mut(&mut self, at: Option<StageId>) -> Option<&mut Layer> {
-        self.at_hand_mut(at, StageKind::as_layer_mut)
-    }
-
-    /// The stretch at hand.
-    pub fn stretch(&self, at: Option<StageId>) -> Option<&Stretch> {
-        self.at_hand(at, StageKind::as_stretch)
-    }
-
-    /// The stretch at hand, to edit.
-    pub fn stretch_mut(&mut self, at: Option<StageId>) -> Option<&mut Stretch> {
-        self.at_hand_mut(at, StageKind::as_stretch_mut)
-    }
-
-    /// The dynamic bones at hand.
-    pub fn dynamics(&self, at: Option<StageId>) -> Option<&Dynamics> {
-        self.at_hand(at, StageKind::as_dynamics)
-    }
-
-    /// The dynamic bones at hand, to edit.
-    pub fn dynamics_mut(&mut self, at: Option<StageId>) -> Option<&mut Dynamics> {
-        self.at_hand_mut(at, StageKind::as_dynamics_mut)
-    }
-
-    /// The loop at hand.
-    pub fn looped(&self, at: Option<StageId>) -> Option<&Loop> {
-        self.at_hand(at, StageKind::as_loop)
-    }
-
-    /// The loop at hand, to edit.
-    pub fn looped_mut(&mut self, at: Option<StageId>) -> Option<&mut Loop> {
-        self.at_hand_mut(at, StageKind::as_loop_mut)
-    }
-
-    /// What is cleaned up at hand, to edit.
-    pub fn cleanup_mut(&mut self, at: Option<StageId>) -> Option<&mut cleanup::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None })
-    }
-
-    /// The close at hand, to edit.
-    pub fn close_mut(&mut self, at: Option<StageId>) -> Option<&mut close::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None })
-    }
-
-    /// The retime at hand, to edit.
-    pub fn retime_mut(&mut self, at: Option<StageId>) -> Option<&mut retime::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None })
-    }
-
-    /// The trim at hand, to edit.
-    pub fn trim_mut(&mut self, at: Option<StageId>) -> Option<&mut trim::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Trim(trim) = kind { Some(&mut **trim) } else { None })
-    }
-
-    /// The ground at hand, to edit.
-    pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
-        self.at_hand_mut(at, |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None })
-    }
-
-    /// The mirror at hand, to edit.
-    pub fn mirror_mut(&mut self, at: Option<StageId>) -> Option<&mut mirror::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None })
-    }
-
-    /// The root stage at hand, to edit.
-    pub fn root_mut(&mut self, at: Option<StageId>) -> Option<&mut root::Settings> {
-        self.at_hand_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
-    }
-
-    fn at_hand<'t, T>(&'t self, at: Option<StageId>, kind: fn(&'t StageKind) -> Option<&'t T>) -> Option<&'t T> {
-        let chosen = at.and_then(|id| self.stage(id)).and_then(|stage| kind(&stage.kind));
-        chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.kind)))
-    }
-
-    fn at_hand_mut<T>(&mut self, at: Option<StageId>, kind: fn(&mut StageKind) -> Option<&mut T>) -> Option<&mut T> {
-        let is_chosen = |stage: &mut Stage| Some(stage.id) == at && kind(&mut stage.kind).is_some();
-        let chosen = self.stages.iter_mut().position(is_chosen);
-        let first = || self.stages.iter_mut().position(|stage| kind(&mut stage.kind).is_some());
-        let index = chosen.or_else(first)?;
-        kind(&mut self.stages[index].kind)
+    /// Whether it can act within a span alone.
+    pub fn has_span(&self) -> bool {
+        matches!(self, Self::Layer(_) | Self::Dynamics(_) | Self::Ground(_))
     }
 }

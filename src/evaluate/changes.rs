@@ -78,7 +78,7 @@ impl BuiltTake {
 
 #[cfg(test)]
 mod tests {
-    use crate::session::stack::{NewStage, StageCommand};
+    use crate::session::command::stage::{NewStage, StageCommand};
     use crate::session::{Command, EditCommand, FileCommand, Session};
 
     #[test]

@@ -1,20 +1,23 @@
 //! Everything a user can ask for, as data: menus, shortcuts, the palette, the command line and tests all speak it.
 
 mod catalogue;
+mod entry;
+pub mod stage;
+pub mod tree;
 
 use std::path::PathBuf;
 
-pub use catalogue::{
-    CommandEntry, catalogue, dynamics_entries, edit_entries, file_entries, transport_entries, view_entries,
-};
+pub use catalogue::{catalogue, dynamics_entries, edit_entries, file_entries, transport_entries, view_entries};
+
+pub use entry::CommandEntry;
+use stage::StageCommand;
+use tree::TreeCommand;
 
 use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
-use super::blend::tree::TreeCommand;
 use super::clip_library::ClipRow;
 use super::pair::PairCommand;
-use super::stack::StageCommand;
 use crate::document::{FileId, Take, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;

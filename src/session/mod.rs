@@ -26,6 +26,7 @@ mod retarget;
 mod rig_preset;
 mod rig_question;
 mod shown;
+mod shown_motion;
 pub mod stack;
 pub mod variants;
 pub mod walk;
@@ -48,7 +49,8 @@ pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
 pub use project::RecoverableWork;
-pub use selection::{Selection, Shown};
+pub use selection::Selection;
+pub use shown_motion::Shown;
 
 use crate::anim::rig::question::Question;
 use crate::document::{Document, FileId, History, Library, TakeId};

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::painting::Painting;
-use crate::document::{FileId, StageId, TakeId};
+use super::shown_motion::Shown;
+use crate::document::{FileId, StageId};
 use crate::evaluate::BuiltTake;
 
 /// What is shown in the viewport and the inspector.
@@ -95,25 +96,4 @@ impl super::Session {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.document.take(id)?.built_index(self.selection.stage?)
     }
-}
-
-/// What plays in the viewport.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Shown {
-    /// Nothing is open.
-    #[default]
-    Nothing,
-    /// A file in its rest pose.
-    File(FileId),
-    /// A clip as its file has it, on a character.
-    Clip {
-        /// Whose skeleton moves.
-        character: FileId,
-        /// Where the clip is.
-        file: FileId,
-        /// The clip's name.
-        clip: String,
-    },
-    /// A take of the document.
-    Take(TakeId),
 }

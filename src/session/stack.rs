@@ -1,6 +1,7 @@
 //! The stages of the shown take: added, moved, muted, removed.
 
 use super::blend::propose;
+use super::command::stage::{NewStage, StageCommand};
 use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
 use super::shown::about;
@@ -13,50 +14,6 @@ use crate::message::{Message, Tell, message};
 use crate::systems::blend::{Action, Event, LayerSettings};
 use crate::systems::close;
 use crate::systems::stretch::Target;
-
-/// A change to the stages of the shown take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StageCommand {
-    /// One more at the end, set up for what comes in.
-    Add(NewStage),
-    /// The same once more, right after it.
-    Duplicate(StageId),
-    /// Takes it out.
-    Remove(StageId),
-    /// Puts it at that place in the order.
-    Move(StageId, usize),
-    /// Applies it, or not.
-    SetOn(StageId, bool),
-    /// Opens its settings.
-    Open(StageId),
-}
-
-/// The kinds of stages that can be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NewStage {
-    /// A skill over the motion.
-    Layer,
-    /// Another end of the way.
-    Stretch,
-    /// Bones that swing.
-    Dynamics,
-    /// A seamless loop.
-    Loop,
-    /// Made to repeat.
-    Close,
-    /// Parts faster or slower.
-    Retime,
-    /// A part of it.
-    Trim,
-    /// Back on the ground.
-    Ground,
-    /// Left and right changed.
-    Mirror,
-    /// The travel elsewhere.
-    Root,
-    /// Jumps and trembling mended.
-    Cleanup,
-}
 
 impl NewStage {
     /// Every kind, in the order menus show them.

@@ -8,6 +8,7 @@ mod setting;
 use serde_json::{Number, Value};
 
 use self::setting::place;
+pub use self::setting::value_text;
 
 pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;
@@ -146,11 +147,6 @@ fn name(pattern: &str, take: &str, number: usize, values: &[Value]) -> String {
         name = name.replace(&format!("{{{}}}", i + 1), &value_text(value));
     }
     name.replace("{take}", take)
-}
-
-/// A value as it stands in names and tables.
-pub fn value_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn does_not_fit(values: &[Value], error: String) -> Message {

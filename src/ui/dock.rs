@@ -6,8 +6,8 @@ use egui_tiles::{
 use serde::{Deserialize, Serialize};
 
 use super::i18n::tr;
-use super::menu::Workspace;
 use super::theme;
+use super::workspaces::Workspace;
 
 /// A panel of the window that can be docked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

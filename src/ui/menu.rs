@@ -2,43 +2,14 @@
 
 use egui::{Align, Button, Layout, RichText, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
-use serde::{Deserialize, Serialize};
 
 use super::dock::Panel;
 use super::i18n::tr;
 use super::shortcuts::shown;
+use super::workspaces::{WORKSPACES, Workspace};
 use super::{theme, widgets};
 use crate::session::command::{self, CommandEntry};
 use crate::session::{Command, EditCommand, Session, WindowCommand};
-
-/// An arrangement of the five places for one kind of work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Workspace {
-    /// Bringing clips to other ends.
-    #[default]
-    Stretch,
-    /// Mixing clips by events and weights.
-    Blend,
-    /// Hair, cloth and tails that swing.
-    #[serde(alias = "Bones")]
-    Dynamics,
-    /// Closing clips, meshes and images to seamless loops.
-    Loop,
-    /// Ways through levels.
-    Walk,
-    /// All room to the character.
-    Free,
-}
-
-/// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 6] = [
-    (Workspace::Stretch, "stretch"),
-    (Workspace::Blend, "blend"),
-    (Workspace::Dynamics, "dynamics"),
-    (Workspace::Loop, "loop"),
-    (Workspace::Walk, "walk"),
-    (Workspace::Free, "free"),
-];
 
 /// What the user asked for in the bar.
 #[derive(Debug, Default)]

@@ -24,6 +24,7 @@ pub mod toasts;
 pub mod viewport;
 pub mod widgets;
 mod workspace;
+mod workspaces;
 
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::app::{App, Start};
 use super::dock::Panel;
-use super::menu::WORKSPACES;
 use super::palette::Palette;
 use super::picture::{Outcome, Picture};
+use super::workspaces::WORKSPACES;
 use crate::cli::Screenshot;
 use crate::session::{Command, FileCommand, Preferences};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::app::App;
 use super::dock::Dock;
-use super::menu::Workspace;
+use super::workspaces::Workspace;
 use crate::document::{StageKind, Take, TakeId, TakeSource};
 use crate::render::Camera;
 use crate::session::Shown;

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
 
-use super::Input;
+use super::input::Input;
 use crate::anim::root_motion::{headings, path, rest_at};
 use crate::anim::{Pose, RootMotion};
 use crate::progress::{Cancelled, Progress};

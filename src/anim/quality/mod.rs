@@ -6,6 +6,7 @@
 mod feet;
 mod findings;
 mod frames;
+mod input;
 mod keys;
 mod pauses;
 mod pops;
@@ -16,6 +17,7 @@ mod body_travel;
 pub use body_travel::BodyTravel;
 pub use feet::Feet;
 pub use findings::Finding;
+pub use input::Input;
 pub use keys::Keys;
 pub use pauses::{Jitter, mean_turn, neighbours, pause_weights, rests, turning_joints};
 pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
@@ -24,22 +26,8 @@ pub use seam::Residue;
 use serde::{Deserialize, Serialize};
 
 use super::root_synthesis::travelling;
-use super::{Clip, Roles, Skeleton};
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
-
-/// What is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// The joints that move.
-    pub skeleton: &'a Skeleton,
-    /// A clip of that skeleton.
-    pub clip: &'a Clip,
-    /// Hips, legs and what carries the body.
-    pub roles: &'a Roles,
-    /// Length of the file's unit in metres.
-    pub metres_per_unit: f64,
-}
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 use glam::{DQuat, Quat, Vec3};
 
 use super::*;
-use crate::anim::{Curve, Model, Rig};
+
+use crate::anim::{Clip, Curve, Model, Rig, Roles};
 use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;

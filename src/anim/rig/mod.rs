@@ -15,6 +15,7 @@ mod humanoid;
 mod names;
 pub mod preset;
 pub mod question;
+mod role;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -23,9 +24,9 @@ use body::Body;
 use humanoid::Humanoid;
 pub use names::sided_pairs;
 use question::{Answer, Question};
+pub use role::Role;
 
 use super::{Clip, Front, Leg, Model, Roles, Skeleton, root_motion};
-use crate::message::{Message, message};
 
 /// A rig as it was recognised.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,6 +41,13 @@ pub struct Rig {
     pub height: f64,
 }
 
+impl Roles {
+    /// Reads the roles off `skeleton`, as far as names, shape and `clips` tell: see [`Rig::find`].
+    pub fn find(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+        Rig::of_skeleton(skeleton, clips).roles
+    }
+}
+
 /// How one role was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -49,25 +57,6 @@ pub struct Finding {
     pub source: Source,
     /// How sure it is.
     pub confidence: Confidence,
-}
-
-/// What a joint can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// The joint in [`Roles::hips`].
-    Hips,
-    /// The joint in [`Roles::spine_split`].
-    Spine,
-    /// The joint in [`Roles::head`].
-    Head,
-    /// The joints in [`Roles::hands`].
-    Hands,
-    /// The chains in [`Roles::legs`].
-    Legs,
-    /// The joints in [`Roles::tail`].
-    Tail,
-    /// The axis in [`Roles::front`].
-    Front,
 }
 
 /// What told a role.
@@ -96,24 +85,6 @@ pub enum Confidence {
     Likely,
     /// Two kinds of evidence agree, or the file says so itself.
     Sure,
-}
-
-impl Role {
-    /// What it is called to the user.
-    pub fn message(self) -> Message {
-        match self {
-            Self::Hips => message!("rig.role.hips", "hips"),
-            Self::Spine => message!("rig.role.spine", "lowest joint of the upper body"),
-            Self::Head => message!("rig.role.head", "head"),
-            Self::Hands => message!("rig.role.hands", "hands"),
-            Self::Legs => message!("rig.role.legs", "legs"),
-            Self::Tail => message!("rig.role.tail", "tail"),
-            Self::Front => message!("rig.role.front", "direction in which it looks"),
-        }
-    }
-
-    /// All roles, in the order in which they are shown.
-    pub const ALL: [Self; 7] = [Self::Hips, Self::Spine, Self::Head, Self::Hands, Self::Legs, Self::Tail, Self::Front];
 }
 
 impl Rig {

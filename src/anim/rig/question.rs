@@ -1,6 +1,6 @@
 //! What is asked about a rig on which evidence disagrees, and what can be answered.
 
-use super::Role;
+use super::role::Role;
 use crate::anim::{Front, Leg, Roles};
 
 /// A role that has to be asked before it is used.

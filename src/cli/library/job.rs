@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{all_mended, all_read, tables, told, write_tables};
+use super::outcome::{all_mended, all_read, told, write_tables};
+use super::tables;
 use crate::cli::job::{self, ChosenPart};
 use crate::cli::{Failure, print, refused, say};
 use crate::export::{FileSet, Replace, Sources};

@@ -2,24 +2,24 @@
 
 mod html;
 mod job;
+mod outcome;
 mod mending;
 mod tables;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use self::job::LibraryJobFlags;
 pub(super) use self::job::merge;
+use self::outcome::{all_mended, all_read, told, write_tables};
 use super::Failure;
 use super::job::PartOf;
-use crate::export::{ExportError, FileSet, Sources};
+use crate::export::{FileSet, Sources};
 use crate::progress::Progress;
 use crate::session::Preferences;
 use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::job::Wanted;
-use crate::session::clip_library::{ClipLibrary, ClipRow, Mended, Tags, clip_files, measure};
+use crate::session::clip_library::{ClipLibrary, ClipRow, Tags, clip_files, measure};
 
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]
@@ -110,42 +110,6 @@ impl Arguments {
             return super::print(&tables::json(library), true);
         }
         super::say(&tables::text(&library.rows))
-    }
-}
-
-/// Adds the tables that are wanted, in `folder`.
-fn write_tables(set: &mut FileSet, folder: &Path, wanted: &Wanted, library: &ClipLibrary) -> Result<(), ExportError> {
-    if let Some(path) = &wanted.csv {
-        set.write(&folder.join(path), tables::csv(&library.rows).as_bytes())?;
-    }
-    if let Some(path) = &wanted.html {
-        set.write(&folder.join(path), html::page(library).as_bytes())?;
-    }
-    Ok(())
-}
-
-/// What was mended, and why files were not.
-fn told(mended: &[Mended], failures: &[String]) -> Value {
-    json!({ "mended": mended, "failures": failures })
-}
-
-fn all_read(library: &ClipLibrary, files: usize) -> Result<(), Failure> {
-    for (file, why) in &library.failures {
-        eprintln!("warning: {}: {why}", file.display());
-    }
-    match library.failures.len() {
-        0 => Ok(()),
-        count => Err(Failure::Failed(format!("{count} of {files} files could not be read."))),
-    }
-}
-
-fn all_mended(failures: &[String]) -> Result<(), Failure> {
-    match failures {
-        [] => Ok(()),
-        [only] => Err(Failure::Failed(only.clone())),
-        [first, ..] => {
-            Err(Failure::Failed(format!("{} files could not be mended. The first: {first}", failures.len())))
-        }
     }
 }
 

@@ -10,10 +10,9 @@ use serde_json::json;
 use super::Failure;
 use super::job::{JobFlags, PartFlags};
 use crate::document::FileId;
-use crate::message::Message;
 use crate::session::recipe::{Recipe, RecipeTake};
 use crate::session::{ClipNames, ExportRequest, Keep, Session};
-use stack::{StackFlags, Stacked};
+use stack::{StackFlags, Stacked, refused};
 
 /// Makes a take from a recipe.
 #[derive(Debug, clap::Args)]
@@ -123,10 +122,6 @@ fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failu
     let last = recipe.takes.iter().map(|take| take.id.0).max().unwrap_or(0);
     session.document.next_id = session.document.next_id.max(last);
     Ok(())
-}
-
-fn refused(reason: Message) -> Failure {
-    Failure::Usage(reason.to_string())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::{Failure, open_more};
 use crate::document::{FileId, TakeId};
+use crate::message::Message;
 use crate::session::Session;
 use crate::session::clip_library::clip_files;
 use crate::session::recipe::{Fills, Recipe, RecipeTake};
@@ -35,7 +36,7 @@ pub(super) struct Stacked {
 impl StackFlags {
     /// Takes of the chosen clips with the stages of `take`.
     pub fn stack(&self, session: &mut Session, recipe: &Recipe, take: &RecipeTake) -> Result<Stacked, Failure> {
-        let of_take = if take.is_stack() { None } else { Some(session.recipe_of(take.id).map_err(super::refused)?) };
+        let of_take = if take.is_stack() { None } else { Some(session.recipe_of(take.id).map_err(refused)?) };
         let (recipe, take) = of_take.as_ref().map_or((recipe, take), |made| (made, made.stack().unwrap_or(take)));
         let fills: Fills = self.slot.iter().cloned().collect();
         self.with.iter().try_for_each(|path| open_more(session, path))?;
@@ -56,7 +57,7 @@ impl StackFlags {
 
     /// The chosen clips, after opening their files; adds to `unread` why some of those could not be read.
     fn open(&self, session: &mut Session, unread: &mut Vec<String>) -> Result<Vec<(FileId, String)>, Failure> {
-        let files = clip_files(&self.clips).map_err(super::refused)?;
+        let files = clip_files(&self.clips).map_err(refused)?;
         let mut clips = Vec::new();
         for path in files {
             let path = std::path::absolute(&path).unwrap_or(path);
@@ -112,6 +113,10 @@ fn fits(pattern: &str, name: &str) -> bool {
         left = after;
     }
     left.ends_with(last)
+}
+
+pub(super) fn refused(reason: Message) -> Failure {
+    Failure::Usage(reason.to_string())
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use glam::{DAffine3, DVec3};
 
+use super::objects::{Bones, Scene};
 use super::record::{Property, Record};
-use super::scene::{Bones, Scene};
 use crate::geometry::{Material, Mesh, Primitive, Skin};
 
 /// All parts of a mesh as one list of vertices.

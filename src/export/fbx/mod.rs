@@ -13,6 +13,7 @@ use crate::export::{ExportError, FileSet};
 mod apart;
 mod curves;
 mod geometry;
+mod objects;
 mod record;
 mod scene;
 mod stacks;

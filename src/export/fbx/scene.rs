@@ -6,52 +6,12 @@ use super::Options;
 use super::apart;
 use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
+use super::objects::{Bones, Scene};
 use super::record::{Property, Record};
 use super::stacks::{self, Targets, ticks};
 use super::unscaled::Unscaled;
 use crate::anim::{Model, Pose};
 use crate::math::Transform;
-
-/// Objects and connections so far.
-#[derive(Default)]
-pub(super) struct Scene {
-    objects: Vec<Record>,
-    connections: Vec<Record>,
-    last: i64,
-}
-
-impl Scene {
-    /// A number that no other object has.
-    pub fn id(&mut self) -> i64 {
-        self.last += 1;
-        // Small numbers look like 0, the root, in some readers' tables.
-        1_000_000 + self.last
-    }
-
-    pub fn add(&mut self, object: Record) {
-        self.objects.push(object);
-    }
-
-    /// `child` belongs to `parent`; 0 is the root of the file.
-    pub fn connect(&mut self, child: i64, parent: i64) {
-        self.connections.push(Record::of("C", "OO").with(child).with(parent));
-    }
-
-    /// `source` drives a property of `target`.
-    pub fn connect_to(&mut self, source: i64, target: i64, property: &str) {
-        self.connections.push(Record::of("C", "OP").with(source).with(target).with(property));
-    }
-}
-
-/// The joints of a skeleton.
-pub(super) struct Bones<'a> {
-    /// One object for each of them.
-    pub ids: &'a [i64],
-    /// How far beside its place each is bound, in the world.
-    pub aside: &'a [DVec3],
-    /// How many times as large what each carries is to be.
-    pub sizes: &'a [f32],
-}
 
 /// Everything the file consists of, for a figure in the unit of `options`.
 pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -> Vec<Record> {

@@ -1,8 +1,8 @@
 //! Clips as animation stacks.
 
 use super::curves::{self, Fineness, Keys};
+use super::objects::Scene;
 use super::record::{Property, Record};
-use super::scene::Scene;
 use crate::anim::{Clip, Curve, Model};
 use crate::export::markers::ClipMarkers;
 

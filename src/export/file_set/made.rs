@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::FileSystem;
+use crate::export::file_system::FileSystem;
 
 /// Folders that were made for one set or for several that are filled side by side; those still empty go with the last of the sets.
 #[derive(Debug, Default)]

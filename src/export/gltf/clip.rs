@@ -3,7 +3,7 @@
 use glam::Quat;
 use serde_json::{Value, json};
 
-use super::edits::ClipEdit;
+use super::clip_edit::ClipEdit;
 use super::region::Region;
 use crate::anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skeleton};
 use crate::export::ExportError;

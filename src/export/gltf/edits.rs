@@ -3,21 +3,12 @@
 use serde_json::{Value, json};
 
 use super::clip::{Target, animation};
+use super::clip_edit::ClipEdit;
 use super::compact::compact;
 use super::region::{Region, push};
 use crate::anim::clip::names_apart;
-use crate::anim::{Clip, GltfSource, Skeleton};
+use crate::anim::{GltfSource, Skeleton};
 use crate::export::ExportError;
-
-/// One clip to write.
-#[derive(Clone, Copy, Debug)]
-pub struct ClipEdit<'a> {
-    /// The clip; its name decides which one [`Placement::Replace`] replaces.
-    pub clip: &'a Clip,
-    /// The clip of the file it was made from, and that clip's index there: curves still equal to the bit are not stored
-    /// a second time.
-    pub original: Option<(usize, &'a Clip)>,
-}
 
 /// Where clips go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +138,7 @@ fn free_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::Clip;
     use crate::export::gltf::{files, to_glb_bytes};
     use crate::import::gltf::tests::opened;
     use crate::import::{Imported, gltf::from_bytes};

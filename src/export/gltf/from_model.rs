@@ -7,7 +7,7 @@ use glam::{Mat4, Vec3};
 use serde_json::{Map, Value, json};
 
 use super::clip::{Target, animation};
-use super::edits::ClipEdit;
+use super::clip_edit::ClipEdit;
 use super::region::{Region, push};
 use crate::anim::{GltfSource, Joint, Model};
 use crate::geometry::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};

@@ -2,6 +2,7 @@
 //! (bytes, key order, materials, extras, unknown extensions) stays as it was.
 
 mod clip;
+mod clip_edit;
 mod compact;
 mod edits;
 mod files;
@@ -11,7 +12,8 @@ mod pack;
 mod region;
 mod scale;
 
-pub use edits::{ClipEdit, ClipEdits, Placement, write};
+pub use clip_edit::ClipEdit;
+pub use edits::{ClipEdits, Placement, write};
 pub use files::{files, save, to_glb_bytes};
 pub use from_model::from_model;
 pub use morphs::{Between, MorphClip, MorphedMesh, from_vertex_clip};

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Person;
+use super::person::Person;
 use crate::anim::rig::chains::{self, Chain, Finger, LegPair, Limb, Side, chains};
 use crate::export::ExportError;
 

@@ -7,26 +7,17 @@
 //! Blend shapes are left out: the file knows only expressions, and which shapes make one is told by no clip.
 
 mod bones;
+mod person;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use serde_json::{Map, Value, json};
 
 use super::{ExportError, gltf};
 use crate::anim::root_motion::{frame_times, rest_at, turn_of};
-use crate::anim::{Clip, Curve, GltfSource, Joint, JointTracks, Model, Pose, Roles, Skeleton};
+use crate::anim::{Clip, Curve, GltfSource, Joint, JointTracks, Model, Pose, Skeleton};
 use crate::math::Transform;
 use bones::{Bone, bones};
-
-/// Whose motion is written.
-#[derive(Clone, Copy, Debug)]
-pub struct Person<'a> {
-    /// The character that moves.
-    pub model: &'a Model,
-    /// Which of its joints is what.
-    pub roles: &'a Roles,
-    /// Length of its file's unit in metres.
-    pub metres_per_unit: f64,
-}
+pub use person::Person;
 
 /// `clips` of `person`, each with the frames per second of its keys where it has none closer together.
 ///

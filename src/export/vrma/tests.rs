@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::*;
-use crate::anim::Rig;
+use crate::anim::{Rig, Roles};
 use crate::import::gltf::from_bytes;
 use crate::support::corpus;
 

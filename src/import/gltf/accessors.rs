@@ -6,8 +6,8 @@ use gltf::json::accessor::{GenericComponentType, Type};
 use gltf::json::validation::{Checked, USize64};
 use gltf::json::{self, Accessor, Index, Value, buffer::View};
 
-use super::Fault;
 use super::document::{Document, list, part};
+use crate::import::Fault;
 
 /// The accessors and views of a file as the crate names them.
 ///

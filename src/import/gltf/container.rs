@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Fault;
+use crate::import::Fault;
 
 const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;

@@ -3,8 +3,8 @@
 use gltf::json::{self, Index, Value, animation, mesh::Primitive};
 use serde::de::DeserializeOwned;
 
-use super::Fault;
 use crate::budget::{Budget, size};
+use crate::import::Fault;
 use crate::progress::Progress;
 
 /// The parsed file, and how much memory its accessors may still ask for.

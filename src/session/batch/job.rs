@@ -6,11 +6,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::parts::{Chunks, Parts};
-use super::template::{Plan, Word};
+use super::template::{INPUTS, Plan, Word, pretty};
 use crate::document::{Document, FileId, Take, TakeId, file};
 use crate::export::{ExportError, FileSet};
 use crate::message::{Message, Tell, message};
@@ -18,10 +17,6 @@ use crate::regular_file;
 use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
-/// The folder of what the tasks read.
-pub const INPUTS: &str = "inputs";
-/// The folder of what they write, where nobody names another.
-pub const OUTPUT: &str = "output";
 /// The project among the inputs.
 pub const PROJECT: &str = "project.portamento";
 /// Which takes are made together, among the inputs.
@@ -145,11 +140,6 @@ fn write_plan(
         files.write(&inputs.join(VARIANTS), job.index.json().as_bytes())?;
     }
     plan.write(files, &job.folder)
-}
-
-/// `value` as the files of jobs hold it.
-pub(in crate::session) fn pretty(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec_pretty(value).unwrap_or_default()
 }
 
 /// The parts of the job whose inputs are in the folder of `path`.

@@ -2,11 +2,16 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::job::{INPUTS, OUTPUT, pretty};
 use crate::export::{ExportError, FileSet};
 use crate::session::export::command_line::quoted;
+
+/// The folder of what the tasks read.
+pub const INPUTS: &str = "inputs";
+/// The folder of what they write, where nobody names another.
+pub const OUTPUT: &str = "output";
 
 /// What the tasks are; after them `portamento report` looks at all that they wrote.
 pub(in crate::session) struct Plan {
@@ -143,4 +148,9 @@ impl Plan {
 /// What the last task is told.
 fn report() -> [Word; 4] {
     ["report".into(), Word::Input(""), "--out".into(), Word::Output]
+}
+
+/// `value` as the files of jobs hold it.
+pub(in crate::session) fn pretty(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec_pretty(value).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
-use super::job::{INPUTS, Job, PARTS, PROJECT, read_parts};
+use super::job::{Job, PARTS, PROJECT, read_parts};
 use super::parts::{Chunks, Parts};
 use super::report::{BatchReport, RowState};
+use super::template::INPUTS;
 use super::*;
 use crate::document::TakeSource;
 use crate::document::clip_ref::take_ref;

@@ -2,9 +2,9 @@
 
 mod guests;
 
-use super::tree::{NewNode, TreeCommand};
 use super::*;
 use crate::anim::{MaskChoice, Pose};
+use crate::session::command::tree::{NewNode, TreeCommand};
 use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
 use crate::systems::blend::{Link, NodeKind, Source, Tree};
 

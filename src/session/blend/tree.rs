@@ -4,34 +4,9 @@ use crate::anim::MaskChoice;
 use crate::document::take::Blend;
 use crate::message::message;
 use crate::session::command::CommandEntry;
+use crate::session::command::tree::{NewNode, TreeCommand};
 use crate::session::{Command, EditCommand, Session, Severity, Shown};
 use crate::systems::blend::{Additive, NodeKind, Reference, Settings};
-
-/// A change to the tree of the shown blend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TreeCommand {
-    /// The standard tree becomes a node of a tree to change freely; its events still drive it.
-    Free,
-    /// Every node stands where it is put by itself.
-    Arrange,
-    /// A new node, to be connected; a standard tree is freed for it.
-    Add(NewNode),
-    /// A new state, whose weights are then edited; a standard tree is freed for it.
-    AddState,
-}
-
-/// What kind of node is added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NewNode {
-    /// A weighted mean.
-    Blend,
-    /// A difference on top of the result.
-    Additive,
-    /// Clips by where a parameter is.
-    Space,
-    /// A standard tree with events of its own.
-    Standard,
-}
 
 /// What can be done with the tree of a blend.
 pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {

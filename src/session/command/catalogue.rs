@@ -1,23 +1,14 @@
 //! Every command that needs no argument, with its name and its keys.
 
+use super::entry::CommandEntry;
+use super::stage::{NewStage, StageCommand};
 use super::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
 use crate::session::DynamicsMode;
 use crate::session::blend::tree::tree_entries;
 use crate::session::pair::PairCommand;
-use crate::session::stack::{NewStage, StageCommand, stage_entries};
+use crate::session::stack::stage_entries;
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
-
-/// One row of menus, palette and key help.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CommandEntry {
-    /// What it does.
-    pub command: Command,
-    /// Key of its label in the translations: `command.NAME`; NAME is also its search word.
-    pub name: &'static str,
-    /// Shortcuts such as `Ctrl+Shift+S`; the first is shown. Ctrl is Cmd on macOS.
-    pub keys: &'static [&'static str],
-}
 
 /// Every command that needs no argument, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {

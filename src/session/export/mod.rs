@@ -1,6 +1,7 @@
 //! Writing takes as clips.
 
 mod choice;
+mod clip_format;
 pub(super) mod command_line;
 mod file_stem;
 mod footage;
@@ -14,8 +15,9 @@ mod staging;
 mod write;
 
 pub use choice::{Asks, ExportChoice};
+pub use clip_format::ClipFormat;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
-pub use preset::{ClipFormat, Preset};
+pub use preset::Preset;
 pub use request::{ClipNames, ExportRequest, Keep};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
@@ -26,8 +28,8 @@ use serde_json::Value;
 
 use self::file_stem::file_stems;
 use self::plan::Wanted;
-use self::staging::Report;
 pub(super) use self::staging::Staged;
+use self::staging::{Report, nothing};
 use super::variants::Index;
 use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
@@ -230,11 +232,6 @@ fn files_of(path: &Path, loaded: Option<&Loaded>) -> Vec<PathBuf> {
 /// The job that builds and encodes.
 pub(super) fn job_name() -> Message {
     message!("job.export", "Export")
-}
-
-/// Why no file was written at all.
-fn nothing(why: Message) -> Message {
-    message!("notice.not_exported", "Nothing was exported: %{why}", why = why)
 }
 
 /// Extensions of caches that have points only.

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::nothing;
 use super::plan::{Output, Wanted, output};
 use super::request::ExportRequest;
 use crate::export::{ExportError, FileSet, Replace};
@@ -279,4 +278,9 @@ fn failure(failures: &[Failure], total: usize) -> Option<Message> {
         written = total - failures.len(),
         reasons = reasons,
     ))
+}
+
+/// Why no file was written at all.
+pub(super) fn nothing(why: Message) -> Message {
+    message!("notice.not_exported", "Nothing was exported: %{why}", why = why)
 }

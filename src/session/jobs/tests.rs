@@ -5,8 +5,8 @@ use std::path::Path;
 use super::*;
 use crate::document::{Library, Take, TakeId, TakeSource};
 use crate::evaluate::TakeCache;
+use crate::session::command::stage::{NewStage, StageCommand};
 use crate::session::looping::seams::Compared;
-use crate::session::stack::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Shown};
 
 #[test]

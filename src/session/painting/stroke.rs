@@ -9,7 +9,7 @@ use glam::{DVec3, Vec2, Vec3};
 
 use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
-use super::tool::{PaintTarget, Painting, Tool};
+use super::tool::{PaintTarget, Painting, StrokeKeys, Tool};
 use crate::evaluate::FrameContent;
 use crate::geometry::triangle_bvh::Faces;
 use crate::geometry::weight_paint::{self, Brush, BrushMode};
@@ -54,15 +54,6 @@ pub struct StrokePoint<'a> {
     pub points_per_unit: f32,
     /// What a place on screen looks at.
     pub aim: &'a dyn Fn(Vec2) -> Aim,
-}
-
-/// Keys that change what a stroke does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StrokeKeys {
-    /// The other way round: takes away where a plain stroke adds.
-    pub inverts: bool,
-    /// Evens out; with the gradient: runs over the surface from where it begins.
-    pub smooths: bool,
 }
 
 /// The brush in use; not part of the document.

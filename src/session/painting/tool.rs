@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::stroke::StrokeKeys;
 use super::surface::Surface;
 use crate::document::{Take, TakeSource};
 use crate::evaluate::Content;
@@ -38,6 +37,15 @@ pub struct Painting {
     pub value: f32,
     /// The ramp that reads the same for everyone in place of blue to red.
     pub even_ramp: bool,
+}
+
+/// Keys that change what a stroke does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StrokeKeys {
+    /// The other way round: takes away where a plain stroke adds.
+    pub inverts: bool,
+    /// Evens out; with the gradient: runs over the surface from where it begins.
+    pub smooths: bool,
 }
 
 impl Default for Painting {

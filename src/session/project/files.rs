@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::io::Read as _;
 
 use super::recovery;
-use super::reload::Stamp;
+use super::stamp::Stamp;
+use super::unreadable::unreadable;
 use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::{ExportError, Replace};
@@ -324,16 +325,6 @@ pub(in crate::session) fn fingerprint(path: &Path, progress: &Progress) -> std::
 
 pub(super) fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
-}
-
-/// What to say about a file that the system does not give.
-pub(in crate::session) fn unreadable(path: &Path, reason: &std::io::Error) -> Message {
-    message!(
-        "notice.unreadable",
-        "%{file} could not be read: %{reason}. Check that it exists and may be read.",
-        file = path.display().to_string(),
-        reason = reason.to_string(),
-    )
 }
 
 fn outside(path: &Path) -> Message {

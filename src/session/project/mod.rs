@@ -7,10 +7,13 @@ mod missing;
 pub mod recovery;
 mod reload;
 mod save;
+mod stamp;
+mod unreadable;
 mod work;
 
-pub(super) use files::{fingerprint, unreadable};
+pub(super) use files::fingerprint;
 pub(super) use lock::ProjectLock;
 pub use recovery::RecoverableWork;
 pub(super) use recovery::Recovery;
-pub(super) use reload::Stamp;
+pub(super) use stamp::Stamp;
+pub(super) use unreadable::unreadable;

@@ -1,29 +1,14 @@
 //! Sources that other programs changed while they are open: read again, their takes kept.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::files::{Opened, opening, read_all, shown_name};
+use super::stamp::Stamp;
 use crate::document::FileId;
 use crate::evaluate::Lookup;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
-
-/// What a file looked like from outside when it was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-}
-
-impl Stamp {
-    /// That of the file or folder at `path`, if it is there.
-    pub fn read(path: &Path) -> Option<Self> {
-        let data = std::fs::metadata(path).ok()?;
-        Some(Self { modified: data.modified().ok(), bytes: data.len() })
-    }
-}
 
 impl Session {
     /// Reads every source again that changed on disk since it was read, and says which takes no longer fit. Takes stay as they

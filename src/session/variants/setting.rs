@@ -21,7 +21,7 @@ impl Setting {
     pub fn value_text(&self) -> String {
         match &self.value {
             Value::Number(number) if number.is_f64() => six_digits(number.as_f64().unwrap_or(0.0)).to_string(),
-            other => super::value_text(other),
+            other => value_text(other),
         }
     }
 
@@ -39,7 +39,7 @@ impl Setting {
                 let value = number.as_i64().unwrap_or(0);
                 format!("{value}..{}", value.saturating_add(4))
             }
-            other => super::value_text(other),
+            other => value_text(other),
         }
     }
 }
@@ -131,6 +131,11 @@ fn collect(json: &Value, at: String, all: &mut Vec<(String, Value)>) {
         _ if at.ends_with("/id") || at == "/name" => {}
         _ => all.push((at, json.clone())),
     }
+}
+
+/// A value as it stands in names and tables.
+pub fn value_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]

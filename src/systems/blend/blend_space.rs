@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BuildError;
-use super::tree::is_default;
-use super::tree_state::StatePlace;
+use super::state::{StatePlace, is_default};
 use super::triangulation::Point;
 use crate::message::{Message, message};
 

@@ -3,8 +3,8 @@
 
 use super::blend_space::{BlendSpace, Drive, SpeedDrive};
 use super::scenario::{Event, Scenario};
+use super::state::StateWeight;
 use super::tree::{Link, Node, NodeKind, Source, Tree};
-use super::tree_state::StateWeight;
 use super::{BuildError, Input, Settings, timeline_compile};
 use crate::anim::MaskChoice;
 use crate::message::message;

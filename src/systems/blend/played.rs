@@ -2,10 +2,25 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::clip_bank::ClipBank;
 use super::compiled_tree::{CompiledTree, JointAt, Step};
-use super::root_motion::RootMotionOwner;
 use super::timeline::{CompiledTimeline, TreeSide};
+
+/// Whose root motion carries the character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootMotionOwner {
+    /// Run and stand clips by their weights; a skill's root motion is ignored, as is what additive nodes of a tree add. Hips that
+    /// carry follow a skill by its share, but it takes the character nowhere.
+    #[default]
+    WholeBody,
+    /// The skill while it has weight, of a tree what additive nodes add; otherwise nobody.
+    UpperBody,
+    /// Everybody by their share of the root joint.
+    Shares,
+}
 
 /// A clip that carries the character for a while.
 pub(super) struct PlayedSpan {

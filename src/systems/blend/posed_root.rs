@@ -6,7 +6,8 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use super::root_motion::{RootMotionOwner, RootPose, RootTrajectory, yaw_of};
+use super::played::RootMotionOwner;
+use super::root_motion::{RootPose, RootTrajectory, yaw_of};
 use super::timeline::{CompiledTimeline, TreeSide};
 use super::{Built, Plan};
 use crate::anim::root_motion::{headings, path, rest_at, rig_size, wrap};

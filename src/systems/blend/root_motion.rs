@@ -7,27 +7,13 @@
 use std::ops::Range;
 
 use glam::{DAffine3, DQuat, DVec3};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::clock::local_time;
-use super::played::PlayedSpan;
+use super::played::{PlayedSpan, RootMotionOwner};
 use super::{Built, Plan};
 use crate::anim::root_motion::{rest_at, turn_of, world_at, wrap};
 use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
-
-/// Whose root motion carries the character.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RootMotionOwner {
-    /// Run and stand clips by their weights; a skill's root motion is ignored, as is what additive nodes of a tree add. Hips that
-    /// carry follow a skill by its share, but it takes the character nowhere.
-    #[default]
-    WholeBody,
-    /// The skill while it has weight, of a tree what additive nodes add; otherwise nobody.
-    UpperBody,
-    /// Everybody by their share of the root joint.
-    Shares,
-}
 
 /// The character's way over the ground, recorded at regular times.
 #[derive(Clone, Debug, Default)]

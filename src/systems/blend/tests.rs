@@ -2,6 +2,7 @@
 
 mod corpus;
 mod in_play;
+mod inputs;
 mod free_trees;
 mod interruptions;
 mod partial_tracks;

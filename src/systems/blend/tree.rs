@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blend_space::BlendSpace;
 use super::scenario::{Interrupt, Scenario};
-use super::tree_state::{State, StateEvent, StateWeight};
+use super::state::{State, StateEvent, StateWeight, is_default};
 use crate::anim::MaskChoice;
 
 /// Nodes and the one that gives the pose. A node may feed several others; a circle is refused.
@@ -23,11 +23,6 @@ pub struct Tree {
     /// How a weight goes on whose change an event interrupts: from where it is, or with its speed too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub interrupt: Interrupt,
-}
-
-/// Whether a setting need not be written.
-pub(super) fn is_default<T: Default + PartialEq>(setting: &T) -> bool {
-    *setting == T::default()
 }
 
 /// A named operation; others refer to it by its index in [`Tree::nodes`].

@@ -2,9 +2,10 @@
 
 use super::BuildError;
 use super::scenario::{Event, Interrupt};
+use super::state::{StatePlace, StateWeight};
 use super::transitions::Ramp;
 use super::tree::Tree;
-use super::tree_state::{StatePlace, StateWeight, weight_in};
+use super::tree_state::weight_in;
 
 /// The events of a drawn tree in order of time, as they happen.
 #[derive(Clone, Debug, Default)]

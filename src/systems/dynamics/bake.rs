@@ -2,29 +2,10 @@
 
 use glam::Quat;
 
-use super::error::BuildError;
 use super::off_step::{OffStepFrames, SAME_STEP};
-use super::recordings::Recordings;
 use super::report::Report;
-use super::settings::Settings;
-use crate::anim::{Pose, Skeleton};
+use crate::anim::Pose;
 use crate::math::mean::slerp;
-use crate::progress::Progress;
-
-/// What drives the bones.
-#[derive(Clone, Copy)]
-pub struct Input<'a> {
-    /// The skeleton that the rig was made from.
-    pub skeleton: &'a Skeleton,
-    /// Writes the animated pose at a time in seconds over the rest pose it is given.
-    pub driver: &'a (dyn Fn(f64, &mut Pose) + Sync),
-    /// Length of the animation, seconds.
-    pub duration: f64,
-    /// Whether the end runs on into the start.
-    pub looping: bool,
-    /// Length of the file's unit in metres.
-    pub metres_per_unit: f64,
-}
 
 /// A recording of all dynamic bones.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,16 +21,6 @@ pub struct Built {
     /// The cycle after the recorded one, where a loop does not repeat; else empty.
     pub(super) following: Vec<Quat>,
     pub(super) off_step: OffStepFrames,
-}
-
-/// Rotations that one recording may hold: 1 GiB.
-pub(super) const MOST_ROTATIONS: usize = 1 << 26;
-
-/// Simulates `input` and records it; slow.
-///
-/// Refuses settings and lengths that cannot be simulated, recordings of more than 1 GiB, and stops when `progress` is cancelled.
-pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
-    Recordings::default().build(input, settings, &[], progress)
 }
 
 impl Built {

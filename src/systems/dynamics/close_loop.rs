@@ -5,9 +5,10 @@
 
 use glam::Quat;
 
-use super::bake::{Built, Input};
+use super::bake::Built;
 use super::driven_rows::drive;
 use super::error::BuildError;
+use super::input::Input;
 use super::measured::Gauge;
 use super::rig::DynamicsRig;
 use super::settings::Settings;

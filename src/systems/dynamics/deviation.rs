@@ -2,8 +2,10 @@
 
 use glam::DVec3;
 
-use super::bake::{Built, Input, build};
+use super::bake::Built;
 use super::error::BuildError;
+use super::input::Input;
+use super::recordings::build;
 use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::Settings;
 use super::spring_bone::{SpringState, settings_from_spring_bones, simulated_joints};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::bake::Input;
+use super::input::Input;
 use super::rig::{DynamicsRig, KinematicJoint, RigCollider, Tip};
 use super::state::{place_colliders, place_kinematic};
 use super::world_collider::WorldCollider;

@@ -281,3 +281,25 @@ fn limit(what: &Message, limit: AngleLimit) -> Check {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_up_to_the_largest_are_taken_and_those_beyond_are_refused() {
+        let what = message!("setting.dynamics.scale", "The scale");
+        assert!(
+            above_zero(&what, HUGE).is_ok()
+                && at_least_zero(&what, [0.0, HUGE]).is_ok()
+                && number(&what, [-HUGE]).is_ok()
+        );
+        for value in [2.0 * HUGE, f64::INFINITY, f64::NAN] {
+            assert!(above_zero(&what, value).is_err() && at_least_zero(&what, [value]).is_err());
+            assert!(number(&what, [value]).is_err());
+        }
+        assert!(above_zero(&what, 0.0).is_err() && at_least_zero(&what, [-1e-9]).is_err());
+        let sentence = above_zero(&what, 0.0).unwrap_err().to_string();
+        assert!(sentence.starts_with("The scale is 0"), "{sentence}");
+    }
+}

@@ -26,6 +26,7 @@
 //! that differs by axis bones change their length as they rotate, as they do in every program that multiplies the matrices.
 
 mod bake;
+mod input;
 mod bone_pose;
 mod broadphase;
 mod carry;
@@ -60,15 +61,16 @@ mod world_transform;
 #[cfg(test)]
 mod tests;
 
-pub use bake::{Built, Input, build};
+pub use bake::Built;
 pub use bone_pose::BonePose;
 pub use contact::Contact;
 pub(crate) use deviation::deviation;
 pub use error::BuildError;
+pub use input::Input;
 pub(crate) use live::LiveSimulation;
 pub(crate) use mirror::mirrored;
 pub use preset::Preset;
-pub use recordings::Recordings;
+pub use recordings::{Recordings, build};
 pub use report::{Report, Warning};
 pub use rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, STEP, Tip};
 pub use settings::{

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bake::{Built, Input, MOST_ROTATIONS};
+use super::bake::Built;
 use super::driven_rows::DrivenRows;
 use super::error::{BuildError, check_length};
+use super::input::Input;
 use super::off_step::{OffStepFrames, OffStepPart};
 use super::report::Report;
 use super::rig::{DynamicsRig, STEP};
@@ -15,6 +16,16 @@ use super::step_grid::StepGrid;
 use super::tree_part::TreePart;
 use super::tree_recording::{Rounds, TreeDrive, TreeRecording, record};
 use crate::progress::{Cancelled, Progress};
+
+/// Rotations that one recording may hold: 1 GiB.
+pub(super) const MOST_ROTATIONS: usize = 1 << 26;
+
+/// Simulates `input` and records it; slow.
+///
+/// Refuses settings and lengths that cannot be simulated, recordings of more than 1 GiB, and stops when `progress` is cancelled.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    Recordings::default().build(input, settings, &[], progress)
+}
 
 /// What was simulated on one motion; another motion needs another.
 #[derive(Debug, Default)]

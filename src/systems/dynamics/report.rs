@@ -1,11 +1,7 @@
 //! What happened, as numbers.
 
-use std::sync::Arc;
-
-use super::driven_rows::BrokenJoint;
 use super::measured::{Infeasible, Measured};
 use super::rig::{DynamicsRig, STEP, Tip};
-use super::tree_recording::{REPEATS, TreeRecording};
 
 /// The numbers of one recording.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,30 +90,6 @@ impl Report {
         measured.folded.iter().for_each(|&joint| self.add_folded(joint, measured.time));
     }
 
-    /// Adds what was measured on the trees of a rig.
-    pub(super) fn add_trees(&mut self, trees: &[Arc<TreeRecording>]) {
-        for TreeRecording { report, .. } in trees.iter().map(Arc::as_ref) {
-            self.length_error = self.length_error.max(report.length_error);
-            self.position_error = self.position_error.max(report.position_error);
-            self.penetration = self.penetration.max(report.penetration);
-            self.twist = self.twist.max(report.twist);
-            self.cycles = self.cycles.max(report.cycles);
-            if report.residue > self.residue {
-                (self.residue, self.residue_joint) = (report.residue, report.residue_joint);
-            }
-            self.contacts.resize(report.contacts.len(), 0);
-            self.contacts.iter_mut().zip(&report.contacts).for_each(|(sum, count)| *sum += count);
-        }
-        let broken = trees.iter().filter_map(|tree| tree.broken).min_by(|a, b| a.time.total_cmp(&b.time));
-        self.warnings.extend(broken.map(|BrokenJoint { joint, time }| Warning::NotANumber { joint, time }));
-        let mut told: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
-        told.sort_by(|a, b| a.time().total_cmp(&b.time()));
-        self.warnings.extend(told);
-        if let Some(residue) = self.residue.filter(|&residue| residue > REPEATS) {
-            self.warnings.push(Warning::LoopNotClean { residue });
-        }
-    }
-
     /// Forgets what was measured on a recording that is replaced.
     pub(super) fn reset_measurements(&mut self) {
         (self.length_error, self.position_error, self.penetration, self.twist) = (0.0, 0.0, 0.0, 0.0);
@@ -180,7 +152,7 @@ fn goes_on(until: f64, now: f64) -> bool {
 
 impl Warning {
     /// When first, seconds; 0 for what concerns all of the recording.
-    fn time(&self) -> f64 {
+    pub(super) fn time(&self) -> f64 {
         match self {
             Self::Infeasible { time, .. } | Self::FoldedBack { time, .. } | Self::NotANumber { time, .. } => *time,
             Self::LoopNotClean { .. } | Self::ColliderOnDynamicJoint { .. } | Self::Coarse { .. } => 0.0,

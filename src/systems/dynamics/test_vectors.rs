@@ -9,10 +9,10 @@
 use glam::{DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::bake::Input;
 use super::bone_pose::BonePose;
 use super::driven_rows::drive;
 use super::error::{BuildError, check_length};
+use super::input::Input;
 use super::rig::{DynamicsRig, STEP, Tip};
 use super::settings::Settings;
 use super::state::State;

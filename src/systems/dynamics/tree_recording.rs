@@ -1,15 +1,17 @@
 //! One tree of bones, simulated and recorded.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Quat};
 
-use super::bake::Input;
 use super::carry::carry_over_seam;
 use super::cycle_track::CycleTrack;
 use super::driven_rows::{BrokenJoint, DrivenRows, RowReader};
 use super::error::BuildError;
+use super::input::Input;
 use super::measured::{Gauge, Measured};
 use super::off_step::{OffStepPart, parts_of_step};
-use super::report::Report;
+use super::report::{Report, Warning};
 use super::rig::{DynamicsRig, STEP};
 use super::state::State;
 use super::step::{StepFactors, step_part};
@@ -59,7 +61,7 @@ pub(super) struct TreeDrive<'a> {
 /// Loops are run at most this often.
 const CYCLES: usize = 64;
 /// A loop whose state differs by no more than this share of a bone's length repeats.
-pub(super) const REPEATS: f64 = 1e-5;
+const REPEATS: f64 = 1e-5;
 /// From a residue like this on the next cycle may repeat.
 const NEARLY: f64 = 1e-3;
 /// Seconds within which most swings settle.
@@ -300,4 +302,30 @@ fn align_rows(rows: &mut [Quat], count: usize) {
 /// Turns each rotation of `row` into the hemisphere of that in `before`.
 pub(super) fn align(before: &[Quat], row: &mut [Quat]) {
     row.iter_mut().zip(before).for_each(|(rotation, &before)| *rotation = aligned(*rotation, before));
+}
+
+impl Report {
+    /// Adds what was measured on the trees of a rig.
+    pub(super) fn add_trees(&mut self, trees: &[Arc<TreeRecording>]) {
+        for TreeRecording { report, .. } in trees.iter().map(Arc::as_ref) {
+            self.length_error = self.length_error.max(report.length_error);
+            self.position_error = self.position_error.max(report.position_error);
+            self.penetration = self.penetration.max(report.penetration);
+            self.twist = self.twist.max(report.twist);
+            self.cycles = self.cycles.max(report.cycles);
+            if report.residue > self.residue {
+                (self.residue, self.residue_joint) = (report.residue, report.residue_joint);
+            }
+            self.contacts.resize(report.contacts.len(), 0);
+            self.contacts.iter_mut().zip(&report.contacts).for_each(|(sum, count)| *sum += count);
+        }
+        let broken = trees.iter().filter_map(|tree| tree.broken).min_by(|a, b| a.time.total_cmp(&b.time));
+        self.warnings.extend(broken.map(|BrokenJoint { joint, time }| Warning::NotANumber { joint, time }));
+        let mut told: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
+        told.sort_by(|a, b| a.time().total_cmp(&b.time()));
+        self.warnings.extend(told);
+        if let Some(residue) = self.residue.filter(|&residue| residue > REPEATS) {
+            self.warnings.push(Warning::LoopNotClean { residue });
+        }
+    }
 }

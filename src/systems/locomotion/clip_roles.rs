@@ -12,7 +12,7 @@ use super::{GaitClip, Input, Settings, WalkError, WalkPath, held_stand};
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
-use crate::message::{Message, message};
+use crate::message::message;
 
 /// The clips a walk is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     let roles = &settings.clips;
     let standing = match &roles.idle {
         Some(name) => {
-            let clip = named(input, name, message!("role.walk.standing", "standing"))?;
+            let clip = input.clip(name, message!("role.walk.standing", "standing"))?;
             Some(InPlaceClip::new(input, carrier, clip, ClipRole::Cycle))
         }
         None => propose_idle(input, carrier),
@@ -49,7 +49,7 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     let idle = standing.or_else(|| held_stand::find(input, carrier)).ok_or(WalkError::NoIdle)?;
     let mut gaits = Vec::new();
     for assigned in &roles.gaits {
-        let clip = named(input, &assigned.clip, message!("role.walk.walking", "walking"))?;
+        let clip = input.clip(&assigned.clip, message!("role.walk.walking", "walking"))?;
         let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
         let mut gait = Gait::measure(source, input.metres_per_unit)?;
         gait.slope = assigned.slope.unwrap_or(gait.slope);
@@ -70,7 +70,7 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     let known = KnownClips { input, carrier, gaits: &gaits, idle: &idle };
     let stop = match &roles.stop {
         Some(name) => {
-            let clip = named(input, name, message!("role.walk.stopping", "stopping"))?;
+            let clip = input.clip(name, message!("role.walk.stopping", "stopping"))?;
             Some(TransitionClip::new(input, carrier, clip, ClipRole::ToStand)?)
         }
         None if roles.propose_stop => known.propose_stop(),
@@ -78,7 +78,7 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     };
     let start = match &roles.start {
         Some(name) => {
-            let clip = named(input, name, message!("role.walk.starting", "starting"))?;
+            let clip = input.clip(name, message!("role.walk.starting", "starting"))?;
             Some(TransitionClip::new(input, carrier, clip, ClipRole::FromStand)?)
         }
         None if roles.propose_start => known.propose_start(),
@@ -100,11 +100,6 @@ fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait])
     let fastest = others.iter().max_by(|a, b| a.speed().total_cmp(&b.speed()));
     found.iter_mut().for_each(|each| each.instead = fastest.map(|gait| gait.source.clip.name.clone()));
     found
-}
-
-pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: Message) -> Result<&'a Clip, WalkError> {
-    let missing = || WalkError::NoSuchClip { name: name.to_owned(), role: role.into() };
-    input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
 }
 
 impl ClipSet {

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::foot_plants::{self, FootContacts, FootPlant, ReleaseLimits};
+use super::foot_plant::{FootPlant, ReleaseLimits};
+use super::foot_plants::{self, FootContacts};
 use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::contacts::per_frame;

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::foot_plant::{FootPlant, ReleaseLimits, SAME};
 use super::swing::Swing;
 use crate::math::easing::Easing;
 
@@ -26,47 +27,10 @@ pub(super) struct FootContacts<'a> {
     pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
 }
 
-/// One foot standing in one place.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct FootPlant {
-    pub frames: Range<usize>,
-    pub place: DVec3,
-}
-
-impl FootPlant {
-    /// Goes by that of `shifts` with which the leg reaches it the longest, by the first of those that are as good; `ground` as in
-    /// [`FootContacts`].
-    pub fn shift_within(
-        &mut self,
-        shifts: impl IntoIterator<Item = DVec3>,
-        within: &dyn Fn(usize, DVec3) -> bool,
-        ground: &dyn Fn(usize, DVec3) -> [f64; 2],
-    ) {
-        let middle = self.frames.start + self.frames.len() / 2;
-        let shifted = |shift: DVec3| {
-            let place = self.place + shift;
-            place + DVec3::Y * (ground(middle, place)[0] - ground(middle, self.place)[0])
-        };
-        let reached = |place: DVec3| self.frames.clone().filter(|&i| within(i, place)).count();
-        let mut best = (reached(self.place), self.place);
-        for place in shifts.into_iter().map(shifted) {
-            if best.0 == self.frames.len() {
-                break;
-            }
-            let count = reached(place);
-            best = if count > best.0 { (count, place) } else { best };
-        }
-        self.place = best.1;
-    }
-}
-
 /// Seconds a step takes that no clip has.
 const STEP: f64 = 0.3;
 /// Seconds that the quickest step takes; a shorter pause between two stands is a flicker of what plays.
 pub(super) const QUICKEST: f64 = 0.12;
-/// Metres between two stands up to which they are one.
-pub(super) const SAME: f64 = 0.03;
-
 /// The stands of leg `k` in order, each at its own place.
 pub(super) fn find(
     contacts: &FootContacts,
@@ -232,16 +196,6 @@ pub(super) fn offsets(
         swing.clear(soles, &mut offsets, contacts.ground, release);
     }
     offsets
-}
-
-/// How feet get back to their clips.
-#[derive(Clone, Copy)]
-pub(super) struct ReleaseLimits {
-    /// Frames in which a lifted foot comes back to its clip, ≥ 1.
-    pub release: f64,
-    pub metres_per_unit: f64,
-    /// How far a step is raised over the ground at most, world units.
-    pub highest: f64,
 }
 
 /// Leaves one stand and arrives at the next, in between as the clip goes.

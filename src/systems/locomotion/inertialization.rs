@@ -145,4 +145,13 @@ mod tests {
         let off = poses.iter().zip(&rows).map(|(a, b)| (angle(a) - angle(b)).abs()).fold(0.0, f64::max);
         assert!(off < 2e-3, "{off}");
     }
+
+    #[test]
+    fn a_small_jump_of_a_fast_motion_is_found() {
+        let raw = |i: usize| row(0.0, 0.05 * i as f64 + if i < 30 { 0.0 } else { 0.02 });
+        let poses: Vec<Pose> = (0..60).map(raw).collect();
+        let spring = translation(&poses, 30, 0, 60.0).unwrap();
+        assert!((spring.at(0.0) - DVec3::NEG_X * 0.02).length() < 1e-6, "{}", spring.at(0.0));
+        assert!((spring.at(HALF_LIFE).length() / 0.02 - 0.25 * (1.0 + 2.0 * std::f64::consts::LN_2)).abs() < 1e-4);
+    }
 }

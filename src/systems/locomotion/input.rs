@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
+use super::WalkError;
 use crate::anim::{Clip, Leg, Roles, Skeleton};
+use crate::message::Message;
 
 /// Height of the ground in metres under a place (metres) or a step above it; `None` where there is none.
 pub type GroundHeight<'a> = &'a dyn Fn(DVec3) -> Option<f64>;
@@ -22,9 +24,15 @@ pub struct Input<'a> {
     pub ground: Option<GroundHeight<'a>>,
 }
 
-impl Input<'_> {
+impl<'a> Input<'a> {
+    /// The clip called `name`, which is to play as `role`.
+    pub(super) fn clip(&self, name: &str, role: Message) -> Result<&'a Clip, WalkError> {
+        let missing = || WalkError::NoSuchClip { name: name.to_owned(), role: role.into() };
+        self.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
+    }
+
     /// The legs whose joints exist.
-    pub(super) fn legs(&self) -> Vec<&Leg> {
+    pub(super) fn legs(&self) -> Vec<&'a Leg> {
         let count = self.skeleton.len();
         let whole = |leg: &&Leg| leg.thigh.max(leg.shin).max(leg.foot).max(leg.toe.unwrap_or(0)) < count;
         self.roles.legs.iter().filter(whole).collect()

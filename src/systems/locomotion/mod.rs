@@ -6,12 +6,14 @@
 //! Laurent Delayen, GDC 2016), leads the moving pose to the entry pose, and holds standing feet. All is recorded at a
 //! regular rate, so that any time can be asked for.
 
+mod active_clip;
 mod body_place;
 mod braking;
 mod clip_roles;
 mod distance_curve;
 mod error;
 mod foot_lock;
+mod foot_plant;
 mod foot_plants;
 mod swing;
 mod foot_yaw;
@@ -30,6 +32,7 @@ mod stance;
 mod path;
 mod plan;
 mod pose_match;
+mod raw_frame;
 mod recording;
 mod report;
 mod round;
@@ -39,6 +42,7 @@ mod slope_sets;
 mod smooth_path;
 mod speed_profile;
 mod start_transition;
+mod start_way;
 mod stepped_stop;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::Input;
-use super::foot_plants::FootPlant;
+use super::foot_plant::FootPlant;
 use crate::anim::Pose;
 
 /// Shares of the body's size: how low a sole is, how fast it rises or falls and goes (per second) while it stands, and how fast

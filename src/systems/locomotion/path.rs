@@ -8,7 +8,8 @@
 
 use glam::DVec3;
 
-use super::{SmoothPath, WalkError};
+use super::WalkError;
+use super::smooth_path::{STEP, SmoothPath, at, mix};
 use crate::math::arc_length::{cumulative, locate};
 
 /// Points to pass in order, each with the highest speed there; between points the limit goes evenly from one to the next.
@@ -20,8 +21,6 @@ pub struct WalkPath {
     pub speed_limits: Vec<f64>,
 }
 
-/// Metres between points of a path.
-pub(super) const STEP: f64 = 0.02;
 /// Metres by which a body may pass beside the points of a path where that makes it smoother.
 const BAND: f64 = 0.1;
 /// Metres within which a change of direction counts as one corner at least: less than a step.
@@ -228,23 +227,6 @@ pub(super) fn cumulative_flat(points: &[DVec3]) -> Vec<f64> {
 
 fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
-}
-
-/// The place after `s` metres of points that lie `along` metres from the first.
-pub(super) fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
-    match locate(along, s) {
-        Some((i, 1.0)) => points[i + 1],
-        Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
-        None => points.first().copied().unwrap_or(DVec3::ZERO),
-    }
-}
-
-/// The value after `s` metres of values that lie `along` metres from the first.
-pub(super) fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
-    match locate(along, s) {
-        Some((i, fraction)) => values[i] + (values[i + 1] - values[i]) * fraction,
-        None => values.first().copied().unwrap_or(0.0),
-    }
 }
 
 /// Mean position within `half` metres along the way before and after `s`.

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::active_clip::ActiveClip;
 use super::gait::GaitBlend;
 use super::gait_phase;
 use super::pose_match::PoseMatch;
-use super::recording::RawFrame;
+use super::raw_frame::RawFrame;
 use super::segment::{GaitFrame, Segment};
 use super::start_transition::StartTransition;
 use super::stepped_stop::SteppedStop;
@@ -39,17 +40,6 @@ pub(super) struct StopTransition {
     /// Metres by which it was stretched.
     pub stretched: f64,
     pub pose_match: PoseMatch,
-}
-
-/// What one frame plays.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ActiveClip {
-    /// Gaits and the idle clip.
-    Gait,
-    /// The start clip at this time, seconds; before its end the gaits with this weight.
-    Start(f64, f64),
-    /// The stop clip at this time, seconds; after it the idle clip with this weight.
-    Stop(f64, f64),
 }
 
 /// Seconds in which the stop clip's end goes over into standing.

@@ -10,21 +10,11 @@ use super::body_place::BodyPlace;
 use super::foot_lock::{self, LockedFeet};
 use super::foot_plants::FootContacts;
 use super::plan::SegmentPlan;
+use super::raw_frame::RawFrame;
 use super::turn_in_place::TurnInPlace;
 use super::{Input, Settings, foot_yaw, inertialization, lean};
 use crate::anim::Pose;
 use crate::progress::{Cancelled, Progress};
-
-/// A frame before feet are locked.
-pub(super) struct RawFrame {
-    pub pose: Pose,
-    /// Per leg whether what plays lets it stand.
-    pub standing: Vec<bool>,
-    /// Where the root stands in world space, metres.
-    pub place: DVec3,
-    /// Heading about the up axis, radians.
-    pub heading: f64,
-}
 
 /// A part of a walk.
 pub(super) enum WalkPart<'a> {

@@ -10,11 +10,12 @@ use super::clip_roles::ClipSet;
 use super::foot_lock::LockedFeet;
 use super::gait_phase::in_step;
 use super::measure;
-use super::path::{STEP, at, cumulative_flat, mix};
+use super::path::cumulative_flat;
 use super::plan::SegmentPlan;
 use super::recording::{Recording, WalkPart};
 use super::report::{Report, StopReport};
 use super::segment::{GaitFrame, LONGEST, Rig, Segment};
+use super::smooth_path::{STEP, at, mix};
 use super::speed_profile::SpeedProfile;
 use super::{Settings, SmoothPath, Walk, WalkError, WalkPath};
 use crate::progress::Progress;
@@ -225,4 +226,23 @@ fn in_whole_cycles(mut frames: Vec<GaitFrame>, first: usize, last: usize) -> Vec
         frame.before.rate *= factor;
     }
     frames
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn where_a_round_comes_by_again_is_found_before_and_behind_the_guess() {
+        let (radius, lap) = (2.0, (std::f64::consts::TAU * 2.0 / STEP).round() as usize);
+        let turned = |i: usize| std::f64::consts::TAU * i as f64 / lap as f64;
+        let points: Vec<_> = (0..3 * lap).map(|i| radius * DVec3::new(turned(i).sin(), 0.0, turned(i).cos())).collect();
+        let lengths = cumulative_flat(&points);
+        let path = SmoothPath { points, lengths, ..SmoothPath::default() };
+        for about in [lap + 1, lap + 10, lap + 20] {
+            assert!((nearest(&path, 10, about) - path.lengths[lap + 10]).abs() < 1e-9, "{about}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::lean::evened;
 use super::speed_profile::SpeedProfile;
 use super::transition_clip::TransitionClip;
 use super::walk::mix_into;
-use super::{Input, Settings, SmoothPath, WalkError, start_transition};
+use super::{Input, Settings, SmoothPath, WalkError, start_way};
 use crate::anim::Pose;
 
 /// Who walks, and how.
@@ -64,7 +64,7 @@ const EVENED: f64 = 0.12;
 impl<'a> Segment<'a> {
     /// What is known of walking `path` with `clips`, from `begins` (seconds) on.
     pub fn new(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, begins: f64, goes_on: bool) -> Self {
-        let profile = start_transition::profile(&path, rig.settings, clips);
+        let profile = start_way::profile(&path, rig.settings, clips);
         let stop_clip = clips.stop.as_ref().filter(|stop| stop_fits(stop, &path, &profile));
         Self { begins, goes_on, stop_clip, ..Self::with_profile(rig, clips, path, profile) }
     }

@@ -2,8 +2,11 @@
 
 use glam::DVec3;
 
-use super::path::{STEP, at, mix};
 use crate::anim::root_motion::wrap;
+use crate::math::arc_length::locate;
+
+/// Metres between points of a path.
+pub(super) const STEP: f64 = 0.02;
 
 /// The smooth path along a walk path, by the length travelled.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,5 +73,22 @@ impl SmoothPath {
     /// The heading after `s` metres.
     pub fn heading(&self, s: f64) -> f64 {
         mix(&self.headings, &self.lengths, s)
+    }
+}
+
+/// The place after `s` metres of points that lie `along` metres from the first.
+pub(super) fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
+    match locate(along, s) {
+        Some((i, 1.0)) => points[i + 1],
+        Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
+        None => points.first().copied().unwrap_or(DVec3::ZERO),
+    }
+}
+
+/// The value after `s` metres of values that lie `along` metres from the first.
+pub(super) fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
+    match locate(along, s) {
+        Some((i, fraction)) => values[i] + (values[i + 1] - values[i]) * fraction,
+        None => values.first().copied().unwrap_or(0.0),
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::foot_plants::{FootPlant, ReleaseLimits, SAME};
+use super::foot_plant::{FootPlant, ReleaseLimits, SAME};
 use crate::anim::foot_place::evened;
 use crate::math::easing::Easing;
 

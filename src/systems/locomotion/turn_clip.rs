@@ -52,7 +52,7 @@ pub(super) fn find(
 ) -> Result<Vec<TurnClip>, WalkError> {
     if !roles.turns.is_empty() {
         let named = |name: &String| {
-            let clip = super::clip_roles::named(input, name, message!("role.walk.turning", "turning"))?;
+            let clip = input.clip(name, message!("role.walk.turning", "turning"))?;
             TurnClip::measure(input, carrier, clip).ok_or_else(|| WalkError::NoTurn { clip: name.clone() })
         };
         return roles.turns.iter().map(named).collect();

@@ -10,7 +10,7 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::clip_roles::ClipSet;
 use super::in_place_clip::{RootCarrier, move_body, yaw};
-use super::recording::RawFrame;
+use super::raw_frame::RawFrame;
 use super::segment::Rig;
 use super::turn_clip::{self, TurnClip};
 use super::walk::mix_into;
@@ -110,8 +110,7 @@ impl<'a> TurnInPlace<'a> {
 
     /// Share of the clip over standing after `time` seconds, 0…1.
     pub fn share(&self, time: f64) -> f64 {
-        let from_ends = time.min(self.lasts - time) / OVER.min(0.4 * self.lasts);
-        if matches!(self.how, TurnMethod::Clip { .. }) { Easing::Smoothstep.at(from_ends) } else { 0.0 }
+        if matches!(self.how, TurnMethod::Clip { .. }) { share_of_clip(time, self.lasts) } else { 0.0 }
     }
 
     fn pose(&self, time: f64) -> Pose {
@@ -178,5 +177,25 @@ impl<'a> TurnInPlace<'a> {
         let under = (point * unit).with_y(body);
         let height = self.input.ground.and_then(|ground| ground(under)).filter(|height| height.is_finite());
         [height.unwrap_or(body) / unit, body / unit]
+    }
+}
+
+/// Share over standing of a clip that plays for `lasts` seconds, 0…1: whole in the middle, however short it is.
+fn share_of_clip(time: f64, lasts: f64) -> f64 {
+    Easing::Smoothstep.at(time.min(lasts - time) / OVER.min(0.4 * lasts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clip_comes_in_from_standing_plays_alone_and_goes_out() {
+        for lasts in [0.1, 3.0] {
+            let shares = [0.0, 0.05, 0.5, 0.95, 1.0].map(|part| share_of_clip(part * lasts, lasts));
+            assert_eq!([shares[0], shares[2], shares[4]], [0.0, 1.0, 0.0], "{lasts} s");
+            assert!(shares[1] > 0.0 && (shares[1] - shares[3]).abs() < 1e-9, "{shares:?}");
+        }
+        assert!(share_of_clip(0.5 * OVER, 3.0) < 1.0 && share_of_clip(OVER, 3.0) == 1.0);
     }
 }

@@ -114,4 +114,13 @@ mod tests {
         assert!(mean::angle_between(out[0].rotation, Quat::from_rotation_z(0.2)) < 1e-6);
         assert!((out[0].rotation.length() - 1.0).abs() < 1e-6);
     }
+
+    #[test]
+    fn rotations_alone_turn_as_those_of_joints_do() {
+        let (b, a) = (Quat::from_rotation_z(-0.4), -Quat::from_rotation_z(0.8));
+        let mut out = [Quat::IDENTITY; 2];
+        Quat::crossfade(Pair { outgoing: &[b; 2], incoming: &[a; 2] }, Weights::PerUnit(&[0.25, 0.5]), (), &mut out);
+        let off = |turn: Quat, angle: f32| mean::angle_between(turn, Quat::from_rotation_z(angle));
+        assert!(off(out[0], -0.1) < 1e-6 && off(out[1], 0.2) < 1e-6, "{out:?}");
+    }
 }

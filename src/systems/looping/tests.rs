@@ -300,3 +300,12 @@ fn a_cache_that_is_one_cycle_already_is_said_to_loop() {
     assert!(matches!(&told(25, 11)[..], [Warning::AlreadyLoops { clip, .. }] if clip == "flag"), "{:?}", told(25, 11));
     assert_eq!((told(49, 24), told(40, 15)), (Vec::new(), Vec::new()));
 }
+
+#[test]
+fn edges_are_measured_all_along_the_cycle() {
+    // Frames 0 and 30 of the loop are copies: what shrinks shows only between them, on long loops in every second frame.
+    let source = bar(81, std::f32::consts::FRAC_PI_2 / 40.0);
+    let built = built(&source, &Settings { length: 40, rigid: false, ..Settings::default() });
+    let edges = built.report().edges.unwrap();
+    assert!(edges.low < 0.75 && edges.high < 1.01, "{edges:?}");
+}

@@ -5,7 +5,8 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::measure::{FeetFigures, Report, percentile};
-use super::place::{PlaceMap, RestFeet, hips_path, soles};
+use super::place::{PlaceMap, hips_path, soles};
+use super::rest_feet::RestFeet;
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};

@@ -8,7 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::links::{Aim, Link};
-use super::place::RestFeet;
+use super::rest_feet::RestFeet;
 use super::{Body, Settings};
 use crate::anim::rig::chains::Limb;
 use crate::anim::root_motion::rest_at;

@@ -1,11 +1,33 @@
 //! What the user did to the graph, carried out on the document.
 
-use super::states::StateEdit;
 use crate::document::TakeId;
 use crate::document::take::Blend;
 use crate::message::{Message, Tell, message};
 use crate::session::{Command, EditCommand, Session, Severity};
-use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
+use crate::systems::blend::{Interrupt, Link, Node, NodeKind, Settings, State, Tree, Weights};
+
+/// A change to the states of a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateEdit {
+    /// One more state, which is then edited.
+    Add,
+    /// Another name of a state.
+    Rename(usize, String),
+    /// Another transition of a state.
+    Change(usize, State),
+    /// Takes a state out, with the events that go to it.
+    Remove(usize),
+    /// An event at the playhead that goes to a state.
+    GoTo(String),
+    /// How weights go on that are interrupted.
+    Interrupt(Interrupt),
+}
+
+impl From<StateEdit> for Edit {
+    fn from(edit: StateEdit) -> Self {
+        Self::State(edit)
+    }
+}
 
 /// A change to the tree of a blend.
 #[derive(Clone, Debug, PartialEq)]

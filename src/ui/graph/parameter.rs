@@ -3,10 +3,9 @@
 use egui::{DragValue, Ui};
 use egui_material_icons::icons::{ICON_DIAMOND, ICON_SPEED, ICON_UNDO};
 
-use super::space::coordinates;
 use super::viewer::Viewer;
 use crate::document::FileId;
-use crate::systems::blend::{BlendSpace, Drive, ParameterKey, SpeedDrive, StatePlace};
+use crate::systems::blend::{Axes, BlendSpace, Drive, ParameterKey, SpeedDrive, StatePlace};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::{Choice, clip_choice};
 use crate::ui::{theme, widgets};
@@ -120,6 +119,14 @@ pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Par
         let count = if space.keys.len() > 1 { space.keys.len() } else { 0 };
         widgets::caption(ui, tr_with("graph.space_keys", &[("count", count.to_string())]));
     });
+}
+
+/// The coordinates that count, to drag.
+pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
+    let shown = if axes == Axes::Two { 2 } else { 1 };
+    for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
+        ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name));
+    }
 }
 
 #[cfg(test)]

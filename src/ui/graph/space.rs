@@ -1,10 +1,10 @@
 //! A blend space in its node: a plot with samples and parameter to drag, and their numbers.
 
-use egui::{Align2, DragValue, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
+use egui::{Align2, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_CLOSE};
 
 use super::edit::Edit;
-use super::parameter::{Parameter, parameter_row};
+use super::parameter::{Parameter, coordinates, parameter_row};
 use super::viewer::{Viewer, WIDTH};
 use crate::document::FileId;
 use crate::systems::blend::{Axes, BlendSpace, NodeKind, SpaceSample};
@@ -96,14 +96,6 @@ fn options(ui: &mut Ui, space: &mut BlendSpace) {
         }
         ui.checkbox(&mut space.synchronise, tr("graph.space_sync")).on_hover_text(tr("graph.space_sync_hint"));
     });
-}
-
-/// The coordinates that count, to drag.
-pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
-    let shown = if axes == Axes::Two { 2 } else { 1 };
-    for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
-        ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name));
-    }
 }
 
 /// One more clip, beyond the last one.

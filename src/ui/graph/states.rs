@@ -3,35 +3,12 @@
 use egui::{DragValue, TextEdit, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
 
-use super::edit::Edit;
+use super::edit::{Edit, StateEdit};
 use crate::math::easing::Easing;
 use crate::systems::blend::{Interrupt, State, StateEvent, Tree};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::states::{state_names, state_word};
 use crate::ui::{theme, widgets};
-
-/// A change to the states of a tree.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StateEdit {
-    /// One more state, which is then edited.
-    Add,
-    /// Another name of a state.
-    Rename(usize, String),
-    /// Another transition of a state.
-    Change(usize, State),
-    /// Takes a state out, with the events that go to it.
-    Remove(usize),
-    /// An event at the playhead that goes to a state.
-    GoTo(String),
-    /// How weights go on that are interrupted.
-    Interrupt(Interrupt),
-}
-
-impl From<StateEdit> for Edit {
-    fn from(edit: StateEdit) -> Self {
-        Self::State(edit)
-    }
-}
 
 impl StateEdit {
     /// Changes `tree` with the playhead at `time` (seconds); answers the state that is edited from then on, where that is another.

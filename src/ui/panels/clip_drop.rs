@@ -2,7 +2,7 @@
 
 use egui::{DragAndDrop, Response, Stroke, StrokeKind, Ui};
 
-use crate::ui::panels::blend::Choice;
+use crate::ui::panels::blend::choice::Choice;
 use crate::ui::theme;
 
 /// A clip on its way from the outliner.

@@ -26,5 +26,6 @@ mod root;
 mod source_clip;
 mod stack;
 mod stretch;
+mod unit;
 mod walk;
 pub(super) mod warnings;

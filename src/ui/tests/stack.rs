@@ -6,7 +6,7 @@ use egui::{Event, PointerButton, Pos2, Rect};
 use super::*;
 use crate::document::{Span, StageId, Take};
 use crate::session::EditCommand;
-use crate::session::stack::{NewStage, StageCommand};
+use crate::session::command::stage::{NewStage, StageCommand};
 
 type Window<'a> = Harness<'a, Option<App>>;
 

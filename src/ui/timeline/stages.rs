@@ -4,7 +4,7 @@ use egui::{Align2, Pos2, Rect, Response, Shape, Stroke, Vec2};
 
 use crate::document::stage::StageId;
 use crate::document::{Span, StageKind, Take};
-use crate::session::stack::StageCommand;
+use crate::session::command::stage::StageCommand;
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::systems::blend::Event;
 use crate::ui::theme;

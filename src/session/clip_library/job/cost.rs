@@ -6,9 +6,15 @@ use std::time::Instant;
 
 use super::JobFile;
 use super::part::{Mending, made};
-use super::plan::Listed;
 use crate::progress::Progress;
+use crate::session::batch::job::Copy;
 use crate::session::batch::parts::{Chunks, Cost};
+
+/// A file of a job and where its copies come from, itself first.
+pub(super) struct Listed {
+    pub file: JobFile,
+    pub copies: Vec<Copy>,
+}
 
 /// Files of each kind that are made to know how long the others take.
 const SAMPLE: usize = 4;

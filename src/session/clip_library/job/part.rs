@@ -12,8 +12,8 @@ use crate::export::FileSet;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
 use crate::session::batch::WrittenFile;
-use crate::session::batch::job::pretty;
 use crate::session::batch::receipt::FOLDER;
+use crate::session::batch::template::pretty;
 use crate::session::clip_library::figures::GENERATION;
 use crate::session::clip_library::{ClipRow, Figures, Mended, measured, mend_file};
 

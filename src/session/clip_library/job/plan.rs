@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::cost::costs;
+use super::cost::{Listed, costs};
 use super::{JobFile, LIBRARY, Wanted};
 use crate::export::{ExportError, FileSet, Replace, Sources};
 use crate::import;
 use crate::message::{Message, Tell, message};
 use crate::regular_file;
 use crate::session::batch::WrittenFile;
-use crate::session::batch::job::{Copy, INPUTS, PARTS, bytes_of, copies_of, pretty};
+use crate::session::batch::job::{Copy, PARTS, bytes_of, copies_of};
 use crate::session::batch::parts::{Chunks, Parts};
+use crate::session::batch::template::{INPUTS, pretty};
 use crate::session::batch::template::{Plan, Word};
 use crate::session::clip_library::{Tags, mended_names};
 use crate::session::export::named_in;
@@ -41,12 +42,6 @@ pub struct PlannedLibrary {
     pub parts: Parts<JobFile>,
     plan: FileSet,
     copies: Vec<Copy>,
-}
-
-/// A file of a job and where its copies come from, itself first.
-pub(super) struct Listed {
-    pub file: JobFile,
-    pub copies: Vec<Copy>,
 }
 
 impl LibraryJob<'_> {

@@ -1,32 +1,9 @@
 //! How long transitions take per joint, as Unreal's blend profiles have it: fingers before arms, a tail after the rest.
 
-use serde::{Deserialize, Serialize};
-
-use super::LayerSettings;
+use super::settings::{BlendTime, LayerSettings};
 use crate::anim::Skeleton;
 use crate::message::message;
 use crate::systems::blend::{BuildError, Scenario};
-
-/// A factor on the time of transitions for a joint and all below it that have none of their own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct BlendTime {
-    /// Name of the joint.
-    pub joint: String,
-    /// 0 changes at once, 1 as long as the event says, at most [`BlendTime::LONGEST`].
-    pub factor: f64,
-}
-
-impl Default for BlendTime {
-    fn default() -> Self {
-        Self { joint: String::new(), factor: 1.0 }
-    }
-}
-
-impl BlendTime {
-    /// The largest factor.
-    pub const LONGEST: f64 = 10.0;
-}
 
 /// Joints by the factor on their transitions.
 #[derive(Clone, Debug, PartialEq)]

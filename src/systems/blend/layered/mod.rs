@@ -6,76 +6,23 @@
 //! what it does in place is seen.
 
 mod blend_times;
+mod input;
 mod running;
 mod sampler;
+mod settings;
 
 use glam::Quat;
-use serde::{Deserialize, Serialize};
 
-use super::{Action, BuildError, Event, Input, Interrupt, Scenario, Settings, Weights};
-use crate::anim::{Clip, Curve, JointTracks, MaskChoice, Region, RootMotion, Skeleton};
+use super::{Action, BuildError, Event, Input, Scenario, Settings, Weights};
+use crate::anim::{Clip, Curve, JointTracks};
 use crate::math::mean::aligned;
-use crate::message::message;
 use crate::progress::Progress;
-pub use blend_times::BlendTime;
 use blend_times::TimeGroups;
+pub use input::LayerInput;
+use input::frame_times;
 use running::running;
 use sampler::{Groups, LayeredFrame, Sampler};
-
-/// What is laid over the motion, and when.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct LayerSettings {
-    /// Clip of cast events.
-    pub skill: String,
-    /// The skill starts again at its end; otherwise its end is held.
-    pub skill_loops: bool,
-    /// The upper body; all else is the lower body.
-    pub upper: MaskChoice,
-    /// Casts and ends, on the timeline of the motion. Run, stand and stop events say from when on the character runs or stands, in
-    /// place of its speed; none of them leaves that to the speed.
-    pub events: Vec<Event>,
-    /// The character stands below the first and runs above the second speed; between them it goes on as before. Metres a second.
-    pub run_speeds: [f64; 2],
-    /// How a transition goes on that an event interrupts.
-    pub interrupt: Interrupt,
-    /// What the skill does to the motion.
-    pub mode: LayerMode,
-    /// Joints whose transitions take another time; the later of two for one joint counts.
-    pub blend_times: Vec<BlendTime>,
-}
-
-/// What a skill does to the motion under it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LayerMode {
-    /// Takes its place, joint by joint relative to the parent.
-    #[default]
-    Override,
-    /// Takes its place with rotations relative to the character, so that an aim does not follow the lean of the hips.
-    MeshSpace,
-    /// Adds what it does relative to its first frame.
-    Additive,
-}
-
-/// What a layer begins with.
-#[derive(Clone, Copy, Debug)]
-pub struct LayerInput<'a> {
-    /// The skeleton of the motion and of the clips.
-    pub skeleton: &'a Skeleton,
-    /// The motion that comes in.
-    pub motion: &'a Clip,
-    /// What carries the character in it.
-    pub root: Option<RootMotion>,
-    /// The clips that events name.
-    pub clips: &'a [&'a Clip],
-    /// Where the body parts of the mask begin.
-    pub roles: &'a crate::anim::Roles,
-    /// Frames per second of what comes out.
-    pub fps: f64,
-    /// Metres per unit of the clips.
-    pub metres_per_unit: f64,
-}
+pub use settings::{BlendTime, LayerMode, LayerSettings};
 
 /// A layer over a motion.
 #[derive(Clone, Debug)]
@@ -92,64 +39,6 @@ pub struct Layered {
     pub clips: Vec<Clip>,
     /// Frames in which the skill has weight.
     pub held_frames: usize,
-}
-
-impl Default for LayerSettings {
-    fn default() -> Self {
-        Self {
-            skill: String::new(),
-            skill_loops: false,
-            upper: MaskChoice::from_region(Region::UpperBody),
-            events: Vec::new(),
-            // Between shifting one's weight and the slowest steps.
-            run_speeds: [0.2, 0.5],
-            interrupt: Interrupt::default(),
-            mode: LayerMode::default(),
-            blend_times: Vec::new(),
-        }
-    }
-}
-
-impl LayerMode {
-    /// Every choice, in the order menus show them.
-    pub const ALL: [Self; 3] = [Self::Override, Self::MeshSpace, Self::Additive];
-
-    /// The name used in menus and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Override => "override",
-            Self::MeshSpace => "mesh_space",
-            Self::Additive => "additive",
-        }
-    }
-}
-
-impl LayerSettings {
-    /// Every clip that is named, each once, in the order of their first use.
-    pub fn clip_names(&self) -> Vec<&str> {
-        let events = self.events.iter().filter(|event| event.action == Action::Cast);
-        let named: Vec<&str> =
-            events.map(|event| event.clip.as_deref().unwrap_or(&self.skill)).chain([&*self.skill]).collect();
-        let first = |(i, name): &(usize, &str)| !name.is_empty() && !named[..*i].contains(name);
-        named.iter().copied().enumerate().filter(first).map(|(_, name)| name).collect()
-    }
-
-    /// The names of all clips, to edit.
-    pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
-        self.events.iter_mut().filter_map(|event| event.clip.as_mut()).chain([&mut self.skill]).collect()
-    }
-
-    fn check(&self) -> Result<(), BuildError> {
-        let [stand, run] = self.run_speeds;
-        let bad = [stand, run].into_iter().find(|speed| !(speed.is_finite() && *speed >= 0.0));
-        match bad.or((stand > run).then_some(run)) {
-            Some(value) => {
-                let what = message!("setting.layer.run_speeds", "speed below which it stands, and above which it runs");
-                Err(BuildError::BadNumber { node: "layer".into(), what, value })
-            }
-            None => Ok(()),
-        }
-    }
 }
 
 /// Lays the skill of `settings` over the motion of `input`.
@@ -227,16 +116,6 @@ impl Layered {
         };
         self.held_frames = self.weights.iter().enumerate().filter(|each| held(*each)).count();
     }
-}
-
-fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
-    let frames = (duration * fps + 1e-6).floor() as usize;
-    let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();
-    // Frames closer to the end than a thousandth of a frame are the end.
-    times.retain(|time| duration - time > 1e-3 / fps);
-    times.push(duration);
-    // As keys hold them, so that the motion is read at its own keys and not beside them.
-    times.into_iter().map(|time| f64::from(time as f32)).collect()
 }
 
 /// The motion with a key in every frame for `joints`.

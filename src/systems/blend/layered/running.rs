@@ -1,6 +1,6 @@
 //! When a motion runs and when it stands, read off the speed of its root.
 
-use super::{LayerInput, frame_times};
+use super::input::{LayerInput, frame_times};
 use crate::anim::root_motion;
 use crate::systems::blend::{Action, Event};
 

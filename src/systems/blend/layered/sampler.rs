@@ -2,7 +2,8 @@
 
 use glam::{DQuat, Quat};
 
-use super::{LayerInput, LayerMode};
+use super::input::LayerInput;
+use super::settings::LayerMode;
 use crate::anim::{Clip, Pose, RootKind, Skeleton};
 use crate::math::mean::slerp;
 use crate::systems::blend::mix::mix;

@@ -153,6 +153,11 @@ fn steps_are_cut_until_forces_are_mild_and_what_stays_rough_is_said() {
         assert_eq!(rig.substeps, parts, "{stiffness}");
         assert!(rig.stability <= 0.5);
     }
+    for (gust, turbulence, parts) in [(0.0, 0.0, 1), (1.2, 0.0, 2), (0.0, 0.6, 2), (1.0, 0.5, 2)] {
+        let wind = Wind { strength: 150.0, gust, turbulence, ..Wind::default() };
+        let rig = DynamicsRig::new(&hanging(3, 0.01), &Settings { wind, ..chain(0.0) }, 1.0).unwrap();
+        assert_eq!(rig.substeps, parts, "gusts {gust}, turbulence {turbulence}");
+    }
     let rough = bake(&hanging(3, 0.01), &swaying, 0.1, &chain(1e7));
     assert!(rough.report.warnings.iter().any(|warning| matches!(warning, Warning::Coarse { .. })));
 }

@@ -4,9 +4,9 @@ use glam::{DQuat, DVec3};
 
 use super::super::Braking;
 use super::super::in_place_clip::yaw;
-use super::super::plan::{ActiveClip, SegmentPlan};
 use super::super::report::{EngineStop, StopReport};
 use super::super::walk::mix_into;
+use super::super::{active_clip::ActiveClip, plan::SegmentPlan};
 use crate::anim::Pose;
 use crate::math::arc_length::cumulative;
 

@@ -48,7 +48,7 @@ fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
             let [tail, hips, head] = [tail, hips, head].map(|joint| along(pose, joint));
             assert!(head - hips > 0.1 * size && hips - tail > 0.1 * size, "{file}: {tail} {hips} {head} of {size}");
         }
-        let gone = walk.place_at(walk.duration).0.z - walk.place_at(0.0).0.z;
+        let gone = walk.place_at(walk.duration).at.z - walk.place_at(0.0).at.z;
         assert!((gone - 10.0).abs() < 1e-3, "{file}: {gone}");
         // A foot that stands stays on the ground while the body goes on over it.
         assert!(walk.report.feet.iter().all(|foot| foot.slide < 2.0), "{file}: {:?}", walk.report.feet);

@@ -56,6 +56,8 @@ fn whoever_looks_away_turns_with_the_turn_clip_before_setting_off() {
         let warp = turn.angle / turn.clip_angle.unwrap();
         assert!((0.6..=1.4).contains(&warp) && apart(facing + turn.angle, 0.0) < 1e-6, "{turn:?}");
         assert!(turn.error.abs() < 0.1 && turn.slide < 1.0, "{turn:?}");
+        let turning = walk.report.frames.iter().filter(|frame| (turn.begins..turn.ends).contains(&frame.time));
+        assert!(turning.clone().count() > 20 && turning.clone().all(|frame| (0.5..=1.0).contains(&frame.share)));
         assert!(apart(heading(&HERO, &walk, 0), facing) < 0.1);
         let end = (turn.ends * walk.fps).ceil() as usize;
         assert!(apart(heading(&HERO, &walk, end), 0.0) < 0.1, "{facing}: {}", heading(&HERO, &walk, end));

@@ -250,3 +250,18 @@ fn a_root_that_only_its_parent_moves_travels_in_the_clip_that_is_made() {
         assert!(gone.abs_diff_eq(Vec3::Z * frame as f32 * 0.1, 1e-4), "{frame}: {gone}");
     }
 }
+
+#[test]
+fn both_ends_of_a_cycle_are_the_same_frame_to_the_last_bit() {
+    let (skeleton, mut clip) = walker(101);
+    let times: Vec<f32> = (0..101).map(|frame| frame as f32 / 30.0).collect();
+    let places =
+        (0..101).map(|frame| Vec3::new((frame as f32 * 0.7).sin() * 1e3 + 0.1, 1.0 / (1.0 + frame as f32), 3e-4));
+    clip.tracks[0].translation = Some(Curve::linear(times, places.collect()));
+    let input = Input { skeleton: &skeleton, clip: &clip, root: None, fps: 30.0 };
+    let built = build(&input, &Settings { start: 11, length: 40, ..Settings::default() }, &Progress::new()).unwrap();
+    let source = clip.pose_at(&skeleton, 51.0 / 30.0);
+    for end in [0, 40] {
+        assert_eq!(built.cycle_frame(end).locals[0].translation, source.locals[0].translation, "frame {end}");
+    }
+}

@@ -116,7 +116,10 @@ fn figure_size(input: &Input, time: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
+    use crate::anim::{Clip, Curve, JointTracks};
 
     fn path(height: impl Fn(usize) -> f64) -> Vec<DVec3> {
         (0..=40).map(|frame| DVec3::new(0.0, height(frame), frame as f64)).collect()
@@ -146,5 +149,16 @@ mod tests {
         // A chest that rises while it breathes in: a centimetre of a person within this window.
         let breath = climb(&path(|frame| 0.0005 * frame as f64), 1.8);
         assert_eq!(breath, Climb { per_frame: 0.0, left_out: None });
+    }
+
+    #[test]
+    fn a_figure_is_as_large_as_the_longest_side_of_its_box() {
+        let skeleton =
+            crate::anim::skeleton::tests::skeleton_of(&[("root", None), ("arm", Some(0)), ("hand", Some(1))]);
+        let mut clip = Clip { name: "still".into(), duration: 1.0, tracks: vec![JointTracks::default(); 3] };
+        let at = |place: Vec3| Some(Curve::linear(vec![0.0], vec![place]));
+        (clip.tracks[1].translation, clip.tracks[2].translation) = (at(Vec3::X * 2.0), at(Vec3::new(-0.5, 3.0, 1.0)));
+        let input = Input { skeleton: &skeleton, clip: &clip, root: None, fps: 30.0 };
+        assert!((figure_size(&input, 0.5) - 3.0).abs() < 1e-6, "{}", figure_size(&input, 0.5));
     }
 }

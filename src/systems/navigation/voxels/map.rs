@@ -3,15 +3,12 @@
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use super::area::Rules;
 use super::floors::Floors;
 use super::grid::Voxels;
 use super::rasterise::RasterGrid;
-use super::sample::TopFaces;
 use super::slope::SlopeScale;
 use super::solid::SolidSpans;
 use super::{Effect, VoxelSettings};
-use crate::geometry::Level;
 use crate::message::Message;
 use crate::systems::navigation::{Ground, NONE};
 
@@ -150,20 +147,6 @@ impl VoxelMap {
         }
     }
 
-    /// Takes out what volumes and surfaces say is not to be walked on.
-    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
-        let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
-        for column in 0..self.starts.len() - 1 {
-            for index in self.range(column) {
-                let on = surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
-                let within = || rules.at(self.place(column, surfaces.height(self, index))).any(is_block);
-                if self.spans[index].state == State::Walkable && (on || within()) {
-                    self.spans[index].state = State::Blocked;
-                }
-            }
-        }
-    }
-
     /// What the settings say of a material.
     pub(super) fn rules_of_surface<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Effect> + 'a {
         self.settings.surfaces.iter().filter(move |surface| surface.name == name).map(|surface| surface.effect)
@@ -174,8 +157,4 @@ impl VoxelMap {
         let at = self.middle(column);
         [at.x, height, at.y]
     }
-}
-
-fn is_block(effect: Effect) -> bool {
-    effect == Effect::Blocked
 }

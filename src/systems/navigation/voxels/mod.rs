@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod against_the_crate;
 pub mod area;
+mod area_stroke;
 mod bands;
 mod checks;
 mod columns;
@@ -35,7 +36,7 @@ use crate::geometry::Level;
 use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 
-pub use area::AreaStroke;
+pub use area_stroke::AreaStroke;
 pub use checks::MOST_COLUMNS;
 pub use error::VoxelError;
 pub use floors::Floors;

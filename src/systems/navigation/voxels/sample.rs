@@ -5,10 +5,11 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
+use super::area::Rules;
 use super::bands::{Band, split};
 use super::rasterise::{RasterGrid, pieces};
 use super::slope::degrees;
-use super::{State, VoxelError, VoxelMap};
+use super::{Effect, State, VoxelError, VoxelMap};
 use crate::geometry::Level;
 use crate::progress::Progress;
 
@@ -65,7 +66,7 @@ pub(super) fn steep_slopes(
 ) -> Result<(), VoxelError> {
     // Above any slope, so that the first triangle found is the gentlest so far.
     map.spans.iter_mut().filter(|span| span.state == State::Steep).for_each(|span| span.slope = 180.0);
-    let climb = super::Voxels::from_settings(&map.settings).climb;
+    let climb = super::grid::Voxels::from_settings(&map.settings).climb;
     let slopes = super::slope::SlopeScale::new(map.settings.slope_limit);
     for (index, triangle) in level.triangles.iter().enumerate() {
         if index % PER_REPORT == 0 {
@@ -168,4 +169,24 @@ fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<
     let low = at.into_iter().fold(f64::MAX, f64::min).floor().clamp(0.0, count) as usize;
     let high = (at.into_iter().fold(f64::MIN, f64::max).ceil() + 1.0).clamp(0.0, count) as usize;
     low..high
+}
+
+impl VoxelMap {
+    /// Takes out what volumes and surfaces say is not to be walked on.
+    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
+        let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
+        for column in 0..self.starts.len() - 1 {
+            for index in self.range(column) {
+                let on = surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
+                let within = || rules.at(self.place(column, surfaces.height(self, index))).any(is_block);
+                if self.spans[index].state == State::Walkable && (on || within()) {
+                    self.spans[index].state = State::Blocked;
+                }
+            }
+        }
+    }
+}
+
+fn is_block(effect: Effect) -> bool {
+    effect == Effect::Blocked
 }

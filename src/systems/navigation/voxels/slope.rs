@@ -113,4 +113,13 @@ mod tests {
         assert!((degrees([a, c, b]) - 180.0).abs() < 1e-4);
         assert!(SlopeScale::new(0.0).code([a, b, c]).is_walkable());
     }
+
+    #[test]
+    fn just_at_the_limit_one_cannot_walk_but_on_level_ground_one_always_can() {
+        let scale = SlopeScale::new(45.0);
+        let tilted = |cosine: f32| Vec3::new((1.0 - cosine * cosine).sqrt(), cosine, 0.0);
+        assert!(!scale.is_up(tilted(scale.cosine)) && scale.is_up(tilted(scale.cosine + 1e-4)));
+        assert!(SlopeScale::new(0.0).is_up(Vec3::Y) && !SlopeScale::new(0.0).is_up(tilted(0.999)));
+        assert!(!scale.is_up(Vec3::NAN));
+    }
 }

@@ -1,13 +1,17 @@
 //! A take that blends clips: which clips, what carries the character, and whether anything pops.
 
+pub(super) mod choice;
+mod clip_choice;
 mod event_line;
 pub(in crate::ui) mod events;
 pub(in crate::ui) mod mask;
 pub(in crate::ui) mod states;
 pub(super) mod weights;
 
-use egui::{ComboBox, RichText, ScrollArea, Ui};
-use egui_material_icons::icons::ICON_CONVERSION_PATH;
+use egui::{RichText, Ui};
+
+pub use choice::{Choice, title};
+pub use clip_choice::clip_choice;
 
 use crate::document::clip_ref::take_ref;
 use crate::document::take::Blend;
@@ -18,35 +22,9 @@ use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::panels::blend::states::{EventPlace, states_ui};
-use crate::ui::panels::clip_drop::dropped;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
-
-/// A clip that can be chosen: its name and, where it is not the character's own, its file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
-    /// The clip's name in its file, or what means a take.
-    pub clip: String,
-    /// Its name as it is shown.
-    pub title: String,
-    /// Where else it is.
-    pub file: Option<(FileId, String)>,
-    /// Whether it is a take.
-    pub is_take: bool,
-}
-
-impl Choice {
-    /// Its name, marked where it is a take.
-    pub fn label(&self) -> String {
-        if self.is_take { format!("{}  {}", ICON_CONVERSION_PATH.codepoint, self.title) } else { self.title.clone() }
-    }
-}
-
-/// The name to show for `clip`, which may mean a take.
-pub fn title(choices: &[Choice], clip: &str) -> String {
-    choices.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), Choice::label)
-}
 
 /// Draws the blend of take `id`, if it has one.
 pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -132,35 +110,6 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     if reset {
         scenario.interrupt = Interrupt::default();
     }
-}
-
-/// A drop-down of clips; one of another file brings its file along.
-pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
-    let tokens = theme::of(ui);
-    let known = clips.iter().find(|choice| choice.clip == *clip);
-    let shown = if clip.is_empty() { tr("blend.no_clip") } else { title(clips, clip) };
-    let shown = RichText::new(shown).color(if known.is_some() { tokens.text } else { tokens.error });
-    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
-    let chosen = clip.clone();
-    let mut pick = |choice: &Choice| {
-        clip.clone_from(&choice.clip);
-        let file = choice.file.as_ref().map(|(file, _)| *file).filter(|file| !files.contains(file));
-        files.extend(file);
-    };
-    let slot = combo.show_ui(ui, |ui| {
-        ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
-            for choice in clips {
-                let mut text = egui::text::LayoutJob::simple_singleline(choice.label(), theme::body(), tokens.text);
-                if let Some((_, name)) = &choice.file {
-                    text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
-                }
-                if ui.selectable_label(chosen == choice.clip, text).clicked() {
-                    pick(choice);
-                }
-            }
-        });
-    });
-    dropped(ui, &slot.response, clips).into_iter().for_each(pick);
 }
 
 /// Clips of the take's character, then those of other files that have no clip of the same name before them, then takes that move

@@ -3,7 +3,7 @@
 use egui::{Pos2, Rangef, Ui};
 use egui_plot::{AxisHints, MarkerShape, Plot, PlotPoints, Points};
 
-use super::Clicked;
+use super::clicked::{Clicked, name};
 use crate::session::ClipTable;
 use crate::session::clip_library::columns::COLUMNS;
 use crate::ui::i18n::tr;
@@ -59,7 +59,7 @@ impl DotPlot {
         };
         let pointed = plot.response.hover_pos().and_then(nearest);
         if let Some(row) = pointed.and_then(|row| clips.rows().get(row)) {
-            plot.response.clone().on_hover_text_at_pointer(format!("{} · {}", super::name(&row.file), row.clip));
+            plot.response.clone().on_hover_text_at_pointer(format!("{} · {}", name(&row.file), row.clip));
         }
         let is_clicked = plot.response.clicked() || plot.response.double_clicked();
         let row = pointed.filter(|_| is_clicked)?;

@@ -1,10 +1,10 @@
 //! The clips of a folder as a table that sorts, filters and opens, with any two figures plotted against each other beside it.
 
+mod clicked;
 mod dot_plot;
 mod table;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Align2, Key, Layout, Modifiers, PopupCloseBehavior, Response, RichText, Sense, Ui, UiBuilder, Vec2};
@@ -13,6 +13,7 @@ use egui_material_icons::icons::{
     ICON_VERTICAL_SPLIT,
 };
 
+use self::clicked::{Clicked, name};
 use self::dot_plot::DotPlot;
 use self::table::Touched;
 use crate::document::{Take, TakeSource};
@@ -37,15 +38,6 @@ pub struct Clips {
     anchor: Option<usize>,
     /// A tag that is being typed.
     typed: String,
-}
-
-/// What was done to a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Clicked {
-    /// Its place among all rows.
-    row: usize,
-    /// Whether its file is to be opened.
-    opens: bool,
 }
 
 impl Clips {
@@ -260,9 +252,4 @@ fn counts(ui: &mut Ui, session: &mut Session) {
     if session.is_measuring_clips() {
         ui.add(egui::Spinner::new().size(theme::ICON));
     }
-}
-
-/// The file's own name.
-fn name(file: &Path) -> String {
-    file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

@@ -4,7 +4,7 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Response, ScrollArea, Sense, Ui, WidgetInfo, WidgetType};
 use egui_extras::{Column, TableBuilder, TableRow};
 
-use super::Clicked;
+use super::clicked::{Clicked, name};
 use crate::anim::quality::Finding;
 use crate::session::ClipTable;
 use crate::session::clip_library::ClipRow;
@@ -97,7 +97,7 @@ fn row(cells: &mut TableRow, clips: &ClipTable, at: usize) -> Response {
             WidgetType::Button,
             true,
             clips.chosen.contains(&at),
-            format!("{} {}", super::name(&row.file), row.clip),
+            format!("{} {}", name(&row.file), row.clip),
         )
     });
     response
@@ -147,7 +147,7 @@ fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
 fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
     let below = clips.paths().iter().find_map(|folder| row.file.strip_prefix(folder).ok());
     let below = below.filter(|path| !path.as_os_str().is_empty());
-    below.map_or_else(|| super::name(&row.file), |path| path.display().to_string())
+    below.map_or_else(|| name(&row.file), |path| path.display().to_string())
 }
 
 fn finding_words(row: &ClipRow) -> String {

@@ -11,7 +11,7 @@ use crate::document::TakeId;
 use crate::session::{Command, EditCommand, NewCollider, Session};
 use crate::systems::dynamics::{Collider, ColliderShape};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::dynamics::{RowClick, list_name};
+use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};

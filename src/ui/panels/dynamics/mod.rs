@@ -1,11 +1,12 @@
 //! Dynamic bones of a take: how they are watched, how it went, which chains there are.
 
 mod bodies;
+mod list_row;
 mod chain;
 mod presets;
 pub(super) mod world;
 
-use egui::{RichText, Ui};
+use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
 
 use crate::document::TakeId;
@@ -15,6 +16,7 @@ use crate::systems::dynamics::{Chain, Report};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::bodies::bodies_ui;
 use crate::ui::panels::dynamics::chain::chain_ui;
+use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
 use crate::ui::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
 use crate::ui::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::ui::{theme, widgets};
@@ -153,27 +155,6 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// What was clicked in a row of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowClick {
-    /// Nothing, or what the row does by itself.
-    Nothing,
-    /// The name: the row is to be selected.
-    Name,
-    /// The icon that takes the row out of the list.
-    Remove,
-}
-
-impl RowClick {
-    fn of_row(name: bool, remove: bool) -> Self {
-        match (name, remove) {
-            (_, true) => Self::Remove,
-            (true, false) => Self::Name,
-            (false, false) => Self::Nothing,
-        }
-    }
-}
-
 /// One chain: whether it swings, its name, the way out.
 fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
     ui.horizontal(|ui| {
@@ -190,20 +171,4 @@ fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
         RowClick::of_row(clicked, removed)
     })
     .inner
-}
-
-/// The name in a list row, as wide as leaves room for one icon; answers whether it was clicked.
-pub(super) fn list_name(ui: &mut Ui, name: &str, on: bool, dim: bool) -> bool {
-    let tokens = theme::of(ui);
-    let width = ui.available_width() - theme::ROW - theme::SMALL;
-    let ink = match (on, dim) {
-        (true, _) => tokens.accent,
-        (false, true) => tokens.dim,
-        (false, false) => tokens.text,
-    };
-    let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
-    // What grows after the text keeps it at the left.
-    let text = (RichText::new(name).color(ink), egui::Atom::grow());
-    let button = egui::Button::new(text).fill(fill).stroke(egui::Stroke::NONE).truncate();
-    widgets::named(ui.add_sized([width, theme::ROW], button), name).clicked()
 }

@@ -2,6 +2,7 @@
 
 mod menus;
 mod rename;
+mod row;
 mod takes;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ use egui_material_icons::icons::{
 };
 
 use rename::Rename;
+use row::{FileKey, Row};
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
@@ -29,30 +31,8 @@ pub struct Outliner {
     rename: Option<Rename>,
 }
 
-/// A row of the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Row {
-    Objects,
-    Object(usize),
-    Takes,
-    Take(TakeKey),
-    /// A take that another one uses as a clip: the user, the used.
-    Used(TakeKey, TakeKey),
-    File(FileKey),
-    Clips(FileKey),
-    Clip(FileKey, usize),
-    Meshes(FileKey),
-    Mesh(FileKey, usize),
-    Joints(FileKey),
-    Joint(FileKey, usize),
-}
-
 /// The tree's name in egui's memory.
 const TREE: &str = "outliner";
-
-/// Ids as numbers, for rows must be hashable.
-type FileKey = u32;
-type TakeKey = u32;
 
 impl Outliner {
     /// Draws the tree; what is selected there is shown.

@@ -3,7 +3,7 @@
 use egui::text::{CCursor, CCursorRange};
 use egui::{Id, Key, TextEdit, Ui};
 
-use super::Row;
+use super::row::Row;
 use crate::document::TakeId;
 use crate::session::Session;
 use crate::ui::theme;

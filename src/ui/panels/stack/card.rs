@@ -5,9 +5,9 @@ use egui_material_icons::icons::{
     ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
-use super::stage_icon;
+use super::icon::stage_icon;
 use crate::document::StageId;
-use crate::session::stack::StageCommand;
+use crate::session::command::stage::StageCommand;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::Figure;
 use crate::ui::{theme, widgets};

@@ -1,19 +1,16 @@
 //! The stages of a take as cards, in the order in which they are applied: opened, moved, muted, copied, removed, added.
 
 mod card;
+mod icon;
 mod figures;
 mod layer;
 mod span;
 
 use egui::Ui;
-use egui_material_icons::MaterialIcon;
-use egui_material_icons::icons::{
-    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP,
-    ICON_HELP, ICON_LAYERS, ICON_PIN_DROP, ICON_RECEIPT_LONG, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
-};
+use egui_material_icons::icons::{ICON_ADD, ICON_COMPARE, ICON_RECEIPT_LONG};
 
 use crate::document::{Stage, StageId, TakeId};
-use crate::session::stack::{NewStage, StageCommand};
+use crate::session::command::stage::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr};
 use crate::ui::panels::cleanup::cleanup_ui;
@@ -27,6 +24,7 @@ use crate::ui::panels::root::root_ui;
 use crate::ui::panels::stretch::stretch_ui;
 use crate::ui::{theme, widgets};
 use card::{Card, card};
+pub use icon::stage_icon;
 use span::span_ui;
 
 /// Draws the stages of take `id` and what can be added to them.
@@ -98,24 +96,6 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
             session.perform(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));
         }
     });
-}
-
-/// The icon of a kind of stage.
-pub fn stage_icon(kind: &str) -> MaterialIcon {
-    match kind {
-        "layer" => ICON_LAYERS,
-        "stretch" => ICON_STRAIGHTEN,
-        "dynamics" => ICON_WAVES,
-        "loop" => ICON_ALL_INCLUSIVE,
-        "close" => ICON_CYCLE,
-        "ground" => ICON_TERRAIN,
-        "mirror" => ICON_FLIP,
-        "root" => ICON_PIN_DROP,
-        "cleanup" => ICON_CLEANING_SERVICES,
-        "retime" => ICON_SPEED,
-        "trim" => ICON_CONTENT_CUT,
-        _ => ICON_HELP,
-    }
 }
 
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {

@@ -1,6 +1,7 @@
 //! Settings of a stretch and what came of them.
 
 pub(super) mod target;
+mod clock;
 mod windows;
 
 use egui::{RichText, Ui};
@@ -11,6 +12,7 @@ use crate::document::stage::RootChoice;
 use crate::session::Session;
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
 use crate::ui::i18n::tr;
+use crate::ui::panels::stretch::clock::Clock;
 use crate::ui::panels::stretch::target::{facing_rows, target_rows};
 use crate::ui::panels::stretch::windows::windows_ui;
 use crate::ui::theme;
@@ -60,17 +62,6 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         }
     });
     form::section(ui, "limits", false, |ui| limits(ui, &mut stretch.settings));
-}
-
-/// Where the playhead is and how long the clip; seconds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    /// Where the playhead is.
-    pub playhead: f64,
-    /// The clip's end.
-    pub duration: f64,
-    /// Frames per second.
-    pub fps: f64,
 }
 
 /// The numbers that say whether it is right, always in the same place.

@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
 use crate::systems::stretch::{Report, Settings, Window};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::stretch::Clock;
+use crate::ui::panels::stretch::clock::Clock;
 use crate::ui::panels::stretch::target::{facing_rows, point_rows};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};

@@ -19,7 +19,7 @@ use crate::session::Session;
 use crate::systems::locomotion::{FootFigure, Report};
 use crate::systems::navigation::SearchError;
 use crate::ui::i18n::{say, tr};
-use crate::ui::panels::inspector::unit;
+use crate::ui::panels::unit::unit;
 use crate::ui::panels::walk::gaits::plan_ui;
 use crate::ui::panels::walk::ground::ground_ui;
 use crate::ui::panels::walk::seeds::seeds_ui;

@@ -1,0 +1,16 @@
+//! What is measured.
+
+use crate::anim::{Clip, Roles, Skeleton};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The joints that move.
+    pub skeleton: &'a Skeleton,
+    /// A clip of that skeleton.
+    pub clip: &'a Clip,
+    /// Hips, legs and what carries the body.
+    pub roles: &'a Roles,
+    /// Length of the file's unit in metres.
+    pub metres_per_unit: f64,
+}

@@ -1,0 +1,40 @@
+//! What a joint can be.
+
+use crate::message::{Message, message};
+
+/// What a joint can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The joint in [`crate::anim::Roles::hips`].
+    Hips,
+    /// The joint in [`crate::anim::Roles::spine_split`].
+    Spine,
+    /// The joint in [`crate::anim::Roles::head`].
+    Head,
+    /// The joints in [`crate::anim::Roles::hands`].
+    Hands,
+    /// The chains in [`crate::anim::Roles::legs`].
+    Legs,
+    /// The joints in [`crate::anim::Roles::tail`].
+    Tail,
+    /// The axis in [`crate::anim::Roles::front`].
+    Front,
+}
+
+impl Role {
+    /// What it is called to the user.
+    pub fn message(self) -> Message {
+        match self {
+            Self::Hips => message!("rig.role.hips", "hips"),
+            Self::Spine => message!("rig.role.spine", "lowest joint of the upper body"),
+            Self::Head => message!("rig.role.head", "head"),
+            Self::Hands => message!("rig.role.hands", "hands"),
+            Self::Legs => message!("rig.role.legs", "legs"),
+            Self::Tail => message!("rig.role.tail", "tail"),
+            Self::Front => message!("rig.role.front", "direction in which it looks"),
+        }
+    }
+
+    /// All roles, in the order in which they are shown.
+    pub const ALL: [Self; 7] = [Self::Hips, Self::Spine, Self::Head, Self::Hands, Self::Legs, Self::Tail, Self::Front];
+}

@@ -1,0 +1,52 @@
+//! What becomes of a library that was measured: tables, sentences and the exit code.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{html, tables};
+use crate::cli::Failure;
+use crate::export::{ExportError, FileSet};
+use crate::session::clip_library::job::Wanted;
+use crate::session::clip_library::{ClipLibrary, Mended};
+
+/// Adds the tables that are wanted, in `folder`.
+pub(super) fn write_tables(
+    set: &mut FileSet,
+    folder: &Path,
+    wanted: &Wanted,
+    library: &ClipLibrary,
+) -> Result<(), ExportError> {
+    if let Some(path) = &wanted.csv {
+        set.write(&folder.join(path), tables::csv(&library.rows).as_bytes())?;
+    }
+    if let Some(path) = &wanted.html {
+        set.write(&folder.join(path), html::page(library).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// What was mended, and why files were not.
+pub(super) fn told(mended: &[Mended], failures: &[String]) -> Value {
+    json!({ "mended": mended, "failures": failures })
+}
+
+pub(super) fn all_read(library: &ClipLibrary, files: usize) -> Result<(), Failure> {
+    for (file, why) in &library.failures {
+        eprintln!("warning: {}: {why}", file.display());
+    }
+    match library.failures.len() {
+        0 => Ok(()),
+        count => Err(Failure::Failed(format!("{count} of {files} files could not be read."))),
+    }
+}
+
+pub(super) fn all_mended(failures: &[String]) -> Result<(), Failure> {
+    match failures {
+        [] => Ok(()),
+        [only] => Err(Failure::Failed(only.clone())),
+        [first, ..] => {
+            Err(Failure::Failed(format!("{} files could not be mended. The first: {first}", failures.len())))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! A drop-down of clips.
+
+use egui::{ComboBox, RichText, ScrollArea, Ui};
+
+use super::choice::{Choice, title};
+use crate::document::FileId;
+use crate::ui::i18n::tr;
+use crate::ui::panels::clip_drop::dropped;
+use crate::ui::theme;
+
+/// A drop-down of clips; one of another file brings its file along.
+pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
+    let tokens = theme::of(ui);
+    let known = clips.iter().find(|choice| choice.clip == *clip);
+    let shown = if clip.is_empty() { tr("blend.no_clip") } else { title(clips, clip) };
+    let shown = RichText::new(shown).color(if known.is_some() { tokens.text } else { tokens.error });
+    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
+    let chosen = clip.clone();
+    let mut pick = |choice: &Choice| {
+        clip.clone_from(&choice.clip);
+        let file = choice.file.as_ref().map(|(file, _)| *file).filter(|file| !files.contains(file));
+        files.extend(file);
+    };
+    let slot = combo.show_ui(ui, |ui| {
+        ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
+            for choice in clips {
+                let mut text = egui::text::LayoutJob::simple_singleline(choice.label(), theme::body(), tokens.text);
+                if let Some((_, name)) = &choice.file {
+                    text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
+                }
+                if ui.selectable_label(chosen == choice.clip, text).clicked() {
+                    pick(choice);
+                }
+            }
+        });
+    });
+    dropped(ui, &slot.response, clips).into_iter().for_each(pick);
+}

@@ -1,0 +1,24 @@
+//! Rows of the tree.
+
+/// A row of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Row {
+    Objects,
+    Object(usize),
+    Takes,
+    Take(TakeKey),
+    /// A take that another one uses as a clip: the user, the used.
+    Used(TakeKey, TakeKey),
+    File(FileKey),
+    Clips(FileKey),
+    Clip(FileKey, usize),
+    Meshes(FileKey),
+    Mesh(FileKey, usize),
+    Joints(FileKey),
+    Joint(FileKey, usize),
+}
+
+/// Ids as numbers, for rows must be hashable.
+pub(super) type FileKey = u32;
+
+pub(super) type TakeKey = u32;

@@ -1,0 +1,32 @@
+//! Metres per unit.
+
+use egui::Ui;
+
+use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+
+/// Metres per unit, one of the usual ones or typed.
+pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
+    let usual = [
+        (1.0, tr("unit.metre")),
+        (0.01, tr("unit.centimetre")),
+        (0.001, tr("unit.millimetre")),
+        (0.0254, tr("unit.inch")),
+        (0.056_444, tr("unit.capture")),
+    ];
+    let reset = form::row(ui, "unit", |ui| {
+        let mut choices = usual.to_vec();
+        if usual.iter().all(|(metres, _)| metres != metres_per_unit) {
+            choices.push((*metres_per_unit, tr("unit.other")));
+        }
+        form::choice(ui, "unit", metres_per_unit, &choices);
+    });
+    form::row(ui, "unit_length", |ui| {
+        let field = Field { per_pixel: 0.001, decimals: 5, ..Field::new(Unit::Metres).within(1e-6, 1e4) };
+        number(ui, &tr("form.unit_length"), metres_per_unit, field);
+    });
+    if reset {
+        *metres_per_unit = 1.0;
+    }
+}
