@@ -40,6 +40,8 @@ const SLOWEST: f64 = 0.1;
 pub struct Travelling {
     /// The gait with the way that its feet tell.
     pub clip: Clip,
+    /// What carries it there; only its translations differ from the gait's.
+    pub root: RootMotion,
     /// Metres per second along the ground.
     pub speed: f64,
 }
@@ -62,7 +64,7 @@ pub fn travelling(
     let (made, root) = synthesize_root_motion(skeleton, clip, roles, fps, metres_per_unit).ok()?;
     let ends = path(skeleton, &made, root.joint, &[0.0, clip.duration]);
     let speed = metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() / clip.duration;
-    (speed >= SLOWEST).then_some(Travelling { clip: made, speed })
+    (speed >= SLOWEST).then_some(Travelling { clip: made, root, speed })
 }
 
 /// A copy of `clip` that travels, and what carries it: the nearest joint above the hips and all legs, or the hips where there is none.

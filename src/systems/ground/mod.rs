@@ -5,10 +5,11 @@
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
 //! come down, well before and after. A stand off the ground is refused with its place and time; a motion
-//! without stands stays as it is.
+//! without stands stays as it is, but for a gait on the spot, which is put on the ground as it would travel.
 
 mod error;
 mod input;
+mod on_the_spot;
 mod plants;
 mod report;
 mod settings;
@@ -45,6 +46,10 @@ const NONE: f64 = 1e-5;
 /// Puts `input` on its ground.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
+    on_the_spot::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
+}
+
+fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
     progress.step(0, 4)?;
     let feet = plants::feet(input, settings, &times)?;

@@ -89,6 +89,26 @@ fn a_floating_walk_comes_down_and_sliding_feet_stand_again() {
 }
 
 #[test]
+fn a_sunken_gait_on_the_spot_comes_up_and_stays_on_the_spot() {
+    let on_the_spot =
+        |height: f32| walker(move |time, pose| pose.locals[0].translation += Vec3::new(0.0, height, -time as f32));
+    let (skeleton, clip) = on_the_spot(-0.08);
+    let built = put(&skeleton, &clip, &level).unwrap();
+    let off = |clip: &Clip| drift_of_plants(&skeleton, clip, &level)[0];
+    assert!(off(&clip) > 0.07 && off(&built.clip) < 2e-3, "{} {} {:?}", off(&clip), off(&built.clip), built.report);
+    for frame in 0..=90 {
+        let place = world_at(&skeleton, &built.clip, 0, f64::from(frame) / 30.0).translation;
+        assert!(place.with_y(0.0).length() < 1e-5 && (place.y - 0.0).abs() < 0.02, "{frame}: {place}");
+    }
+    // Only a metre of level: on the spot nobody leaves it.
+    let narrow = |place: DVec3| (place.with_y(0.0).length() < 0.5).then_some(0.0);
+    assert_eq!(put(&skeleton, &clip, &narrow).map(|built| built.clip), Ok(built.clip));
+    let (_, sound) = on_the_spot(0.0);
+    let kept = put(&skeleton, &sound, &level).unwrap();
+    assert!(kept.report.off_ground[0] < 2e-3 && kept.report.stands >= 6, "{:?}", kept.report);
+}
+
+#[test]
 fn uphill_and_over_steps_every_stand_is_on_the_ground_and_no_knee_pops() {
     let (skeleton, clip) = walker(|_, _| {});
     let ramp = |place: DVec3| Some(0.15 * place.z);

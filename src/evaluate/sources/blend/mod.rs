@@ -61,7 +61,11 @@ const LONGEST: f64 = 600.0;
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
     let FoundClips { clips, warnings, mut faults } = FoundClips::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
-    let playing: Vec<&Clip> = clips.iter().copied().filter(|clip| blend.settings.plays(&clip.name)).collect();
+    let mut playing: Vec<&Clip> = clips.iter().copied().filter(|clip| blend.settings.plays(&clip.name)).collect();
+    if playing.is_empty() {
+        // A result that comes from no clip has the length of all, so that what is wrong with the tree is told and not its length.
+        playing.clone_from(&clips);
+    }
     let fps = playing.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
     let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &playing));
     if !(length > 0.0 && length <= LONGEST) {
