@@ -72,11 +72,11 @@ impl Tell for OverBudget {
 impl Budget {
     /// A budget of the bytes chosen with [`choose_limit`], or half of the machine's memory.
     pub fn new() -> Self {
-        Self::of(limit())
+        Self::with_limit(limit())
     }
 
     /// A budget of `limit` bytes.
-    pub fn of(limit: u64) -> Self {
+    pub fn with_limit(limit: u64) -> Self {
         Self::failing_at(limit, u64::MAX)
     }
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_missing_and_a_dropped_reservation_comes_back() {
-        let budget = Budget::of(1000);
+        let budget = Budget::with_limit(1000);
         budget.clone().take(300, &body).unwrap();
         let held = budget.reserve(600, &body).unwrap();
         assert_eq!(budget.left(), 100);
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn bytes_grow_as_far_as_the_budget_goes_and_are_given_back() {
         use std::io::Write;
-        let budget = Budget::of(2 * STEP as u64);
+        let budget = Budget::with_limit(2 * STEP as u64);
         let mut bytes = BudgetedBytes::new(&budget, "The file");
         bytes.write_all(&vec![1; STEP + 1]).unwrap();
         assert_eq!(budget.left(), 0);
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_how_much_and_what_to_do() {
-        let sentence = Budget::of(3 << 29).take(96 << 30, &body).unwrap_err().to_string();
+        let sentence = Budget::with_limit(3 << 29).take(96 << 30, &body).unwrap_err().to_string();
         assert!(
             sentence.starts_with("The body needs 96 GiB of memory where 1.5 GiB of 1.5 GiB are left."),
             "{sentence}"

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 
 use super::curve::{Animated, Interpolation, KeySpan, find_span};
+use super::track_sampling::sample_tracks;
 use super::{Curve, Pose, Skeleton};
 
 /// The curves of one joint; absent curves leave the joint as it is.
@@ -46,12 +47,7 @@ pub struct Clip {
 impl Clip {
     /// Writes the clip's value at `time` (seconds, clamped to the keys) over `pose`; joints without curves are left alone.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        for (joint, tracks) in self.tracks.iter().enumerate() {
-            let local = &mut pose.locals[joint];
-            set(&tracks.translation, time, &mut local.translation);
-            set(&tracks.rotation, time, &mut local.rotation);
-            set(&tracks.scale, time, &mut local.scale);
-        }
+        sample_tracks(&self.tracks, time, &mut pose.locals);
         self.sample_morphs(skeleton, time, &mut pose.morphs);
     }
 
@@ -150,12 +146,6 @@ pub fn names_apart(names: &[String]) -> Vec<String> {
         apart.push(numbered);
     }
     apart
-}
-
-fn set<T: Animated>(curve: &Option<Curve<T>>, time: f64, value: &mut T) {
-    if let Some(sampled) = curve.as_ref().and_then(|curve| curve.sample(time)) {
-        *value = sampled;
-    }
 }
 
 /// A morph curve's row at `time`: rows of `row.len()` values per key, three rows per key for cubic splines.

@@ -99,12 +99,19 @@ impl<T: Animated> Curve<T> {
 
     /// The value at `time`; before the first key the first, after the last the last. `None` when there are no keys.
     pub fn sample(&self, time: f64) -> Option<T> {
-        Some(match find_span(&self.times, time)? {
-            KeySpan::At(i) => self.key(i),
-            KeySpan::Between(i, fraction) => self.between_keys(i, fraction),
-        })
+        find_span(&self.times, time).map(|span| self.at(span))
     }
 
+    /// The value at a place among its keys.
+    #[inline]
+    pub(super) fn at(&self, span: KeySpan) -> T {
+        match span {
+            KeySpan::At(i) => self.key(i),
+            KeySpan::Between(i, fraction) => self.between_keys(i, fraction),
+        }
+    }
+
+    #[inline]
     fn between_keys(&self, i: usize, fraction: f32) -> T {
         match self.interpolation {
             Interpolation::Step => self.key(i),

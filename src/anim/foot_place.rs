@@ -27,7 +27,7 @@ pub struct FootPlace {
 
 impl FootPlace {
     /// Where the foot of `leg` is in `pose`.
-    pub fn of(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Self {
+    pub fn from_pose(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Self {
         let foot = pose.world_from_joint(skeleton, leg.foot);
         Self { ankle: foot.translation, sole: sole(skeleton, leg, pose), turn: turn_of(&foot) }
     }
@@ -128,12 +128,12 @@ mod tests {
         let mut pose = Pose::rest(&skeleton);
         pose.locals[1].rotation = Quat::from_rotation_y(0.4);
         let before = pose.clone();
-        let place = FootPlace::of(&skeleton, &leg, &pose);
+        let place = FootPlace::from_pose(&skeleton, &leg, &pose);
         assert_eq!(put_foot(&skeleton, &leg, &place, &mut pose), 0.0);
         assert_eq!(pose, before);
         let place = FootPlace { turn: DQuat::from_rotation_x(0.3), ..place.moved(DVec3::new(0.1, 0.2, 0.1)) };
         assert!(put_foot(&skeleton, &leg, &place, &mut pose) < 1e-9);
-        let there = FootPlace::of(&skeleton, &leg, &pose);
+        let there = FootPlace::from_pose(&skeleton, &leg, &pose);
         assert!(there.ankle.abs_diff_eq(place.ankle, 1e-6) && there.turn.angle_between(place.turn) < 1e-3, "{there:?}");
         assert_eq!(pose.locals[5], before.locals[5]);
     }

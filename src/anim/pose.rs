@@ -1,9 +1,11 @@
 //! One moment of a skeleton.
 
-use glam::{Affine3A, DAffine3};
+use glam::{Affine3A, DAffine3, Vec4};
 
-use super::Skeleton;
+use super::{Joint, Skeleton};
 use crate::math::Transform;
+use crate::math::lanes::{Eight, LaneKernel, Vectors, dispatch_lanes};
+use crate::math::transform::rotation_axes;
 
 /// Local transforms and morph weights of every joint. Buffers are reused: sampling into a pose allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,16 +35,7 @@ impl Pose {
     /// World place of every joint, written to `world` (resized to fit).
     pub fn world_from_joints(&self, skeleton: &Skeleton, world: &mut Vec<Affine3A>) {
         world.resize(skeleton.len().min(self.locals.len()), Affine3A::IDENTITY);
-        // Most joints hang on the one before them: its place is still at hand, which halves the wait along a chain.
-        let mut before = Affine3A::IDENTITY;
-        for (i, (joint, local)) in skeleton.joints.iter().zip(&self.locals).enumerate() {
-            before = match joint.parent {
-                None => local.to_affine(),
-                Some(parent) if parent + 1 == i => local.within(&before),
-                Some(parent) => local.within(&world[parent]),
-            };
-            world[i] = before;
-        }
+        dispatch_lanes(WorldFromLocals { joints: &skeleton.joints, locals: &self.locals, world });
     }
 
     /// World place of one joint in f64, by its chain only.
@@ -51,10 +44,45 @@ impl Pose {
     }
 }
 
+/// World places out of local ones.
+struct WorldFromLocals<'a> {
+    joints: &'a [Joint],
+    locals: &'a [Transform],
+    /// As many as there are of both.
+    world: &'a mut [Affine3A],
+}
+
+impl LaneKernel for WorldFromLocals<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { joints, locals, world } = self;
+        // Most joints hang on the one before them: its place is still at hand, which halves the wait along a chain.
+        let mut before = Affine3A::IDENTITY;
+        for (block, (joints, locals)) in joints.chunks(8).zip(locals.chunks(8)).enumerate() {
+            let rotations = std::array::from_fn(|lane| locals.get(lane).map_or(Vec4::W, |local| local.rotation.into()));
+            let turns = rotation_axes(Eight::transposed(vectors, &rotations)).map(Eight::store);
+            for (lane, (joint, local)) in joints.iter().zip(locals).enumerate() {
+                let i = 8 * block + lane;
+                let parent = match joint.parent {
+                    None => Affine3A::IDENTITY,
+                    Some(parent) if parent + 1 == i => before,
+                    Some(parent) => world[parent],
+                };
+                let axes = turns.each_ref().map(|number| number.0[lane]);
+                before = local.within(axes, &parent);
+                world[i] = before;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
+    use crate::math::lanes::run_narrow;
     use glam::{Quat, Vec3};
 
     #[test]
@@ -67,5 +95,26 @@ mod tests {
         let knee = Vec3::from(world[1].translation);
         assert!(knee.abs_diff_eq(Vec3::new(-1.0, 1.0, 0.0), 1e-6), "{knee}");
         assert!(pose.world_from_joint(&skeleton, 1).translation.as_vec3().abs_diff_eq(knee, 1e-6));
+    }
+    #[test]
+    fn places_in_the_world_are_products_of_maps_and_have_the_same_bits_without_wide_vectors() {
+        let rows: Vec<(String, Option<usize>)> =
+            (0..21_usize).map(|i| (format!("j{i}"), i.checked_sub(1 + i % 3))).collect();
+        let rows: Vec<(&str, Option<usize>)> = rows.iter().map(|(name, parent)| (&name[..], *parent)).collect();
+        let skeleton = skeleton_of(&rows);
+        let mut pose = Pose::rest(&skeleton);
+        for (i, local) in pose.locals.iter_mut().enumerate() {
+            local.rotation = Quat::from_euler(glam::EulerRot::XYZ, i as f32, 0.7 * i as f32, -0.3);
+            local.scale = if i % 5 == 2 { Vec3::new(1.0, 1.5, 0.5) } else { Vec3::ONE };
+        }
+        let mut world = Vec::new();
+        pose.world_from_joints(&skeleton, &mut world);
+        for (joint, place) in world.iter().enumerate() {
+            let exact = pose.world_from_joint(&skeleton, joint);
+            assert!(place.translation.as_dvec3().abs_diff_eq(exact.translation, 1e-4), "{joint}");
+        }
+        let mut narrow = vec![Affine3A::IDENTITY; 21];
+        run_narrow(WorldFromLocals { joints: &skeleton.joints, locals: &pose.locals, world: &mut narrow });
+        assert_eq!(world, narrow);
     }
 }

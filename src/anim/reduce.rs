@@ -44,7 +44,7 @@ impl From<StoredTolerance> for Tolerance {
 /// Whose keys are left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints.
+    /// The joints that move.
     pub skeleton: &'a Skeleton,
     /// The motion; it must fit them.
     pub clip: &'a Clip,
@@ -57,7 +57,7 @@ pub struct Input<'a> {
 /// A motion with fewer keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
-    /// The motion.
+    /// The motion with fewer keys.
     pub clip: Clip,
     /// What was left out and what that did.
     pub told: LeftOut,
@@ -155,7 +155,7 @@ fn fewer(input: &Input, joint: usize, limb: &Limb, share: f64) -> JointTracks {
 
 /// How much less joints may take.
 struct Tightening {
-    /// Metres.
+    /// Largest error allowed, metres.
     most: f64,
     /// Whether those that still make too much get nothing.
     is_last: bool,

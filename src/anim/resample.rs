@@ -16,7 +16,7 @@ pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
 
 /// The frames on which a clip gets keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grid {
+pub struct ResampleGrid {
     /// Per second, 1…1000.
     pub fps: f64,
     /// Seconds that the clip gets; its last key stands there.
@@ -26,8 +26,8 @@ pub struct Grid {
 }
 
 /// `clip`, made for `skeleton`, with linear keys on all frames of `grid` in the curves that it has.
-pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: Grid) -> Clip {
-    let Grid { fps, end, pace } = grid;
+pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: ResampleGrid) -> Clip {
+    let ResampleGrid { fps, end, pace } = grid;
     let times = frame_times(end, fps);
     let mut pose = Pose::rest(skeleton);
     let mut tracks: Vec<JointTracks> = clip.tracks.iter().map(|tracks| empty_like(tracks, &times)).collect();

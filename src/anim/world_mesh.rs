@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Mat3, Vec3};
 
-use super::skinning::{MeshTransform, deform, morphs_of, palette};
+use super::skinning::{MeshTransform, SkinMatrix, deform, morphs_of, palette};
 use super::{Clip, Model, Pose};
 use crate::geometry::{Level, MeshInstance, Primitive, Shading, Triangle};
 use crate::media::VertexClip;
@@ -111,7 +111,7 @@ fn mesh_transform<'a>(
     model: &Model,
     instance: &MeshInstance,
     world: &[Affine3A],
-    joints: &'a mut Vec<Affine3A>,
+    joints: &'a mut Vec<SkinMatrix>,
 ) -> MeshTransform<'a> {
     match instance.skin {
         Some(skin) => {
@@ -126,7 +126,7 @@ fn mesh_transform<'a>(
 struct Scratch {
     pose: Pose,
     world: Vec<Affine3A>,
-    palette: Vec<Affine3A>,
+    palette: Vec<SkinMatrix>,
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
 }

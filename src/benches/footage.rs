@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use portamento::export::FileSet;
-use portamento::export::images::{Frames, Numbered, Still, sequence};
+use portamento::export::images::{ImageFrames, Numbered, Still, sequence};
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
 use portamento::media::image_clip::{CACHE_BYTES, MemoryFrames};
@@ -43,7 +43,7 @@ fn picture(frame: usize) -> Arc<Pixels> {
 
 fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels> + Sync)) -> bool {
     let frame = |k: usize| Ok(frame(k));
-    let frames = Frames { name: "smoke", info, frame: &frame };
+    let frames = ImageFrames { name: "smoke", info, frame: &frame };
     let write = |files: &mut FileSet| {
         sequence(files, &frames, ClosingKey::Without, Still::Png, Numbered { folder, stem: "smoke" }, &Progress::new())
             .map(|_| ())

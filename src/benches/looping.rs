@@ -53,7 +53,7 @@ fn shortest(runs: usize, mut run: impl FnMut()) -> Duration {
 type Mixing<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Time of all `frames` with `threads` threads, of each of `kinds`: taken in turn, and of every frame the shortest of eight runs.
-fn beside<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) -> [Duration; N] {
+fn interleaved<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) -> [Duration; N] {
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return [Duration::MAX; N] };
     let mut shortest = vec![[Duration::MAX; N]; frames.len()];
     let mut once = || {
@@ -74,7 +74,7 @@ fn beside<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) 
 fn print<const N: usize>(title: &str, frames: &[usize], rows: [(&str, usize); N], kinds: [Mixing; N]) {
     for threads in [1, 2] {
         println!("{title}, {threads} thread(s), beside the {}:", rows[0].0);
-        let seconds = beside(threads, frames, kinds).map(|time| time.as_secs_f64());
+        let seconds = interleaved(threads, frames, kinds).map(|time| time.as_secs_f64());
         let rate = |row: usize| rows[row].1 as f64 / seconds[row] / 1e9;
         for (row, (name, _)) in rows.iter().enumerate() {
             let (beside, faster) = (rate(row) / rate(0), seconds[0] / seconds[row]);

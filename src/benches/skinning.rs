@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use portamento::anim::skinning::{MeshTransform, deform};
+use portamento::anim::skinning::{MeshTransform, SkinMatrix, deform};
 use portamento::anim::{Clip, Curve, Interpolation, Joint, JointTracks, Pose, Skeleton};
 use portamento::geometry::Primitive;
 use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
@@ -68,6 +68,7 @@ fn shortest(mut run: impl FnMut()) -> Duration {
 fn skinning(criterion: &mut Criterion) {
     let (part, palette) = (surface(), palette());
     let matrices: Vec<Mat4> = palette.iter().map(|&place| place.into()).collect();
+    let palette: Vec<SkinMatrix> = palette.into_iter().map(SkinMatrix::from).collect();
     let (mut positions, mut normals) = (vec![Vec3::ZERO; VERTICES], vec![Vec3::ZERO; VERTICES]);
     let mut skin = || deform(black_box(&part), MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");

@@ -66,8 +66,8 @@ impl Stopwatch {
     }
 
     fn print(&mut self) {
-        let frames = Summary::of(&self.frames[FRAMES..]);
-        let own = Summary::of(&self.own[self.own.len() - FRAMES..]);
+        let frames = Summary::from_samples(&self.frames[FRAMES..]);
+        let own = Summary::from_samples(&self.own[self.own.len() - FRAMES..]);
         let first = *self.first_mean.get_or_insert(frames.mean);
         println!(
             "{:?}: {:.2} ms per frame, 95 % within {:.2} ms, {:.1} × start screen; the program itself {:.2} ms, 95 % within {:.2} ms",
@@ -111,7 +111,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(milliseconds: &[f64]) -> Self {
+    fn from_samples(milliseconds: &[f64]) -> Self {
         let mut sorted = milliseconds.to_vec();
         sorted.sort_by(f64::total_cmp);
         Self { mean: sorted.iter().sum::<f64>() / sorted.len() as f64, slow: sorted[sorted.len() * 95 / 100] }

@@ -50,8 +50,8 @@ pub struct Arguments {
     #[arg(long)]
     markers: bool,
     /// The unit of FBX files: cm (when absent) or m.
-    #[arg(long, value_parser = fbx::Unit::parse)]
-    unit: Option<fbx::Unit>,
+    #[arg(long, value_parser = fbx::LengthUnit::parse)]
+    unit: Option<fbx::LengthUnit>,
     /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
     #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
     meshes: MeshFormat,
@@ -106,7 +106,7 @@ impl Arguments {
             distance_curve: self.distance_curve,
             index: self.index,
         };
-        let form = self.preset.map(Preset::form).unwrap_or_default();
+        let clip_format = self.preset.map(Preset::clip_format).unwrap_or_default();
         if let Some(preset) = self.preset.filter(|_| !self.json) {
             eprintln!("{}", preset.message());
         }
@@ -114,22 +114,22 @@ impl Arguments {
             takes,
             together: Vec::new(),
             destination: self.out.clone().unwrap_or_default(),
-            format: self.format.unwrap_or(form.format),
+            format: self.format.unwrap_or(clip_format.format),
             meshes: self.meshes,
             images: self.images,
-            keep: self.keep.unwrap_or(form.keep),
-            fps: self.fps.or(form.fps),
-            whole_frames: self.whole_frames || form.whole_frames,
+            keep: self.keep.unwrap_or(clip_format.keep),
+            fps: self.fps.or(clip_format.fps),
+            whole_frames: self.whole_frames || clip_format.whole_frames,
             springs: self.springs,
-            tolerance: self.tolerance.or(form.tolerance),
-            closing: self.closing.or(form.closing),
+            tolerance: self.tolerance.or(clip_format.tolerance),
+            closing: self.closing.or(clip_format.closing),
             sidecars,
             names: ClipNames {
-                pattern: self.clip_names.unwrap_or(form.names.pattern),
-                loop_suffix: self.loop_suffix || form.names.loop_suffix,
+                pattern: self.clip_names.unwrap_or(clip_format.names.pattern),
+                loop_suffix: self.loop_suffix || clip_format.names.loop_suffix,
             },
-            markers: self.markers || form.markers,
-            unit: self.unit.unwrap_or(form.unit),
+            markers: self.markers || clip_format.markers,
+            unit: self.unit.unwrap_or(clip_format.unit),
             replace: self.force.into(),
         };
         if let Some(folder) = self.job.folder.job.clone() {

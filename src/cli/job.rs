@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use crate::session::batch::job::{Job, read_parts};
 use crate::session::batch::parts::{Chunks, Parts};
-use crate::session::batch::{Outcome, OutcomeState};
+use crate::session::batch::{OutcomeState, TakeOutcome};
 use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
@@ -141,7 +141,7 @@ impl PartFlags {
         if json {
             super::print(&outcomes.iter().map(row).collect::<Vec<Value>>().into(), true)?;
         }
-        let failures: Vec<&Outcome> =
+        let failures: Vec<&TakeOutcome> =
             outcomes.iter().filter(|outcome| matches!(outcome.state, OutcomeState::Failed(_))).collect();
         match failures.first() {
             None => Ok(()),
@@ -154,14 +154,14 @@ impl PartFlags {
     }
 }
 
-fn line(outcome: &Outcome) -> String {
+fn line(outcome: &TakeOutcome) -> String {
     match &outcome.state {
         OutcomeState::Failed(why) => format!("{}: {why}", outcome.take),
         state => format!("{}: {}", outcome.take, state.name()),
     }
 }
 
-fn row(outcome: &Outcome) -> Value {
+fn row(outcome: &TakeOutcome) -> Value {
     let mut row = json!({ "take": outcome.take, "state": outcome.state.name(), "seconds": outcome.seconds });
     if let OutcomeState::Failed(why) = &outcome.state {
         row["reason"] = why.to_string().into();

@@ -14,8 +14,8 @@ use crate::math::easing::Easing;
 use crate::media::{Pixels, SheetGrid};
 use crate::progress::Progress;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::looping::finder::{Found, Search};
-use crate::systems::looping::{Fade, FadeCurve, Settings, Travel};
+use crate::systems::looping::finder::{FoundLoops, Search};
+use crate::systems::looping::{Fade, FadeCurve, LoopTravel, Settings};
 
 /// Makes a seamless loop of a cache, of images or of a clip.
 #[derive(Debug, clap::Args)]
@@ -73,7 +73,7 @@ pub struct Arguments {
     linear_light: bool,
     /// What becomes of a character's way: onward, in-place or ordinary.
     #[arg(long, default_value = "onward", value_parser = travel)]
-    travel: Travel,
+    travel: LoopTravel,
     /// Frames per second; the file's own when absent.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
@@ -168,7 +168,7 @@ impl Arguments {
     }
 
     /// What the finder says, where it is asked for or needed.
-    fn found(&self, unmodified: &BuiltTake) -> Result<Option<std::sync::Arc<Found>>, Failure> {
+    fn found(&self, unmodified: &BuiltTake) -> Result<Option<std::sync::Arc<FoundLoops>>, Failure> {
         if !self.find && self.start.is_some() && self.length.is_some() {
             return Ok(None);
         }
@@ -184,7 +184,7 @@ impl Arguments {
         found.map(Some).map_err(|error| Failure::Failed(error.to_string()))
     }
 
-    fn settings(&self, found: Option<&Found>, asset: &Loaded) -> Result<Settings, Failure> {
+    fn settings(&self, found: Option<&FoundLoops>, asset: &Loaded) -> Result<Settings, Failure> {
         let best = found.and_then(|found| {
             found.candidates.iter().find(|candidate| self.length.is_none_or(|x| x == candidate.length))
         });
@@ -215,7 +215,7 @@ fn opened(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
     session.document.files.last().map(|file| file.id).ok_or_else(unopened)
 }
 
-fn listed(found: &Found) -> Value {
+fn listed(found: &FoundLoops) -> Value {
     let row = |(rank, candidate): (usize, &crate::systems::looping::finder::Candidate)| {
         json!({
             "rank": rank + 1,
@@ -279,11 +279,11 @@ fn grid(text: &str) -> Result<SheetGrid, String> {
     }
 }
 
-fn travel(name: &str) -> Result<Travel, String> {
+fn travel(name: &str) -> Result<LoopTravel, String> {
     match name {
-        "onward" => Ok(Travel::Onward),
-        "in-place" => Ok(Travel::InPlace),
-        "ordinary" => Ok(Travel::Ordinary),
+        "onward" => Ok(LoopTravel::Onward),
+        "in-place" => Ok(LoopTravel::InPlace),
+        "ordinary" => Ok(LoopTravel::Ordinary),
         _ => Err("use onward, in-place or ordinary".into()),
     }
 }

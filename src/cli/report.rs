@@ -30,7 +30,7 @@ impl Arguments {
         if self.inputs.join(LIBRARY).is_file() {
             return super::library::merge(&self.inputs, &self.out, self.json);
         }
-        let report = BatchReport::of(&self.inputs, &self.out).map_err(|why| Failure::Usage(why.to_string()))?;
+        let report = BatchReport::read(&self.inputs, &self.out).map_err(|why| Failure::Usage(why.to_string()))?;
         let json = report.json();
         let mut sources = Sources::default();
         sources.add(&self.inputs);

@@ -57,7 +57,7 @@ impl Arguments {
         let made = variants(&mut session.document, &take, &self.vary, &self.names);
         let made = made.map_err(|message| Failure::Usage(message.to_string()))?;
         session.document.takes.extend(made.iter().map(|variant| variant.take.clone()));
-        let index = Index::of(&self.vary, &made);
+        let index = Index::new(&self.vary, &made);
         let request = ExportRequest {
             takes: made.iter().map(|variant| variant.take.id).collect(),
             destination: self.out.clone().unwrap_or_default(),

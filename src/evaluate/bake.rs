@@ -1,7 +1,7 @@
 //! A built take as plain frames.
 
 use super::{BuiltTake, memory};
-use crate::anim::resample::{Grid, resampled};
+use crate::anim::resample::{ResampleGrid, resampled};
 use crate::anim::still_curves::without_still_curves;
 use crate::anim::{Clip, Curve};
 
@@ -48,7 +48,7 @@ pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Clip {
         None if !was_sampled => return Clip::clone(&built.clip),
         None => Clip::clone(&built.clip),
         Some(frames) => {
-            let grid = Grid { fps: frames.fps, end: frames.end(built), pace: frames.pace(built) };
+            let grid = ResampleGrid { fps: frames.fps, end: frames.end(built), pace: frames.pace(built) };
             resampled(&built.character.model.skeleton, &built.clip, grid)
         }
     };

@@ -45,21 +45,21 @@ pub enum Lookup {
     /// Built before from equal inputs.
     Built(Arc<BuiltTake>),
     /// To be built.
-    Missing(Work),
+    Missing(BuildWork),
 }
 
 /// What is still to be built of a take, on whatever thread; equal work gives equal results.
 #[derive(Clone, Debug, Default)]
-pub struct Work {
+pub struct BuildWork {
     /// What is there already and followed by steps here.
     known: Vec<Arc<BuiltTake>>,
     /// What is to be built, in order: takes before those that use them.
-    steps: Vec<Step>,
+    steps: Vec<BuildStep>,
 }
 
 /// One step that is to be built.
 #[derive(Clone, Debug)]
-struct Step {
+struct BuildStep {
     inputs: Inputs,
     /// What it follows; nothing begins a take. Found by place: numbers that are none equal not even themselves.
     before: Option<Origin>,
@@ -106,13 +106,13 @@ impl TakeCache {
         if let Some(known) = self.recall(&inputs) {
             return Ok(Lookup::Built(known));
         }
-        let mut work = Work::default();
+        let mut work = BuildWork::default();
         self.plan(inputs, &mut work);
         Ok(Lookup::Missing(work))
     }
 
     /// Adds to `work` what is to be built up to `wanted`, and the takes it uses; answers where `wanted` will be.
-    fn plan(&mut self, wanted: Inputs, work: &mut Work) -> Option<Origin> {
+    fn plan(&mut self, wanted: Inputs, work: &mut BuildWork) -> Option<Origin> {
         let (mut chain, mut origin) = (Vec::new(), None);
         let mut next = Some(wanted);
         while let Some(inputs) = next {
@@ -131,7 +131,7 @@ impl TakeCache {
         for inputs in chain.into_iter().rev() {
             let used: Vec<_> = inputs.last_takes().iter().map(|used| Inputs::clone(&used.inputs)).collect();
             let takes = used.into_iter().map(|used| self.plan(used, work)).collect();
-            work.steps.push(Step { inputs, before: origin, takes });
+            work.steps.push(BuildStep { inputs, before: origin, takes });
             origin = Some(Origin::Step(work.steps.len() - 1));
         }
         origin
@@ -167,13 +167,13 @@ impl Lookup {
     }
 }
 
-impl PartialEq for Work {
+impl PartialEq for BuildWork {
     fn eq(&self, other: &Self) -> bool {
         self.steps.last().map(|step| &step.inputs) == other.steps.last().map(|step| &step.inputs)
     }
 }
 
-impl Work {
+impl BuildWork {
     /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed, ways
     /// searched.
     pub fn is_slow(&self) -> bool {
@@ -185,7 +185,7 @@ impl Work {
         let Self { known, steps } = self;
         let mut held = Vec::with_capacity(steps.len());
         let mut done: Vec<Kept> = Vec::with_capacity(steps.len());
-        for Step { inputs, before, takes } in steps {
+        for BuildStep { inputs, before, takes } in steps {
             let find = |origin: Origin| match origin {
                 Origin::Known(at) => known.get(at).cloned(),
                 Origin::Step(at) => done.get(at).map(|step| step.built.clone()),

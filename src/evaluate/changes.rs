@@ -13,12 +13,12 @@ pub struct Changes {
     /// Seconds of the frames.
     pub times: Vec<f64>,
     /// Joint after joint, frame after frame.
-    pub cells: Vec<Change>,
+    pub cells: Vec<JointChange>,
 }
 
 /// What a joint does in a frame beside what it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Change {
+pub struct JointChange {
     /// How far it is turned, degrees.
     pub degrees: f32,
     /// How far it is moved beside its parent, metres.
@@ -30,13 +30,13 @@ const MOST_FRAMES: usize = 2000;
 
 impl Changes {
     /// The change of joint `row` of [`Changes::joints`] at a frame.
-    pub fn at(&self, row: usize, frame: usize) -> Change {
+    pub fn at(&self, row: usize, frame: usize) -> JointChange {
         self.cells.get(row * self.times.len() + frame).copied().unwrap_or_default()
     }
 
     /// The largest turn and the largest move.
-    pub fn largest(&self) -> Change {
-        self.cells.iter().fold(Change::default(), |largest, cell| Change {
+    pub fn largest(&self) -> JointChange {
+        self.cells.iter().fold(JointChange::default(), |largest, cell| JointChange {
             degrees: largest.degrees.max(cell.degrees),
             metres: largest.metres.max(cell.metres),
         })
@@ -58,16 +58,16 @@ impl BuiltTake {
         let mut changes = Changes { joints: Vec::new(), times, cells: Vec::new() };
         for joint in 0..skeleton.len() {
             let pairs = before.iter().zip(&after).map(|(before, after)| (&before.locals[joint], &after.locals[joint]));
-            let cells: Vec<Change> = pairs
+            let cells: Vec<JointChange> = pairs
                 .map(|(before, after)| match before == after {
-                    true => Change::default(),
-                    false => Change {
+                    true => JointChange::default(),
+                    false => JointChange {
                         degrees: angle_between(before.rotation, after.rotation).to_degrees() as f32,
                         metres: before.translation.distance(after.translation) * self.metres_per_unit as f32,
                     },
                 })
                 .collect();
-            if cells.iter().any(|cell| *cell != Change::default()) {
+            if cells.iter().any(|cell| *cell != JointChange::default()) {
                 changes.joints.push(joint);
                 changes.cells.extend(cells);
             }

@@ -39,9 +39,9 @@ pub enum TakeError {
     BadRate(f64),
     /// A span of a stage without sense: its first and last second.
     BadSpan {
-        /// Its start.
+        /// Where it starts, seconds.
         start: f64,
-        /// Its end.
+        /// Where it ends, seconds.
         end: f64,
     },
     /// The file holds no vertex cache.
@@ -78,7 +78,7 @@ pub enum TakeError {
     TooDeep(String),
     /// A take used as a clip that moves no joints.
     NotJoints {
-        /// The take.
+        /// Name of the take.
         take: String,
         /// What it is made of, [`super::Content::name`].
         content: &'static str,

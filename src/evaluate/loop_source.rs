@@ -8,14 +8,14 @@ use crate::anim::{Clip, Skeleton};
 use crate::document::{Asset, Loaded};
 use crate::media::{ImageClip, VertexClip};
 use crate::progress::Progress;
-use crate::systems::looping::finder::{self, Found, Search};
+use crate::systems::looping::finder::{self, FoundLoops, Search};
 use crate::systems::looping::{image, joint};
 
 /// What a loop is made from: frames to be compared, and the searches done in them so far.
 #[derive(Debug)]
 pub struct LoopSource {
     frames: Frames,
-    searches: Mutex<Vec<(Search, Arc<Found>)>>,
+    searches: Mutex<Vec<(Search, Arc<FoundLoops>)>>,
 }
 
 #[derive(Debug)]
@@ -48,13 +48,13 @@ impl LoopSource {
     }
 
     /// What [`LoopSource::find`] found for `search`, if it was asked before.
-    pub fn found(&self, search: &Search) -> Option<Arc<Found>> {
+    pub fn found(&self, search: &Search) -> Option<Arc<FoundLoops>> {
         let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         searches.iter().find(|(known, _)| known == search).map(|(_, found)| found.clone())
     }
 
     /// Starts and lengths that make good loops, best first, with the distances between all frames; slow the first time.
-    pub fn find(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
+    pub fn find(&self, search: &Search, progress: &Progress) -> Result<Arc<FoundLoops>, TakeError> {
         if let Some(found) = self.found(search) {
             return Ok(found);
         }

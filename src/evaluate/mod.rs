@@ -30,7 +30,7 @@ pub use built::{
     Blended, BuiltStage, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Retargeted, Scenery,
     StageResult, Walked,
 };
-pub use cache::{Lookup, TakeCache, Work};
+pub use cache::{BuildWork, Lookup, TakeCache};
 pub use content::Content;
 pub use dynamics_view::{BoneView, ColliderView, DynamicsView};
 pub use error::TakeError;

@@ -54,7 +54,7 @@ pub enum Replace {
 
 /// What became of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedFile {
     /// What was asked for.
     pub path: PathBuf,
     /// Whether these bytes were there already, so that it was not written.
@@ -111,13 +111,13 @@ impl FileSet {
     }
 
     /// Another empty set on the same disk with the same sources. Folders that either makes stay until both are gone.
-    pub fn beside(&self) -> Self {
+    pub fn sibling(&self) -> Self {
         let mut set = Self::on(self.system.clone(), self.sources.clone());
         set.made = self.made.clone();
         set
     }
 
-    /// Takes over all files of `other`, one [beside](Self::beside) this, in their order and after those of this set.
+    /// Takes over all files of `other`, one [sibling](Self::sibling) of this, in their order and after those of this set.
     ///
     /// Errors when one was added here too, and when the disk refuses; the files that were not taken over are gone then.
     pub fn absorb(&mut self, mut other: Self) -> Result<(), ExportError> {
@@ -230,7 +230,7 @@ impl FileSet {
     /// its bytes is not touched, so that programs which watch it do not read it again.
     ///
     /// Errors when that would replace files without consent, or when the disk refuses; then every file is as it was before.
-    pub fn commit(&mut self, replace: Replace) -> Result<Vec<Placed>, ExportError> {
+    pub fn commit(&mut self, replace: Replace) -> Result<Vec<PlacedFile>, ExportError> {
         // Others may have written meanwhile.
         self.parts.iter_mut().for_each(|part| {
             part.replaces = part.target.exists();
@@ -240,7 +240,8 @@ impl FileSet {
             let files = self.replaced().map(Path::to_owned).collect();
             return Err(ExportError::WouldReplace { files });
         }
-        let placed = self.parts.iter().map(|part| Placed { path: part.path.clone(), was_so: part.is_same }).collect();
+        let placed =
+            self.parts.iter().map(|part| PlacedFile { path: part.path.clone(), was_so: part.is_same }).collect();
         self.leave_unchanged();
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
         if let Some(journal) = &journal {

@@ -22,7 +22,7 @@ use crate::media::{Depth, ImageInfo, Pixels};
 use crate::progress::Progress;
 
 /// What is written, asked for frame by frame.
-pub struct Frames<'a> {
+pub struct ImageFrames<'a> {
     /// Name for messages and descriptions.
     pub name: &'a str,
     /// Size, depth, number of frames and rate.
@@ -53,7 +53,7 @@ pub struct Numbered<'a> {
 /// Adds `stem_0000.png` … in `folder` to `files`, four digits or as many as needed, and returns the paths.
 pub fn sequence(
     files: &mut FileSet,
-    frames: &Frames,
+    frames: &ImageFrames,
     closing: ClosingKey,
     still: Still,
     Numbered { folder, stem }: Numbered,
@@ -95,7 +95,7 @@ fn left_over(folder: &Path, stem: &str, still: Still, count: usize) -> Vec<PathB
 /// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time, and further
 /// ones while those are taken, since waiting for a disk keeps no processor busy.
 pub(super) fn each<T: Send>(
-    frames: &Frames,
+    frames: &ImageFrames,
     order: &[usize],
     progress: &Progress,
     prepare: impl Fn(usize, &Pixels) -> Result<T, ExportError> + Sync,
@@ -213,7 +213,7 @@ pub fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
 
 /// The bytes of a GIF that repeats for ever. Frames of fewer than 2 hundredths of a second are slowed down by most players;
 /// rates up to 50 are safe.
-pub fn gif(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
+pub fn gif(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     {
         // 10 of 30: colours are chosen from a tenth of the pixels, which is not to be seen in photographs either.
@@ -255,7 +255,7 @@ pub fn apng_delay(fps: f64) -> (u16, u16) {
 }
 
 /// The bytes of an APNG that repeats for ever, at 8 bits, or 16 where the source has more.
-pub fn apng(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
+pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let refused =
         |error: png::EncodingError| ExportError::Image { name: frames.name.into(), reason: error.to_string() };
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
@@ -301,8 +301,8 @@ pub(super) mod tests {
         (info, (0..frames).map(|k| Arc::new(frame(k))).collect())
     }
 
-    pub(crate) fn with<T>((info, pixels): &(ImageInfo, Vec<Arc<Pixels>>), write: impl FnOnce(&Frames) -> T) -> T {
-        write(&Frames { name: "robot", info: *info, frame: &|k| Ok(pixels[k].clone()) })
+    pub(crate) fn with<T>((info, pixels): &(ImageInfo, Vec<Arc<Pixels>>), write: impl FnOnce(&ImageFrames) -> T) -> T {
+        write(&ImageFrames { name: "robot", info: *info, frame: &|k| Ok(pixels[k].clone()) })
     }
 
     #[test]
@@ -314,7 +314,7 @@ pub(super) mod tests {
                 let progress = Progress::new();
                 let place = Numbered { folder: folder.path(), stem: "robot" };
                 let mut files = FileSet::new(Arc::default());
-                let write = |frames: &Frames| sequence(&mut files, frames, closing, still, place, &progress);
+                let write = |frames: &ImageFrames| sequence(&mut files, frames, closing, still, place, &progress);
                 let paths = with(&source, write).unwrap();
                 files.commit(crate::export::Replace::Refuse).unwrap();
                 assert!(paths.len() == count && paths[1].to_string_lossy().contains("robot_0001."));

@@ -30,7 +30,7 @@ pub struct ClipMarkers {
     pub duration: f64,
     /// Whether its end runs on into its start.
     pub loops: bool,
-    /// By time.
+    /// In order of time.
     pub markers: Vec<Marker>,
 }
 

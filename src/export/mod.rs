@@ -19,5 +19,5 @@ pub mod vrma;
 pub mod whole_file;
 
 pub use error::ExportError;
-pub use file_set::{FileSet, Placed, Replace};
+pub use file_set::{FileSet, PlacedFile, Replace};
 pub use sources::Sources;

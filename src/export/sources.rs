@@ -33,14 +33,14 @@ impl Sources {
     fn add_file(&mut self, path: &Path) {
         // A source that is gone keeps its place: what is written there would be taken for it.
         self.by_path.insert(resolved(path), path.to_owned());
-        if let Some(identity) = Identity::of(path) {
+        if let Some(identity) = Identity::read(path) {
             self.by_identity.insert(identity, path.to_owned());
         }
     }
 
     /// The source that writing to `path` would overwrite.
     pub fn find(&self, path: &Path) -> Option<&Path> {
-        let by_identity = Identity::of(path).and_then(|identity| self.by_identity.get(&identity));
+        let by_identity = Identity::read(path).and_then(|identity| self.by_identity.get(&identity));
         by_identity.or_else(|| self.by_path.get(&resolved(path))).map(PathBuf::as_path)
     }
 }
@@ -54,14 +54,14 @@ pub(super) fn resolved(path: &Path) -> PathBuf {
 
 impl Identity {
     #[cfg(unix)]
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         let data = std::fs::metadata(path).ok()?;
         Some(Self::Inode { device: data.dev(), inode: data.ino() })
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         // Disks of these systems fold case, and canonical paths are spelt as on disk.
         std::fs::canonicalize(path).ok().map(Self::Canonical)
     }

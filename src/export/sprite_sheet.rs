@@ -6,7 +6,7 @@ use image::{ImageFormat, RgbaImage};
 use serde_json::json;
 
 use super::ExportError;
-use super::images::{Frames, bytes_of, each, refused, sized};
+use super::images::{ImageFrames, bytes_of, each, refused, sized};
 use crate::media::Pixels;
 use crate::progress::Progress;
 
@@ -16,7 +16,7 @@ pub const MOST_PIXELS: u32 = 16_384;
 /// The PNG of a sheet with `columns` frames in a row, and its JSON (frames, durations, one tag that repeats), as Aseprite
 /// writes it. `image` is the file name the JSON refers to. Errors when a side would exceed [`MOST_PIXELS`].
 pub fn sheet(
-    frames: &Frames,
+    frames: &ImageFrames,
     columns: usize,
     image: &str,
     progress: &Progress,

@@ -71,14 +71,14 @@ impl Adjacency {
                 (Some(&from), Some(&to)) => (&list[from as usize..to as usize], [None; 4]),
                 _ => (&[][..], [None; 4]),
             },
-            Self::Grid { width, height } => (&[][..], beside(unit, *width, *height)),
+            Self::Grid { width, height } => (&[][..], neighbours(unit, *width, *height)),
         };
         listed.iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
     }
 }
 
 /// The pixels above, left, right and below.
-fn beside(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
+fn neighbours(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
     if unit >= width * height {
         return [None; 4];
     }

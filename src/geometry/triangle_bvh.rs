@@ -110,7 +110,7 @@ impl TriangleBvh {
     }
 
     /// Calls `visit` with every face that comes within `radius` of `center`, in no particular but always the same order.
-    pub fn near(&self, faces: Faces, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
+    pub fn visit_within(&self, faces: Faces, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
         self.leaves_near(center, radius, |face| {
             let corners = faces.corners(face);
             if corners.is_some_and(|corners| distance_to(corners, center) <= f64::from(radius)) {
@@ -332,7 +332,7 @@ mod tests {
             let indices = numbered(&positions);
             let faces = Faces { positions: &positions, indices: &indices };
             let mut found = Vec::new();
-            TriangleBvh::build(faces).near(faces, center, radius, |face| found.push(face));
+            TriangleBvh::build(faces).visit_within(faces, center, radius, |face| found.push(face));
             found.sort_unstable();
             let reached = |&face: &usize| distance_to(faces.corners(face).unwrap(), center) <= f64::from(radius);
             prop_assert_eq!(found, (0..faces.count()).filter(reached).collect::<Vec<_>>());

@@ -52,9 +52,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long.bvh");
         std::fs::write(&path, [7; 100]).unwrap();
-        assert_eq!(whole(&path, &Progress::within(Budget::of(100))).unwrap(), [7; 100]);
+        assert_eq!(whole(&path, &Progress::within(Budget::with_limit(100))).unwrap(), [7; 100]);
         assert_eq!(beginning(&path, 3).unwrap(), [7; 3]);
-        let sentence = whole(&path, &Progress::within(Budget::of(99))).unwrap_err().to_string();
+        let sentence = whole(&path, &Progress::within(Budget::with_limit(99))).unwrap_err().to_string();
         assert!(sentence.starts_with("long.bvh needs 100 bytes"), "{sentence}");
     }
 

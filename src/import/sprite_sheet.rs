@@ -73,7 +73,7 @@ fn cut(
         ),
     };
     let sheet = images::still_clip(image, rate, cache_bytes)?;
-    let sprites = cells.iter().map(Cell::sprite).collect();
+    let sprites = cells.iter().map(SheetCell::sprite).collect();
     let mut clip = sprite_sheet::cut(&sheet, sprites, size)
         .map_err(|error| Fault::new("the sheet", format!("does not fit ({error})")).in_file(path))?;
     clip.name = image.file_stem().map_or_else(|| file_name(image), |stem| stem.to_string_lossy().into_owned());
@@ -94,13 +94,13 @@ struct Meta {
 }
 
 #[derive(Deserialize)]
-struct Cell {
-    frame: Area,
+struct SheetCell {
+    frame: SheetRect,
     #[serde(default)]
     rotated: bool,
     /// Where the part that was not trimmed off lies in the whole frame.
     #[serde(rename = "spriteSourceSize")]
-    part: Option<Area>,
+    part: Option<SheetRect>,
     /// The size of the whole frame.
     #[serde(rename = "sourceSize")]
     whole: Option<Size>,
@@ -109,7 +109,7 @@ struct Cell {
 }
 
 #[derive(Clone, Copy, Deserialize)]
-struct Area {
+struct SheetRect {
     x: u32,
     y: u32,
     w: u32,
@@ -129,20 +129,20 @@ impl Description {
     }
 }
 
-impl Cell {
+impl SheetCell {
     fn whole(&self) -> [u32; 2] {
         self.whole.map_or([self.frame.w, self.frame.h], |size| [size.w, size.h])
     }
 
     fn sprite(&self) -> Sprite {
-        let Area { x, y, w, h } = self.frame;
+        let SheetRect { x, y, w, h } = self.frame;
         let offset = self.whole.and(self.part).map_or([0, 0], |part| [part.x, part.y]);
         Sprite { sheet: 0, corner: [x, y], size: [w, h], offset }
     }
 }
 
 /// Frames in the order of the file, listed or by name.
-struct FrameList(Vec<Cell>);
+struct FrameList(Vec<SheetCell>);
 
 impl<'de> Deserialize<'de> for FrameList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -169,7 +169,7 @@ impl<'de> Visitor<'de> for FrameListVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FrameList, A::Error> {
         let mut cells = Vec::new();
-        while let Some((_, cell)) = map.next_entry::<String, Cell>()? {
+        while let Some((_, cell)) = map.next_entry::<String, SheetCell>()? {
             cells.push(cell);
         }
         Ok(FrameList(cells))

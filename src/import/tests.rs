@@ -128,7 +128,8 @@ fn kind_number(name: &str) -> u64 {
 
 /// Errors with the sentence that says why the file cannot be opened.
 fn opened(path: &Path) -> Result<(), String> {
-    let imported = import_within(path, &Progress::within(Budget::of(MEMORY))).map_err(|error| error.to_string())?;
+    let imported =
+        import_within(path, &Progress::within(Budget::with_limit(MEMORY))).map_err(|error| error.to_string())?;
     let model = &imported.model;
     for clip in model.clips.iter().take(3) {
         assert!(clip.pose_at(&model.skeleton, 0.4).locals.iter().all(|local| local.is_finite()));
@@ -175,7 +176,7 @@ fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
     let sentence = |name: &str, bytes: &[u8], budget: u64| {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let answer = import_within(&path, &Progress::within(Budget::of(budget)));
+        let answer = import_within(&path, &Progress::within(Budget::with_limit(budget)));
         answer
             .map(|imported| imported.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
             .unwrap_or_else(|error| error.to_string())
@@ -222,7 +223,7 @@ fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
         for step in 0..BUDGETS {
             // Closer together near the size of the file, where parts of it fit.
             let budget = (bytes.len() as f64 * 1.35_f64.powi(step as i32 - 8)) as u64;
-            match import_within(&path, &Progress::within(Budget::of(budget))) {
+            match import_within(&path, &Progress::within(Budget::with_limit(budget))) {
                 Ok(imported) => assert!(imported.model.rest_bounds().low.is_finite()),
                 Err(super::ImportError::OverBudget(_)) => refused += 1,
                 Err(error) => assert!(error.to_string().contains("memory"), "{name} with {budget} bytes: {error}"),

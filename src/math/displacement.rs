@@ -16,15 +16,26 @@ pub fn displace(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
     if missing == DVec3::ZERO || full <= zero {
         return path.to_vec();
     }
-    let last = path.len() - 1;
-    let at_end = |i: usize| i == last || (gauge[i] == full && path[i] == end);
-    let share = |i: usize| (gauge[i] - zero) / (full - zero);
-    path.iter().enumerate().map(|(i, &point)| if at_end(i) { target } else { point + missing * share(i) }).collect()
+    let moved = |(&point, &gauge): (&DVec3, &f64)| {
+        if gauge == full && point == end { target } else { point + missing * ((gauge - zero) / (full - zero)) }
+    };
+    let mut displaced: Vec<DVec3> = path.iter().zip(gauge).map(moved).collect();
+    if let Some(last) = displaced.last_mut() {
+        *last = target;
+    }
+    displaced
 }
 
 /// The length of a step up to which it is rounding of 32-bit keys and turns, not motion: a ten-millionth of the path's extent.
 pub fn rounding(path: &[DVec3]) -> f64 {
-    let corners = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let (low, high) = path.iter().fold(corners, |(low, high), &point| (low.min(point), high.max(point)));
+    // Four boxes side by side: one alone would wait for itself at every point.
+    let mut boxes = [(DVec3::INFINITY, DVec3::NEG_INFINITY); 4];
+    let (fours, rest) = path.as_chunks::<4>();
+    let grow = |(low, high): &mut (DVec3, DVec3), point: DVec3| (*low, *high) = (low.min(point), high.max(point));
+    for four in fours {
+        boxes.iter_mut().zip(four).for_each(|(each, &point)| grow(each, point));
+    }
+    boxes.iter_mut().zip(rest).for_each(|(each, &point)| grow(each, point));
+    let (low, high) = boxes.iter().fold(boxes[0], |all, each| (all.0.min(each.0), all.1.max(each.1)));
     if path.is_empty() { 0.0 } else { (high - low).length() * 1e-7 }
 }

@@ -24,7 +24,7 @@ const COS: [f32; 6] = [1.0, -0.5, 0.041_666_64, -0.001_388_840_4, 2.476_187e-5, 
 /// sin(x)/x over 0 ≤ x² ≤ (π/2)², to 3e-8.
 const SINC: [f32; 5] = [1.0, -0.166_666_6, 0.008_333_088, -0.000_198_111_01, 2.608_904e-6];
 
-/// The shortest way from one rotation to another, or four such ways side by side.
+/// The shortest way from one rotation to another, or such ways side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GreatArc<N = f32> {
     /// Where it begins, xyzw.
@@ -35,12 +35,25 @@ pub struct GreatArc<N = f32> {
     pub angle_squared: N,
 }
 
+impl<N> GreatArc<N> {
+    /// The same arc in other numbers.
+    #[inline(always)]
+    pub fn each<M>(&self, as_number: impl Fn(&N) -> M) -> GreatArc<M> {
+        GreatArc {
+            from: self.from.each_ref().map(&as_number),
+            toward: self.toward.each_ref().map(&as_number),
+            angle_squared: as_number(&self.angle_squared),
+        }
+    }
+}
+
 impl<N: Number> GreatArc<N> {
     /// From `a` to `b` or −`b`, whichever is nearer. Unit quaternions; where both are equal nothing ever moves.
     #[inline(always)]
     pub fn between(a: [N; 4], b: [N; 4]) -> Self {
         let side = dot(a, b);
-        Self::direct(a, b.map(|each| each.facing(side)))
+        // Without a closure, which is not always compiled for wide vectors with what is around it.
+        Self::direct(a, [b[0].facing(side), b[1].facing(side), b[2].facing(side), b[3].facing(side)])
     }
 
     /// From `a` to `b` as it is, at most a right angle between the quaternions.

@@ -8,6 +8,7 @@ pub mod bridge;
 pub mod displacement;
 pub mod easing;
 pub mod great_arc;
+pub mod lanes;
 pub mod mean;
 pub mod number;
 pub mod random;

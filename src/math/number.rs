@@ -1,8 +1,6 @@
-//! One number, or four side by side: a formula written once serves one joint and four at a time, with the same bits.
+//! One number, or several side by side: a formula written once serves one joint and several at a time, with the same bits.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
-
-use glam::Vec4;
 
 /// What formulas of joints are written in.
 pub trait Number:
@@ -15,8 +13,8 @@ pub trait Number:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// The same number everywhere.
-    fn splat(number: f32) -> Self;
+    /// `number` in every lane that this has.
+    fn like(self, number: f32) -> Self;
 
     /// The square root.
     fn sqrt(self) -> Self;
@@ -30,7 +28,7 @@ pub trait Number:
 
 impl Number for f32 {
     #[inline(always)]
-    fn splat(number: f32) -> Self {
+    fn like(self, number: f32) -> Self {
         number
     }
 
@@ -50,28 +48,6 @@ impl Number for f32 {
     }
 }
 
-impl Number for Vec4 {
-    #[inline(always)]
-    fn splat(number: f32) -> Self {
-        Self::splat(number)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-
-    #[inline(always)]
-    fn facing(self, side: Self) -> Self {
-        Self::select(side.cmplt(Self::ZERO), -self, self)
-    }
-
-    #[inline(always)]
-    fn above(self, limit: f32, yes: Self, no: Self) -> Self {
-        Self::select(self.cmpgt(Self::splat(limit)), yes, no)
-    }
-}
-
 /// The sum of the products.
 #[inline(always)]
 pub fn dot<N: Number>(a: [N; 4], b: [N; 4]) -> N {
@@ -86,21 +62,4 @@ pub(super) fn polynomial<N: Number, const TERMS: usize>(coefficients: &[f32; TER
         sum = sum * x + coefficients[i];
     }
     sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn four_side_by_side_have_the_bits_of_each_alone() {
-        let four = [0.3, -1.7, 2e-13, 7.1];
-        let formula = |x: f32| polynomial(&[1.0, -0.3, 0.01], x).above(0.5, (x * x).sqrt(), -x);
-        let wide = polynomial(&[1.0, -0.3, 0.01], Vec4::from(four));
-        let wide = wide.above(0.5, Number::sqrt(Vec4::from(four) * Vec4::from(four)), -Vec4::from(four));
-        assert_eq!(wide.to_array(), four.map(formula));
-        let wide = dot([Vec4::from(four); 4], [Vec4::splat(0.7), Vec4::from(four), Vec4::ONE, Vec4::NEG_X]);
-        let each = |i: usize| dot([four[i]; 4], [0.7, four[i], 1.0, Vec4::NEG_X[i]]);
-        assert_eq!(wide.to_array(), std::array::from_fn(each));
-    }
 }

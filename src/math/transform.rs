@@ -1,7 +1,9 @@
 //! A joint's place relative to its parent.
 
-use glam::{Affine3A, DAffine3, Mat3A, Quat, Vec3, Vec3A, Vec3Swizzles};
+use glam::{Affine3A, DAffine3, Mat3A, Quat, Vec3};
 use serde::{Deserialize, Serialize};
+
+use super::number::Number;
 
 /// Translation (metres in the file's unit), rotation (unit xyzw) and scale, applied scale first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,30 +30,33 @@ impl Transform {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// `parent * self.to_affine()` for a scale of 1 bit for bit, without the matrix between.
-    #[inline]
-    pub fn within(&self, parent: &Affine3A) -> Affine3A {
-        let turn = Vec3A::from_vec4(self.rotation.into());
-        let twice = turn + turn;
-        let squares = turn * twice;
-        let diagonal = Vec3A::ONE - (squares.yxx() + squares.zzy());
-        let (sides, by_w) = (turn.yzx() * twice, (twice * self.rotation.w).zxy());
-        let (above, below) = (sides + by_w, sides - by_w);
-        let axes = &parent.matrix3;
-        let through = |x: f32, y: f32, z: f32| axes.x_axis * x + axes.y_axis * y + axes.z_axis * z;
+    /// `parent * self.to_affine()` for a scale of 1 bit for bit, without the matrix between; `axes` are the [`rotation_axes`] of the
+    /// rotation.
+    #[inline(always)]
+    pub fn within(&self, axes: [f32; 9], parent: &Affine3A) -> Affine3A {
+        let parent_axes = &parent.matrix3;
+        let through = |x: f32, y: f32, z: f32| parent_axes.x_axis * x + parent_axes.y_axis * y + parent_axes.z_axis * z;
         let place = self.translation;
         let mut matrix3 = Mat3A::from_cols(
-            through(diagonal.x, above.x, below.z),
-            through(below.x, diagonal.y, above.y),
-            through(above.z, below.y, diagonal.z),
+            through(axes[0], axes[1], axes[2]),
+            through(axes[3], axes[4], axes[5]),
+            through(axes[6], axes[7], axes[8]),
         );
         // Not at all by 1, since whole chains of joints wait for this.
-        if self.scale != Vec3::ONE {
+        if !self.keeps_size() {
             matrix3.x_axis *= self.scale.x;
             matrix3.y_axis *= self.scale.y;
             matrix3.z_axis *= self.scale.z;
         }
         Affine3A { matrix3, translation: through(place.x, place.y, place.z) + parent.translation }
+    }
+
+    /// Whether its scale is 1, which has only one pattern of bits.
+    #[inline(always)]
+    fn keeps_size(&self) -> bool {
+        const ONE: u32 = 1.0_f32.to_bits();
+        let apart = |number: f32| number.to_bits() ^ ONE;
+        apart(self.scale.x) | apart(self.scale.y) | apart(self.scale.z) == 0
     }
 
     /// The same map in f64, for measurements along long chains and paths.
@@ -73,6 +78,17 @@ impl Transform {
     pub fn is_finite(self) -> bool {
         self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite()
     }
+}
+
+/// Where unit quaternion xyzw takes the axes x, y and z, three numbers each.
+#[inline(always)]
+pub fn rotation_axes<N: Number>([x, y, z, w]: [N; 4]) -> [N; 9] {
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+    let (xy, yz, zx) = (y * x2, z * y2, x * z2);
+    let (xw, yw, zw) = (x2 * w, y2 * w, z2 * w);
+    let one = x.like(1.0);
+    [one - (yy + zz), xy + zw, zx - yw, xy - zw, one - (xx + zz), yz + xw, zx + yw, yz - xw, one - (xx + yy)]
 }
 
 impl Default for Transform {
@@ -105,9 +121,10 @@ mod tests {
             let place = Vec3::new(i as f32, 0.3 - i as f32, 1.7);
             let mut local = Transform { translation: place, rotation: turn, scale: Vec3::ONE };
             let parent = Affine3A::from_scale_rotation_translation(Vec3::new(0.5, 2.0, 1.5), turn * turn, place);
-            assert_eq!(local.within(&parent), parent * local.to_affine(), "{i}");
+            let axes = rotation_axes(turn.to_array());
+            assert_eq!(local.within(axes, &parent), parent * local.to_affine(), "{i}");
             local.scale = Vec3::new(0.3, 1.7, 2.1);
-            assert!(local.within(&parent).abs_diff_eq(parent * local.to_affine(), 1e-5), "{i}");
+            assert!(local.within(axes, &parent).abs_diff_eq(parent * local.to_affine(), 1e-5), "{i}");
         }
     }
 }

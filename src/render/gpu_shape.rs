@@ -34,7 +34,7 @@ pub(super) struct GpuPart {
 
 #[derive(Default)]
 struct Scratch {
-    palette: Vec<glam::Affine3A>,
+    palette: Vec<skinning::SkinMatrix>,
     positions: Vec<glam::Vec3>,
     normals: Vec<glam::Vec3>,
     floats: Vec<Vec3>,

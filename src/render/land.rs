@@ -18,7 +18,7 @@ pub struct Land {
 
 /// A land in a picture.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct PlacedLand {
     /// What it is.
     pub land: Arc<Land>,
     /// How much of its colours is taken away, 0…1.

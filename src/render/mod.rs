@@ -17,6 +17,6 @@ pub mod strokes;
 pub mod wires;
 
 pub use camera::{Camera, Ray, View};
-pub use land::{Land, Placed};
+pub use land::{Land, PlacedLand};
 pub use renderer::{Area, Renderer};
 pub use scene::{Actor, Cloud, Dot, DrawnModel, Joint, Line, Palette, Scene, Solid};

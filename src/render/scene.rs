@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use super::Placed;
+use super::PlacedLand;
 use crate::anim::Model;
 
 /// The drawable part of a model, shared by all its actors; the renderer keeps its buffers as long as somebody holds it.
@@ -112,7 +112,7 @@ pub struct Scene {
     /// Figures and ghosts; ghosts last.
     pub actors: Vec<Actor>,
     /// What they stand on.
-    pub lands: Vec<Placed>,
+    pub lands: Vec<PlacedLand>,
     /// Joints over the figures.
     pub joints: Vec<Joint>,
     /// Paths, rings, axes.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::export::ExportError;
-use crate::export::images::{self, Frames};
+use crate::export::images::{self, ImageFrames};
 use crate::media::{Depth, ImageInfo, Pixels};
 use crate::progress::Progress;
 
@@ -29,7 +29,7 @@ pub fn apng() -> Result<Vec<u8>, ExportError> {
         fps: FPS,
     };
     let paint = |frame: usize| Ok(Arc::new(Pixels::U8(frame_at(frame as f64 / FPS))));
-    images::apng(&Frames { name: "flame", info, frame: &paint }, &Progress::new())
+    images::apng(&ImageFrames { name: "flame", info, frame: &paint }, &Progress::new())
 }
 
 /// How high each pixel lies, from 0 in the lowest row to 1 in the highest.

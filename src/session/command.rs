@@ -43,7 +43,7 @@ pub enum FileCommand {
     Open(Vec<PathBuf>),
     /// That clip of a file, which is opened first where it is not open yet.
     OpenClip {
-        /// The file.
+        /// The file that has the clip.
         file: PathBuf,
         /// The clip's name.
         clip: String,
@@ -54,7 +54,7 @@ pub enum FileCommand {
     MendClips(Vec<ClipRow>),
     /// Gives the chosen clips a tag, or takes it from them.
     TagClips {
-        /// The tag.
+        /// What it is marked with.
         tag: String,
         /// Given, not taken.
         holds: bool,

@@ -39,8 +39,8 @@ pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportComma
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{
-    ClipForm, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
-    Sidecars,
+    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Preset,
+    RouteFormat, Sidecars,
 };
 pub use jobs::Jobs;
 pub use notices::{Notice, Notices, Severity};

@@ -40,7 +40,7 @@ type Before = (Selection, f64);
 
 /// One of two motions, whose file may not be open yet.
 #[derive(Clone, Debug)]
-enum Side {
+enum PairMember {
     Clip { file: PathBuf, clip: String },
     Known(Shown),
 }
@@ -120,20 +120,20 @@ impl Session {
     }
 
     /// The two rows chosen in the library, the upper one first, or the one and the newest take made of it.
-    fn chosen_sides(&mut self) -> Option<[Side; 2]> {
+    fn chosen_sides(&mut self) -> Option<[PairMember; 2]> {
         let mut chosen: Vec<usize> = self.clips.chosen.iter().copied().take(3).collect();
         let order = self.clips.shown();
         chosen.sort_by_key(|row| order.iter().position(|each| each == row).unwrap_or(usize::MAX));
         let rows: Vec<&ClipRow> = chosen.iter().filter_map(|&at| self.clips.rows().get(at)).collect();
         match rows[..] {
-            [upper, lower] => Some([Side::of(upper), Side::of(lower)]),
-            [only] => Some([Side::of(only), Side::Known(Shown::Take(self.newest_take_of(only)?))]),
+            [upper, lower] => Some([PairMember::from_row(upper), PairMember::from_row(lower)]),
+            [only] => Some([PairMember::from_row(only), PairMember::Known(Shown::Take(self.newest_take_of(only)?))]),
             _ => None,
         }
     }
 
     fn newest_take_of(&self, row: &ClipRow) -> Option<TakeId> {
-        let Shown::Clip { file, clip, .. } = self.known(&Side::of(row))? else { return None };
+        let Shown::Clip { file, clip, .. } = self.known(&PairMember::from_row(row))? else { return None };
         let source = TakeSource::Clip { file, clip };
         self.document.takes.iter().rev().find(|take| take.source == source).map(|take| take.id)
     }
@@ -148,16 +148,16 @@ impl Session {
     }
 
     /// Whether `sides` are what is shown.
-    fn shows(&self, sides: &[Side; 2]) -> bool {
+    fn shows(&self, sides: &[PairMember; 2]) -> bool {
         let [first, second] = sides.each_ref().map(|side| self.known(side));
         self.pair().is_some_and(|pair| first.as_ref() == Some(&pair.first) && second.as_ref() == Some(&pair.second))
     }
 
     /// What `side` is, if its file is open.
-    fn known(&self, side: &Side) -> Option<Shown> {
+    fn known(&self, side: &PairMember) -> Option<Shown> {
         match side {
-            Side::Known(shown) => Some(shown.clone()),
-            Side::Clip { file, clip } => {
+            PairMember::Known(shown) => Some(shown.clone()),
+            PairMember::Clip { file, clip } => {
                 let file = self.document.files.iter().find(|known| known.path == *file)?.id;
                 Some(Shown::Clip { character: file, file, clip: clip.clone() })
             }
@@ -165,7 +165,7 @@ impl Session {
     }
 
     /// Shows `sides` after their files are opened; one that cannot be opened leaves the other alone.
-    fn open_pair(&mut self, sides: [Side; 2]) {
+    fn open_pair(&mut self, sides: [PairMember; 2]) {
         let before = self.before_pair();
         let mut missing: Vec<PathBuf> =
             sides.iter().filter_map(|side| self.missing(side)).map(Path::to_owned).collect();
@@ -177,9 +177,9 @@ impl Session {
         });
     }
 
-    fn missing<'s>(&self, side: &'s Side) -> Option<&'s Path> {
+    fn missing<'s>(&self, side: &'s PairMember) -> Option<&'s Path> {
         match side {
-            Side::Clip { file, .. } if self.known(side).is_none() => Some(file),
+            PairMember::Clip { file, .. } if self.known(side).is_none() => Some(file),
             _ => None,
         }
     }
@@ -285,8 +285,8 @@ impl Session {
     }
 }
 
-impl Side {
-    fn of(row: &ClipRow) -> Self {
+impl PairMember {
+    fn from_row(row: &ClipRow) -> Self {
         let file = std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone());
         Self::Clip { file, clip: row.clip.clone() }
     }

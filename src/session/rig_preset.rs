@@ -38,7 +38,7 @@ impl Session {
         let Some(folder) = self.folder_of(file) else { return };
         let (Some(loaded), Some(character)) = (self.library.get(file), self.document.character(file)) else { return };
         let name = loaded.model.name.clone();
-        let preset = RigPreset::of(&name, &loaded.model.skeleton, &character.roles);
+        let preset = RigPreset::from_roles(&name, &loaded.model.skeleton, &character.roles);
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let mut paths = std::iter::once(name.clone()).chain(numbered).map(|name| folder.join(name + RIG_PRESET_ENDING));
         let Some(path) = paths.find(|path| !path.exists()) else { return };

@@ -11,7 +11,7 @@ use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, StageId, Take, TakeId, TakeSource};
 use crate::evaluate::frame;
 use crate::evaluate::overlay::{self, Overlay};
-use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
+use crate::evaluate::{BuildWork, BuiltTake, Lookup, Scenery, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
 use crate::systems::dynamics::{DynamicsRig, Settings};
@@ -30,7 +30,7 @@ pub(super) struct Evaluated {
 /// A take that is being built in the background, or could not be.
 #[derive(Debug)]
 pub(super) struct Building {
-    work: Work,
+    work: BuildWork,
     job: Message,
     since: Instant,
     failure: Option<TakeError>,
@@ -179,7 +179,7 @@ impl Session {
     }
 
     /// How `work` stands: under way or due to wait (`Ok`), failed, or not begun.
-    fn begun(&self, work: &Work) -> Option<Result<(), TakeError>> {
+    fn begun(&self, work: &BuildWork) -> Option<Result<(), TakeError>> {
         let building = self.building.as_ref()?;
         let runs = self.jobs.running().any(|job| job.name == building.job);
         match &building.failure {
@@ -190,7 +190,7 @@ impl Session {
         }
     }
 
-    fn begin(&mut self, work: Work, job: Message) {
+    fn begin(&mut self, work: BuildWork, job: Message) {
         let key = work.clone();
         self.building = Some(Building { work: key.clone(), job: job.clone(), since: Instant::now(), failure: None });
         self.jobs.start(
@@ -355,7 +355,7 @@ fn rig_of(
 fn work_name(take: &Take) -> Message {
     let name = &take.name;
     match take.source {
-        _ if take.dynamics(None).is_some() => message!("job.swing", "Swing %{take}", take = name),
+        _ if take.dynamics(None).is_some() => message!("job.dynamics", "Swing %{take}", take = name),
         TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
         TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
         TakeSource::Retarget(_) => message!("job.retarget", "Retarget %{take}", take = name),

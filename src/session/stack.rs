@@ -44,7 +44,7 @@ pub enum NewStage {
     Loop,
     /// Made to repeat.
     Close,
-    /// Another speed.
+    /// Parts faster or slower.
     Retime,
     /// A part of it.
     Trim,

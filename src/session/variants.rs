@@ -23,7 +23,7 @@ pub struct Axis {
     /// Where the setting is in the take as projects hold it, such as `stages/0/stretch/settings/target/world/2`; its end is enough
     /// where nothing else ends so.
     pub place: String,
-    /// The values.
+    /// What it takes, one variant each.
     pub values: Vec<Value>,
 }
 
@@ -44,11 +44,11 @@ impl Axis {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (place, values) =
             text.split_once('=').ok_or("give a setting and its values, as target/world/2=2..8:0.5")?;
-        Self::of(place, values)
+        Self::with_values(place, values)
     }
 
     /// The same of a setting at `place` and `values` apart.
-    pub fn of(place: &str, values: &str) -> Result<Self, String> {
+    pub fn with_values(place: &str, values: &str) -> Result<Self, String> {
         let values = match values.split_once("..") {
             Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
             None => values.split(',').map(|value| parsed(value.trim())).collect(),
@@ -143,13 +143,13 @@ fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
 fn name(pattern: &str, take: &str, number: usize, values: &[Value]) -> String {
     let mut name = pattern.replace("{n}", &number.to_string());
     for (i, value) in values.iter().enumerate() {
-        name = name.replace(&format!("{{{}}}", i + 1), &words(value));
+        name = name.replace(&format!("{{{}}}", i + 1), &value_text(value));
     }
     name.replace("{take}", take)
 }
 
 /// A value as it stands in names and tables.
-pub fn words(value: &Value) -> String {
+pub fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -157,7 +157,7 @@ fn does_not_fit(values: &[Value], error: String) -> Message {
     message!(
         "error.variants.value",
         "The values %{values} do not fit their settings: %{error}. Give others.",
-        values = values.iter().map(words).collect::<Vec<_>>().join(", "),
+        values = values.iter().map(value_text).collect::<Vec<_>>().join(", "),
         error
     )
 }

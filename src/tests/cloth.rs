@@ -12,7 +12,7 @@ use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::looping::cloth::Cut;
-use portamento::session::painting::{Layer, WeightOp};
+use portamento::session::painting::{PaintLayer, WeightOp};
 use portamento::session::{Command, EditCommand, Session};
 use portamento::systems::looping::vertex;
 use portamento::systems::{cloth, looping};
@@ -52,7 +52,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     shorten(session.document.takes.last_mut().unwrap());
     session.update(0.0, true);
     without_errors(&session);
-    session.selection.painting.layer = Layer::Pins;
+    session.selection.painting.layer = PaintLayer::Pins;
     let is_top: Vec<f32> = (0..49).map(|i| if i < 7 { 1.0 } else { 0.0 }).collect();
     assert_eq!(session.weights(49).unwrap(), is_top);
     let is_left: Vec<f32> = (0..49).map(|i| if i % 7 == 0 { 0.6 } else { 0.4 }).collect();
@@ -116,7 +116,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     assert_eq!(vertices(&mut session, &all), 16 + 36);
     let (second, _) = session.hangable().swap_remove(2);
     second.hang(&mut session.document.takes[0]);
-    assert_eq!(Cut::of(&session.document.takes[0]), Some(second));
+    assert_eq!(Cut::from_take(&session.document.takes[0]), Some(second));
     session.update(0.0, true);
     export(&mut session, &folder.path().join("rag.glb"));
     let written = import::import(&folder.path().join("rag.glb")).unwrap().model;

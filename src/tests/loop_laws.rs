@@ -10,7 +10,7 @@ use portamento::math::random::SplitMix64;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::systems::looping::joint::{self, Input, frames_in};
-use portamento::systems::looping::{BuildError, Fade, JointLoop, Settings, Travel, vertex};
+use portamento::systems::looping::{BuildError, Fade, JointLoop, LoopTravel, Settings, vertex};
 
 use super::corpus;
 
@@ -59,14 +59,14 @@ fn clips_of_strangers_close_for_any_painting_and_leave_their_source_alone() {
         for (seed, clip) in (0..).zip(clips(&model)) {
             let (before, frames) = (clip.clone(), frames_in(clip, 30.0));
             let length = (frames - 1) / 2;
-            for travel in [Travel::InPlace, Travel::Onward] {
+            for travel in [LoopTravel::InPlace, LoopTravel::Onward] {
                 let fade = painted(model.skeleton.len(), seed);
                 let settings = Settings { length, fade, travel, ..Settings::default() };
                 let looped = built(&model, clip, &settings).unwrap();
                 let named = format!("{} {}", path.display(), clip.name);
                 assert_eq!((looped.frames(), looped.report().value_gap), (length, 0.0), "{named}");
                 assert!((0..=length).all(|k| is_sound(looped.cycle_frame(k))), "{named}");
-                if travel == Travel::InPlace {
+                if travel == LoopTravel::InPlace {
                     assert_eq!(looped.cycle_frame(0), looped.cycle_frame(length), "{named}");
                 }
                 count += 1;
@@ -84,7 +84,7 @@ fn loops_of_strangers_played_thrice_come_back_when_looped_again() {
     for (path, model) in characters() {
         for (seed, clip) in (50..).zip(clips(&model)).take(2) {
             let length = (frames_in(clip, 30.0) - 1) / 2;
-            let settings = Settings { length, travel: Travel::InPlace, ..Settings::default() };
+            let settings = Settings { length, travel: LoopTravel::InPlace, ..Settings::default() };
             let once = built(&model, clip, &settings).unwrap();
             let thrice = repeated(&once.to_clip(&model.skeleton, false), 3, length);
             let fade = painted(model.skeleton.len(), seed);

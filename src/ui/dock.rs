@@ -90,7 +90,7 @@ impl Dock {
         match workspace {
             Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Clips, Log], 0.28),
             Workspace::Blend => Self::arranged("dock blend", &[Graph, Plots, Clips, Log], 0.45),
-            Workspace::Bones => Self::arranged("dock bones", &[Log, Plots, Clips], 0.22),
+            Workspace::Dynamics => Self::arranged("dock dynamics", &[Log, Plots, Clips], 0.22),
             Workspace::Loop => Self::arranged("dock loop", &[Seams, Plots, Clips, Log], 0.45),
             Workspace::Walk => Self::arranged("dock walk", &[Plots, Clips, Log], 0.24),
             Workspace::Free => Self::arranged("dock free", &[Log, Clips], 0.15),

@@ -19,8 +19,9 @@ pub enum Workspace {
     Stretch,
     /// Mixing clips by events and weights.
     Blend,
-    /// Bones that swing.
-    Bones,
+    /// Hair, cloth and tails that swing.
+    #[serde(alias = "Bones")]
+    Dynamics,
     /// Closing clips, meshes and images to seamless loops.
     Loop,
     /// Ways through levels.
@@ -33,7 +34,7 @@ pub enum Workspace {
 pub const WORKSPACES: [(Workspace, &str); 6] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
-    (Workspace::Bones, "bones"),
+    (Workspace::Dynamics, "dynamics"),
     (Workspace::Loop, "loop"),
     (Workspace::Walk, "walk"),
     (Workspace::Free, "free"),

@@ -31,7 +31,7 @@ mod walking;
 /// The language is one for the whole program, so tests that look at words take turns.
 static WORDS: Mutex<()> = Mutex::new(());
 
-pub(super) fn words(language: &str) -> MutexGuard<'static, ()> {
+pub(super) fn use_language(language: &str) -> MutexGuard<'static, ()> {
     let guard = WORDS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     i18n::use_language(language);
     guard
@@ -68,7 +68,7 @@ fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<Ap
 }
 
 pub(super) fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
-    let _words = words(language);
+    let _language = use_language(language);
     // No test may read or write the user's own preferences.
     let folder = tempfile::tempdir().unwrap();
     check(&mut window(language, folder.path()));

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::Input;
 use super::frames::Frames;
 use super::skating::{Skating, Soles};
+use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::root_motion::{path, rest_at};
-use crate::anim::stands::{Walker, stands};
 
 /// Figures over all feet and all frames in which they stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,15 +26,15 @@ pub struct Feet {
 }
 
 impl Feet {
-    pub(super) fn of(input: &Input, frames: &Frames) -> Option<Self> {
+    pub(super) fn measure(input: &Input, frames: &Frames) -> Option<Self> {
         let Input { skeleton, clip, roles, metres_per_unit } = *input;
         let legs = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).filter(|&sole| sole < skeleton.len());
         let soles: Vec<usize> = legs.collect();
         let ways: Vec<Vec<DVec3>> = soles.iter().map(|&sole| path(skeleton, clip, sole, &frames.times)).collect();
         let walker = Walker { soles: &ways, body: &frames.root, times: &frames.times, metres_per_unit };
-        let standing = stands(&walker);
+        let standing = foot_contacts(&walker);
         let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
-        let skating = Skating::of(&Soles { ways: &ways, standing: &standing }, frames, ground, metres_per_unit);
+        let skating = Skating::measure(&Soles { ways: &ways, standing: &standing }, frames, ground, metres_per_unit);
         let on_ground = standing.iter().chain(&skating.skates).zip(ways.iter().chain(&ways));
         let slides: Vec<Slide> = on_ground.flat_map(|(stands, way)| slides(stands, way)).collect();
         let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;
@@ -52,7 +52,7 @@ impl Feet {
     }
 }
 
-/// One stand.
+/// How a foot slides while it stands once.
 struct Slide {
     /// From its first place to its last along the ground.
     way: f64,

@@ -32,7 +32,7 @@ const SINKING: f64 = 4.0;
 const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
-/// Metres.
+/// Metres from the origin.
 const OFF_ORIGIN: f64 = 0.25;
 
 impl Finding {
@@ -63,11 +63,12 @@ impl Finding {
     }
 }
 
-pub(super) fn of(quality: &Quality) -> Vec<Finding> {
+pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
     let place = quality.residue.place;
     let [closed, open] = NEARLY_CLOSED;
     let all = [
-        (Finding::FeetSlide, quality.feet.is_some_and(|feet| feet.slide > SLIDE)),
+        // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
+        (Finding::FeetSlide, !quality.way.on_the_spot && quality.feet.is_some_and(|feet| feet.slide > SLIDE)),
         (Finding::FeetSink, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),

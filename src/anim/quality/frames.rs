@@ -28,7 +28,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    pub fn of(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+    pub fn sample(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, .. } = *input;
         let fits = clip.check_fits(skeleton).is_ok() && (0.0..=LONGEST).contains(&clip.duration);
         let Some(root) = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits) else { return Ok(None) };

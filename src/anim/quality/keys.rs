@@ -24,7 +24,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    pub(super) fn of(input: &Input) -> Self {
+    pub(super) fn measure(input: &Input) -> Self {
         let mut keys = Self { count: input.clip.key_count(), ..Self::default() };
         for JointTracks { translation, rotation, scale, not_unit, .. } in &input.clip.tracks {
             let rotations = rotation.iter().flat_map(values);

@@ -11,18 +11,19 @@ mod pauses;
 mod pops;
 mod seam;
 mod skating;
-mod way;
+mod body_travel;
 
+pub use body_travel::BodyTravel;
 pub use feet::Feet;
 pub use findings::Finding;
 pub use keys::Keys;
-pub use pauses::{Jitter, neighbours, turning_joints};
-pub use pops::{Jump, Pop, Pops, jumps};
+pub use pauses::{Jitter, mean_turn, neighbours, pause_weights, rests, turning_joints};
+pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
 pub use seam::Residue;
-pub use way::Way;
 
 use serde::{Deserialize, Serialize};
 
+use super::root_synthesis::travelling;
 use super::{Clip, Roles, Skeleton};
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
@@ -30,7 +31,7 @@ use frames::Frames;
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints.
+    /// The joints that move.
     pub skeleton: &'a Skeleton,
     /// A clip of that skeleton.
     pub clip: &'a Clip,
@@ -50,10 +51,10 @@ pub struct Quality {
     /// Joints with a curve.
     pub animated_joints: usize,
     /// Where the body goes.
-    pub way: Way,
+    pub way: BodyTravel,
     /// How far the end is from the start, one cycle on.
     pub residue: Residue,
-    /// How feet stand; `None` where no foot was found or none ever stands.
+    /// How feet stand, on the spot while the gait goes as fast as they tell; `None` where no foot was found or none ever stands.
     pub feet: Option<Feet>,
     /// Jumps of single frames.
     pub pops: Pops,
@@ -70,22 +71,41 @@ pub struct Quality {
 pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     // The gauge is that of the work of which this is a part.
     let progress = &progress.part();
-    let Some(frames) = Frames::of(input, progress)? else { return Ok(None) };
+    let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
+    let on_the_spot = OnTheSpot::measure(input, &frames, progress)?;
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
-        way: Way::of(input, &frames),
-        residue: Residue::of(input, &frames),
-        feet: Feet::of(input, &frames),
-        pops: Pops::of(input, &frames, progress)?,
-        jitter: Jitter::of(input, &frames, progress)?,
-        keys: Keys::of(input),
+        way: BodyTravel::measure(input, &frames, on_the_spot.as_ref()),
+        residue: Residue::measure(input, &frames),
+        feet: on_the_spot.as_ref().map_or_else(|| Feet::measure(input, &frames), |gait| gait.feet),
+        pops: Pops::measure(input, &frames, progress)?,
+        jitter: Jitter::measure(input, &frames, progress)?,
+        keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings = findings::of(&quality);
+    quality.findings = findings::judge(&quality);
     Ok(Some(quality))
+}
+
+/// What the standing feet of a gait on the spot tell.
+struct OnTheSpot {
+    /// Metres per second along the ground.
+    speed: f64,
+    /// How its feet stand while it goes that fast.
+    feet: Option<Feet>,
+}
+
+impl OnTheSpot {
+    fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+        let Input { skeleton, clip, roles, metres_per_unit } = *input;
+        let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
+        let input = Input { clip: &gait.clip, ..*input };
+        let frames = Frames::sample(&input, progress)?;
+        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::measure(&input, &frames)) }))
+    }
 }
 
 #[cfg(test)]

@@ -1,23 +1,30 @@
 //! Noise while the body rests: what a pause of a capture trembles.
 
-use glam::Quat;
+use std::f64::consts::PI;
+
+use glam::{DQuat, Quat};
 use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
 use crate::anim::{Clip, Curve, Interpolation, Pose};
-use crate::math::mean::{angle_between, slerp};
+use crate::math::mean::{aligned, angle_between, slerp};
 use crate::progress::{Cancelled, Progress};
 
 /// Seconds on both sides of a frame within which a body that rests stays where it is.
 const AROUND: f64 = 0.2;
-/// Degrees that no joint is off in that time while the body rests.
-const STILL: f64 = 3.0;
+/// How far a body that rests is off its mean, degrees: the root mean square of each joint over the frames within which it does, so
+/// that the one frame in a hundred that trembles more does not pass for a gesture.
+const NOISE: f64 = 1.5;
+
+/// Seconds between two frames as trembling is told: keys that lie more closely, or on a finer rate by chance, tremble no less.
+const FRAME: f64 = 1.0 / 30.0;
 
 /// How much the joint that trembles most does so, over all frames in which the body rests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
-    /// Root mean square of what the joint turns off the middle of its neighbours' turns, degrees per frame.
+    /// Root mean square of what the joint turns off the middle of its turns a frame before and after, degrees; a frame is that of
+    /// the clip's rate, but at least a thirtieth of a second.
     pub degrees: f64,
     /// The joint's name.
     pub joint: String,
@@ -29,13 +36,15 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+    pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let turn = |joint: usize, frame: usize| frames.poses[frame].locals[joint].rotation;
-        let resting = resting(&frames.poses, &joints, frames.step, progress)?;
+        let apart = frames_apart(frames.step);
+        let is_resting = rests(&frames.poses, &joints, frames.step, progress)?;
+        let resting: Vec<usize> = (0..is_resting.len()).filter(|&frame| is_resting[frame]).collect();
         let trembling = |&joint: &usize| {
             let off = |&frame: &usize| {
-                let middle = slerp(turn(joint, frame - 1), turn(joint, frame + 1), 0.5);
+                let middle = slerp(turn(joint, frame - apart), turn(joint, frame + apart), 0.5);
                 angle_between(turn(joint, frame), middle).to_degrees().powi(2)
             };
             (joint, resting.iter().map(off).sum::<f64>())
@@ -53,12 +62,13 @@ impl Jitter {
 
 /// Root mean square of how far the joint that is moved most is off the middle of its neighbours in time, world units.
 fn places_off(input: &Input, frames: &Frames, resting: &[usize], progress: &Progress) -> Result<f64, Cancelled> {
+    let apart = frames_apart(frames.step);
     let mut squares = vec![0.0_f64; input.skeleton.len()];
     let mut worlds = [Vec::new(), Vec::new(), Vec::new()];
     for (i, &frame) in resting.iter().enumerate() {
         progress.step(i, resting.len())?;
-        for (pose, world) in frames.poses[frame - 1..=frame + 1].iter().zip(&mut worlds) {
-            pose.world_from_joints(input.skeleton, world);
+        for (near, world) in [frame - apart, frame, frame + apart].into_iter().zip(&mut worlds) {
+            frames.poses[near].world_from_joints(input.skeleton, world);
         }
         for (joint, square) in squares.iter_mut().enumerate() {
             let [before, here, after] = worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
@@ -67,6 +77,11 @@ fn places_off(input: &Input, frames: &Frames, resting: &[usize], progress: &Prog
     }
     let most = squares.into_iter().fold(0.0, f64::max);
     Ok((most / resting.len().max(1) as f64).sqrt())
+}
+
+/// Frames between two as trembling is told, where they are `step` seconds apart.
+fn frames_apart(step: f64) -> usize {
+    ((FRAME / step.max(1e-6)).round() as usize).clamp(1, neighbours(step))
 }
 
 /// Joints whose curves turn them, and not in steps.
@@ -81,20 +96,43 @@ pub fn neighbours(step: f64) -> usize {
     (AROUND / step.max(1e-6)).ceil() as usize
 }
 
-/// Frames at which the body rests: none of `joints` turns far within its [`neighbours`], all of which there are.
-fn resting(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Vec<usize>, Cancelled> {
+/// At which frames the body rests: none of `joints` turns off its mean within the frame's [`neighbours`], all of which there are,
+/// but for noise.
+pub fn rests(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Vec<bool>, Cancelled> {
     let width = neighbours(step);
-    let turn = |joint: usize, frame: usize| poses[frame].locals[joint].rotation;
-    let stays = |joint: usize, frame: usize| {
-        (frame - width..=frame + width)
-            .all(|other| angle_between(turn(joint, frame), turn(joint, other)).to_degrees() <= STILL)
-    };
-    let mut resting = Vec::new();
+    let weights = pause_weights(width);
+    let mut resting = vec![false; poses.len()];
     for frame in width..poses.len().saturating_sub(width) {
         progress.step(frame, poses.len())?;
-        if joints.iter().all(|&joint| stays(joint, frame)) {
-            resting.push(frame);
-        }
+        let near = &poses[frame - width..=frame + width];
+        resting[frame] = joints.iter().all(|&joint| off_mean(near, joint, &weights) <= NOISE);
     }
     Ok(resting)
+}
+
+/// The root mean square of how far `joint` is off its weighed mean, degrees.
+fn off_mean(near: &[Pose], joint: usize, weights: &[f64]) -> f64 {
+    let mean = mean_turn(near, joint, weights);
+    let square = |pose: &Pose| angle_between(pose.locals[joint].rotation, mean).to_degrees().powi(2);
+    (near.iter().map(square).sum::<f64>() / near.len() as f64).sqrt()
+}
+
+/// The weighed mean of how `joint` is turned in `near`; where it never turns, that turn bit for bit.
+pub fn mean_turn(near: &[Pose], joint: usize, weights: &[f64]) -> Quat {
+    let turn = |pose: &Pose| pose.locals[joint].rotation;
+    let middle = turn(&near[near.len() / 2]);
+    if near.iter().all(|pose| turn(pose) == middle) {
+        return middle;
+    }
+    let part = |(pose, &weight): (&Pose, &f64)| aligned(turn(pose), middle).as_dquat() * weight;
+    let sum = near.iter().zip(weights).map(part).fold(DQuat::from_array([0.0; 4]), |sum, part| sum + part);
+    sum.normalize().as_quat()
+}
+
+/// A raised cosine over `width` frames on both sides of one; all together 1.
+pub fn pause_weights(width: usize) -> Vec<f64> {
+    let reach = width as f64 + 1.0;
+    let raw: Vec<f64> = (0..=2 * width).map(|k| 1.0 + (PI * (k as f64 - width as f64) / reach).cos()).collect();
+    let sum: f64 = raw.iter().sum();
+    raw.iter().map(|weight| weight / sum).collect()
 }

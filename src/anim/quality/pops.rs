@@ -1,25 +1,31 @@
 //! Joints that jump in single frames.
 
+use std::ops::Range;
+
 use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
+use crate::anim::contacts::runs;
 use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::mean::{angle_between, slerp};
 use crate::progress::{Cancelled, Progress};
 
 /// Degrees that a joint turns in one frame to be seen as a jump.
 const LEAST: f64 = 12.0;
-/// How many times a jump is larger than the turns around it.
+/// How many times a jump is larger than what is around it.
 const ALONE: f64 = 4.0;
 
-/// One jump.
+/// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
+const QUICK: f64 = 0.06;
+
+/// A joint that jumps for one frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pop {
     /// The joint's name.
     pub joint: String,
-    /// Seconds.
+    /// When, in seconds.
     pub time: f64,
     /// How far it turns at once, or how far it stands out for one frame, degrees.
     pub degrees: f64,
@@ -30,20 +36,22 @@ pub struct Pop {
 pub struct Pops {
     /// Frames in which a joint jumps.
     pub frames: usize,
-    /// The largest.
+    /// The largest of them.
     pub worst: Option<Pop>,
 }
 
 impl Pops {
-    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump is
-    /// [`ALONE`] times larger than every turn within two frames of it.
-    pub(super) fn of(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
+    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
+    /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
+    /// than the motion around it bends.
+    pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let mut worst: Option<Pop> = None;
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {
             progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            for Jump { frame, degrees, .. } in self::jumps(&turns) {
+            let keys = input.clip.tracks[joint].rotation.iter().flat_map(|curve| key_jumps(curve, frames));
+            for Jump { frame, degrees, .. } in self::jumps(&turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
                 if worst.as_ref().is_none_or(|worst| degrees > worst.degrees) {
                     let name = input.skeleton.joints[joint].name.clone();
@@ -53,6 +61,29 @@ impl Pops {
         }
         Ok(Self { frames: jumps.iter().filter(|&&degrees| degrees > 0.0).count(), worst })
     }
+}
+
+/// Jumps of keys that lie further apart than frames, each at the frame next to it.
+fn key_jumps(curve: &Curve<Quat>, frames: &Frames) -> Vec<Jump> {
+    let last = frames.times.len() - 1;
+    let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
+    let of_run = |run: Range<usize>| {
+        let first = run.start;
+        self::jumps(&curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
+    };
+    let found = quick_runs(curve, frames.step).into_iter().flat_map(of_run);
+    found.map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
+}
+
+/// Keys that follow each other quickly, but not from frame to frame where frames are `step` seconds apart: one of them that is out
+/// is seen as a jump, though over several frames it is none.
+pub fn quick_runs(curve: &Curve<Quat>, step: f64) -> Vec<Range<usize>> {
+    if curve.interpolation != Interpolation::Linear {
+        return Vec::new();
+    }
+    let apart = |pair: &[f32]| f64::from(pair[1]) - f64::from(pair[0]);
+    let is_quick: Vec<bool> = curve.times.windows(2).map(|pair| (1.5 * step..=QUICK).contains(&apart(pair))).collect();
+    runs(&is_quick).into_iter().map(|gaps| gaps.start..gaps.end + 1).collect()
 }
 
 fn turns(tracks: &JointTracks) -> bool {
@@ -85,11 +116,27 @@ pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
         if steps[i] >= LEAST && steps[i] > ALONE * around(i, i + 1) {
             jumps.push(Jump { frame: i + 1, degrees: steps[i], comes_back: false });
         }
-        let out = angle_between(turns[i], slerp(turns[i - 1], turns[i + 1], 0.5)).to_degrees();
-        let comes_back = angle_between(turns[i - 1], turns[i + 1]).to_degrees() < 0.5 * out;
-        if out >= LEAST && comes_back && out > ALONE * around(i - 1, i + 1) {
+        let out = off_middle(turns, [i - 1, i, i + 1]);
+        if out >= LEAST && out > ALONE * bend_without(turns, i) {
             jumps.push(Jump { frame: i, degrees: out, comes_back: true });
         }
     }
     jumps
+}
+
+/// How much the motion around frame `i` bends once that frame is taken out, degrees: fast motion hardly does, so that a frame that is
+/// out is seen in it too.
+fn bend_without(turns: &[Quat], i: usize) -> f64 {
+    let places = [i.checked_sub(3), i.checked_sub(2), i.checked_sub(1), Some(i + 1), Some(i + 2), Some(i + 3)];
+    let bend = |three: &[Option<usize>]| {
+        let &[Some(before), Some(frame), Some(after)] = three else { return 0.0 };
+        if after < turns.len() { off_middle(turns, [before, frame, after]) } else { 0.0 }
+    };
+    places.windows(3).map(bend).fold(0.0, f64::max)
+}
+
+/// How far the second of three frames is off where an even turn from the first to the last leads, degrees.
+fn off_middle(turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
+    let part = (frame - before) as f32 / (after - before) as f32;
+    angle_between(turns[frame], slerp(turns[before], turns[after], part)).to_degrees()
 }

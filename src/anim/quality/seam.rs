@@ -16,7 +16,7 @@ pub struct Residue {
 }
 
 impl Residue {
-    pub(super) fn of(input: &Input, frames: &Frames) -> Self {
+    pub(super) fn measure(input: &Input, frames: &Frames) -> Self {
         let last = frames.poses.len() - 1;
         let [start, after, before, end] =
             [0, 1.min(last), last.saturating_sub(1), last].map(|frame| frames.beside_root(input, frame));

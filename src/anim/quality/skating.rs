@@ -42,7 +42,7 @@ pub(super) struct Soles<'a> {
 impl Skating {
     /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest; who sits or lies has them higher, and then they
     /// are on it where they stand.
-    pub fn of(soles: &Soles, frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
+    pub fn measure(soles: &Soles, frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
         let Soles { ways, standing } = *soles;
         let stand: Vec<Vec<bool>> =
             ways.iter().zip(standing).map(|(way, stands)| per_frame(stands, way.len())).collect();

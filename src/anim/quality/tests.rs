@@ -148,6 +148,72 @@ fn a_gait_on_the_spot_tells_its_speed_by_its_feet() {
 }
 
 #[test]
+fn feet_of_a_gait_on_the_spot_are_measured_while_it_goes_as_fast_as_they_tell() {
+    let hero = Figure::open("hero").unwrap();
+    for name in ["walk", "run"] {
+        let travels = hero.model.clip(name).unwrap();
+        let root = crate::anim::RootMotion::find(&hero.model.skeleton, travels, &hero.roles).unwrap().joint;
+        let mut stays = travels.clone();
+        let curve = stays.tracks[root].translation.as_mut().unwrap();
+        let first = curve.values[0];
+        curve.values.iter_mut().for_each(|value| *value = first.with_y(value.y));
+        let [away, here] = [travels, &stays].map(|clip| hero.quality(clip));
+        let [of_away, of_here] = [&away, &here].map(|quality| quality.feet.unwrap());
+        assert!(here.way.on_the_spot && !away.way.on_the_spot);
+        assert!((of_away.standing - of_here.standing).abs() < 0.1, "{name}: {of_away:?} {of_here:?}");
+        assert!(of_here.slide < 5.0 && of_here.drift.is_none(), "{name}: {of_here:?}");
+        let mut sunk = stays.clone();
+        moved(&hero, &mut sunk, |_| -0.1 * Vec3::Y);
+        let new: Vec<Finding> =
+            hero.quality(&sunk).findings.into_iter().filter(|finding| !here.findings.contains(finding)).collect();
+        assert_eq!(new, [Finding::FeetSink], "{name}");
+    }
+}
+
+#[test]
+fn a_frame_that_is_out_is_seen_in_fast_motion_too() {
+    let hero = Figure::open("hero").unwrap();
+    let run = hero.model.clip("run").unwrap();
+    for joint in ["thigh.L", "upper_arm.L"] {
+        let count = rotation(&hero, &mut run.clone(), joint).values.len();
+        let is_found = |&key: &usize| {
+            let mut damaged = run.clone();
+            rotation(&hero, &mut damaged, joint).values[key] *= Quat::from_rotation_z(0.8);
+            let pops = hero.quality(&damaged).pops;
+            assert!(pops.frames <= 2, "{joint} at key {key}: {pops:?}");
+            pops.worst.is_some_and(|worst| worst.joint == joint)
+        };
+        let found = (2..count - 2).filter(is_found).count();
+        assert!(10 * found >= 9 * (count - 4), "{joint}: {found} of {}", count - 4);
+    }
+}
+
+#[test]
+fn noise_of_all_joints_while_the_body_rests_is_found() {
+    let hero = Figure::open("hero").unwrap();
+    let mut clip = hero.model.clip("idle").unwrap().clone();
+    let mut random = SplitMix64::new(9);
+    let mut noise = || 0.012 * (random.unit() + random.unit() + random.unit() - 1.5) as f32 * 2.0;
+    for curve in clip.tracks.iter_mut().filter_map(|tracks| tracks.rotation.as_mut()) {
+        let last = curve.values.len() - 1;
+        for value in &mut curve.values[1..last] {
+            *value *= Quat::from_scaled_axis(Vec3::new(noise(), noise(), noise()));
+        }
+    }
+    let quality = hero.quality(&clip);
+    assert!(quality.findings.contains(&Finding::Jitters), "{:?}", quality.jitter);
+    // A key between two frames lays all of them on four times the rate; the clip is the same.
+    let mut finer = clip.clone();
+    let curve = finer.tracks[hero.joint("head")].rotation.as_mut().unwrap();
+    let time = (curve.times[0] + 0.25 * (curve.times[1] - curve.times[0])).max(0.0);
+    curve.values.insert(1, curve.sample(f64::from(time)).unwrap());
+    curve.times.insert(1, time);
+    let [coarse, fine] = [quality, hero.quality(&finer)].map(|quality| quality.jitter.unwrap().degrees);
+    // Between two keys that tremble a joint trembles by 0.7 of it.
+    assert!((0.6..1.1).contains(&(fine / coarse)), "{coarse} {fine}");
+}
+
+#[test]
 fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
     let hero = Figure::open("hero").unwrap();
     let (skeleton, roles) = (&hero.model.skeleton, &hero.roles);

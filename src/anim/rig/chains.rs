@@ -7,18 +7,10 @@
 
 use glam::DVec3;
 
-use super::names::{Name, Side as NamedSide};
+use super::names::Name;
+pub use super::names::Side;
 use crate::anim::root_motion::rest_at;
 use crate::anim::{Leg, Model, Roles, Skeleton};
-
-/// A side of the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    /// The character's left.
-    Left,
-    /// The character's right.
-    Right,
-}
 
 /// A pair of legs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,18 +21,18 @@ pub enum LegPair {
     Front,
 }
 
-/// A finger.
+/// A finger of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Finger {
-    /// The first.
+    /// The first finger.
     Thumb,
-    /// The second.
+    /// The second finger.
     Index,
-    /// The third.
+    /// The third finger.
     Middle,
-    /// The fourth.
+    /// The fourth finger.
     Ring,
-    /// The fifth.
+    /// The fifth finger.
     Little,
 }
 
@@ -53,7 +45,7 @@ pub enum Limb {
     Spine,
     /// From above the spine to below the head.
     Neck,
-    /// One joint.
+    /// A single joint.
     Head,
     /// From its base to its end.
     Tail,
@@ -61,15 +53,15 @@ pub enum Limb {
     Clavicle(Side),
     /// Upper and lower arm.
     Arm(Side),
-    /// One joint.
+    /// A single joint.
     Hand(Side),
     /// The bones of a finger.
     Finger(Side, Finger),
     /// Thigh and shin.
     Leg(Side, LegPair),
-    /// One joint.
+    /// A single joint.
     Foot(Side, LegPair),
-    /// One joint.
+    /// A single joint.
     Toe(Side, LegPair),
 }
 
@@ -231,10 +223,8 @@ impl Reader<'_> {
         if self.roles.pairs.iter().any(|&(_, right)| right == joint) {
             return Side::Right;
         }
-        match self.names[joint].side {
-            Some(NamedSide::Left) => return Side::Left,
-            Some(NamedSide::Right) => return Side::Right,
-            None => {}
+        if let Some(side) = self.names[joint].side {
+            return side;
         }
         let left = DVec3::Y.cross(self.roles.front.unwrap_or_default().direction());
         if (self.places[joint] - self.places[self.hips]).dot(left) >= 0.0 { Side::Left } else { Side::Right }

@@ -49,9 +49,12 @@ fn find_tail(skeleton: &Skeleton, names: &[Name]) -> Vec<usize> {
     skeleton.subtree(base).into_iter().filter(|&joint| is_tail(joint)).collect()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Side {
+/// A side of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The character's left.
     Left,
+    /// The character's right.
     Right,
 }
 
@@ -76,7 +79,7 @@ impl Name {
         let mut side = None;
         let (mut body, mut mirror) = (String::new(), String::new());
         let mut extra = false;
-        for word in words(name).into_iter().flat_map(without_glued_side) {
+        for word in name_tokens(name).into_iter().flat_map(without_glued_side) {
             mirror.push('.');
             let found = match word.as_str() {
                 "l" | "left" | "lft" | "左" => Some(Side::Left),
@@ -120,7 +123,7 @@ impl Name {
 }
 
 /// Lower-case words of a name: cut at punctuation, between letters and digits, and where a capital begins a word.
-fn words(name: &str) -> Vec<String> {
+fn name_tokens(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
     for (i, &c) in letters.iter().enumerate() {

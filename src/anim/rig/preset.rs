@@ -64,7 +64,7 @@ pub struct LegNames {
 pub enum PresetError {
     /// A rig lacks joints that the preset names.
     Missing {
-        /// The preset.
+        /// Name of the preset.
         preset: String,
         /// The joints, by the preset's names.
         joints: String,
@@ -182,7 +182,7 @@ impl RigPreset {
     }
 
     /// `roles` of `skeleton` by name.
-    pub fn of(name: &str, skeleton: &Skeleton, roles: &Roles) -> Self {
+    pub fn from_roles(name: &str, skeleton: &Skeleton, roles: &Roles) -> Self {
         let called = |joint: usize| skeleton.joints.get(joint).map_or_else(String::new, |joint| joint.name.clone());
         let leg = |leg: &Leg| LegNames {
             thigh: called(leg.thigh),
@@ -218,7 +218,7 @@ impl RigPreset {
     ///
     /// Errors when a joint of the hips or of a leg is missing, with all that are.
     pub fn roles(&self, skeleton: &Skeleton, found: &Roles) -> Result<Roles, PresetError> {
-        let by_name = Names::of(skeleton);
+        let by_name = Names::from_skeleton(skeleton);
         let mut missing = Vec::new();
         let mut needed = |name: &String| {
             let joint = by_name.find(name);
@@ -293,7 +293,7 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Those of `skeleton`.
-    pub fn of(skeleton: &'a Skeleton) -> Self {
+    pub fn from_skeleton(skeleton: &'a Skeleton) -> Self {
         let mut by_plain = BTreeMap::new();
         for (joint, named) in skeleton.joints.iter().enumerate() {
             by_plain.entry(plain(&named.name)).or_insert(joint);
@@ -328,7 +328,7 @@ mod tests {
             let Some(path) = corpus(name) else { return };
             let model = crate::import::import(&path).unwrap().model;
             let roles = Rig::of_model(&model).roles;
-            let preset = RigPreset::of("mine", &model.skeleton, &roles);
+            let preset = RigPreset::from_roles("mine", &model.skeleton, &roles);
             let again = RigPreset::from_json(&preset.to_json()).unwrap();
             assert_eq!(again, preset);
             assert_eq!(again.roles(&model.skeleton, &Roles::default()).unwrap(), roles, "{name}");

@@ -26,7 +26,7 @@ pub enum Answer {
 impl Question {
     /// Whether `roles` still hold what was in doubt, so that nobody has answered.
     pub fn is_open(&self, roles: &Roles) -> bool {
-        match (Answer::of(self.role, roles), self.answers.first()) {
+        match (Answer::from_roles(self.role, roles), self.answers.first()) {
             (shown, _) if self.role == Role::Front => shown.is_none(),
             (shown, first) => shown.as_ref() == first,
         }
@@ -35,7 +35,7 @@ impl Question {
 
 impl Answer {
     /// What `roles` have for `role`; `None` where that is empty, and for roles that are never in doubt.
-    pub fn of(role: Role, roles: &Roles) -> Option<Self> {
+    pub fn from_roles(role: Role, roles: &Roles) -> Option<Self> {
         match role {
             Role::Hips => roles.hips.map(Self::Joint),
             Role::Spine => roles.spine_split.map(Self::Joint),

@@ -4,7 +4,7 @@ use crate::cli::page::{Head, Page, Row, escaped};
 use crate::session::clip_library::ClipLibrary;
 use crate::session::clip_library::columns::{COLUMNS, is_found};
 
-/// The page.
+/// The library as one page that needs nothing beside it.
 pub(super) fn page(library: &ClipLibrary) -> String {
     let found = library.rows.iter().filter(|row| is_found(row)).count();
     let rows = library.rows.iter().map(|row| Row {

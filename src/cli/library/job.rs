@@ -26,7 +26,7 @@ pub(super) struct LibraryJobFlags {
 
 impl LibraryJobFlags {
     /// The job that is wanted of `files`; none where they are measured here.
-    pub fn of<'a>(&'a self, files: &'a [PathBuf], wanted: &Wanted, tags: &'a Tags) -> Option<LibraryJob<'a>> {
+    pub fn library_job<'a>(&'a self, files: &'a [PathBuf], wanted: &Wanted, tags: &'a Tags) -> Option<LibraryJob<'a>> {
         let (folder, chunks) = (self.folder.job.as_ref()?, self.folder.chunks(self.part_files));
         Some(LibraryJob { files, wanted: wanted.clone(), tags, folder, chunks })
     }
@@ -68,7 +68,7 @@ pub(super) fn make(part: ChosenPart<JobFile>, out: Option<&Path>, json: bool) ->
 
 /// Puts together what the tasks of the job with these `inputs` left in `out`, and writes what one process writes.
 pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(), Failure> {
-    let report = LibraryReport::of(inputs, out).map_err(misused)?;
+    let report = LibraryReport::read(inputs, out).map_err(misused)?;
     let rows: Vec<Value> = report.rows.iter().map(row).collect();
     let (done, all) = (report.count(RowState::Done), report.rows.len());
     let library = report.library();

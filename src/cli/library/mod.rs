@@ -63,7 +63,7 @@ impl Arguments {
         let tags = Preferences::folder().map(|folder| Tags::in_folder(&folder)).unwrap_or_default();
         let Self { findings, csv, html, mend, .. } = &self;
         let wanted = Wanted { findings: *findings, csv: csv.clone(), html: html.clone(), mend: mend.clone() };
-        if let Some(job) = self.job.of(&files, &wanted, &tags) {
+        if let Some(job) = self.job.library_job(&files, &wanted, &tags) {
             return job::write(&self.paths, job, self.force.into(), self.json);
         }
         let mut library = measure(&files, &Progress::new());

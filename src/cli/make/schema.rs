@@ -19,10 +19,11 @@ const WRONG: &str = "\u{1}";
 
 /// The schema, with an example of every source and stage.
 pub fn schema() -> Value {
-    let mut sources = sources().into_iter().map(|source| described(&source, &Place::Source)).collect::<Vec<_>>();
+    let mut sources =
+        sources().into_iter().map(|source| described(&source, &RecipeSection::Source)).collect::<Vec<_>>();
     sources.push(json!({ "const": CLIP_SLOT, "description": "A stack: the take is made of every clip of --clips. \
         Its joints are named, clips that its stages name are those of the clip's file, or slots too: slot:NAME." }));
-    let stages = stages().into_iter().map(|stage| described(&stage, &Place::Stage)).collect::<Vec<_>>();
+    let stages = stages().into_iter().map(|stage| described(&stage, &RecipeSection::Stage)).collect::<Vec<_>>();
     let text = || json!({ "type": "string" });
     let take = json!({
         "type": "object",
@@ -52,7 +53,7 @@ pub fn schema() -> Value {
 }
 
 /// Where in a recipe an example stands.
-enum Place {
+enum RecipeSection {
     Source,
     Stage,
 }
@@ -126,18 +127,18 @@ fn stages() -> Vec<Value> {
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }
 
-fn described(example: &Value, place: &Place) -> Value {
+fn described(example: &Value, place: &RecipeSection) -> Value {
     let answer = |changed: &Value| answer(changed, place);
-    let mut schema = of(example, example, String::new(), &answer);
+    let mut schema = schema_at(example, example, String::new(), &answer);
     schema["additionalProperties"] = false.into();
-    if let (Place::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
+    if let (RecipeSection::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
         fields.insert("on".into(), json!({ "type": "boolean", "default": true }));
     }
     schema
 }
 
 /// The schema of `value`, which stands at the JSON pointer `at` of `whole`.
-fn of(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Option<String>) -> Value {
+fn schema_at(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Option<String>) -> Value {
     let wrong = |with: Value| {
         let mut changed = whole.clone();
         *changed.pointer_mut(&at)? = with;
@@ -146,7 +147,10 @@ fn of(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Optio
     match value {
         Value::Object(fields) => {
             let of_field = |(key, field): (&String, &Value)| {
-                (key.clone(), of(field, whole, format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), answer))
+                (
+                    key.clone(),
+                    schema_at(field, whole, format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), answer),
+                )
             };
             let properties: Map<String, Value> = fields.iter().map(of_field).collect();
             let mut schema = json!({ "type": "object", "properties": properties });
@@ -157,7 +161,7 @@ fn of(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Optio
             schema
         }
         Value::Array(items) => {
-            let items = items.first().map(|first| of(first, whole, format!("{at}/0"), answer));
+            let items = items.first().map(|first| schema_at(first, whole, format!("{at}/0"), answer));
             json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})), "default": value })
         }
         Value::String(_) => {
@@ -183,11 +187,13 @@ fn of(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Optio
 }
 
 /// What is said against that source or stage.
-fn answer(changed: &Value, place: &Place) -> Option<String> {
+fn answer(changed: &Value, place: &RecipeSection) -> Option<String> {
     match place {
-        Place::Source => serde_json::from_value::<TakeSource>(changed.clone()).err().map(|error| error.to_string()),
+        RecipeSection::Source => {
+            serde_json::from_value::<TakeSource>(changed.clone()).err().map(|error| error.to_string())
+        }
         // A stage that is not understood would be kept as one of a newer version, so its kind is asked alone.
-        Place::Stage => stage_answer(changed),
+        RecipeSection::Stage => stage_answer(changed),
     }
 }
 

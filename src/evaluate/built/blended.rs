@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::evaluate::TakeError;
-use crate::systems::blend::{self, FrameStep, Travel, Weights};
+use crate::systems::blend::{self, ClipTravel, FrameStep, Weights};
 
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Blended {
     /// When the first leg's foot comes down in each clip, seconds; empty where it does not step.
     pub foot_downs: Vec<(String, Vec<f64>)>,
     /// How far each clip goes.
-    pub travels: Vec<Travel>,
+    pub travels: Vec<ClipTravel>,
     /// What is wrong and was left out; such a blend is shown but not exported.
     pub faults: Vec<TakeError>,
 }

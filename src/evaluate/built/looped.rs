@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::evaluate::loop_source::LoopSource;
-use crate::systems::looping::{ImageLoop, JointLoop, SeamReport, VertexLoop, Warning, Window};
+use crate::systems::looping::{CycleWindow, ImageLoop, JointLoop, SeamReport, VertexLoop, Warning};
 
 /// A built loop with what it was made from.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Looped {
     /// The loop itself.
     pub kind: LoopKind,
     /// First frame Z and length X; the cycles are Z … Z+X and Z+X … Z+2X.
-    pub window: Window,
+    pub window: CycleWindow,
     /// Frames per second of source and loop.
     pub fps: f64,
     /// The source, to search for better windows in.
@@ -59,7 +59,7 @@ impl Looped {
 
     /// Seconds of the source at which A begins, A ends and B begins, and B ends: the bands on a timeline.
     pub fn bands(&self) -> [f64; 3] {
-        let Window { start, length } = self.window;
+        let CycleWindow { start, length } = self.window;
         [start, start + length, start + 2 * length].map(|frame| frame as f64 / self.fps)
     }
 

@@ -21,7 +21,7 @@ use crate::document::{Asset, Loaded};
 use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::blend::Event;
-use crate::systems::looping::finder::{Found, Search};
+use crate::systems::looping::finder::{FoundLoops, Search};
 use crate::systems::{blend, cleanup, close, dynamics, ground, mirror, retime, root, stretch, trim};
 
 /// A take, ready to be sampled.
@@ -108,7 +108,7 @@ impl BuiltTake {
     }
 
     /// Good loops of what comes out, best first, and the distances between all frames; slow the first time, remembered.
-    pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
+    pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<FoundLoops>, TakeError> {
         self.loop_source.find(search, progress)
     }
 

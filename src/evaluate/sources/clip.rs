@@ -27,7 +27,7 @@ impl Source for ClipSource<'_> {
         let mut built = unmodified(inputs, found.clip.into_owned());
         built.warnings.extend(found.warning);
         match inputs.clips.takes.first().and_then(|take| take.built.get()) {
-            Some(used) => go_on(&mut built, used),
+            Some(used) => build_next(&mut built, used),
             None => built.is_own_clip = inputs.clips.files.first() == Some(&inputs.character),
         }
         Ok(built)
@@ -35,7 +35,7 @@ impl Source for ClipSource<'_> {
 }
 
 /// What is known of the motion of `used` goes on with it: rate, events, root, and the ground it walks on.
-fn go_on(built: &mut BuiltTake, used: &BuiltTake) {
+fn build_next(built: &mut BuiltTake, used: &BuiltTake) {
     (built.fps, built.warnings) = (used.fps, [used.warnings.clone(), std::mem::take(&mut built.warnings)].concat());
     built.events.clone_from(&used.events);
     if built.character == used.character {

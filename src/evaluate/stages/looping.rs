@@ -10,7 +10,7 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, LoopKind, Looped, StageResult, TakeError, memory};
 use crate::message::Tell;
 use crate::progress::Progress;
-use crate::systems::looping::{self, JointLoop, Window, image, joint, vertex};
+use crate::systems::looping::{self, CycleWindow, JointLoop, image, joint, vertex};
 
 /// Frames of images that are in memory at the same time while they are mixed and measured.
 const AT_ONCE: u64 = 8;
@@ -54,7 +54,7 @@ impl Modify for Loop {
             let duration = settings.length as f64 / built.fps;
             built.clip = Arc::new(Clip { duration, ..Clip::clone(&built.clip) });
         }
-        let window = Window { start: settings.start, length: settings.length };
+        let window = CycleWindow { start: settings.start, length: settings.length };
         let looped = Looped { kind, window, fps: built.fps, source };
         built.warnings.extend(looped.warnings().iter().map(Tell::message));
         Ok(StageResult::Loop(Arc::new(looped)))

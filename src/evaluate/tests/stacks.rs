@@ -18,7 +18,7 @@ fn keep(workshop: &mut Workshop, id: u32, name: &str, take: Take) -> TakeId {
 }
 
 /// The clip that take `used` stands for.
-fn of(used: TakeId) -> TakeSource {
+fn take_clip(used: TakeId) -> TakeSource {
     clip(HERO, &take_ref(used))
 }
 
@@ -37,7 +37,7 @@ fn sway_over(events: &[(f64, Action)]) -> LayerSettings {
 fn a_take_is_the_source_of_another_and_both_share_what_is_built() {
     let mut workshop = Workshop::new();
     let leap = keep(&mut workshop, 1, "leap", take(clip(HERO, "go"), vec![to(DVec3::Z * 4.0)]));
-    let asked = take(of(leap), vec![to(DVec3::Z * 6.0)]);
+    let asked = take(take_clip(leap), vec![to(DVec3::Z * 6.0)]);
     let built = workshop.build(&asked).unwrap();
     let used = workshop.build(&workshop.document.takes[0].clone()).unwrap();
     assert_eq!(built.source.tracks, used.clip.tracks);
@@ -58,9 +58,9 @@ fn a_take_is_the_source_of_another_and_both_share_what_is_built() {
 fn takes_of_takes_are_built_three_deep_and_each_once() {
     let mut workshop = Workshop::new();
     let first = keep(&mut workshop, 1, "first", take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0)]));
-    let second = keep(&mut workshop, 2, "second", take(of(first), vec![to(DVec3::Z * 4.0)]));
-    let third = keep(&mut workshop, 3, "third", take(of(second), vec![to(DVec3::Z * 5.0)]));
-    let built = workshop.build(&take(of(third), vec![])).unwrap();
+    let second = keep(&mut workshop, 2, "second", take(take_clip(first), vec![to(DVec3::Z * 4.0)]));
+    let third = keep(&mut workshop, 3, "third", take(take_clip(second), vec![to(DVec3::Z * 5.0)]));
+    let built = workshop.build(&take(take_clip(third), vec![])).unwrap();
     assert_eq!(built.clip.tracks[0].translation.as_ref().unwrap().values.last(), Some(&(Vec3::Z * 5.0)));
     let used = workshop.document.takes.clone();
     let find = |workshop: &mut Workshop, take: &Take| {
@@ -76,18 +76,23 @@ fn takes_of_takes_are_built_three_deep_and_each_once() {
 fn takes_that_would_be_made_from_themselves_are_refused_by_their_names() {
     let mut workshop = Workshop::new();
     let [a, b] = [1, 2].map(TakeId);
-    keep(&mut workshop, 1, "a", take(of(b), vec![]));
-    keep(&mut workshop, 2, "b", take(of(a), vec![]));
+    keep(&mut workshop, 1, "a", take(take_clip(b), vec![]));
+    keep(&mut workshop, 2, "b", take(take_clip(a), vec![]));
     let round = workshop.document.takes[0].clone();
     assert_eq!(workshop.build(&round).unwrap_err(), TakeError::Cycle(["a", "b", "a"].map(String::from).into()));
     assert!(!workshop.document.may_use(a, b) && workshop.document.may_use(TakeId(9), b));
-    let gone = take(of(TakeId(77)), vec![]);
+    let gone = take(take_clip(TakeId(77)), vec![]);
     assert_eq!(workshop.build(&gone).unwrap_err(), TakeError::NoTake("result".into()));
     for id in 10..60 {
-        keep(&mut workshop, id, "deep", take(if id == 10 { clip(HERO, "go") } else { of(TakeId(id - 1)) }, vec![]));
+        keep(
+            &mut workshop,
+            id,
+            "deep",
+            take(if id == 10 { clip(HERO, "go") } else { take_clip(TakeId(id - 1)) }, vec![]),
+        );
     }
-    assert_eq!(workshop.build(&take(of(TakeId(59)), vec![])).unwrap_err(), TakeError::TooDeep("deep".into()));
-    assert!(workshop.build(&take(of(TakeId(30)), vec![])).is_ok());
+    assert_eq!(workshop.build(&take(take_clip(TakeId(59)), vec![])).unwrap_err(), TakeError::TooDeep("deep".into()));
+    assert!(workshop.build(&take(take_clip(TakeId(30)), vec![])).is_ok());
 }
 
 #[test]
@@ -134,7 +139,7 @@ fn images_cannot_stand_for_a_clip_of_joints() {
     let mut workshop = Workshop::new();
     let source = TakeSource::Images { file: IMAGES, fps: None, sheet: None };
     let fire = keep(&mut workshop, 1, "fire", Take { character: IMAGES, ..take(source, vec![]) });
-    let refused = workshop.refusal(&take(of(fire), vec![]));
+    let refused = workshop.refusal(&take(take_clip(fire), vec![]));
     assert!(refused.contains("“fire” is made of images"), "{refused}");
 }
 

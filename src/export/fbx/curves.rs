@@ -10,7 +10,7 @@ const LARGEST_TURN: f64 = 0.13;
 
 /// Keys of several numbers at the same times.
 pub(super) struct Keys {
-    /// Seconds.
+    /// In seconds, rising.
     pub times: Vec<f64>,
     /// One list per number.
     pub lanes: Vec<Vec<f32>>,

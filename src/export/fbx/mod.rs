@@ -20,7 +20,7 @@ mod unscaled;
 
 /// The length that 1 stands for in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum LengthUnit {
     /// What Unreal, Maya and 3ds Max work in.
     #[default]
     Centimetres,
@@ -28,7 +28,7 @@ pub enum Unit {
     Metres,
 }
 
-impl Unit {
+impl LengthUnit {
     /// Every choice, in menu order.
     pub const ALL: [Self; 2] = [Self::Centimetres, Self::Metres];
 
@@ -58,7 +58,7 @@ impl Unit {
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The unit of all lengths.
-    pub unit: Unit,
+    pub unit: LengthUnit,
     /// What happens when in the clips of these names: user properties of their stacks.
     pub markers: Vec<ClipMarkers>,
 }

@@ -81,7 +81,7 @@ impl Record {
         self
     }
 
-    /// More children.
+    /// The same with `children` after those it has.
     pub fn children(mut self, children: impl IntoIterator<Item = Record>) -> Self {
         self.children.extend(children);
         self

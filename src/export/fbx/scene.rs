@@ -45,7 +45,7 @@ impl Scene {
 
 /// The joints of a skeleton.
 pub(super) struct Bones<'a> {
-    /// Their objects.
+    /// One object for each of them.
     pub ids: &'a [i64],
     /// How far beside its place each is bound, in the world.
     pub aside: &'a [DVec3],

@@ -80,7 +80,7 @@ mod tests {
                 pose.world_from_joints(&model.skeleton, &mut world);
                 skinning::palette(&model.skins[0], &world, &mut palette);
                 let places: Vec<Vec3> = world.iter().map(|place| place.translation.into()).collect();
-                (places, palette)
+                (places, palette.into_iter().map(Affine3A::from).collect::<Vec<_>>())
             };
             let [(a, skin_a), (b, skin_b)] = [placed(&model), placed(&made)];
             assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) <= 1e-4 * a.length().max(1.0)), "{a:?} {b:?}");

@@ -124,7 +124,10 @@ fn one_output_twice_is_refused_and_what_was_taken_out_is_not_written() {
     files.truncate(1);
     files.write(&folder.path().join("b.glb"), b"3").unwrap();
     files.truncate(1);
-    assert_eq!(files.commit(Replace::Refuse).unwrap(), [Placed { path: folder.path().join("a.glb"), was_so: false }]);
+    assert_eq!(
+        files.commit(Replace::Refuse).unwrap(),
+        [PlacedFile { path: folder.path().join("a.glb"), was_so: false }]
+    );
     drop(files);
     assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);
 }
@@ -262,10 +265,10 @@ fn a_set_takes_over_the_files_of_another_and_none_twice() {
     let path = |name: &str| folder.path().join(name);
     let mut whole = FileSet::new(Arc::default());
     whole.write(&path("a"), b"a").unwrap();
-    let mut other = whole.beside();
+    let mut other = whole.sibling();
     ["b", "deep/c"].iter().for_each(|name| other.write(&path(name), name.as_bytes()).unwrap());
     whole.absorb(other).unwrap();
-    let mut twice = whole.beside();
+    let mut twice = whole.sibling();
     ["d", "b", "e"].iter().for_each(|name| twice.write(&path(name), b"other").unwrap());
     assert!(matches!(whole.absorb(twice), Err(ExportError::WrittenTwice { .. })));
     let placed: Vec<PathBuf> = whole.commit(Replace::Refuse).unwrap().into_iter().map(|file| file.path).collect();
@@ -282,7 +285,7 @@ fn sets_filled_side_by_side_leave_no_folder_whichever_goes_first() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let whole = FileSet::new(Arc::default());
-        let [mut first, mut second] = [whole.beside(), whole.beside()];
+        let [mut first, mut second] = [whole.sibling(), whole.sibling()];
         first.write(&path("out/a"), b"a").unwrap();
         second.write(&path("out/deep/b"), b"b").unwrap();
         let (goes, stays) = if first_goes_first { (first, second) } else { (second, first) };
@@ -298,7 +301,7 @@ fn a_folder_stays_for_a_set_that_is_still_being_filled() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let mut whole = FileSet::new(Arc::default());
-    let mut other = whole.beside();
+    let mut other = whole.sibling();
     other.write(&out.join("a"), b"a").unwrap();
     drop(other);
     assert!(out.exists());

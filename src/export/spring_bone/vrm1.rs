@@ -52,9 +52,9 @@ fn is_extended(shape: &SpringShape) -> bool {
 fn collider(collider: &SpringCollider) -> Value {
     let SpringCollider { node, shape } = collider;
     if !is_extended(shape) {
-        return json!({"node": node, "shape": form(shape)});
+        return json!({"node": node, "shape": shape_json(shape)});
     }
-    let extension = json!({EXTENDED: {"specVersion": "1.0", "shape": form(shape)}});
+    let extension = json!({EXTENDED: {"specVersion": "1.0", "shape": shape_json(shape)}});
     json!({"node": node, "shape": fallback(shape), "extensions": extension})
 }
 
@@ -69,7 +69,7 @@ fn fallback(shape: &SpringShape) -> Value {
     }
 }
 
-fn form(shape: &SpringShape) -> Value {
+fn shape_json(shape: &SpringShape) -> Value {
     let array = |v: DVec3| v.to_array();
     let (kind, mut value, inside) = match *shape {
         SpringShape::Plane { offset, normal } => {

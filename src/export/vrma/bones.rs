@@ -129,7 +129,7 @@ fn slots() -> Vec<Slot> {
 }
 
 /// Where a bone is in the character.
-struct Place {
+struct BonePlacement {
     name: String,
     joint: usize,
     end: usize,
@@ -137,10 +137,10 @@ struct Place {
 }
 
 /// By the file's own map, else by the limbs that were found.
-fn found(person: &Person) -> Vec<Place> {
+fn found(person: &Person) -> Vec<BonePlacement> {
     let map = &person.model.humanoid;
     if !map.is_empty() {
-        let place = |bone: &crate::anim::HumanBone| Place {
+        let place = |bone: &crate::anim::HumanBone| BonePlacement {
             name: bone.name.clone(),
             joint: bone.joint,
             end: bone.joint,
@@ -151,7 +151,7 @@ fn found(person: &Person) -> Vec<Place> {
     chains(person.model, person.roles).iter().flat_map(of_chain).collect()
 }
 
-fn of_chain(chain: &Chain) -> Vec<Place> {
+fn of_chain(chain: &Chain) -> Vec<BonePlacement> {
     let side = |side: Side| if side == Side::Left { "left" } else { "right" };
     let names: Vec<String> = match chain.limb {
         Limb::Hips => vec!["hips".into()],
@@ -176,13 +176,18 @@ fn of_chain(chain: &Chain) -> Vec<Place> {
 }
 
 /// Bones of a chain under `names`: where it has more, each name takes those up to the next.
-fn spread(chain: &Chain, names: Vec<String>) -> Vec<Place> {
+fn spread(chain: &Chain, names: Vec<String>) -> Vec<BonePlacement> {
     let bones: &[chains::Bone] = &chain.bones;
     let count = names.len().min(bones.len());
     let first = |index: usize| index * bones.len() / count.max(1);
     let place = |(index, name): (usize, String)| {
         let next = bones.get(first(index + 1)).map(|bone| bone.joint).filter(|_| index + 1 < count);
-        Place { name, joint: bones[first(index)].joint, end: bones[first(index + 1) - 1].end, tip: next.or(chain.tip) }
+        BonePlacement {
+            name,
+            joint: bones[first(index)].joint,
+            end: bones[first(index + 1) - 1].end,
+            tip: next.or(chain.tip),
+        }
     };
     names.into_iter().take(count).enumerate().map(place).collect()
 }

@@ -17,10 +17,10 @@ use crate::anim::{Clip, Curve, GltfSource, Joint, JointTracks, Model, Pose, Role
 use crate::math::Transform;
 use bones::{Bone, bones};
 
-/// Who moves.
+/// Whose motion is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Person<'a> {
-    /// The character.
+    /// The character that moves.
     pub model: &'a Model,
     /// Which of its joints is what.
     pub roles: &'a Roles,
@@ -33,7 +33,7 @@ pub struct Person<'a> {
 /// Errors when the character lacks a bone that every avatar has, or there is no clip.
 pub fn from_clips(person: &Person, clips: &[(Clip, f64)]) -> Result<GltfSource, ExportError> {
     let bones = bones(person)?;
-    let body = Body::new(person, &bones);
+    let body = HumanoidRest::new(person, &bones);
     let clips: Vec<Clip> = clips.iter().map(|(clip, fps)| body.clip(clip, *fps)).collect();
     if clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
@@ -49,7 +49,7 @@ pub fn from_clips(person: &Person, clips: &[(Clip, f64)]) -> Result<GltfSource, 
 }
 
 /// The bones of a person as the file has them.
-struct Body<'a> {
+struct HumanoidRest<'a> {
     person: &'a Person<'a>,
     bones: &'a [Bone],
     facing: DQuat,
@@ -61,7 +61,7 @@ struct Body<'a> {
     points: Vec<Option<DVec3>>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> HumanoidRest<'a> {
     fn new(person: &'a Person<'a>, bones: &'a [Bone]) -> Self {
         let front = person.roles.front.unwrap_or_default().direction();
         let facing = DQuat::from_rotation_arc(front, DVec3::Z);

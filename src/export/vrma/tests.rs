@@ -17,7 +17,7 @@ fn worst_angle(model: &Model, roles: &Roles, clip: &Clip) -> f64 {
     assert_eq!(again.humanoid.len(), again.skeleton.len());
     assert!((again.clips[0].duration - clip.duration).abs() < 1e-5);
     let bones = bones(&person).unwrap();
-    let body = Body::new(&person, &bones);
+    let body = HumanoidRest::new(&person, &bones);
     let mut worst = 0.0_f64;
     for step in 0..20 {
         // At keys: between them turns go straight from one to the next, on other bones than those of the source.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 use ufbx::{Anim, AnimStack, BlendChannel, Node, Scene};
 
-use super::fit::{Keys, MOST_ADDED, Motion, Row, fitted};
+use super::keyframe_fit::{Keys, MOST_ADDED, Motion, Row, fitted};
 use super::meshes::keyframes;
 use super::nodes::{name, transform};
 use crate::anim::{Clip, Curve, JointTracks, Model, Pose};
@@ -40,9 +40,9 @@ pub(super) fn load(
     let stacks = scene.anim_stacks.len();
     let mut count = Count { left: LEAST_ADDED, ..Count::default() };
     let mut clips = Vec::new();
-    let body = Body::of(model);
+    let body = FigureSize::from_model(model);
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
-        let Some(times) = StackTimes::of(stack) else {
+        let Some(times) = StackTimes::read(stack) else {
             let clip = name(&stack.element.name, "clip", index);
             warnings.push(message!("warning.import.fbx_still", "“%{clip}” is left out: it has no keys.", clip));
             continue;
@@ -109,13 +109,13 @@ impl Count {
 }
 
 /// How large the figure is, and how far from 1 its joints scale it.
-struct Body {
+struct FigureSize {
     size: f64,
     scales: Vec<f64>,
 }
 
-impl Body {
-    fn of(model: &Model) -> Self {
+impl FigureSize {
+    fn from_model(model: &Model) -> Self {
         let mut world = Vec::new();
         Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
         let size = f64::from(model.rest_bounds().size().max_element());
@@ -156,7 +156,7 @@ struct StackTimes {
 
 impl StackTimes {
     /// `None` where nothing is animated.
-    fn of(stack: &AnimStack) -> Option<Self> {
+    fn read(stack: &AnimStack) -> Option<Self> {
         let mut of_property: BTreeMap<(u32, String), Vec<f64>> = BTreeMap::new();
         let mut of_layers = Vec::new();
         for layer in &stack.layers {

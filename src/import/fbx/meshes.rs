@@ -114,7 +114,7 @@ fn surface(mesh: &Mesh, skinned: Option<&Skinned>, index: usize, budget: &Budget
         }
         let moved = shapes.iter().filter(|shape| shape.moves(&vertices)).count() as u64;
         budget.take(24 * moved * vertices.len() as u64, &|| format!("Blend shapes of “{}”", surface.name))?;
-        primitive.morphs = shapes.iter().map(|shape| shape.of(&vertices)).collect();
+        primitive.morphs = shapes.iter().map(|shape| shape.target(&vertices)).collect();
         let material = mesh.materials.get(part.index as usize);
         primitive.material = material.map(|material| material.element.typed_id as usize);
         surface.primitives.push(primitive);
@@ -206,7 +206,7 @@ impl Offsets {
         vertices.iter().any(|vertex| self.of_vertex.contains_key(vertex))
     }
 
-    fn of(&self, vertices: &[usize]) -> MorphTarget {
+    fn target(&self, vertices: &[usize]) -> MorphTarget {
         if !self.moves(vertices) {
             return MorphTarget::default();
         }

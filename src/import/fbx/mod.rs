@@ -22,7 +22,7 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 
 mod clips;
-mod fit;
+mod keyframe_fit;
 mod materials;
 mod meshes;
 mod nodes;

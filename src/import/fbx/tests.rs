@@ -214,7 +214,7 @@ fn what_is_no_fbx_is_refused_with_a_sentence() {
     assert!(sentence(b"v 0 0 0").starts_with("a.fbx is damaged: the FBX cannot be read"), "{}", sentence(b"v 0 0 0"));
     let whole = std::fs::read(fixture("figure.fbx")).unwrap();
     assert!(sentence(&whole[..whole.len() / 2]).contains("cannot be read"), "{}", sentence(&whole[..whole.len() / 2]));
-    let small = within(Path::new("a.fbx"), &whole, &Progress::within(crate::budget::Budget::of(100_000)))
+    let small = within(Path::new("a.fbx"), &whole, &Progress::within(crate::budget::Budget::with_limit(100_000)))
         .unwrap_err()
         .to_string();
     assert!(small.contains("of memory"), "{small}");
@@ -253,7 +253,7 @@ fn text(joints: usize, chained: bool, stacks: usize, turned: usize) -> String {
 }
 
 fn within_memory(text: &str, bytes: u64) -> Result<Imported, ImportError> {
-    let budget = crate::budget::Budget::of(bytes);
+    let budget = crate::budget::Budget::with_limit(bytes);
     within(Path::new("a.fbx"), text.as_bytes(), &Progress::within(budget))
 }
 

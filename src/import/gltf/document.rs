@@ -103,7 +103,7 @@ impl<'a> Document<'a> {
         let accessors = super::accessors::Table::new(json, buffers.len());
         // Accessors may share bytes, so a small file can ask for any amount: allow what honest files need and no more.
         let stored: usize = buffers.iter().map(Vec::len).sum();
-        let allowance = Budget::of(progress.budget().left().min((256 << 20) + 8 * stored as u64));
+        let allowance = Budget::with_limit(progress.budget().left().min((256 << 20) + 8 * stored as u64));
         Ok(Self { json, buffers, nodes, meshes, accessors, allowance, progress })
     }
 

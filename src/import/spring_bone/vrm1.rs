@@ -25,10 +25,10 @@ fn collider(value: &Value, nodes: usize) -> SpringCollider {
     let extended = value.get("extensions").and_then(|extensions| extensions.get("VRMC_springBone_extended_collider"));
     let shape =
         extended.and_then(|extended| extended.get("shape")).or_else(|| value.get("shape")).unwrap_or(&Value::Null);
-    SpringCollider { node: index(value, "node", nodes).unwrap_or(0), shape: form(shape) }
+    SpringCollider { node: index(value, "node", nodes).unwrap_or(0), shape: read_shape(shape) }
 }
 
-fn form(shape: &Value) -> SpringShape {
+fn read_shape(shape: &Value) -> SpringShape {
     if let Some(plane) = shape.get("plane") {
         let normal = vector(plane, "normal", DVec3::Z);
         return SpringShape::Plane { offset: vector(plane, "offset", DVec3::ZERO), normal };

@@ -8,7 +8,7 @@ use super::shape::{Shape, Solid, distance};
 
 /// A surface of one colour.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct BodyPart {
     /// What it is.
     pub name: &'static str,
     /// Flat sRGB colour of the whole surface.
@@ -22,7 +22,7 @@ pub struct Part {
 }
 
 /// Every part of the body; the cape is not among them.
-pub fn parts() -> Vec<Part> {
+pub fn parts() -> Vec<BodyPart> {
     let mut parts = vec![suit(), head(), hair(), hair_band(), tail(), scarf(), belt()];
     for side in 0..2 {
         parts.extend([glove(side), boot(side), eye(side)]);
@@ -51,7 +51,7 @@ fn on_side(side: usize, left: Vec<Shape>, joints: &[[usize; 2]]) -> Vec<Shape> {
     }
 }
 
-fn suit() -> Part {
+fn suit() -> BodyPart {
     let mut shapes = vec![
         egg(rig::HIPS, 0.05, [0.0, 0.945, -0.005], [0.128, 0.09, 0.1]),
         egg(rig::HIPS, 0.05, [0.0, 0.855, -0.005], [0.07, 0.08, 0.082]),
@@ -63,7 +63,7 @@ fn suit() -> Part {
         let joints = [rig::SHOULDER, rig::UPPER_ARM, rig::LOWER_ARM, rig::THIGH, rig::SHIN];
         shapes.extend(on_side(side, suit_left(), &joints));
     }
-    Part { name: "suit", colour: colours::SUIT, cell: 0.041, softness: 0.08, shapes }
+    BodyPart { name: "suit", colour: colours::SUIT, cell: 0.041, softness: 0.08, shapes }
 }
 
 fn suit_left() -> Vec<Shape> {
@@ -96,17 +96,17 @@ fn enlarged(shapes: Vec<Shape>) -> Vec<Shape> {
     shapes.into_iter().map(grown).collect()
 }
 
-fn head() -> Part {
+fn head() -> BodyPart {
     let shapes = vec![
         egg(rig::HEAD, 0.03, [0.0, 1.562, 0.004], [0.093, 0.108, 0.108]),
         tilted(rig::HEAD, 0.05, [0.0, 1.49, 0.034], [0.062, 0.056, 0.068], 0.3),
         cone(rig::NECK, 0.03, [dvec3(0.0, 1.42, -0.01), dvec3(0.0, 1.47, 0.0)], [0.042, 0.045]),
         egg(rig::HEAD, 0.02, [0.0, 1.532, 0.112], [0.012, 0.016, 0.018]),
     ];
-    Part { name: "head", colour: colours::SKIN, cell: 0.034, softness: 0.05, shapes: enlarged(shapes) }
+    BodyPart { name: "head", colour: colours::SKIN, cell: 0.034, softness: 0.05, shapes: enlarged(shapes) }
 }
 
-fn hair() -> Part {
+fn hair() -> BodyPart {
     let lock = |from: [f64; 3], to: [f64; 3], radii: [f64; 2]| {
         cone(rig::HEAD, 0.03, [DVec3::from_array(from), DVec3::from_array(to)], radii)
     };
@@ -117,22 +117,22 @@ fn hair() -> Part {
         lock([0.04, 1.668, 0.05], [0.08, 1.615, 0.066], [0.034, 0.024]),
         lock([0.08, 1.615, 0.066], [0.096, 1.545, 0.035], [0.024, 0.012]),
     ];
-    Part { name: "hair", colour: colours::HAIR, cell: 0.037, softness: 0.05, shapes: enlarged(shapes) }
+    BodyPart { name: "hair", colour: colours::HAIR, cell: 0.037, softness: 0.05, shapes: enlarged(shapes) }
 }
 
-fn hair_band() -> Part {
+fn hair_band() -> BodyPart {
     let shapes = vec![tilted(rig::HAIR, 0.01, [0.0, 1.615, -0.138], [0.036, 0.036, 0.02], -0.25)];
-    Part { name: "hair band", colour: colours::ACCENT, cell: 0.025, softness: 0.05, shapes: enlarged(shapes) }
+    BodyPart { name: "hair band", colour: colours::ACCENT, cell: 0.025, softness: 0.05, shapes: enlarged(shapes) }
 }
 
-fn tail() -> Part {
+fn tail() -> BodyPart {
     const RADII: [f64; 6] = [0.026, 0.044, 0.05, 0.046, 0.034, 0.008];
     let at = places();
     let point = |i: usize| if i < rig::STRAND { at[rig::HAIR + i] } else { rig::HAIR_TIP };
     let shapes = (0..rig::STRAND)
         .map(|i| cone(rig::HAIR + i, 0.02, [point(i), point(i + 1)], [RADII[i], RADII[i + 1]]))
         .collect();
-    Part { name: "tail", colour: colours::HAIR, cell: 0.037, softness: 0.06, shapes }
+    BodyPart { name: "tail", colour: colours::HAIR, cell: 0.037, softness: 0.06, shapes }
 }
 
 /// A rolled rim around a limb: cones in a circle of `radii.0` about `centre`, `radii.1` thick.
@@ -148,15 +148,15 @@ fn ring(joint: usize, count: usize, radius: f64, point: impl Fn(f64) -> DVec3) -
     (0..count).map(|i| cone(joint, 0.015, [point(angle(i)), point(angle(i + 1))], [radius; 2])).collect()
 }
 
-fn scarf() -> Part {
+fn scarf() -> BodyPart {
     let line = |a: f64| dvec3(0.096 * a.sin(), 1.378 - 0.022 * a.cos(), -0.012 + 0.086 * a.cos());
     let upper = |a: f64| line(a) * dvec3(0.86, 1.0, 0.84) + dvec3(0.0, 0.034, -0.002);
     let mut shapes = ring(rig::CHEST, 18, 0.036, line);
     shapes.extend(ring(rig::CHEST, 18, 0.026, upper));
-    Part { name: "scarf", colour: colours::ACCENT, cell: 0.036, softness: 0.05, shapes }
+    BodyPart { name: "scarf", colour: colours::ACCENT, cell: 0.036, softness: 0.05, shapes }
 }
 
-fn belt() -> Part {
+fn belt() -> BodyPart {
     let suit = suit().shapes;
     // Hugs the waist: its line is where the suit ends in every direction.
     let waist = |a: f64| {
@@ -170,10 +170,10 @@ fn belt() -> Part {
     };
     let mut shapes = ring(rig::HIPS, 16, 0.027, waist);
     shapes.push(egg(rig::HIPS, 0.012, (waist(0.0) + dvec3(0.0, 0.0, 0.018)).to_array(), [0.034, 0.03, 0.018]));
-    Part { name: "belt", colour: colours::LEATHER, cell: 0.025, softness: 0.05, shapes }
+    BodyPart { name: "belt", colour: colours::LEATHER, cell: 0.025, softness: 0.05, shapes }
 }
 
-fn glove(side: usize) -> Part {
+fn glove(side: usize) -> BodyPart {
     let at = places();
     let [elbow, wrist] = [rig::LOWER_ARM, rig::HAND].map(|pair| at[pair[0]]);
     let along = (wrist - elbow).normalize();
@@ -191,10 +191,10 @@ fn glove(side: usize) -> Part {
     ];
     left.extend(cuff(lower, elbow.lerp(wrist, 0.36), along, (0.045, 0.021)));
     let shapes = on_side(side, left, &[rig::HAND, rig::LOWER_ARM]);
-    Part { name: ["glove left", "glove right"][side], colour: colours::LEATHER, cell: 0.03, softness: 0.05, shapes }
+    BodyPart { name: ["glove left", "glove right"][side], colour: colours::LEATHER, cell: 0.03, softness: 0.05, shapes }
 }
 
-fn boot(side: usize) -> Part {
+fn boot(side: usize) -> BodyPart {
     let at = places();
     let [knee, ankle] = [rig::SHIN, rig::FOOT].map(|pair| at[pair[0]]);
     let shift = dvec3(0.002, 0.0, -0.01);
@@ -207,12 +207,12 @@ fn boot(side: usize) -> Part {
     ];
     left.extend(cuff(rig::SHIN[0], knee.lerp(ankle, 0.28) + shift, ankle - knee, (0.066, 0.027)));
     let shapes = on_side(side, left, &[rig::SHIN, rig::FOOT, rig::TOE]);
-    Part { name: ["boot left", "boot right"][side], colour: colours::LEATHER, cell: 0.035, softness: 0.05, shapes }
+    BodyPart { name: ["boot left", "boot right"][side], colour: colours::LEATHER, cell: 0.035, softness: 0.05, shapes }
 }
 
-fn eye(side: usize) -> Part {
+fn eye(side: usize) -> BodyPart {
     let left = vec![egg(rig::HEAD, 0.01, [0.037, 1.55, 0.097], [0.016, 0.027, 0.017])];
-    Part {
+    BodyPart {
         name: ["eye left", "eye right"][side],
         colour: colours::EYES,
         cell: 0.0145,

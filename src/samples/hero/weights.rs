@@ -23,13 +23,15 @@ pub fn weights(shapes: &[Shape], point: DVec3, softness: f64) -> [(u16, f32); IN
     nearest.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
     nearest.truncate(INFLUENCES);
     let least = nearest.first().map_or(0.0, |entry| entry.1);
-    let pulls =
-        nearest.iter().map(|&(joint, distance)| (joint, pull((distance - least) / softness))).collect::<Vec<_>>();
+    let pulls = nearest
+        .iter()
+        .map(|&(joint, distance)| (joint, share_beyond((distance - least) / softness)))
+        .collect::<Vec<_>>();
     shares(&pulls)
 }
 
 /// 1 where the distance is the nearest one's, falling smoothly to 0 one band further.
-fn pull(beyond: f64) -> f64 {
+fn share_beyond(beyond: f64) -> f64 {
     let left = (1.0 - beyond).max(0.0);
     left * left * (3.0 - 2.0 * left)
 }

@@ -53,7 +53,7 @@ const BENDS: [DVec2; 9] = [
 pub fn height(at: DVec2) -> f64 {
     let hills: f64 = HILLS.iter().map(|(middle, radius, tall)| tall * bump(at.distance(*middle) / radius)).sum();
     let swell = 0.08 * (0.55 * at.x + 0.2 * at.y).sin() * (0.45 * at.y).cos();
-    MEADOW + hills + swell * (1.0 - beside(at, BRIDGE, 3.0)) - DEPTH * sunk(at)
+    MEADOW + hills + swell * (1.0 - swell_near(at, BRIDGE, 3.0)) - DEPTH * sunk(at)
 }
 
 /// 1 in the middle, falling smoothly to 0 at distance 1.
@@ -83,7 +83,7 @@ fn sunk(at: DVec2) -> f64 {
     down * (1.0 - 0.4 * at_ford(at.y))
 }
 
-fn beside(at: DVec2, z: f64, reach: f64) -> f64 {
+fn swell_near(at: DVec2, z: f64, reach: f64) -> f64 {
     bump((at.y - z) / (2.0 * reach)) * bump((at.x - ditch(z)) / (4.0 * reach))
 }
 

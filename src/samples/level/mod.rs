@@ -30,7 +30,7 @@ pub fn on_ground(at: DVec2) -> DVec3 {
 /// The yard, its lowest side at height 0: one mesh for each kind of thing, one material for each surface.
 pub fn yard() -> Model {
     let pieces = terrain::terrain().into_iter().chain(props::all());
-    let meshes: Vec<_> = pieces.map(solids::Piece::mesh).collect();
+    let meshes: Vec<_> = pieces.map(solids::LevelMesh::mesh).collect();
     let joint = |(node, name): (usize, &str)| Joint {
         name: name.into(),
         parent: (node > 0).then_some(0),

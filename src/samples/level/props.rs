@@ -5,14 +5,14 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
 use super::ground::{BRIDGE, DEPTH, FLIGHT, FLOOR, MEADOW, STAIRS, ditch, height};
-use super::solids::{Piece, rectangle};
+use super::solids::{LevelMesh, rectangle};
 use super::surface::LevelSurface;
 
 /// How deep things stand in the ground, metres.
 const SUNK: f64 = 0.4;
 
 /// Every mesh that stands on the ground.
-pub fn all() -> [Piece; 9] {
+pub fn all() -> [LevelMesh; 9] {
     [bridge(), stairs(), terrace(), cottage(), walls(), gates(), crates(), trees(), boulders()]
 }
 
@@ -21,11 +21,11 @@ fn on_ground(at: DVec2) -> DVec3 {
 }
 
 /// An arched bridge of planks with rails.
-fn bridge() -> Piece {
+fn bridge() -> LevelMesh {
     const PLANKS: usize = 15;
     const LENGTH: f64 = 6.0;
     const WIDTH: f64 = 3.2;
-    let mut piece = Piece::new("bridge");
+    let mut piece = LevelMesh::new("bridge");
     let middle = dvec2(ditch(BRIDGE), BRIDGE);
     let rise = |share: f64| MEADOW + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
     for plank in 0..PLANKS {
@@ -46,7 +46,7 @@ fn bridge() -> Piece {
 }
 
 /// A hand rail that follows the arch.
-fn rail(piece: &mut Piece, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f64) {
+fn rail(piece: &mut LevelMesh, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f64) {
     const PARTS: usize = 8;
     let place = |part: usize| part as f64 / PARTS as f64;
     for part in 0..PARTS {
@@ -59,9 +59,9 @@ fn rail(piece: &mut Piece, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f
 }
 
 /// Stairs down into the ditch and up again, with walls beside them.
-fn stairs() -> Piece {
+fn stairs() -> LevelMesh {
     const STEPS: usize = 9;
-    let mut piece = Piece::new("stairs");
+    let mut piece = LevelMesh::new("stairs");
     let [z, half] = STAIRS;
     for side in [-1.0, 1.0] {
         // The ditch bends: every step begins at its own place.
@@ -85,9 +85,9 @@ fn stairs() -> Piece {
 const TERRACE: (DVec2, DVec2, f64) = (dvec2(10.6, -11.4), dvec2(4.6, 3.6), 1.35);
 
 /// A raised place with stairs, a ramp, and a ramp too steep to climb.
-fn terrace() -> Piece {
+fn terrace() -> LevelMesh {
     let (middle, size, tall) = TERRACE;
-    let mut piece = Piece::new("terrace");
+    let mut piece = LevelMesh::new("terrace");
     let top = MEADOW + tall;
     piece.prism(LevelSurface::Stone, &rectangle(middle, size, 0.0), MEADOW - SUNK, |_| top);
     let west = middle.x - 0.5 * size.x;
@@ -103,7 +103,7 @@ fn terrace() -> Piece {
 }
 
 /// A wedge from the edge of something high down along `way`.
-fn ramp(piece: &mut Piece, surface: LevelSurface, [edge, way]: [DVec2; 2], top: f64) {
+fn ramp(piece: &mut LevelMesh, surface: LevelSurface, [edge, way]: [DVec2; 2], top: f64) {
     const HALF_WIDTH: f64 = 1.1;
     let aside = way.perp().normalize() * HALF_WIDTH;
     let outline = [edge + aside, edge - aside, edge - aside + way, edge + aside + way];
@@ -112,11 +112,11 @@ fn ramp(piece: &mut Piece, surface: LevelSurface, [edge, way]: [DVec2; 2], top: 
 }
 
 /// A small house with its ridge along x.
-fn cottage() -> Piece {
+fn cottage() -> LevelMesh {
     const SIZE: DVec3 = dvec3(4.8, 2.3, 3.4);
     const EAVES: DVec2 = dvec2(0.3, 0.35);
     const RIDGE: f64 = 2.5;
-    let mut piece = Piece::new("cottage");
+    let mut piece = LevelMesh::new("cottage");
     let foot = dvec3(-8.4, MEADOW, 4.0);
     piece.block(LevelSurface::Plaster, foot - DVec3::Y * SUNK, SIZE + DVec3::Y * SUNK, 0.0);
     piece.block(LevelSurface::Wood, foot + dvec3(0.6, -0.1, 0.5 * SIZE.z), dvec3(0.9, 1.9, 0.12), 0.0);
@@ -147,8 +147,8 @@ const WALLS: [[DVec2; 2]; 7] = [
 ];
 
 /// Walls a metre and some high that follow the ground.
-fn walls() -> Piece {
-    let mut piece = Piece::new("walls");
+fn walls() -> LevelMesh {
+    let mut piece = LevelMesh::new("walls");
     for [from, to] in WALLS {
         let count = (from.distance(to) / 1.4).ceil().max(1.0) as usize;
         for part in 0..count {
@@ -167,8 +167,8 @@ fn walls() -> Piece {
 const GATES: [(DVec2, f64); 3] = [(dvec2(-4.0, 6.55), 2.1), (dvec2(8.6, 5.8), 1.6), (dvec2(12.2, 5.3), 1.4)];
 
 /// Two posts and a beam each.
-fn gates() -> Piece {
-    let mut piece = Piece::new("gates");
+fn gates() -> LevelMesh {
+    let mut piece = LevelMesh::new("gates");
     for (middle, clear) in GATES {
         for side in [-0.5, 0.5] {
             let foot = on_ground(middle + dvec2(0.0, side * (clear + 0.2))) - DVec3::Y * SUNK;
@@ -194,8 +194,8 @@ const CRATES: [(DVec2, f64, f64); 9] = [
 ];
 
 /// Boxes to walk around; two are stacked.
-fn crates() -> Piece {
-    let mut piece = Piece::new("crates");
+fn crates() -> LevelMesh {
+    let mut piece = LevelMesh::new("crates");
     for (at, edge, yaw) in CRATES {
         let foot = if on_terrace(at) { dvec3(at.x, MEADOW + TERRACE.2, at.y) } else { on_ground(at) };
         crate_of(&mut piece, foot - DVec3::Y * 0.03, edge, yaw);
@@ -209,7 +209,7 @@ fn on_terrace(at: DVec2) -> bool {
 }
 
 /// A box with lighter boards around its upper and lower edge.
-fn crate_of(piece: &mut Piece, foot: DVec3, edge: f64, yaw: f64) {
+fn crate_of(piece: &mut LevelMesh, foot: DVec3, edge: f64, yaw: f64) {
     piece.block(LevelSurface::Crate, foot, DVec3::splat(edge), yaw);
     for low in [0.0, 0.86] {
         let foot = foot + DVec3::Y * (low * edge);
@@ -238,8 +238,8 @@ const TREES: [(DVec2, f64); 16] = [
 ];
 
 /// Firs of two crowns.
-fn trees() -> Piece {
-    let mut piece = Piece::new("trees");
+fn trees() -> LevelMesh {
+    let mut piece = LevelMesh::new("trees");
     for (at, tall) in TREES {
         let foot = on_ground(at) - DVec3::Y * 0.2;
         let girth = 0.3 * tall;
@@ -263,8 +263,8 @@ const BOULDERS: [(DVec2, f64); 8] = [
 ];
 
 /// Stones of six uneven sides.
-fn boulders() -> Piece {
-    let mut piece = Piece::new("boulders");
+fn boulders() -> LevelMesh {
+    let mut piece = LevelMesh::new("boulders");
     for (index, (at, radius)) in BOULDERS.into_iter().enumerate() {
         let foot = on_ground(at) - DVec3::Y * SUNK;
         let corner = |side: usize| {

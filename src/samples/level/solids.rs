@@ -6,12 +6,12 @@ use super::surface::LevelSurface;
 use crate::geometry::{Mesh, Primitive};
 
 /// A mesh in the making: one part for each surface it uses.
-pub struct Piece {
+pub struct LevelMesh {
     name: &'static str,
     parts: Vec<Primitive>,
 }
 
-impl Piece {
+impl LevelMesh {
     /// A mesh without faces.
     pub fn new(name: &'static str) -> Self {
         Self { name, parts: Vec::new() }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_face_of_a_solid_looks_away_from_its_middle() {
-        let mut piece = Piece::new("solids");
+        let mut piece = LevelMesh::new("solids");
         piece.block(LevelSurface::Stone, DVec3::ZERO, dvec3(1.0, 2.0, 3.0), 0.4);
         piece.cone(LevelSurface::Wood, DVec3::ZERO, [1.0, 0.5], 2.0, 7);
         piece.cone(LevelSurface::Leaves, DVec3::ZERO, [1.0, 0.0], 2.0, 7);

@@ -3,19 +3,19 @@
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
 use super::ground::{HALF, borders, height, rise, surface};
-use super::solids::Piece;
+use super::solids::LevelMesh;
 use super::surface::LevelSurface;
 
 /// Metres between two corners before they move onto borders.
 const STEP: f64 = 0.4;
 
 /// The ground and the cut sides it stands on.
-pub fn terrain() -> [Piece; 2] {
+pub fn terrain() -> [LevelMesh; 2] {
     let counts = (2.0 * HALF / STEP).round().as_usizevec2();
     let corner = |i: usize, j: usize| settled(dvec2(i as f64, j as f64) * STEP - HALF);
     let rows: Vec<Vec<(DVec2, bool)>> =
         (0..=counts.y).map(|j| (0..=counts.x).map(|i| corner(i, j)).collect()).collect();
-    let mut ground = Ground { piece: Piece::new("ground"), numbers: Vec::new() };
+    let mut ground = Ground { piece: LevelMesh::new("ground"), numbers: Vec::new() };
     for (j, pair) in rows.windows(2).enumerate() {
         for i in 0..counts.x {
             let quad = [pair[0][i], pair[1][i], pair[1][i + 1], pair[0][i + 1]];
@@ -41,7 +41,7 @@ fn settled(at: DVec2) -> (DVec2, bool) {
 }
 
 struct Ground {
-    piece: Piece,
+    piece: LevelMesh,
     /// LevelSurface, corner and number of the corners made so far in the last rows.
     numbers: Vec<(LevelSurface, DVec2, u32)>,
 }
@@ -78,8 +78,8 @@ impl Ground {
 }
 
 /// The four cut sides, down to 0.
-fn sides(rows: &[Vec<(DVec2, bool)>]) -> Piece {
-    let mut piece = Piece::new("sides");
+fn sides(rows: &[Vec<(DVec2, bool)>]) -> LevelMesh {
+    let mut piece = LevelMesh::new("sides");
     let (first, last) = (&rows[0], &rows[rows.len() - 1]);
     let west = rows.iter().map(|row| row[0].0).collect::<Vec<_>>();
     let east = rows.iter().rev().map(|row| row[row.len() - 1].0).collect::<Vec<_>>();

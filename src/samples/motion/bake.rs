@@ -6,7 +6,7 @@ use super::garments::garments;
 use super::leg::leg;
 use super::plan::Plan;
 use super::posing::{Posing, hips_place};
-use super::strand::{Drive, simulate};
+use super::strand::{StrandDrive, simulate};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
 use crate::samples::hero::rig;
 
@@ -37,7 +37,7 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
     // A whole number of beats in a cycle, so that flutter repeats with it.
     let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT).round() } else { BEAT };
     for (strands, firsts) in garments() {
-        let recorded = simulate(&strands, Drive { places: &places, frames: &worlds, before: warm_up, beat });
+        let recorded = simulate(&strands, StrandDrive { places: &places, frames: &worlds, before: warm_up, beat });
         for ((moment, chains), world) in poses.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
             for ((chain, rest), &first) in chains.iter().zip(&strands.rest).zip(&firsts) {
                 aim(moment, first, [chain, rest], world[strands.anchor]);

@@ -75,7 +75,7 @@ struct Chain {
 
 /// Where the body goes, and how the wind of it beats.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drive<'a> {
+pub struct StrandDrive<'a> {
     /// Resting places of all joints.
     pub places: &'a [DVec3],
     /// World places of all joints for each frame.
@@ -87,8 +87,8 @@ pub struct Drive<'a> {
 }
 
 /// Every point of every chain for each frame of `drive` after its warm-up.
-pub fn simulate(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
-    let Drive { places, frames, before, beat } = drive;
+pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
+    let StrandDrive { places, frames, before, beat } = drive;
     let Some(first) = frames.first() else { return Vec::new() };
     let mut chains: Vec<Chain> = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, places, first)).collect();
     let mut out = Vec::new();
@@ -167,9 +167,9 @@ fn advance(
         let free = chain.points[i] + (before + rate * STEP).normalize_or(before) * length;
         let clear = strands.outside(free, i + 1, world);
         let bends = strands.bends[usize::from(i > 0)];
-        let bent = near((clear - chain.points[i]).normalize_or(before), above, bends);
+        let bent = within_cone((clear - chain.points[i]).normalize_or(before), above, bends);
         let followed = DQuat::from_rotation_arc(above_before, above) * before;
-        chain.links[i] = near(bent, followed, QUICKEST * STEP);
+        chain.links[i] = within_cone(bent, followed, QUICKEST * STEP);
         // What the body stopped is no motion of the link's own.
         let moved = (chain.links[i] - before) / STEP;
         let rate = if chain.points[i] + chain.links[i] * length == free {
@@ -183,7 +183,7 @@ fn advance(
 }
 
 /// `link`, or where it turns further than `most` (radians) from `from`, the nearest direction that does not.
-fn near(link: DVec3, from: DVec3, most: f64) -> DVec3 {
+fn within_cone(link: DVec3, from: DVec3, most: f64) -> DVec3 {
     let side = (link - from * link.dot(from)).normalize_or(from.any_orthonormal_vector());
     if link.dot(from) >= most.min(std::f64::consts::PI).cos() { link } else { from * most.cos() + side * most.sin() }
 }
@@ -244,7 +244,7 @@ mod tests {
             bends: [3.2, 3.2],
         };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
-        let recorded = simulate(&strands, Drive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
+        let recorded = simulate(&strands, StrandDrive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
         let chain = &recorded[199][0];
         assert!(chain.windows(2).all(|pair| (pair[0].distance(pair[1]) - 0.1).abs() < 1e-9));
         assert!((chain[3] - chain[0]).normalize().abs_diff_eq(DVec3::NEG_Y, 0.02));

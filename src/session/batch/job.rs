@@ -57,7 +57,7 @@ impl Session {
     ///
     /// Errors where a source cannot be read or copied, and where no take is wanted.
     pub fn plan_job(&mut self, job: &Job) -> Result<PlannedJob, Message> {
-        let parts = Parts::of(self.costs(&job.request.takes), job.chunks);
+        let parts = Parts::split(self.costs(&job.request.takes), job.chunks);
         if parts.parts.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
         }

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-pub use self::receipt::{Receipt, Written};
+pub use self::receipt::{Receipt, WrittenFile};
 pub use self::strip::{Strip, strip};
 use super::{Command, ExportRequest, FileCommand, Session, Severity};
 use crate::anim::quality::Quality;
@@ -25,7 +25,7 @@ use crate::message::{Message, Tell, message};
 
 /// What became of one take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct TakeOutcome {
     /// The take's name.
     pub take: String,
     /// Whether it was made now, was there already, or why it is not there.
@@ -37,7 +37,7 @@ pub struct Outcome {
 /// Whether a take's files are there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutcomeState {
-    /// Made now.
+    /// Made and written now.
     Written,
     /// Made before from the same, and as it was left.
     Kept,
@@ -64,8 +64,8 @@ impl Session {
     pub fn bake_each(
         &mut self,
         request: &ExportRequest,
-        mut each: impl FnMut(&Outcome),
-    ) -> Result<Vec<Outcome>, Message> {
+        mut each: impl FnMut(&TakeOutcome),
+    ) -> Result<Vec<TakeOutcome>, Message> {
         if !request.is_folder() {
             return Err(message!(
                 "error.batch.folder",
@@ -78,7 +78,7 @@ impl Session {
             let Some(stem) = stems.get(&id) else { continue };
             let begun = Instant::now();
             let state = self.bake_one(&ExportRequest { takes: vec![id], ..request.clone() }, stem);
-            let outcome = Outcome { take: self.title(id), state, seconds: begun.elapsed().as_secs_f64() };
+            let outcome = TakeOutcome { take: self.title(id), state, seconds: begun.elapsed().as_secs_f64() };
             each(&outcome);
             outcomes.push(outcome);
         }
@@ -114,11 +114,11 @@ impl Session {
         &mut self,
         request: &ExportRequest,
         folder: &Path,
-        written: &[Written],
-    ) -> Result<Vec<Written>, Message> {
+        written: &[WrittenFile],
+    ) -> Result<Vec<WrittenFile>, Message> {
         self.perform(Command::File(FileCommand::Export(request.clone())));
         if let Some(in_the_way) = self.files_in_the_way() {
-            let is_ours = |path: &PathBuf| Written::of(folder, path).is_ok_and(|now| written.contains(&now));
+            let is_ours = |path: &PathBuf| WrittenFile::read(folder, path).is_ok_and(|now| written.contains(&now));
             let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
             if !foreign.is_empty() {
@@ -129,7 +129,7 @@ impl Session {
         match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
             Some(error) => Err(error.message),
             None => {
-                let files = self.exported_files.iter().map(|path| Written::of(folder, path));
+                let files = self.exported_files.iter().map(|path| WrittenFile::read(folder, path));
                 files.collect::<Result<_, _>>().map_err(|error| error.message())
             }
         }

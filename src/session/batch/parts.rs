@@ -25,7 +25,7 @@ pub enum Chunks {
 
 impl<T> Parts<T> {
     /// `costs` in their order, parted.
-    pub fn of(costs: impl IntoIterator<Item = Cost<T>>, chunks: Chunks) -> Self {
+    pub fn split(costs: impl IntoIterator<Item = Cost<T>>, chunks: Chunks) -> Self {
         let (mut parts, mut seconds): (Vec<Vec<T>>, f64) = (Vec::new(), 0.0);
         for cost in costs {
             let is_full = |part: &Vec<T>| match chunks {
@@ -103,12 +103,12 @@ mod tests {
     #[test]
     fn parts_hold_every_take_once_and_no_more_than_they_should() {
         let costs = costs(&[1.0, 2.0, 9.0, 0.5, 0.5, 0.5, 4.0]);
-        let lengths = |chunks| Parts::of(costs.clone(), chunks).parts.iter().map(Vec::len).collect::<Vec<_>>();
+        let lengths = |chunks| Parts::split(costs.clone(), chunks).parts.iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(lengths(Chunks::Seconds(4.0)), [2, 1, 3, 1]);
         assert_eq!(lengths(Chunks::Count(3)), [3, 3, 1]);
         assert_eq!(lengths(Chunks::Count(0)), [1; 7]);
         let all: Vec<TakeId> = costs.iter().map(|cost| cost.of).collect();
-        assert!(Parts::of(costs, Chunks::Seconds(1.0)).all().eq(&all));
-        assert!(Parts::<TakeId>::of([], Chunks::Seconds(1.0)).parts.is_empty());
+        assert!(Parts::split(costs, Chunks::Seconds(1.0)).all().eq(&all));
+        assert!(Parts::<TakeId>::split([], Chunks::Seconds(1.0)).parts.is_empty());
     }
 }

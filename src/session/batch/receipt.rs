@@ -25,7 +25,7 @@ pub struct Receipt {
     /// How long it took to make them.
     pub seconds: f64,
     /// The files, in the order in which they were written.
-    pub files: Vec<Written>,
+    pub files: Vec<WrittenFile>,
     /// What its motion is like.
     pub figures: Value,
     /// A picture of it; none where it moves no joints.
@@ -34,10 +34,10 @@ pub struct Receipt {
 
 /// A file as it was written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenFile {
     /// Its path from the folder, with `/`.
     pub path: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
     /// Fingerprint of its content.
     pub hash: String,
@@ -74,14 +74,14 @@ fn place(folder: &Path, stem: &str) -> PathBuf {
     folder.join(FOLDER).join(format!("{stem}.json"))
 }
 
-impl Written {
+impl WrittenFile {
     /// A file of these bytes at `path` from its folder.
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Self {
         Self { path: with_slashes(path), bytes: bytes.len() as u64, hash: fingerprint(bytes) }
     }
 
     /// The file at `path` as it is now.
-    pub fn of(folder: &Path, path: &Path) -> Result<Self, ExportError> {
+    pub fn read(folder: &Path, path: &Path) -> Result<Self, ExportError> {
         let unreadable = |reason| ExportError::Unwritable { file: path.display().to_string(), reason };
         let file = std::fs::File::open(path).map_err(unreadable)?;
         let bytes = file.metadata().map_err(unreadable)?.len();
@@ -91,7 +91,7 @@ impl Written {
 
     /// Whether it is in `folder` as it was written.
     pub fn is_in(&self, folder: &Path) -> bool {
-        Self::of(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
+        Self::read(folder, &folder.join(&self.path)).is_ok_and(|now| now == *self)
     }
 }
 

@@ -57,7 +57,7 @@ impl BatchReport {
     /// Reads what the tasks of the job with these `inputs` left in `output`, and compares every file with its receipt.
     ///
     /// Errors where the inputs are none.
-    pub fn of(inputs: &Path, output: &Path) -> Result<Self, Message> {
+    pub fn read(inputs: &Path, output: &Path) -> Result<Self, Message> {
         let path = inputs.join(PROJECT);
         let bytes = regular_file::all(&path).map_err(|error| crate::session::project::unreadable(&path, &error))?;
         let document = file::from_bytes(&bytes, &path).map_err(|error| error.message())?;

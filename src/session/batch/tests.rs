@@ -171,7 +171,7 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
     folder.close().unwrap();
     let (inputs, output) = (moved.join(INPUTS), elsewhere.path().join("output"));
     let parts: Parts<TakeId> = read_parts(&inputs.join(PARTS)).unwrap();
-    let report = || BatchReport::of(&inputs, &output).unwrap();
+    let report = || BatchReport::read(&inputs, &output).unwrap();
     assert_eq!(report().count(RowState::Missing), 5);
     for part in parts.parts.iter().rev() {
         let mut session = opened(&inputs.join(PROJECT));

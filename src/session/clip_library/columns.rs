@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::ClipRow;
 use crate::anim::quality::{Finding, Quality};
 
-/// One column.
+/// A column of the table, in every form the table has.
 #[derive(Debug)]
 pub struct Column {
     /// Its name in translations.
@@ -27,9 +27,9 @@ pub struct Column {
 /// What a column tells of one clip.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// A figure.
+    /// A number in the column's unit.
     Number(f64),
-    /// Words.
+    /// A name or a list.
     Words(String),
     /// Nothing was measured.
     Nothing,
@@ -80,21 +80,21 @@ const fn number(key: &'static str, name: &'static str, digits: usize, cell: fn(&
     Column { key, name, cell, digits, is_number: true, is_short: false, finding: None }
 }
 
-const fn words(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell) -> Column {
+const fn text(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell) -> Column {
     Column { key, name, cell, digits: 0, is_number: false, is_short: false, finding: None }
 }
 
 /// All columns, in the order in which they stand.
 pub const COLUMNS: [Column; 28] = [
-    words("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
-    words("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
-    words("findings", "findings", |row| Cell::Words(findings(row))).short(),
-    words("tags", "tags", |row| Cell::Words(row.tags.join(", "))),
+    text("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
+    text("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
+    text("findings", "findings", |row| Cell::Words(findings(row))).short(),
+    text("tags", "tags", |row| Cell::Words(row.tags.join(", "))),
     number("seconds", "s", 2, |row| figure(row, |quality| Some(quality.seconds))).short(),
     number("rate", "rate", 0, |row| figure(row, |quality| quality.key_rate)).short(),
     number("joints", "joints", 0, |row| count(row, |quality| quality.animated_joints)),
     number("speed", "m/s", 2, |row| figure(row, |quality| Some(quality.way.speed))).short(),
-    words("on_the_spot", "on the spot", |row| word(row, |quality| quality.way.on_the_spot)),
+    text("on_the_spot", "on the spot", |row| word(row, |quality| quality.way.on_the_spot)),
     number("travel", "travel m", 2, |row| figure(row, |quality| Some(quality.way.travel))).short(),
     number("climb", "climb m", 2, |row| figure(row, |quality| Some(quality.way.climb))),
     number("turn", "turn °", 0, |row| figure(row, |quality| Some(quality.way.turn))).short(),
@@ -112,7 +112,7 @@ pub const COLUMNS: [Column; 28] = [
     number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
         .tells(Finding::FeetSink),
     number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),
-    words("largest_pop", "largest pop", largest_pop),
+    text("largest_pop", "largest pop", largest_pop),
     number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
         .tells(Finding::Jitters),
     number("jitter_mm", "jitter mm", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.millimetres))),

@@ -10,7 +10,7 @@ use crate::evaluate::BuiltTake;
 use crate::message::message;
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
-use crate::systems::root::{self, Travel};
+use crate::systems::root::{self, RootTravel};
 use crate::systems::{cleanup, close};
 
 /// The stages that mend what was found in a clip, in the order in which they act; none where nothing was.
@@ -25,7 +25,10 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     };
     let mut kinds = Vec::new();
     if quality.feet.is_some_and(|feet| feet.drift.is_some()) {
-        kinds.push(StageKind::Root(Box::new(root::Settings { travel: Travel::FromFeet, ..root::Settings::default() })));
+        kinds.push(StageKind::Root(Box::new(root::Settings {
+            travel: RootTravel::FromFeet,
+            ..root::Settings::default()
+        })));
     }
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));

@@ -17,7 +17,7 @@ pub struct Mended {
     pub file: PathBuf,
     /// The clip's name.
     pub clip: String,
-    /// Its figures.
+    /// What was measured before.
     pub before: Quality,
     /// Those of what was made of it.
     pub after: Option<Quality>,

@@ -30,10 +30,10 @@ use crate::import;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
 
-/// One clip.
+/// A clip and what was measured of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipRow {
-    /// The file.
+    /// The file that has it.
     #[serde(serialize_with = "shown")]
     pub file: PathBuf,
     /// The clip's name.
@@ -53,9 +53,9 @@ pub(super) fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<
 /// A file that was looked at: a row for each of its clips in order, or why it could not be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredFile {
-    /// The file.
+    /// The file that was read.
     pub file: PathBuf,
-    /// Its clips.
+    /// One for each of its clips.
     pub rows: Result<Vec<ClipRow>, Message>,
 }
 

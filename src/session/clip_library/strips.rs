@@ -40,7 +40,7 @@ pub enum Picture<'s> {
 }
 
 impl Strips {
-    fn of(&self, file: &Path) -> Option<&OfFile> {
+    fn find(&self, file: &Path) -> Option<&OfFile> {
         self.newest_last.iter().find(|known| known.file == file)
     }
 
@@ -57,10 +57,10 @@ impl Session {
     pub fn picture_of_clip(&mut self, row: usize) -> Picture<'_> {
         let Some(row) = self.clips.rows.get(row) else { return Picture::Nothing };
         let (file, clip) = (row.file.clone(), row.clip.clone());
-        if self.clips.strips.of(&file).is_none() {
+        if self.clips.strips.find(&file).is_none() {
             self.draw_clips(file.clone());
         }
-        match self.clips.strips.of(&file) {
+        match self.clips.strips.find(&file) {
             None => Picture::Waiting,
             Some(known) => known.strips.get(&clip).map_or(Picture::Nothing, Picture::Strip),
         }

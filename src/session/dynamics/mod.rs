@@ -136,7 +136,7 @@ impl Session {
         // Waiting for it would stop the window.
         if self.is_slow_to_build(&take) {
             let message = message!(
-                "notice.still_made_for_bones",
+                "notice.still_made_for_dynamics",
                 "%{take} is still being made. Make its bones dynamic when it is shown.",
                 take = &take.name,
             );

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::anim::Tolerance;
 use crate::document::{Document, Take, TakeId, TakeSource};
 use crate::export::fbx;
-use crate::session::{ClipForm, ClipNames, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Sidecars};
+use crate::session::{ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Sidecars};
 
 /// What is chosen for the next export.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub struct ExportChoice {
     /// Whether feet, events and seams are told.
     pub markers: bool,
     /// The unit of an FBX.
-    pub unit: fbx::Unit,
+    pub unit: fbx::LengthUnit,
     left_out: Vec<TakeId>,
 }
 
@@ -76,7 +76,7 @@ impl Default for ExportChoice {
             tolerance: None,
             names: ClipNames::default(),
             markers: false,
-            unit: fbx::Unit::default(),
+            unit: fbx::LengthUnit::default(),
             left_out: Vec::new(),
         }
     }
@@ -115,8 +115,8 @@ impl ExportChoice {
     }
 
     /// How clips of joints are written.
-    pub fn form(&self) -> ClipForm {
-        ClipForm {
+    pub fn clip_format(&self) -> ClipFormat {
+        ClipFormat {
             format: self.format,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
@@ -130,8 +130,8 @@ impl ExportChoice {
     }
 
     /// Writes clips of joints so.
-    pub fn set_form(&mut self, form: ClipForm) {
-        let ClipForm { format, keep, fps, whole_frames, tolerance, closing, names, markers, unit } = form;
+    pub fn set_clip_format(&mut self, clip_format: ClipFormat) {
+        let ClipFormat { format, keep, fps, whole_frames, tolerance, closing, names, markers, unit } = clip_format;
         (self.format, self.keep, self.tolerance, self.closing) = (format, keep, tolerance, closing);
         (self.names, self.markers, self.unit) = (names, markers, unit);
         (self.resampled, self.fps, self.whole_frames) = (fps.is_some(), fps.unwrap_or(self.fps), whole_frames);
@@ -161,7 +161,7 @@ impl ExportChoice {
             tolerance: self.tolerance.filter(|_| asks.clips),
             names: if asks.clips { self.names.clone() } else { ClipNames::default() },
             markers: self.markers && asks.clips,
-            unit: if asks.format { self.unit } else { fbx::Unit::default() },
+            unit: if asks.format { self.unit } else { fbx::LengthUnit::default() },
             ..ExportRequest::default()
         }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::anim::Model;
 use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, MorphClip, MorphedMesh};
-use crate::export::images::{self, Frames, Numbered, Still};
+use crate::export::images::{self, ImageFrames, Numbered, Still};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::sprite_sheet;
 use crate::export::vat::{self, Texels};
@@ -15,13 +15,13 @@ use crate::export::{ExportError, FileSet};
 use crate::progress::Progress;
 
 /// What was written.
-pub(super) struct Written {
+pub(super) struct WrittenFootage {
     pub files: Vec<PathBuf>,
     /// How exact the texels of a texture are, where there is one.
     pub texture: Option<Value>,
 }
 
-impl From<Vec<PathBuf>> for Written {
+impl From<Vec<PathBuf>> for WrittenFootage {
     fn from(files: Vec<PathBuf>) -> Self {
         Self { files, texture: None }
     }
@@ -36,12 +36,12 @@ pub(super) fn vertices(
     (name, path): (&str, &Path),
     closing: Option<bool>,
     progress: &Progress,
-) -> Result<Written, ExportError> {
+) -> Result<WrittenFootage, ExportError> {
     let clip = vertices.to_clip();
     let key = key(closing);
     match extension(path).as_str() {
-        "mdd" => written(set, path, &point_cache::mdd(&clip, key)?).map(Written::from),
-        "pc2" => written(set, path, &point_cache::pc2(&clip, key)?).map(Written::from),
+        "mdd" => written(set, path, &point_cache::mdd(&clip, key)?).map(WrittenFootage::from),
+        "pc2" => written(set, path, &point_cache::pc2(&clip, key)?).map(WrittenFootage::from),
         "glb" | "gltf" => {
             // What never repeats has nothing to close with.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
@@ -68,7 +68,7 @@ pub(super) fn images(
 ) -> Result<Vec<PathBuf>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let read = |frame: usize| images.frame(frame);
-    let frames = Frames { name: &stem, info: images.info(), frame: &read };
+    let frames = ImageFrames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
     let numbered = |set: &mut FileSet, still, folder: &Path| {
         let place = Numbered { folder, stem: &stem };
@@ -103,7 +103,12 @@ fn written(set: &mut FileSet, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>,
 }
 
 /// The sheet nearest to a square.
-fn sheet(set: &mut FileSet, frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
+fn sheet(
+    set: &mut FileSet,
+    frames: &ImageFrames,
+    path: &Path,
+    progress: &Progress,
+) -> Result<Vec<PathBuf>, ExportError> {
     let (width, height) = (frames.info.width.max(1) as f64, frames.info.height as f64);
     let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
     let image = path.with_extension("png");
@@ -123,7 +128,7 @@ fn textures(
     path: &Path,
     texels: Texels,
     progress: &Progress,
-) -> Result<Written, ExportError> {
+) -> Result<WrittenFootage, ExportError> {
     let clip = vertices.to_clip();
     let made = vat::vat(&clip, &vertices.shading, texels, progress)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -145,5 +150,5 @@ fn textures(
     set.write(&remap, made.remap.as_bytes())?;
     gltf::save(set, &mesh, &gltf::from_model(&model, None))?;
     let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
-    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
+    Ok(WrittenFootage { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
 }

@@ -1,11 +1,11 @@
 //! The markers of a take: feet that stand, events, seams and the stop.
 
 use super::plan::OutputClip;
+use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::sole;
 use crate::anim::rig::chains::{Chain, Limb, chains};
 use crate::anim::root_motion::{frame_times, path};
 use crate::anim::root_synthesis::travelling;
-use crate::anim::stands::{Walker, stands};
 use crate::anim::{Clip, Skeleton};
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::export::markers::{ClipMarkers, Marker};
@@ -46,7 +46,7 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
         legs.iter().zip(&mut soles).for_each(|(leg, soles)| soles.push(sole(skeleton, leg, &pose)));
     }
     let body = path(skeleton, clip, hips, &times);
-    let found = stands(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: unit });
+    let found = foot_contacts(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: unit });
     let limbs = chains(model, &built.roles);
     let mut markers = Vec::new();
     for (leg, stands) in legs.iter().zip(found) {

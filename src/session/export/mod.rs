@@ -15,7 +15,7 @@ mod write;
 
 pub use choice::{Asks, ExportChoice};
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
-pub use preset::{ClipForm, Preset};
+pub use preset::{ClipFormat, Preset};
 pub use request::{ClipNames, ExportRequest, Keep};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
@@ -32,7 +32,7 @@ use super::variants::Index;
 use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, SourceFile, Take, TakeId};
-use crate::export::{ExportError, FileSet, Placed, Replace, Sources};
+use crate::export::{ExportError, FileSet, PlacedFile, Replace, Sources};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
@@ -241,7 +241,7 @@ fn nothing(why: Message) -> Message {
 const CACHES: [&str; 2] = ["mdd", "pc2"];
 
 /// The report with the number of its files that were as they are, and how many were written.
-fn with_unchanged(Report { mut told, files }: Report, placed: &[Placed]) -> (Value, usize) {
+fn with_unchanged(Report { mut told, files }: Report, placed: &[PlacedFile]) -> (Value, usize) {
     let placed = placed.get(files).unwrap_or_default();
     let unchanged = placed.iter().filter(|file| file.was_so).count();
     if unchanged > 0 {

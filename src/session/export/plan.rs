@@ -171,7 +171,7 @@ fn name_clip(clip: &mut Clip, built: &BuiltTake, request: &ExportRequest, charac
     match request.keep {
         Keep::Replace if built.blended.is_none() => clip.name.clone_from(&built.clip_name),
         Keep::Replace => {}
-        _ => clip.name = request.names.of(&clip.name, character, built.repeats()),
+        _ => clip.name = request.names.clip_name(&clip.name, character, built.repeats()),
     }
 }
 

@@ -24,7 +24,7 @@ pub enum Preset {
 
 /// How clips of joints are written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClipForm {
+pub struct ClipFormat {
     /// The kind of file, where a folder is written to.
     pub format: ExportFormat,
     /// What becomes of the file's other clips.
@@ -42,7 +42,7 @@ pub struct ClipForm {
     /// Whether feet, events and seams are told.
     pub markers: bool,
     /// The unit of an FBX.
-    pub unit: fbx::Unit,
+    pub unit: fbx::LengthUnit,
 }
 
 impl Preset {
@@ -93,28 +93,28 @@ impl Preset {
     }
 
     /// How it writes clips.
-    pub fn form(self) -> ClipForm {
+    pub fn clip_format(self) -> ClipFormat {
         let named = |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix };
-        let closed = ClipForm { keep: Keep::Alone, closing: Some(true), markers: true, ..ClipForm::default() };
+        let closed = ClipFormat { keep: Keep::Alone, closing: Some(true), markers: true, ..ClipFormat::default() };
         match self {
-            Self::Unreal => ClipForm {
+            Self::Unreal => ClipFormat {
                 format: ExportFormat::Fbx,
                 fps: Some(30.0),
                 whole_frames: true,
                 names: named("A_{character}_{take}", false),
                 ..closed
             },
-            Self::Unity => ClipForm { format: ExportFormat::Fbx, unit: fbx::Unit::Metres, ..closed },
-            Self::Godot => ClipForm { names: named("{take}", true), ..closed },
-            Self::Bevy => ClipForm { tolerance: Some(Tolerance::default()), ..closed },
-            Self::Vrm => ClipForm { format: ExportFormat::Vrma, ..closed },
+            Self::Unity => ClipFormat { format: ExportFormat::Fbx, unit: fbx::LengthUnit::Metres, ..closed },
+            Self::Godot => ClipFormat { names: named("{take}", true), ..closed },
+            Self::Bevy => ClipFormat { tolerance: Some(Tolerance::default()), ..closed },
+            Self::Vrm => ClipFormat { format: ExportFormat::Vrma, ..closed },
         }
     }
 
     /// The preset that writes as is chosen; `None` where none does.
-    pub fn of(choice: &ExportChoice) -> Option<Self> {
-        let form = choice.form();
-        Self::ALL.into_iter().find(|preset| preset.form() == form)
+    pub fn matching(choice: &ExportChoice) -> Option<Self> {
+        let clip_format = choice.clip_format();
+        Self::ALL.into_iter().find(|preset| preset.clip_format() == clip_format)
     }
 }
 
@@ -125,24 +125,24 @@ mod tests {
     #[test]
     fn a_chosen_preset_is_known_again_until_something_else_is_chosen() {
         let mut choice = ExportChoice::default();
-        assert_eq!(Preset::of(&choice), None);
+        assert_eq!(Preset::matching(&choice), None);
         for preset in Preset::ALL {
-            choice.set_form(preset.form());
-            assert_eq!(Preset::of(&choice), Some(preset));
+            choice.set_clip_format(preset.clip_format());
+            assert_eq!(Preset::matching(&choice), Some(preset));
             assert_eq!(Preset::parse(preset.name()), Ok(preset));
         }
         choice.markers = !choice.markers;
-        assert_eq!(Preset::of(&choice), None);
+        assert_eq!(Preset::matching(&choice), None);
     }
 
     #[test]
     fn names_follow_the_pattern_and_always_hold_the_take() {
-        let names = Preset::Unreal.form().names;
-        assert_eq!(names.of("walk", "hero", true), "A_hero_walk");
-        assert_eq!(Preset::Godot.form().names.of("walk", "hero", true), "walk-loop");
-        assert_eq!(Preset::Godot.form().names.of("walk", "hero", false), "walk");
+        let names = Preset::Unreal.clip_format().names;
+        assert_eq!(names.clip_name("walk", "hero", true), "A_hero_walk");
+        assert_eq!(Preset::Godot.clip_format().names.clip_name("walk", "hero", true), "walk-loop");
+        assert_eq!(Preset::Godot.clip_format().names.clip_name("walk", "hero", false), "walk");
         let bare = ClipNames { pattern: "anim".into(), loop_suffix: false };
-        assert_eq!(bare.of("walk", "hero", false), "anim_walk");
-        assert_eq!(ClipNames { pattern: "  ".into(), loop_suffix: false }.of("walk", "hero", false), "walk");
+        assert_eq!(bare.clip_name("walk", "hero", false), "anim_walk");
+        assert_eq!(ClipNames { pattern: "  ".into(), loop_suffix: false }.clip_name("walk", "hero", false), "walk");
     }
 }

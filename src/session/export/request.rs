@@ -48,7 +48,7 @@ pub struct ExportRequest {
     /// Whether feet that stand, events, seams and the stop are told: in the file where it can hold them, and beside it as JSON.
     pub markers: bool,
     /// The unit of an FBX.
-    pub unit: fbx::Unit,
+    pub unit: fbx::LengthUnit,
 }
 
 /// What written clips are called.
@@ -68,7 +68,7 @@ impl Default for ClipNames {
 
 impl ClipNames {
     /// The name of the clip of `take`.
-    pub fn of(&self, take: &str, character: &str, repeats: bool) -> String {
+    pub fn clip_name(&self, take: &str, character: &str, repeats: bool) -> String {
         let suffix = if self.loop_suffix && repeats { "-loop" } else { "" };
         format!("{}{suffix}", self.stem(take, character))
     }

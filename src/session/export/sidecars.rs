@@ -34,7 +34,7 @@ const BYTES_PER_VOXEL: u64 = 160;
 
 /// Where sidecar files lie and what they are called.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct SidecarPath<'a> {
     pub folder: &'a Path,
     /// Name of the sidecars without extension.
     pub stem: &'a str,
@@ -106,7 +106,7 @@ impl Sidecars {
         set: &mut FileSet,
         built: &BuiltTake,
         walk: Option<&Walk>,
-        place: Place,
+        place: SidecarPath,
         budget: &Budget,
     ) -> Result<Vec<PathBuf>, ExportError> {
         let _held = budget.reserve(self.bytes(built), &|| format!("What lies beside “{}”", place.stem))?;

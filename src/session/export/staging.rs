@@ -106,12 +106,12 @@ impl Staging<'_> {
             numbers: AtomicUsize::new(0),
             sets: Mutex::default(),
         };
-        let made: Vec<Made> = takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<_, _>>()?;
+        let made: Vec<StagedResult> = takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<_, _>>()?;
         let starts = self.take_over(side.sets.into_inner().unwrap_or_else(PoisonError::into_inner))?;
         for (wanted, made) in takes.into_iter().zip(made) {
             let take = wanted.name.clone();
             let added = match made {
-                Ok(Part { set, told, files }) => {
+                Ok(StagedTake { set, told, files }) => {
                     Ok(Report { told, files: starts[set] + files.start..starts[set] + files.end })
                 }
                 Err(_) if total > 1 => match self.planned(wanted, total - 1, total)? {
@@ -199,10 +199,10 @@ struct NumberedSet {
 }
 
 /// What was made of a take, or why nothing.
-type Made = Result<Part, Message>;
+type StagedResult = Result<StagedTake, Message>;
 
 /// Files of a set that belong to one take.
-struct Part {
+struct StagedTake {
     set: usize,
     told: Value,
     files: Range<usize>,
@@ -210,7 +210,7 @@ struct Part {
 
 impl SideBySide<'_> {
     /// Makes one take and writes it. The outer error stops everything.
-    fn make(&self, wanted: &Wanted) -> Result<Made, Message> {
+    fn make(&self, wanted: &Wanted) -> Result<StagedResult, Message> {
         // The gauge of one take is that of the whole.
         let part = if self.total > 1 { self.progress.part() } else { self.progress.clone() };
         let step =
@@ -229,12 +229,12 @@ impl SideBySide<'_> {
         let told = add(output, &mut set.files, self.request, &part);
         let (number, files) = (set.number, before..set.files.len());
         self.sets.lock().unwrap_or_else(PoisonError::into_inner).push(set);
-        Ok(told?.map(|told| Part { set: number, told, files }))
+        Ok(told?.map(|told| StagedTake { set: number, told, files }))
     }
 
     fn free_set(&self) -> NumberedSet {
         let free = self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let new = || NumberedSet { number: self.numbers.fetch_add(1, Ordering::Relaxed), files: self.first.beside() };
+        let new = || NumberedSet { number: self.numbers.fetch_add(1, Ordering::Relaxed), files: self.first.sibling() };
         free.unwrap_or_else(new)
     }
 }

@@ -261,7 +261,7 @@ fn staged(session: &mut Session, request: &ExportRequest, budget: &Budget) -> Re
 
 /// Refuses each request for memory in turn that an export of `take` makes, and counts them.
 fn refuse_each(session: &mut Session, request: &ExportRequest) -> u64 {
-    let sound = Budget::of(u64::MAX);
+    let sound = Budget::with_limit(u64::MAX);
     staged(session, request, &sound).unwrap_or_else(|message| panic!("{message}"));
     for number in 0..sound.requests() {
         let sentence = match staged(session, request, &Budget::failing_at(u64::MAX, number)) {
@@ -309,10 +309,10 @@ fn stream(count: usize) {
     let takes: Vec<TakeId> = (0..count).map(|number| take_called(&mut session, &format!("take {number}"))).collect();
     let destination = folder.path().join("out");
     let request = ExportRequest { takes: vec![takes[0]], destination: destination.clone(), ..Default::default() };
-    let is_enough = |session: &mut Session, bytes: u64| staged(session, &request, &Budget::of(bytes)).is_ok();
+    let is_enough = |session: &mut Session, bytes: u64| staged(session, &request, &Budget::with_limit(bytes)).is_ok();
     let enough = (0..40).map(|power| 1 << power).find(|&bytes| is_enough(&mut session, bytes)).unwrap();
     let all = ExportRequest { takes, ..request };
-    let staged = staged(&mut session, &all, &Budget::of(enough)).unwrap_or_else(|message| panic!("{message}"));
+    let staged = staged(&mut session, &all, &Budget::with_limit(enough)).unwrap_or_else(|message| panic!("{message}"));
     assert_eq!((staged.files.len(), staged.failure.is_none()), (count, true), "within {enough} bytes");
     let mut staged = staged;
     staged.files.commit(Replace::Refuse).unwrap();
@@ -343,7 +343,7 @@ fn presets_write_what_they_say() {
     for preset in Preset::ALL {
         let out = folder.path().join(preset.name());
         session.export_choice = ExportChoice::default();
-        session.export_choice.set_form(preset.form());
+        session.export_choice.set_clip_format(preset.clip_format());
         session.export_choice.folder = out.display().to_string();
         session.export_choice.only(&session.document.clone(), id);
         let request = session.export_choice.request(&session.document);
@@ -351,7 +351,7 @@ fn presets_write_what_they_say() {
         let errors: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
         let files: Vec<String> = contents(&out).into_keys().collect();
         let stem = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
-        let file = format!("{stem}.{}", preset.form().format.extension());
+        let file = format!("{stem}.{}", preset.clip_format().format.extension());
         let beside = format!("{stem}.markers.json");
         assert!(files.contains(&file) && files.contains(&beside), "{preset:?}: {files:?} {errors:?}");
         let told: Value = serde_json::from_slice(&std::fs::read(out.join(beside)).unwrap()).unwrap();
@@ -368,7 +368,7 @@ fn presets_write_what_they_say() {
         let bytes = std::fs::read(out.join(&file)).unwrap();
         let holds = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
         let unit = [b"D".as_slice(), &if preset == Preset::Unity { 100.0_f64 } else { 1.0 }.to_le_bytes()].concat();
-        let is_fbx = preset.form().format == ExportFormat::Fbx;
+        let is_fbx = preset.clip_format().format == ExportFormat::Fbx;
         assert!(!is_fbx || (holds(&unit) && holds(b"markers") && holds(b"_stands")), "{preset:?}");
     }
 }

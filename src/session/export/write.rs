@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::footage::{self, Written};
+use super::footage::{self, WrittenFootage};
 use super::markers::markers;
 use super::plan::{Output, OutputClip};
 use super::request::{ExportRequest, Keep};
-use super::sidecars::Place;
+use super::sidecars::SidecarPath;
 use crate::anim::{Clip, GltfSource, Model};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
@@ -34,11 +34,11 @@ impl Output {
                 footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
             Some((Content::Images(images), _)) => {
-                footage::images(set, images, &self.path, self.closing, progress).map(Written::from)
+                footage::images(set, images, &self.path, self.closing, progress).map(WrittenFootage::from)
             }
             Some((Content::Joints, _)) | None => self.clips(set, request).map(|()| vec![self.path.clone()].into()),
         };
-        let Written { files, texture } = written?;
+        let WrittenFootage { files, texture } = written?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
@@ -49,7 +49,7 @@ impl Output {
         }
         let mut sidecars: Vec<PathBuf> = Vec::new();
         for clip in &self.clips {
-            let place = Place { folder, stem: &clip.stem };
+            let place = SidecarPath { folder, stem: &clip.stem };
             sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place, progress.budget())?);
             if request.markers && matches!(clip.built.content, Content::Joints) {
                 let beside = folder.join(format!("{}.markers.json", clip.stem));

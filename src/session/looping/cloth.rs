@@ -30,7 +30,7 @@ impl Cut {
     }
 
     /// What hangs in `take`, if it is a cloth.
-    pub fn of(take: &Take) -> Option<Self> {
+    pub fn from_take(take: &Take) -> Option<Self> {
         let TakeSource::Cloth(cloth) = &take.source else { return None };
         let of_mesh = Self { shape: ClothShape::Mesh, file: take.character, instance: cloth.instance };
         Some(if cloth.shape == ClothShape::Mesh { of_mesh } else { Self::of_shape(cloth.shape) })

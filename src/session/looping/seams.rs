@@ -10,7 +10,7 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Session, Shown};
 use crate::systems::looping::SeamReport;
-use crate::systems::looping::finder::{Candidate, Found, Search};
+use crate::systems::looping::finder::{Candidate, FoundLoops, Search};
 
 /// A comparison that did not end well, and of what; the seams that were measured last.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Seams {
 /// The seams of the loops that the candidates of a comparison make.
 #[derive(Clone, Debug)]
 struct Measured {
-    found: Arc<Found>,
+    found: Arc<FoundLoops>,
     /// Up to its loop, without start and length.
     recipe: Take,
     seams: Arc<[Option<SeamReport>]>,
@@ -41,7 +41,7 @@ pub enum Compared {
     /// It could not be done, and why.
     Failed(String),
     /// The candidates, best first.
-    Found(Arc<Found>),
+    Found(Arc<FoundLoops>),
 }
 
 /// What is looked for in `frames` frames.
@@ -81,7 +81,7 @@ impl Session {
         self.jobs.start(
             job,
             move |progress| compared.find(&search, progress),
-            move |session, outcome: Result<Arc<Found>, TakeError>| {
+            move |session, outcome: Result<Arc<FoundLoops>, TakeError>| {
                 if let Err(error) = outcome {
                     session.seams.failed = Some((source, error.to_string()));
                 }
@@ -92,7 +92,7 @@ impl Session {
     /// The seams that the candidates of `found` make as loops of the shown take, with all its settings: what taking one will
     /// show. Measured in the background as soon as it is `calm`, when nothing is being dragged; `None` for all until then, and
     /// for those that make no loop or too much work.
-    pub fn candidate_seams(&mut self, found: &Arc<Found>, calm: bool) -> Arc<[Option<SeamReport>]> {
+    pub fn candidate_seams(&mut self, found: &Arc<FoundLoops>, calm: bool) -> Arc<[Option<SeamReport>]> {
         let none: Arc<[Option<SeamReport>]> = found.candidates.iter().map(|_| None).collect();
         let Some(recipe) = self.shown_take().and_then(|take| without_window(take, self.selection.stage)) else {
             return none;
@@ -119,13 +119,13 @@ impl Session {
     }
 
     /// Units × frames of all candidates of `found`.
-    fn work(&self, found: &Found) -> usize {
+    fn work(&self, found: &FoundLoops) -> usize {
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         let units = built.and_then(|built| built.looped(self.stage_index())).map_or(0, |looped| looped.units());
         found.candidates.iter().map(|each| each.length).sum::<usize>().saturating_mul(units)
     }
 
-    fn measure(&mut self, found: &Arc<Found>, recipe: Take) {
+    fn measure(&mut self, found: &Arc<FoundLoops>, recipe: Take) {
         let lookups: Vec<Option<Lookup>> = found
             .candidates
             .iter()

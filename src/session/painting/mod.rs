@@ -20,6 +20,6 @@ pub use joint_weights::JointDab;
 pub(super) use stroke::Painter;
 pub use stroke::{Aim, BrushSpot, GroundStroke, StrokeKeys, StrokePoint};
 pub use surface::Surface;
-pub use tool::{Layer, PaintTarget, PaintedWeights, Painting, Reach, Tool};
+pub use tool::{BrushReach, PaintLayer, PaintTarget, PaintedWeights, Painting, Tool};
 pub use vertex_attribute::VertexAttribute;
 pub use weight_op::WeightOp;

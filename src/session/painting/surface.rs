@@ -24,7 +24,7 @@ const OPPOSITE: f32 = 1e-3;
 
 impl Surface {
     /// What `content` offers to paint on, if anything.
-    pub(in crate::session) fn of(content: &Content) -> Option<Self> {
+    pub(in crate::session) fn from_content(content: &Content) -> Option<Self> {
         match content {
             Content::Joints => None,
             Content::Vertices(vertices) => Some(Self::Mesh(vertices.clip.clone())),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::surface::Surface;
-use super::tool::{Painting, Reach};
+use super::tool::{BrushReach, Painting};
 use crate::geometry::Adjacency;
 use crate::geometry::geodesic::GeodesicSearch;
 use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
@@ -72,8 +72,8 @@ impl SurfaceIndex {
     ) {
         let radius = painting.brush.radius;
         let reached = match painting.reach {
-            Reach::Volume => self.tree.points_near(faces, center.at, radius),
-            Reach::Surface => self.search.around(faces, &self.adjacency, (center.hit.face, center.at), radius),
+            BrushReach::Volume => self.tree.points_near(faces, center.at, radius),
+            BrushReach::Surface => self.search.around(faces, &self.adjacency, (center.hit.face, center.at), radius),
         };
         weight_paint::dab(weights, &reached, &painting.brush, stroke, &self.adjacency);
         if painting.mirrors {

@@ -19,13 +19,13 @@ pub struct Painting {
     /// What it does with weights.
     pub tool: Tool,
     /// Which of a fade's numbers.
-    pub layer: Layer,
+    pub layer: PaintLayer,
     /// Whether those of the second cycle's own fade, where it has one.
     pub outgoing: bool,
     /// The brush; its radius is in the file's unit.
     pub brush: Brush,
     /// How the brush's radius is measured on meshes.
-    pub reach: Reach,
+    pub reach: BrushReach,
     /// The radius of the brush on images, pixels.
     pub pixels: f32,
     /// The radius of the brush on ground, metres.
@@ -45,10 +45,10 @@ impl Default for Painting {
         Self {
             target: None,
             tool: Tool::Brush,
-            layer: Layer::Timing,
+            layer: PaintLayer::Timing,
             outgoing: false,
             brush: Brush::default(),
-            reach: Reach::Volume,
+            reach: BrushReach::Volume,
             pixels: 12.0,
             ground_radius: 1.0,
             effect: Effect::Blocked,
@@ -82,7 +82,7 @@ pub enum Tool {
 
 /// How far something is from the middle of the brush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reach {
+pub enum BrushReach {
     /// Straight: all within a ball, on whatever side.
     #[default]
     Volume,
@@ -92,7 +92,7 @@ pub enum Reach {
 
 /// What is painted per unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layer {
+pub enum PaintLayer {
     /// Early … late.
     #[default]
     Timing,
@@ -102,7 +102,7 @@ pub enum Layer {
     Pins,
 }
 
-impl Layer {
+impl PaintLayer {
     /// What a plain drag does: it leads away from what stands for nothing painted.
     fn stroke(self) -> BrushMode {
         if self == Self::Width { BrushMode::Subtract } else { BrushMode::Add }
@@ -141,30 +141,30 @@ impl Painting {
 
     /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
     fn painted<'t>(&self, take: &'t Take) -> Option<&'t WeightMap> {
-        if self.layer == Layer::Pins {
+        if self.layer == PaintLayer::Pins {
             let TakeSource::Cloth(cloth) = &take.source else { return None };
             return Some(&cloth.pins);
         }
         let settings = &take.looped(None)?.settings;
         let fade = settings.outgoing.as_ref().filter(|_| self.outgoing).unwrap_or(&settings.fade);
-        Some(if self.layer == Layer::Width { &fade.width } else { &fade.timing })
+        Some(if self.layer == PaintLayer::Width { &fade.width } else { &fade.timing })
     }
 
     /// The same, to edit.
     fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut WeightMap> {
-        if self.layer == Layer::Pins {
+        if self.layer == PaintLayer::Pins {
             let TakeSource::Cloth(cloth) = &mut take.source else { return None };
             return Some(&mut cloth.pins);
         }
         let settings = &mut take.looped_mut(None)?.settings;
         let fade = settings.outgoing.as_mut().filter(|_| self.outgoing).unwrap_or(&mut settings.fade);
-        Some(if self.layer == Layer::Width { &mut fade.width } else { &mut fade.timing })
+        Some(if self.layer == PaintLayer::Width { &mut fade.width } else { &mut fade.timing })
     }
 
     /// Something else is shown: fades again in place of the pins of a cloth, and no brush that only the last take had.
     pub(in crate::session) fn leave_take(&mut self) {
-        if self.layer == Layer::Pins {
-            self.layer = Layer::default();
+        if self.layer == PaintLayer::Pins {
+            self.layer = PaintLayer::default();
         }
         self.target = self.target.filter(|target| *target == PaintTarget::Weights);
     }
@@ -199,7 +199,7 @@ impl Session {
         if take.looped(None).is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
             return None;
         }
-        Surface::of(&self.frame()?.built.as_ref()?.content)
+        Surface::from_content(&self.frame()?.built.as_ref()?.content)
     }
 
     /// What the document holds of what is painted, for [`Session::put_back`].
@@ -226,7 +226,7 @@ impl Session {
             Content::Vertices(vertices) => Some(vertices.pins.clone()),
             Content::Joints | Content::Images(_) => None,
         };
-        let is_own = self.selection.painting.layer == Layer::Pins && paint.is_empty();
+        let is_own = self.selection.painting.layer == PaintLayer::Pins && paint.is_empty();
         own().filter(|_| is_own).or_else(|| Some(paint.clone()))
     }
 

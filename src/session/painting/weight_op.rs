@@ -154,7 +154,7 @@ fn is_pole(weight: &f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::painting::Layer;
+    use crate::session::painting::PaintLayer;
     use crate::session::{Command, EditCommand};
     use crate::systems::cloth::ClothShape;
 
@@ -168,14 +168,14 @@ mod tests {
         session.update(0.0, true);
         let weights = session.weights(units).unwrap();
         assert!(weights.contains(&0.0) && weights.contains(&1.0));
-        session.selection.painting.layer = Layer::Width;
+        session.selection.painting.layer = PaintLayer::Width;
         assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
         session.apply_weights(WeightOp::Fill(0.25));
         session.update(0.0, true);
         assert_eq!(session.weights(units).unwrap(), vec![0.25; units]);
         session.perform(Command::Edit(EditCommand::Undo));
         assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
-        session.selection.painting.layer = Layer::Timing;
+        session.selection.painting.layer = PaintLayer::Timing;
         assert_eq!(session.weights(units).unwrap(), weights);
         session.apply_weights(WeightOp::Clear);
         assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);

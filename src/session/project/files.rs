@@ -293,7 +293,7 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
 }
 
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
-    let stamp = Stamp::of(path);
+    let stamp = Stamp::read(path);
     let imported = import::import_within(path, progress).map_err(|error| error.message())?;
     let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, images, .. } = imported;

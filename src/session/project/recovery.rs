@@ -19,7 +19,7 @@ use crate::export::{ExportError, whole_file};
 /// Where a window keeps unsaved work; nowhere for the command line, which has none.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Recovery {
-    place: Option<Place>,
+    place: Option<RecoveryFolder>,
     /// Since when there is unsaved work that is not kept.
     since: Option<Instant>,
     written: Option<Document>,
@@ -28,7 +28,7 @@ pub(in crate::session) struct Recovery {
 }
 
 #[derive(Debug)]
-struct Place {
+struct RecoveryFolder {
     folder: PathBuf,
     token: String,
     _lock: Option<File>,
@@ -84,7 +84,7 @@ impl Recovery {
         let token = format!("{:x}x{:x}", std::process::id(), now.as_nanos());
         let lock = File::create(folder.join(format!("{token}.lock"))).ok();
         let lock = lock.filter(|lock| lock.try_lock().is_ok());
-        Self { place: Some(Place { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
+        Self { place: Some(RecoveryFolder { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
     }
 
     /// Whether a state of the project is due, `every` after it changed or was kept last.
@@ -169,7 +169,7 @@ impl Recovery {
     }
 }
 
-impl Drop for Place {
+impl Drop for RecoveryFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(self.folder.join(format!("{}.lock", self.token)));
     }

@@ -19,7 +19,7 @@ pub(in crate::session) struct Stamp {
 
 impl Stamp {
     /// That of the file or folder at `path`, if it is there.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         let data = std::fs::metadata(path).ok()?;
         Some(Self { modified: data.modified().ok(), bytes: data.len() })
     }
@@ -30,7 +30,7 @@ impl Session {
     /// are. Call it when the user comes back to the window.
     pub fn reload_changed(&mut self) {
         let is_changed = |id: FileId, path: &Path| {
-            let now = Stamp::of(path);
+            let now = Stamp::read(path);
             self.stamps.get(&id).is_some_and(|known| now.is_some_and(|now| now != *known))
         };
         let changed = self.document.files.iter().filter(|file| is_changed(file.id, &file.path));

@@ -54,7 +54,7 @@ impl Session {
         let (nobody, unknown) = (Skeleton::default(), Roles::default());
         let skeleton = self.library.get(file).map_or(&nobody, |loaded| &loaded.model.skeleton);
         let roles = self.document.character(file).map_or(&unknown, |known| &known.roles);
-        let rig = NamedRig { recipe, skeleton, names: Names::of(skeleton), words: roles.in_words() };
+        let rig = NamedRig { recipe, skeleton, names: Names::from_skeleton(skeleton), words: roles.in_words() };
         take.stages.iter().map(|stage| rig.stage(stage.clone(), scale)).collect()
     }
 

@@ -69,7 +69,7 @@ pub struct RecipeTake {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum RecipeSource {
-    /// Any clip.
+    /// To be filled with any clip.
     Slot,
     /// Clips of the recipe's own files.
     Of(Box<TakeSource>),

@@ -7,7 +7,7 @@ use crate::message::{Message, message};
 /// Which variants of a take are wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantDraft {
-    /// The take.
+    /// Of which variants are made.
     pub take: TakeId,
     /// What is varied.
     pub axes: Vec<AxisDraft>,
@@ -33,7 +33,7 @@ impl AxisDraft {
 
 impl VariantDraft {
     /// What is likely to be varied of a take with `settings`: how far it goes, or what comes first.
-    pub fn of(take: TakeId, settings: &[Setting]) -> Self {
+    pub fn new(take: TakeId, settings: &[Setting]) -> Self {
         let is_far = |setting: &&Setting| {
             setting.place.contains("/target/") && setting.value.as_f64().is_some_and(|value| value != 0.0)
         };
@@ -60,7 +60,7 @@ impl VariantDraft {
 
 impl AxisDraft {
     fn read(&self) -> Result<Axis, Message> {
-        Axis::of(&self.place, &self.values).map_err(|_| {
+        Axis::with_values(&self.place, &self.values).map_err(|_| {
             message!(
                 "error.variants.values",
                 "“%{values}” cannot be read. Write a range with its step, as 2..8:0.5, or values, as 1, 2, 5.",

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Axis, TakeVariant, setting, words};
+use super::{Axis, TakeVariant, setting, value_text};
 use crate::document::Take;
 
 /// A row for each variant, each with its columns in order: the clip, its file once there is one, values and figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Index {
-    /// The rows.
+    /// One for each variant.
     pub rows: Vec<Map<String, Value>>,
 }
 
@@ -23,7 +23,7 @@ const TAKEN: [&str; 7] = [CLIP, FILE, "seconds", "travel_m", "climb_m", "turn_de
 
 impl Index {
     /// The variants of `made` with their values on `axes`.
-    pub fn of(axes: &[Axis], made: &[TakeVariant]) -> Self {
+    pub fn new(axes: &[Axis], made: &[TakeVariant]) -> Self {
         let row = |variant: &TakeVariant| {
             let values = axes.iter().zip(&variant.values).map(|(axis, value)| (axis.place.clone(), value.clone()));
             row(&variant.take.name).into_iter().chain(values).collect()
@@ -96,7 +96,7 @@ impl Index {
         let fullest = self.rows.iter().max_by_key(|row| row.len());
         let heads: Vec<&String> = fullest.into_iter().flat_map(|row| row.keys()).collect();
         let line = |cells: Vec<String>| cells.into_iter().map(&cell).collect::<Vec<_>>().join(between) + "\n";
-        let value = |value: Option<&Value>| value.filter(|value| !value.is_null()).map(words).unwrap_or_default();
+        let value = |value: Option<&Value>| value.filter(|value| !value.is_null()).map(value_text).unwrap_or_default();
         let row = |row: &Map<String, Value>| line(heads.iter().map(|head| value(row.get(*head))).collect());
         line(heads.iter().map(|head| head.to_string()).collect()) + &self.rows.iter().map(row).collect::<String>()
     }

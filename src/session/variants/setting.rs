@@ -12,20 +12,20 @@ pub struct Setting {
     pub place: String,
     /// The end of its place by which it is told from all others: `world/2`.
     pub short: String,
-    /// Its value.
+    /// What it is now.
     pub value: Value,
 }
 
 impl Setting {
     /// Its value as it is read.
-    pub fn words(&self) -> String {
+    pub fn value_text(&self) -> String {
         match &self.value {
             Value::Number(number) if number.is_f64() => six_digits(number.as_f64().unwrap_or(0.0)).to_string(),
-            other => super::words(other),
+            other => super::value_text(other),
         }
     }
 
-    /// Values around its own that show what it does, as [`super::Axis::of`] reads them.
+    /// Values around its own that show what it does, as [`super::Axis::with_values`] reads them.
     pub fn proposal(&self) -> String {
         match &self.value {
             Value::Bool(_) => "false, true".into(),
@@ -39,7 +39,7 @@ impl Setting {
                 let value = number.as_i64().unwrap_or(0);
                 format!("{value}..{}", value.saturating_add(4))
             }
-            other => super::words(other),
+            other => super::value_text(other),
         }
     }
 }
@@ -154,7 +154,7 @@ mod tests {
             for setting in &settings {
                 let meant = place(&json, &setting.short).unwrap_or_else(|error| panic!("{}: {error}", take.name));
                 assert_eq!(meant.trim_start_matches('/'), setting.place);
-                let axis = Axis::of(&setting.place, &setting.proposal()).unwrap();
+                let axis = Axis::with_values(&setting.place, &setting.proposal()).unwrap();
                 assert!(!axis.values.is_empty(), "{setting:?}");
                 let near = |value: &Value| {
                     let off = value.as_f64().zip(setting.value.as_f64()).map(|(value, own)| (value - own).abs());
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_leap_is_varied_first_in_how_far_it_goes() {
         let leap = samples().into_iter().find(|take| take.name == "leap to 5 m").unwrap();
-        let draft = super::super::VariantDraft::of(leap.id, &settings(&leap));
+        let draft = super::super::VariantDraft::new(leap.id, &settings(&leap));
         assert_eq!(draft.axes.len(), 1);
         assert!(draft.axes[0].place.ends_with("target/world/2"), "{draft:?}");
         assert_eq!(draft.axes[0].values, "2.5..7.5:1.25");

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::evaluate::LevelGround;
 use crate::message::message;
 use crate::session::Session;
-use crate::systems::navigation::voxels::{Change, Reason, VoxelError, VoxelSettings, way_in, why};
+use crate::systems::navigation::voxels::{Reason, SettingChange, VoxelError, VoxelSettings, way_in, why};
 
 /// The answer for one place.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct GroundAnswer {
     /// Why one can or cannot walk there.
     pub reason: Reason,
     /// The smallest changes that let one in; `None` while they are looked for.
-    pub way_in: Option<Result<Option<Vec<Change>>, VoxelError>>,
+    pub way_in: Option<Result<Option<Vec<SettingChange>>, VoxelError>>,
 }
 
 impl Session {

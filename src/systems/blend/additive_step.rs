@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::mix;
 use super::weight_track::WeightTrack;
 use crate::anim::Skeleton;
@@ -28,7 +28,7 @@ impl AdditiveStep {
     }
 
     /// The base with the weighted difference of the delta, as far as that has the joint, after it.
-    pub fn run(&self, skeleton: &Skeleton, done: &[Layer], time: f64, out: &mut Layer) {
+    pub fn run(&self, skeleton: &Skeleton, done: &[PoseLayer], time: f64, out: &mut PoseLayer) {
         let (base, delta) = (&done[self.base], &done[self.delta]);
         out.morphs.copy_from_slice(&base.morphs);
         for (joint, row) in skeleton.joints.iter().enumerate() {

@@ -34,7 +34,7 @@ pub struct BlendSpace {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drive {
-    /// Its keys.
+    /// The keys of its own track.
     #[default]
     Keys,
     /// The first coordinate is how fast a motion goes, metres a second over the ground; the second is that of the keys.
@@ -83,7 +83,7 @@ pub struct SpaceSample {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ParameterKey {
-    /// Seconds.
+    /// When, in seconds.
     pub time: f64,
     /// The value of the parameters.
     pub at: [f64; 2],

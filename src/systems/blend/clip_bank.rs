@@ -1,13 +1,14 @@
 //! The skeleton with the clips that play on it, and the buffers that poses are made in.
 
 use super::clock::local_time;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::mix;
 use super::seam::OpenSeam;
 use super::soa_clip::SoaClip;
 use super::soa_transform::SoaTransform;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::Transform;
+use crate::math::lanes::{LaneKernel, Vectors, dispatch_lanes};
 
 /// What a blend plays; clips are copies of the untouched sources.
 #[derive(Clone, Debug, Default)]
@@ -26,14 +27,14 @@ pub(super) struct ClipBank {
 /// Working memory for sampling; keep one and reuse it, so that sampling allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    pub(super) layers: Vec<Layer>,
+    pub(super) layers: Vec<PoseLayer>,
 }
 
 impl Scratch {
     /// Makes room for `count` layers on the skeleton of `bank`; costs nothing when there is enough.
     pub(super) fn reserve(&mut self, count: usize, bank: &ClipBank) {
         let (joints, morphs) = (bank.skeleton.len(), bank.skeleton.rest_morphs.len());
-        let fits = |layer: &Layer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
+        let fits = |layer: &PoseLayer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
         if self.layers.len() < count || !self.layers.iter().all(fits) {
             self.layers = vec![bank.rest_layer(); count];
         }
@@ -67,7 +68,7 @@ impl ClipBank {
     }
 
     /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds); the coverage of `out` stays as it is.
-    pub fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut Layer) {
+    pub fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut PoseLayer) {
         let source = &self.clips[clip];
         let time = local_time(time, source.duration, looping);
         self.soa_clips[clip].sample(source, time, &mut out.blocks);
@@ -81,33 +82,32 @@ impl ClipBank {
     }
 
     /// A layer of the rest pose with coverage 0.
-    pub fn rest_layer(&self) -> Layer {
+    pub fn rest_layer(&self) -> PoseLayer {
         let (blocks, morphs) = (self.rest.clone(), self.skeleton.rest_morphs.clone());
-        Layer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
+        PoseLayer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
     }
 
     /// Writes the rest pose with full coverage.
-    pub fn write_rest(&self, out: &mut Layer) {
+    pub fn write_rest(&self, out: &mut PoseLayer) {
         out.blocks.copy_from_slice(&self.rest);
         out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
         out.coverage.fill(1.0);
     }
 
     /// Unpacks `layer` into a pose.
-    pub fn unpack(&self, layer: &Layer, out: &mut Pose) {
+    pub fn unpack(&self, layer: &PoseLayer, out: &mut Pose) {
         out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
-        let (whole, remainder) = out.locals.as_chunks_mut();
-        whole.iter_mut().zip(&layer.blocks).for_each(|(out, block)| *out = block.unpack());
-        if let Some(last) = layer.blocks.last() {
-            let count = remainder.len();
-            remainder.copy_from_slice(&last.unpack()[..count]);
-        }
+        dispatch_lanes(Unpack { blocks: &layer.blocks, locals: &mut out.locals });
         out.morphs.clone_from(&layer.morphs);
     }
 
     /// Unpacks `layer` and fills with the rest pose what `coverage` (per joint, 0…1) leaves.
-    pub fn unpack_over_rest(&self, layer: &Layer, coverage: &[f32], out: &mut Pose) {
+    pub fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
         self.unpack(layer, out);
+        // Without a branch: mostly all is covered, which is seen many joints at once.
+        if coverage.iter().fold(true, |all, &covered| all & (covered >= 1.0)) {
+            return;
+        }
         for (joint, row) in self.skeleton.joints.iter().enumerate() {
             let covered = coverage[joint];
             if covered < 1.0 {
@@ -117,6 +117,25 @@ impl ClipBank {
                     out.morphs[i] = rest + (out.morphs[i] - rest) * covered;
                 }
             }
+        }
+    }
+}
+
+struct Unpack<'a> {
+    blocks: &'a [SoaTransform],
+    locals: &'a mut [Transform],
+}
+
+impl LaneKernel for Unpack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, _: V) {
+        let (whole, remainder) = self.locals.as_chunks_mut();
+        whole.iter_mut().zip(self.blocks).for_each(|(out, block)| *out = block.unpack());
+        if let Some(last) = self.blocks.last() {
+            let count = remainder.len();
+            remainder.copy_from_slice(&last.unpack()[..count]);
         }
     }
 }

@@ -11,7 +11,7 @@ use super::additive_step::AdditiveStep;
 use super::clip_bank::ClipBank;
 use super::driven_blend::{DrivenBlend, DrivenInput};
 use super::kernel::BlendKernels;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::{coverage, disagreement};
 use super::source_step::SourceStep;
 use super::space_step::SpaceStep;
@@ -314,7 +314,7 @@ impl CompiledTree {
 }
 
 /// Σ W·BW·M / Σ W·BW over the inputs that have the joint, for morph weights.
-fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[Layer], out: &mut [f32]) {
+fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[PoseLayer], out: &mut [f32]) {
     if out.is_empty() {
         return;
     }

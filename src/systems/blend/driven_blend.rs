@@ -4,7 +4,7 @@ use glam::Quat;
 
 use super::arc_track::ArcTrack;
 use super::clip_bank::ClipBank;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::{coverage, mean, mix};
 use super::weight_track::WeightTrack;
 use crate::math::Transform;
@@ -54,7 +54,7 @@ impl DrivenBlend {
     }
 
     /// Writes the pose at `time` (seconds) and how much of each joint it is made of.
-    pub fn run(&self, bank: &ClipBank, time: f64, done: &[Layer], out: &mut Layer) {
+    pub fn run(&self, bank: &ClipBank, time: f64, done: &[PoseLayer], out: &mut PoseLayer) {
         let arcs = self.arcs_at(time);
         for (joint, row) in bank.skeleton.joints.iter().enumerate() {
             let weight = |input: &DrivenInput| input.weight_on(joint, time, done[input.layer].coverage[joint]);
@@ -76,7 +76,7 @@ impl DrivenBlend {
     }
 
     /// Records the way round; `layers_at` are the poses of both inputs at a time in seconds.
-    pub fn record_arcs(&mut self, mut layers_at: impl FnMut(f64) -> [Layer; 2]) {
+    pub fn record_arcs(&mut self, mut layers_at: impl FnMut(f64) -> [PoseLayer; 2]) {
         let [first, second] = &self.inputs[..] else { return };
         if !(first.weight.moves() || second.weight.moves()) {
             return;

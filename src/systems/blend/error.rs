@@ -51,7 +51,7 @@ pub enum BuildError {
     },
     /// A joint that is not there.
     NoSuchJoint {
-        /// Its name.
+        /// Name of the joint.
         joint: String,
     },
     /// A clip made for another skeleton, or with broken numbers.
@@ -74,7 +74,7 @@ pub enum BuildError {
     TooManySamples {
         /// Name of the node.
         node: String,
-        /// Most samples.
+        /// The most samples allowed.
         most: usize,
     },
     /// A blend space without a sample.
@@ -84,7 +84,7 @@ pub enum BuildError {
     },
     /// An event that goes to a state that is not there.
     NoSuchState {
-        /// Its name.
+        /// Name of the state.
         state: String,
     },
     /// Stopped on request.

@@ -11,7 +11,7 @@ use std::ops::Sub;
 
 use glam::{DQuat, Quat, Vec3};
 
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::scenario::Event;
 use super::transitions::decayed_distance;
 use crate::anim::Skeleton;
@@ -57,9 +57,9 @@ pub(super) struct Inertialization {
 pub(super) struct Interruption<'a> {
     pub event: &'a Event,
     /// The old poses up to the event, [`STEP`] seconds apart.
-    pub outgoing: [Layer; 3],
+    pub outgoing: [PoseLayer; 3],
     /// The target's poses from the event on, [`STEP`] seconds apart.
-    pub incoming: [Layer; 3],
+    pub incoming: [PoseLayer; 3],
     /// Per joint, each clip instance's share of the old pose, then the rest pose's.
     pub shares: Vec<Vec<f32>>,
 }
@@ -118,9 +118,9 @@ impl Inertialization {
         let longest_bone = skeleton.joints.iter().map(|joint| joint.rest.translation.length()).fold(0.0, f32::max);
         let decay_time = event.trans_time.min(LONGEST_DECAY);
         let limits = Limits { decay_time, translation: LARGEST_SHIFT * longest_bone };
-        let locals = |layers: &[Layer; 3], joint: usize| [0, 1, 2].map(|i| layers[i].get(joint));
+        let locals = |layers: &[PoseLayer; 3], joint: usize| [0, 1, 2].map(|i| layers[i].get(joint));
         let joint = |joint: usize| JointOffset::between(locals(&outgoing, joint), locals(&incoming, joint), limits);
-        let values = |layers: &[Layer; 3], i: usize| [0, 1, 2].map(|step| layers[step].morphs[i]);
+        let values = |layers: &[PoseLayer; 3], i: usize| [0, 1, 2].map(|step| layers[step].morphs[i]);
         let morph = |i: usize| {
             let (old, new) = (values(&outgoing, i), values(&incoming, i));
             let speed = (slower(old, f32::abs) - slower(new, f32::abs)) / STEP as f32;
@@ -128,12 +128,12 @@ impl Inertialization {
         };
         let joints = (0..skeleton.len()).map(joint).collect();
         let morphs = (0..skeleton.rest_morphs.len()).map(morph).collect();
-        let [_, _, Layer { coverage, .. }] = outgoing;
+        let [_, _, PoseLayer { coverage, .. }] = outgoing;
         Self { target, start: event.time, decay_time, shares, joints, morphs, coverage }
     }
 
     /// Lays the old pose, going on and slowing down, over the target as `layer` has it at `time`.
-    pub fn apply(&self, time: f64, layer: &mut Layer) {
+    pub fn apply(&self, time: f64, layer: &mut PoseLayer) {
         let since = time - self.start;
         let at = |offset: &Offset<Vec3>| offset.value + offset.speed * offset.decayed(since);
         for (joint, offset) in self.joints.iter().enumerate() {

@@ -14,12 +14,12 @@ pub struct Input<'a> {
     /// Foot-down times (seconds, rising, within the clip) by clip name; the first of each belongs to the same foot.
     pub markers: &'a [(&'a str, &'a [f64])],
     /// How far clips go that drive a parameter by their speed.
-    pub travels: &'a [Travel],
+    pub travels: &'a [ClipTravel],
 }
 
 /// How far a clip has gone over the ground.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Travel {
+pub struct ClipTravel {
     /// Name of the clip.
     pub clip: String,
     /// Clip seconds, rising.
@@ -28,7 +28,7 @@ pub struct Travel {
     pub metres: Vec<f64>,
 }
 
-impl Travel {
+impl ClipTravel {
     /// Metres a second, over all of it.
     pub fn mean_speed(&self) -> f64 {
         match (&self.times[..], &self.metres[..]) {
@@ -64,10 +64,10 @@ mod tests {
         // 1 m/s for a second, then 3 m/s.
         let times: Vec<f64> = (0..=60).map(|i| f64::from(i) / 30.0).collect();
         let metres = times.iter().map(|&time| if time < 1.0 { time } else { 1.0 + 3.0 * (time - 1.0) }).collect();
-        let travel = Travel { clip: "walk".into(), times, metres };
+        let travel = ClipTravel { clip: "walk".into(), times, metres };
         let at = |time: f64| (travel.speed_at(time, 0.2) * 1e6).round() / 1e6;
         assert_eq!([at(-5.0), at(0.5), at(1.0), at(1.5), at(9.0)], [1.0, 1.0, 2.0, 3.0, 3.0]);
         assert_eq!(travel.mean_speed(), 2.0);
-        assert_eq!((Travel::default().speed_at(0.0, 0.2), Travel::default().mean_speed()), (0.0, 0.0));
+        assert_eq!((ClipTravel::default().speed_at(0.0, 0.2), ClipTravel::default().mean_speed()), (0.0, 0.0));
     }
 }

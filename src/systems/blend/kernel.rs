@@ -1,12 +1,11 @@
-//! How a blend node computes blocks of four joints. The node's weights never change while it plays, so that the kind of formula
+//! How a blend node computes blocks of eight joints. The node's weights never change while it plays, so that the kind of formula
 //! and the shares are worked out once per block.
 
-use glam::Vec4;
-
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::{self, mean};
 use super::soa_clip::Constants;
-use super::soa_transform::{Lanes, SoaTransform, WIDTH};
+use super::soa_transform::{SoaTransform, WIDTH, loaded, set_lane, stored};
+use crate::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_lanes};
 
 /// A child's part in a block.
 #[derive(Clone, Debug)]
@@ -14,7 +13,7 @@ pub(super) struct KernelInput {
     /// Index of the child's layer.
     pub layer: usize,
     /// W·BW of each joint, or its share of their sum.
-    pub weights: Lanes,
+    pub weights: F32x8,
 }
 
 /// The formula for a block.
@@ -35,10 +34,10 @@ pub(super) enum BlendKernel {
 impl BlendKernel {
     /// The cheapest kernel that computes the mean of `inputs`.
     pub fn select(inputs: Vec<KernelInput>) -> Self {
-        let in_all_lanes = |input: &KernelInput| input.weights.iter().all(|&weight| weight > 0.0);
-        let in_any_lane = |input: &KernelInput| input.weights.iter().any(|&weight| weight > 0.0);
+        let in_all_lanes = |input: &KernelInput| input.weights.0.iter().all(|&weight| weight > 0.0);
+        let in_any_lane = |input: &KernelInput| input.weights.0.iter().any(|&weight| weight > 0.0);
         let mut active: Vec<KernelInput> = inputs.into_iter().filter(in_any_lane).collect();
-        let hands_over = |lane: usize| mix::hands_over(active.iter().map(|input| input.weights[lane]));
+        let hands_over = |lane: usize| mix::hands_over(active.iter().map(|input| input.weights.0[lane]));
         if !active.iter().all(in_all_lanes) || active.len() > 2 && (0..WIDTH).any(hands_over) {
             return Self::PerJoint(active);
         }
@@ -46,72 +45,65 @@ impl BlendKernel {
             [] => Self::Rest,
             [only] => Self::Copy(only.layer),
             [first, second] => {
-                let share = |lane: usize| second.weights[lane] / (first.weights[lane] + second.weights[lane]);
-                let weights: Lanes = std::array::from_fn(share);
+                let share = |lane: usize| second.weights.0[lane] / (first.weights.0[lane] + second.weights.0[lane]);
+                let weights = F32x8(std::array::from_fn(share));
                 // A share that rounds to 1 must give exactly the second, which the wide formula does not.
-                if weights.iter().all(|&share| share < 1.0) {
+                if weights.0.iter().all(|&share| share < 1.0) {
                     Self::Pair { below: first.layer, above: KernelInput { layer: second.layer, weights } }
                 } else {
                     Self::PerJoint(active)
                 }
             }
             _ => {
-                let sums: Lanes = std::array::from_fn(|lane| active.iter().map(|input| input.weights[lane]).sum());
-                active.iter_mut().for_each(|input| (0..WIDTH).for_each(|lane| input.weights[lane] /= sums[lane]));
+                let sums: [f32; WIDTH] =
+                    std::array::from_fn(|lane| active.iter().map(|input| input.weights.0[lane]).sum());
+                active.iter_mut().for_each(|input| (0..WIDTH).for_each(|lane| input.weights.0[lane] /= sums[lane]));
                 Self::Mean(active)
             }
         }
     }
 
     /// Computes `block` from the layers that are `done`.
-    fn run(&self, done: &[Layer], block: usize, rest: &SoaTransform) -> SoaTransform {
+    #[inline(always)]
+    fn run<V: Vectors>(&self, vectors: V, done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
         match self {
             Self::Rest => *rest,
             Self::Copy(layer) => done[*layer].blocks[block],
             Self::Pair { below, above } => {
                 let [from, to] = [*below, above.layer].map(|layer| &done[layer].blocks[block]);
-                mix::mix_soa(from, to, Vec4::from(above.weights))
+                mix::mix_soa(vectors, from, to, &above.weights)
             }
-            Self::Mean(inputs) | Self::PerJoint(inputs) => {
-                let mut out = *rest;
-                for lane in 0..WIDTH {
-                    let part = |input: &KernelInput| (done[input.layer].blocks[block].get(lane), input.weights[lane]);
-                    let rest = rest.get(lane);
-                    out.set(lane, mean(inputs.iter().map(part), rest.rotation).unwrap_or(rest));
-                }
-                out
-            }
+            Self::Mean(inputs) | Self::PerJoint(inputs) => one_by_one(inputs, done, block, rest),
         }
     }
 }
 
+/// Each joint of a block by itself.
+fn one_by_one(inputs: &[KernelInput], done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
+    let mut out = *rest;
+    for lane in 0..WIDTH {
+        let part = |input: &KernelInput| (done[input.layer].blocks[block].get(lane), input.weights.0[lane]);
+        let rest = rest.get(lane);
+        out.set(lane, mean(inputs.iter().map(part), rest.rotation).unwrap_or(rest));
+    }
+    out
+}
+
 /// How a blend node computes all blocks.
-///
-/// Means are summed child by child and channel by channel: runs of one short formula keep a processor busier than one long
-/// formula per block. What never changes is summed beforehand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlendKernels {
     /// Blocks that are not means, with their kernels.
     single: Vec<(usize, BlendKernel)>,
     means: Vec<MeanBlock>,
-    sums: Vec<LayerSum>,
 }
 
-/// A block that is a mean.
+/// A block that is a mean of three or more. What never changes is summed beforehand.
 #[derive(Clone, Debug)]
 struct MeanBlock {
     block: usize,
-    /// What the sums begin with: the constant channels, already summed, and 0 for the others.
-    initial: SoaTransform,
-}
-
-/// What a child adds to means: for each channel the blocks and its shares of them.
-#[derive(Clone, Debug)]
-struct LayerSum {
-    layer: usize,
-    rotations: Vec<(usize, Vec4)>,
-    translations: Vec<(usize, Vec4)>,
-    scales: Vec<(usize, Vec4)>,
+    inputs: Vec<KernelInput>,
+    translation: Option<[F32x8; 3]>,
+    scale: Option<[F32x8; 3]>,
 }
 
 impl BlendKernels {
@@ -120,69 +112,92 @@ impl BlendKernels {
         let mut all = Self::default();
         for (block, kernel) in kernels.enumerate() {
             match kernel {
-                BlendKernel::Mean(inputs) => all.add_mean(block, &inputs, |layer| constants(layer, block)),
+                BlendKernel::Mean(inputs) => {
+                    all.means.push(MeanBlock::new(block, inputs, |layer| constants(layer, block)));
+                }
                 other => all.single.push((block, other)),
             }
         }
         all
     }
 
-    fn add_mean(&mut self, block: usize, inputs: &[KernelInput], constants: impl Fn(usize) -> Constants) {
-        let constant_sum = |channel: fn(Constants) -> Option<[Vec4; 3]>| {
-            inputs.iter().try_fold([Vec4::ZERO; 3], |mut sum, input| {
-                mix::accumulate_vector(&mut sum, channel(constants(input.layer))?, Vec4::from(input.weights));
-                Some(sum)
-            })
-        };
-        let (translation, scale) = (constant_sum(|known| known.translation), constant_sum(|known| known.scale));
-        let mut next = 0;
-        for input in inputs {
-            // Every block adds its inputs in their own order, so that its bits do not depend on other blocks.
-            let known = self.sums[next..].iter().position(|sum| sum.layer == input.layer);
-            let at = known.map_or(next, |further| next + further);
-            if known.is_none() {
-                let (rotations, translations, scales) = Default::default();
-                self.sums.insert(at, LayerSum { layer: input.layer, rotations, translations, scales });
-            }
-            let (sum, share) = (&mut self.sums[at], (block, Vec4::from(input.weights)));
-            sum.rotations.push(share);
-            sum.translations.extend(translation.is_none().then_some(share));
-            sum.scales.extend(scale.is_none().then_some(share));
-            next = at + 1;
-        }
-        let zero = [Vec4::ZERO; 3];
-        let (translation, scale) = (translation.unwrap_or(zero), scale.unwrap_or(zero));
-        self.means.push(MeanBlock { block, initial: SoaTransform { translation, rotation: [Vec4::ZERO; 4], scale } });
-    }
-
     /// Computes every block from the layers that are `done`.
-    pub fn run(&self, done: &[Layer], rest: &[SoaTransform], out: &mut [SoaTransform]) {
-        for (block, kernel) in &self.single {
-            out[*block] = kernel.run(done, *block, &rest[*block]);
+    pub fn run(&self, done: &[PoseLayer], rest: &[SoaTransform], out: &mut [SoaTransform]) {
+        dispatch_lanes(RunKernels { kernels: self, done, rest, out });
+    }
+}
+
+struct RunKernels<'a> {
+    kernels: &'a BlendKernels,
+    done: &'a [PoseLayer],
+    rest: &'a [SoaTransform],
+    out: &'a mut [SoaTransform],
+}
+
+impl LaneKernel for RunKernels<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { kernels, done, rest, out } = self;
+        for (block, kernel) in &kernels.single {
+            out[*block] = kernel.run(vectors, done, *block, &rest[*block]);
         }
-        for MeanBlock { block, initial } in &self.means {
-            out[*block] = *initial;
-        }
-        self.sums.iter().for_each(|sum| sum.add(&done[sum.layer].blocks, rest, out));
-        for MeanBlock { block, .. } in &self.means {
-            out[*block].rotation = mix::normalized_sum(out[*block].rotation, rest[*block].rotation);
+        for mean in &kernels.means {
+            mean.run(vectors, done, &rest[mean.block], &mut out[mean.block]);
         }
     }
 }
 
-impl LayerSum {
-    // Not inlined: on their own the three loops keep their sums in registers.
-    #[inline(never)]
-    fn add(&self, parts: &[SoaTransform], rest: &[SoaTransform], out: &mut [SoaTransform]) {
-        for &(block, share) in &self.rotations {
-            mix::accumulate_rotation(&mut out[block].rotation, parts[block].rotation, share, rest[block].rotation);
+impl MeanBlock {
+    fn new(block: usize, inputs: Vec<KernelInput>, constants: impl Fn(usize) -> Constants) -> Self {
+        let constant_sum = |channel: fn(Constants) -> Option<[F32x8; 3]>| {
+            inputs.iter().try_fold([F32x8::ZERO; 3], |mut sum, input| {
+                let parts = channel(constants(input.layer))?;
+                for lane in 0..WIDTH {
+                    let mut lanes = sum.map(|sum| sum.0[lane]);
+                    mix::accumulate_vector(&mut lanes, parts.map(|part| part.0[lane]), input.weights.0[lane]);
+                    set_lane(&mut sum, lane, lanes);
+                }
+                Some(sum)
+            })
+        };
+        let (translation, scale) = (constant_sum(|known| known.translation), constant_sum(|known| known.scale));
+        Self { block, inputs, translation, scale }
+    }
+
+    #[inline(always)]
+    fn run<V: Vectors>(&self, vectors: V, done: &[PoseLayer], rest: &SoaTransform, out: &mut SoaTransform) {
+        let rest = loaded(vectors, &rest.rotation);
+        let mut rotation = [Eight::splat(vectors, 0.0); 4];
+        for input in &self.inputs {
+            let part = loaded(vectors, &done[input.layer].blocks[self.block].rotation);
+            mix::accumulate_rotation(&mut rotation, part, Eight::load(vectors, &input.weights), rest);
         }
-        for &(block, share) in &self.translations {
-            mix::accumulate_vector(&mut out[block].translation, parts[block].translation, share);
+        out.rotation = stored(mix::normalized_sum(rotation, rest));
+        out.translation = match self.translation {
+            Some(known) => known,
+            None => self.sum(vectors, done, |block| &block.translation),
+        };
+        out.scale = match self.scale {
+            Some(known) => known,
+            None => self.sum(vectors, done, |block| &block.scale),
+        };
+    }
+
+    #[inline(always)]
+    fn sum<V: Vectors>(
+        &self,
+        vectors: V,
+        done: &[PoseLayer],
+        channel: impl Fn(&SoaTransform) -> &[F32x8; 3],
+    ) -> [F32x8; 3] {
+        let mut sum = [Eight::splat(vectors, 0.0); 3];
+        for input in &self.inputs {
+            let part = loaded(vectors, channel(&done[input.layer].blocks[self.block]));
+            mix::accumulate_vector(&mut sum, part, Eight::load(vectors, &input.weights));
         }
-        for &(block, share) in &self.scales {
-            mix::accumulate_vector(&mut out[block].scale, parts[block].scale, share);
-        }
+        stored(sum)
     }
 }
 
@@ -192,28 +207,29 @@ mod tests {
     use crate::math::Transform;
     use glam::{Quat, Vec3};
 
-    fn layer(seed: f32) -> Layer {
+    fn layer(seed: f32) -> PoseLayer {
         let local = |lane: usize| Transform {
             translation: Vec3::new(seed, lane as f32, seed * lane as f32),
             rotation: Quat::from_euler(glam::EulerRot::XYZ, seed * 2.1, lane as f32, seed * lane as f32),
             scale: Vec3::new(1.0 + 0.1 * seed, 1.0, 0.3 * lane as f32),
         };
-        Layer { blocks: SoaTransform::pack((0..WIDTH).map(local)), ..Layer::default() }
+        PoseLayer { blocks: SoaTransform::pack((0..WIDTH).map(local)), ..PoseLayer::default() }
     }
 
-    fn computed(kernel: &BlendKernel, done: &[Layer], rest: &SoaTransform) -> SoaTransform {
+    fn computed(kernel: &BlendKernel, done: &[PoseLayer], rest: &SoaTransform) -> SoaTransform {
         let mut out = [*rest];
         BlendKernels::new([kernel.clone()].into_iter(), |_, _| Constants::default()).run(done, &[*rest], &mut out);
         out[0]
     }
 
     #[test]
-    fn four_joints_at_once_are_the_same_bits_as_one_by_one() {
+    fn joints_side_by_side_are_the_same_bits_as_one_by_one() {
         let (done, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
         for active in 0..16_u32 {
             let weight =
                 |i: usize, lane: usize| if active >> i & 1 == 1 { 1.0 + 0.1 * (i * 3 + lane) as f32 } else { 0.0 };
-            let input = |i: usize| KernelInput { layer: i, weights: std::array::from_fn(|lane| weight(i, lane)) };
+            let input =
+                |i: usize| KernelInput { layer: i, weights: F32x8(std::array::from_fn(|lane| weight(i, lane))) };
             let kernel = BlendKernel::select((0..4).map(input).collect());
             assert!(!matches!(kernel, BlendKernel::PerJoint(_)), "{active}");
             let one_by_one = BlendKernel::PerJoint((0..4).map(input).collect());
@@ -226,7 +242,7 @@ mod tests {
         let (done, rest) = ([0.3, 1.1].map(layer), layer(9.0).blocks[0]);
         let input = |i: usize| KernelInput {
             layer: i,
-            weights: std::array::from_fn(|lane| f32::from(u8::from(lane % 2 == i))),
+            weights: F32x8(std::array::from_fn(|lane| f32::from(u8::from(lane % 2 == i)))),
         };
         let block = computed(&BlendKernel::select(vec![input(0), input(1)]), &done, &rest);
         assert!((0..WIDTH).all(|lane| block.get(lane) == done[lane % 2].blocks[0].get(lane)));
@@ -234,7 +250,7 @@ mod tests {
 
     /// Three inputs of a block, from these layers in this order, of decreasing weight.
     fn three(layers: [usize; 3]) -> BlendKernel {
-        let input = |(i, layer): (usize, usize)| KernelInput { layer, weights: [0.5 - 0.17 * i as f32; WIDTH] };
+        let input = |(i, layer): (usize, usize)| KernelInput { layer, weights: F32x8([0.5 - 0.17 * i as f32; WIDTH]) };
         BlendKernel::select(layers.into_iter().enumerate().map(input).collect())
     }
 
@@ -244,14 +260,14 @@ mod tests {
         let constants = |layer: usize, _| Constants { translation: None, scale: Some(done[layer].blocks[0].scale) };
         let (mut out, kernel) = ([rest], three([0, 1, 2]));
         let kernels = BlendKernels::new([kernel.clone()].into_iter(), constants);
-        assert!(kernels.sums.iter().all(|sum| sum.scales.is_empty() && sum.translations.len() == 1));
+        assert!(kernels.means.iter().all(|mean| mean.scale.is_some() && mean.translation.is_none()));
         kernels.run(&done, &[rest], &mut out);
         assert_eq!(out[0], computed(&kernel, &done, &rest));
     }
 
     #[test]
     fn a_block_does_not_depend_on_the_inputs_of_other_blocks() {
-        let twice = |layer: Layer| Layer { blocks: [&layer.blocks[..], &layer.blocks].concat(), ..layer };
+        let twice = |layer: PoseLayer| PoseLayer { blocks: [&layer.blocks[..], &layer.blocks].concat(), ..layer };
         let (one, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
         let two = one.clone().map(twice);
         for others in [[0, 2, 3], [1, 2, 3], [0, 0, 2], [2, 1, 0]] {
@@ -265,12 +281,12 @@ mod tests {
     fn rotations_that_cancel_leave_the_rest_pose() {
         let third = |turn: Quat| {
             let local = Transform { rotation: turn, ..Transform::IDENTITY };
-            Layer { blocks: SoaTransform::pack((0..WIDTH).map(|_| local)), ..Layer::default() }
+            PoseLayer { blocks: SoaTransform::pack((0..WIDTH).map(|_| local)), ..PoseLayer::default() }
         };
         // Half turns lie on the rim of every hemisphere of the rest pose: their signs stay as they are.
         let done = [third(Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)), third(Quat::from_xyzw(-1.0, 0.0, 0.0, 0.0))];
-        let inputs =
-            [(0, 0.5), (1, 0.25), (1, 0.25)].map(|(layer, weight)| KernelInput { layer, weights: [weight; WIDTH] });
+        let inputs = [(0, 0.5), (1, 0.25), (1, 0.25)]
+            .map(|(layer, weight)| KernelInput { layer, weights: F32x8([weight; WIDTH]) });
         let rest = SoaTransform::pack((0..WIDTH).map(|_| Transform::IDENTITY))[0];
         assert_eq!(computed(&BlendKernel::select(inputs.to_vec()), &done, &rest).rotation, rest.rotation);
     }

@@ -6,11 +6,12 @@
 //! the second's weight on, the sum hands over to the shortest arc between the two that stay; at equal weights it does not matter
 //! which two they are.
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec3};
 
-use super::soa_transform::SoaTransform;
+use super::soa_transform::{SoaTransform, loaded, stored};
 use crate::math::Transform;
 use crate::math::great_arc::GreatArc;
+use crate::math::lanes::{Eight, F32x8, Vectors};
 use crate::math::mean::{aligned, angle_between, slerp};
 use crate::math::number::{Number, dot};
 
@@ -100,7 +101,7 @@ pub(super) fn accumulate_rotation<N: Number>(sum: &mut [N; 4], rotation: [N; 4],
 #[inline(always)]
 pub(super) fn normalized_sum<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
     let square = dot(sum, sum);
-    let [one, zero] = [1.0, 0.0].map(N::splat);
+    let [one, zero] = [1.0, 0.0].map(|number| square.like(number));
     // Opposed rotations may cancel; then the rest pose is the only answer that does not depend on their order.
     let (keep, fall) = (square.above(1e-12, one / square.sqrt(), zero), square.above(1e-12, zero, one));
     std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
@@ -108,20 +109,25 @@ pub(super) fn normalized_sum<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
 
 /// Adds a translation or scale by its share.
 #[inline(always)]
-pub(super) fn accumulate_vector(sum: &mut [Vec4; 3], vector: [Vec4; 3], share: Vec4) {
+pub(super) fn accumulate_vector<N: Number>(sum: &mut [N; 3], vector: [N; 3], share: N) {
     for i in 0..3 {
-        sum[i] += vector[i] * share;
+        sum[i] = sum[i] + vector[i] * share;
     }
 }
 
 /// [`mix`] along the shortest arc in every lane. Every fraction must be below 1: at 1 the arc ends beside `b` by rounding.
 #[inline(always)]
-pub(super) fn mix_soa(a: &SoaTransform, b: &SoaTransform, fraction: Vec4) -> SoaTransform {
-    let between = |a: [Vec4; 3], b: [Vec4; 3]| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * fraction);
+pub(super) fn mix_soa<V: Vectors>(vectors: V, a: &SoaTransform, b: &SoaTransform, fraction: &F32x8) -> SoaTransform {
+    let fraction = Eight::load(vectors, fraction);
+    let between = |a: &[F32x8; 3], b: &[F32x8; 3]| {
+        let (a, b) = (loaded(vectors, a), loaded(vectors, b));
+        stored(std::array::from_fn(|i| a[i] + (b[i] - a[i]) * fraction))
+    };
+    let arc = GreatArc::between(loaded(vectors, &a.rotation), loaded(vectors, &b.rotation));
     SoaTransform {
-        translation: between(a.translation, b.translation),
-        rotation: GreatArc::between(a.rotation, b.rotation).at(fraction),
-        scale: between(a.scale, b.scale),
+        translation: between(&a.translation, &b.translation),
+        rotation: stored(arc.at(fraction)),
+        scale: between(&a.scale, &b.scale),
     }
 }
 

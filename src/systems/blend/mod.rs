@@ -4,7 +4,7 @@
 //! M(j) = Σ W(i)·BW(i)(j)·M(i)(j) / Σ W(i)·BW(i)(j) over the children that have a track for it. Trees are drawn freely
 //! ([`Tree`]) or are the standard one driven by events ([`Scenario`]). Both are compiled: a tree to steps over layers of joints
 //! (`compiled_tree`), a scenario to a timeline of blend stacks (`timeline`). How means of rotations are made is told in `mix`,
-//! how blocks of four joints are computed in `kernel`, what an interrupted transition becomes in `inertialization`.
+//! how blocks of eight joints are computed in `kernel`, what an interrupted transition becomes in `inertialization`.
 //!
 //! In a scenario at most two sides meet at a time, so rotations go along one arc: the shortest at the instant the transition
 //! begins, whose side is then kept through it (`arc_track`), so that it does not flip where the two sides drift past half a turn
@@ -33,6 +33,7 @@ mod tree_state;
 mod tree_edit;
 mod clip_names;
 mod soa_transform;
+mod irregular_curve;
 mod soa_clip;
 mod clock;
 pub(crate) mod sync_markers;
@@ -76,7 +77,7 @@ pub use compiled_tree::Wire;
 pub use error::BuildError;
 pub use fast_fade::FastFade;
 pub use inertialization::FastInterruption;
-pub use input::{Input, Travel};
+pub use input::{ClipTravel, Input};
 pub use layered::{BlendTime, LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
 pub use pop_meter::FrameStep;
 pub use pose_search::{Entry, PoseSearch};

@@ -2,7 +2,7 @@
 
 use super::blend_space::{BlendSpace, Drive};
 use super::error::BuildError;
-use super::input::Travel;
+use super::input::ClipTravel;
 use super::weight_track::{PlaceTrack, StateTimeline};
 
 /// The parameter over time.
@@ -16,7 +16,7 @@ pub(super) struct ParameterTrack {
 
 #[derive(Clone, Debug)]
 struct MeasuredSpeed {
-    travel: Travel,
+    travel: ClipTravel,
     smoothing: f64,
 }
 
@@ -25,7 +25,7 @@ impl ParameterTrack {
     pub fn new(
         space: &BlendSpace,
         node: &str,
-        travels: &[Travel],
+        travels: &[ClipTravel],
         timeline: &StateTimeline,
     ) -> Result<Self, BuildError> {
         let speed = match &space.drive {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::clip_bank::ClipBank;
 use super::compiled_tree::{CompiledTree, JointAt, Step};
 use super::root_motion::RootMotionOwner;
-use super::timeline::{CompiledTimeline, Side};
+use super::timeline::{CompiledTimeline, TreeSide};
 
 /// A clip that carries the character for a while.
 pub(super) struct PlayedSpan {
@@ -13,7 +13,7 @@ pub(super) struct PlayedSpan {
     pub looping: bool,
     /// Unlooped clip seconds; they fall where the clip plays backwards.
     pub clip_times: Range<f64>,
-    /// 0…1.
+    /// Its part of the pose, 0…1.
     pub share: f32,
 }
 
@@ -31,8 +31,8 @@ impl CompiledTimeline {
         let middle = 0.5 * (span.start + span.end);
         let shares = match owner {
             RootMotionOwner::Shares => self.shares(bank, middle, joint),
-            RootMotionOwner::WholeBody => self.side_shares(bank, Side::WholeBody, middle, joint),
-            RootMotionOwner::UpperBody => self.side_shares(bank, Side::UpperBody, middle, joint),
+            RootMotionOwner::WholeBody => self.side_shares(bank, TreeSide::WholeBody, middle, joint),
+            RootMotionOwner::UpperBody => self.side_shares(bank, TreeSide::UpperBody, middle, joint),
         };
         let is_posed = |instance: usize| posed.get(instance).copied().unwrap_or(false);
         let shares = shares.into_iter().enumerate().map(|(i, share)| if is_posed(i) { 0.0 } else { share });

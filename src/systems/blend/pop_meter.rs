@@ -121,7 +121,10 @@ impl<'a> Contributions<'a> {
         let turned: f64 = active.iter().map(|&i| turn(&self.poses[i], &then.poses[i], joint)).sum();
         match change(old, new) {
             0.0 => turned,
-            change => turned + widest(&self.poses, &active, joint).max(widest(&then.poses, &active, joint)) * change,
+            change => {
+                turned
+                    + largest_turn(&self.poses, &active, joint).max(largest_turn(&then.poses, &active, joint)) * change
+            }
         }
     }
 }
@@ -165,7 +168,7 @@ fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contri
 }
 
 /// The largest arc between any two of the `active` poses.
-fn widest(poses: &[Pose], active: &[usize], joint: usize) -> f64 {
+fn largest_turn(poses: &[Pose], active: &[usize], joint: usize) -> f64 {
     let pairs = active.iter().enumerate().flat_map(|(i, &a)| active[..i].iter().map(move |&b| (a, b)));
     pairs.map(|(a, b)| turn(&poses[a], &poses[b], joint)).fold(0.0, f64::max)
 }

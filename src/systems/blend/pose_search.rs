@@ -24,7 +24,7 @@ pub struct PoseSearch<'a> {
 /// A frame at which a clip may be entered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Clip seconds.
+    /// Seconds of the clip.
     pub time: f64,
     /// Metres that joints are off on average, as the hips see them.
     pub distance: f64,

@@ -7,7 +7,7 @@
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::root_motion::{RootMotionOwner, RootPose, RootTrajectory, yaw_of};
-use super::timeline::{CompiledTimeline, Side};
+use super::timeline::{CompiledTimeline, TreeSide};
 use super::{Built, Plan};
 use crate::anim::root_motion::{headings, path, rest_at, rig_size, wrap};
 use crate::anim::{Clip, RootKind, RootMotion, Skeleton};
@@ -48,8 +48,8 @@ impl Built {
             let closed_by_pose = self.bank.seam(clip).is_some_and(|seam| seam.holds(root.joint));
             !closed_by_pose && travels(&self.bank.skeleton, &self.bank.clips[clip], root)
         };
-        let is_posed = |side: Side, clip: usize| {
-            (side == Side::UpperBody && owner == RootMotionOwner::WholeBody) || !travels(clip)
+        let is_posed = |side: TreeSide, clip: usize| {
+            (side == TreeSide::UpperBody && owner == RootMotionOwner::WholeBody) || !travels(clip)
         };
         timeline.instances.iter().map(|instance| is_posed(instance.side, instance.clip)).collect()
     }

@@ -7,7 +7,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::mix;
 use super::transitions::decayed_distance;
 use crate::anim::{Clip, Pose, Skeleton};
@@ -91,7 +91,7 @@ impl OpenSeam {
     }
 
     /// Lays what is left of the clip's end over the clip as `layer` has it at `time`, unlooped seconds of a clip of `duration`.
-    pub fn apply(&self, time: f64, duration: f64, layer: &mut Layer) {
+    pub fn apply(&self, time: f64, duration: f64, layer: &mut PoseLayer) {
         let since = time.rem_euclid(duration);
         // The first round begins as the clip does.
         if time < duration || since >= self.length {

@@ -1,7 +1,7 @@
 //! Whose share of a joint is how large in a compiled scenario.
 
 use super::clip_bank::ClipBank;
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
 
 /// The shares of one joint within a blend stack.
 pub(super) struct StackShares {
@@ -48,12 +48,12 @@ impl CompiledTimeline {
     }
 
     /// Each clip instance's share of `joint` within one side, then the rest pose's; none where UpperBody has no weight.
-    pub fn side_shares(&self, bank: &ClipBank, side: Side, time: f64, joint: usize) -> Vec<f32> {
+    pub fn side_shares(&self, bank: &ClipBank, side: TreeSide, time: f64, joint: usize) -> Vec<f32> {
         let Some(segment) = self.segment_at(time) else { return Vec::new() };
         let layers = match side {
-            Side::WholeBody => &segment.whole_body,
-            Side::UpperBody if segment.upper_body_weight(time) != BodyParts::ZERO => &segment.upper_body,
-            Side::UpperBody => return Vec::new(),
+            TreeSide::WholeBody => &segment.whole_body,
+            TreeSide::UpperBody if segment.upper_body_weight(time) != BodyParts::ZERO => &segment.upper_body,
+            TreeSide::UpperBody => return Vec::new(),
         };
         self.attribute(self.stack_shares(bank, layers, time, joint).by_instance, joint)
     }
@@ -97,8 +97,8 @@ impl CompiledTimeline {
     fn instance_coverage(&self, bank: &ClipBank, instance: usize, joint: usize) -> f32 {
         match &self.instances[instance] {
             ClipInstance { inertialization: Some(inertialization), .. } => inertialization.coverage[joint],
-            ClipInstance { side: Side::WholeBody, .. } => 1.0,
-            ClipInstance { side: Side::UpperBody, clip, .. } => bank.coverage[*clip][joint],
+            ClipInstance { side: TreeSide::WholeBody, .. } => 1.0,
+            ClipInstance { side: TreeSide::UpperBody, clip, .. } => bank.coverage[*clip][joint],
         }
     }
 }

@@ -1,16 +1,18 @@
-//! A clip laid out for sampling: per key four joints side by side, with the arc to the next key worked out beforehand.
+//! A clip laid out for sampling: per key eight joints side by side, with the arc to the next key worked out beforehand.
 //!
 //! The idea is ozz-animation's (SoA key frames, one key search for all joints); curves whose keys lie elsewhere are sampled one
 //! by one. Every value is, bit for bit, what [`Clip::sample`] gives over the rest pose.
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec3};
 
-use super::soa_transform::{SoaTransform, WIDTH, set_lane};
+use super::irregular_curve::{Channel, IrregularCurve};
+use super::soa_transform::{SoaTransform, WIDTH, loaded, set_lane, stored};
 use crate::anim::curve::{Animated, Interpolation, KeySpan, find_span};
-use crate::anim::{Clip, Curve, JointTracks, Skeleton};
+use crate::anim::{Clip, Curve, Skeleton};
 use crate::math::great_arc::GreatArc;
+use crate::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_lanes};
 
-/// The curves of a clip, channel by channel in blocks of four joints.
+/// The curves of a clip, channel by channel in blocks of eight joints.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SoaClip {
     /// Key times that most curves share, seconds.
@@ -20,20 +22,6 @@ pub(super) struct SoaClip {
     scales: SoaTrack<SoaLine>,
     /// Curves with keys at other times, and splines.
     irregular: Vec<IrregularCurve>,
-}
-
-/// Names a curve that does not share the clip's key times.
-#[derive(Clone, Copy, Debug)]
-struct IrregularCurve {
-    joint: usize,
-    channel: Channel,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Channel {
-    Translation,
-    Rotation,
-    Scale,
 }
 
 /// One channel of all joints: constant blocks, and animated ones with a segment per key.
@@ -53,14 +41,14 @@ struct ConstantBlock<C> {
     components: C,
 }
 
-/// Great arcs of four joints, one per lane.
-type SoaArc = GreatArc<Vec4>;
+/// Great arcs of eight joints, one per lane.
+type SoaArc = GreatArc<F32x8>;
 
-/// Four straight segments.
+/// Eight straight segments.
 #[derive(Clone, Debug, Default)]
 struct SoaLine {
-    from: [Vec4; 3],
-    step: [Vec4; 3],
+    from: [F32x8; 3],
+    step: [F32x8; 3],
 }
 
 /// What leads from one key to the next, in every lane.
@@ -74,7 +62,7 @@ trait Segment: Clone + std::fmt::Debug + Default {
     fn start(&self) -> Self::Components;
 
     /// The values at `fraction`, 0…1 in each lane.
-    fn at(&self, fraction: Vec4) -> Self::Components;
+    fn at<V: Vectors>(&self, vectors: V, fraction: Eight<V>) -> Self::Components;
 
     /// Sets the two keys of one lane.
     fn set_keys(&mut self, lane: usize, from: Self::Value, to: Self::Value);
@@ -82,36 +70,37 @@ trait Segment: Clone + std::fmt::Debug + Default {
 
 impl Segment for SoaArc {
     type Value = Quat;
-    type Components = [Vec4; 4];
+    type Components = [F32x8; 4];
 
-    fn start(&self) -> [Vec4; 4] {
+    fn start(&self) -> [F32x8; 4] {
         self.from
     }
 
     #[inline(always)]
-    fn at(&self, fraction: Vec4) -> [Vec4; 4] {
-        GreatArc::at(self, fraction)
+    fn at<V: Vectors>(&self, vectors: V, fraction: Eight<V>) -> [F32x8; 4] {
+        stored(self.each(|lanes| Eight::load(vectors, lanes)).at(fraction))
     }
 
     fn set_keys(&mut self, lane: usize, from: Quat, to: Quat) {
         let arc = GreatArc::between(from.to_array(), to.to_array());
         set_lane(&mut self.from, lane, arc.from);
         set_lane(&mut self.toward, lane, arc.toward);
-        self.angle_squared[lane] = arc.angle_squared;
+        self.angle_squared.0[lane] = arc.angle_squared;
     }
 }
 
 impl Segment for SoaLine {
     type Value = Vec3;
-    type Components = [Vec4; 3];
+    type Components = [F32x8; 3];
 
-    fn start(&self) -> [Vec4; 3] {
+    fn start(&self) -> [F32x8; 3] {
         self.from
     }
 
     #[inline(always)]
-    fn at(&self, fraction: Vec4) -> [Vec4; 3] {
-        std::array::from_fn(|i| self.from[i] + self.step[i] * fraction)
+    fn at<V: Vectors>(&self, vectors: V, fraction: Eight<V>) -> [F32x8; 3] {
+        let (from, step) = (loaded(vectors, &self.from), loaded(vectors, &self.step));
+        stored(std::array::from_fn(|i| from[i] + step[i] * fraction))
     }
 
     fn set_keys(&mut self, lane: usize, from: Vec3, to: Vec3) {
@@ -187,15 +176,16 @@ impl<S: Segment> SoaTrack<S> {
 
     /// Writes the channel at `fraction` past key `key`; `components` finds it in a block.
     #[inline(always)]
-    fn sample(
+    fn sample<V: Vectors>(
         &self,
+        vectors: V,
         key: usize,
-        fraction: Vec4,
+        fraction: Eight<V>,
         out: &mut [SoaTransform],
         components: impl Fn(&mut SoaTransform) -> &mut S::Components,
     ) {
         for (&block, segment) in self.animated.iter().zip(&self.segments[key * self.animated.len()..]) {
-            *components(&mut out[block]) = segment.at(fraction);
+            *components(&mut out[block]) = segment.at(vectors, fraction);
         }
         for constant in &self.constant {
             *components(&mut out[constant.block]) = constant.components;
@@ -263,40 +253,37 @@ impl SoaClip {
             Some(KeySpan::At(key)) => (key, 0.0),
             Some(KeySpan::Between(key, fraction)) => (key, fraction),
         };
-        let fraction = Vec4::splat(fraction);
-        self.rotations.sample(key, fraction, out, |block| &mut block.rotation);
-        self.translations.sample(key, fraction, out, |block| &mut block.translation);
-        self.scales.sample(key, fraction, out, |block| &mut block.scale);
+        dispatch_lanes(SampleTracks { clip: self, key, fraction, out });
         self.irregular.iter().for_each(|curve| curve.sample(&clip.tracks[curve.joint], time, out));
+    }
+}
+
+/// All tracks of a clip past a key.
+struct SampleTracks<'a> {
+    clip: &'a SoaClip,
+    key: usize,
+    fraction: f32,
+    out: &'a mut [SoaTransform],
+}
+
+impl LaneKernel for SampleTracks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { clip, key, out, .. } = self;
+        let fraction = Eight::splat(vectors, self.fraction);
+        clip.rotations.sample(vectors, key, fraction, out, |block| &mut block.rotation);
+        clip.translations.sample(vectors, key, fraction, out, |block| &mut block.translation);
+        clip.scales.sample(vectors, key, fraction, out, |block| &mut block.scale);
     }
 }
 
 /// The components of a block that never change while a clip plays.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Constants {
-    pub translation: Option<[Vec4; 3]>,
-    pub scale: Option<[Vec4; 3]>,
-}
-
-impl IrregularCurve {
-    fn sample(&self, tracks: &JointTracks, time: f64, out: &mut [SoaTransform]) {
-        let (out, lane) = (&mut out[self.joint / WIDTH], self.joint % WIDTH);
-        let vector = |curve: &Option<Curve<Vec3>>| curve.as_ref().and_then(|curve| curve.sample(time));
-        match self.channel {
-            Channel::Translation => {
-                vector(&tracks.translation)
-                    .iter()
-                    .for_each(|value| set_lane(&mut out.translation, lane, value.to_array()));
-            }
-            Channel::Rotation => {
-                let rotation = tracks.rotation.as_ref().and_then(|curve| curve.sample(time));
-                rotation.iter().for_each(|value| set_lane(&mut out.rotation, lane, value.to_array()));
-            }
-            Channel::Scale => {
-                vector(&tracks.scale).iter().for_each(|value| set_lane(&mut out.scale, lane, value.to_array()));
-            }
-        }
-    }
+    pub translation: Option<[F32x8; 3]>,
+    pub scale: Option<[F32x8; 3]>,
 }
 
 /// The key times that most of the clip's curves have; empty when there are no curves.
@@ -316,7 +303,7 @@ fn shared_times(clip: &Clip) -> &[f32] {
 mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Joint, Pose};
+    use crate::anim::{Joint, JointTracks, Pose};
 
     /// Joints whose curves are of every kind: shared and own times, steps, splines, constant, single keys, none.
     fn mixed_curves() -> (Skeleton, Clip) {

@@ -1,32 +1,30 @@
-//! Four joints side by side (structure of arrays, as ozz-animation's `SoaTransform`): one component of four joints fills a wide
-//! register, so that four joints cost what one would.
+//! Eight joints side by side (structure of arrays, as ozz-animation's `SoaTransform`): one component of eight joints fills a wide
+//! register, so that eight joints cost what one would.
 
 use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::math::Transform;
+use crate::math::lanes::{Eight, F32x8, Vectors};
 
 /// Joints in a [`SoaTransform`].
-pub const WIDTH: usize = 4;
+pub const WIDTH: usize = 8;
 
-/// One number for each joint of a [`SoaTransform`].
-pub type Lanes = [f32; WIDTH];
-
-/// The local transforms of four joints; lanes beyond the last joint of a skeleton hold the identity.
+/// The local transforms of eight joints; lanes beyond the last joint of a skeleton hold the identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoaTransform {
     /// x, y, z.
-    pub translation: [Vec4; 3],
+    pub translation: [F32x8; 3],
     /// x, y, z, w.
-    pub rotation: [Vec4; 4],
+    pub rotation: [F32x8; 4],
     /// x, y, z.
-    pub scale: [Vec4; 3],
+    pub scale: [F32x8; 3],
 }
 
 impl SoaTransform {
     const IDENTITY: Self = Self {
-        translation: [Vec4::ZERO; 3],
-        rotation: [Vec4::ZERO, Vec4::ZERO, Vec4::ZERO, Vec4::ONE],
-        scale: [Vec4::ONE; 3],
+        translation: [F32x8::ZERO; 3],
+        rotation: [F32x8::ZERO, F32x8::ZERO, F32x8::ZERO, F32x8::ONE],
+        scale: [F32x8::ONE; 3],
     };
 
     /// Packs transforms in order, [`WIDTH`] to a block.
@@ -52,16 +50,22 @@ impl SoaTransform {
         set_lane(&mut self.scale, lane, local.scale.to_array());
     }
 
-    /// The transforms of all four lanes; faster than four times [`SoaTransform::get`].
+    /// The transforms of all lanes; faster than eight times [`SoaTransform::get`].
     #[inline(always)]
     pub(super) fn unpack(&self) -> [Transform; WIDTH] {
-        let transposed = |x, y, z, w| Mat4::from_cols(x, y, z, w).transpose();
-        let [x, y, z] = self.translation;
-        let translations = transposed(x, y, z, Vec4::ZERO);
+        let (low, high) = (self.unpack_half::<0>(), self.unpack_half::<1>());
+        std::array::from_fn(|lane| if lane < 4 { low[lane] } else { high[lane - 4] })
+    }
+
+    /// Those of the first or the second four.
+    #[inline(always)]
+    fn unpack_half<const HALF: usize>(&self) -> [Transform; 4] {
+        let half = |lanes: &F32x8| Vec4::from(lanes.0.as_chunks::<4>().0[HALF]);
+        let transposed = |[x, y, z]: &[F32x8; 3], w: Vec4| Mat4::from_cols(half(x), half(y), half(z), w).transpose();
+        let translations = transposed(&self.translation, Vec4::ZERO);
         let [x, y, z, w] = self.rotation;
-        let rotations = transposed(x, y, z, w);
-        let [x, y, z] = self.scale;
-        let scales = transposed(x, y, z, Vec4::ZERO);
+        let rotations = transposed(&[x, y, z], half(&w));
+        let scales = transposed(&self.scale, Vec4::ZERO);
         let local = |translation: Vec4, rotation: Vec4, scale: Vec4| Transform {
             translation: translation.truncate(),
             rotation: Quat::from_vec4(rotation),
@@ -76,16 +80,28 @@ impl SoaTransform {
     }
 }
 
+/// Components in registers.
+#[inline(always)]
+pub(super) fn loaded<V: Vectors, const N: usize>(vectors: V, components: &[F32x8; N]) -> [Eight<V>; N] {
+    components.each_ref().map(|lanes| Eight::load(vectors, lanes))
+}
+
+/// Components in memory.
+#[inline(always)]
+pub(super) fn stored<V: Vectors, const N: usize>(components: [Eight<V>; N]) -> [F32x8; N] {
+    components.map(Eight::store)
+}
+
 /// The components of one lane.
 #[inline(always)]
-fn get_lane<const N: usize>(components: &[Vec4; N], lane: usize) -> [f32; N] {
-    std::array::from_fn(|i| components[i][lane])
+fn get_lane<const N: usize>(components: &[F32x8; N], lane: usize) -> [f32; N] {
+    std::array::from_fn(|i| components[i].0[lane])
 }
 
 /// Writes the components of one lane.
 #[inline(always)]
-pub(super) fn set_lane<const N: usize>(components: &mut [Vec4; N], lane: usize, values: [f32; N]) {
+pub(super) fn set_lane<const N: usize>(components: &mut [F32x8; N], lane: usize, values: [f32; N]) {
     for i in 0..N {
-        components[i][lane] = values[i];
+        components[i].0[lane] = values[i];
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arc_track::ArcTrack;
 use super::clip_bank::ClipBank;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::mix;
 use super::transitions::Ramp;
 
@@ -81,7 +81,7 @@ impl SourceStep {
     }
 
     /// Writes the pose at `time` (seconds); `spare` is working memory of [`Self::SPARE_LAYERS`] layers.
-    pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [Layer], out: &mut Layer) {
+    pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [PoseLayer], out: &mut PoseLayer) {
         let mut parts = self.parts(time);
         if let Some(first) = parts.next() {
             bank.sample_clip(self.clip, self.clip_time(first, time), self.looping, out);

@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn of(map: &SpaceMap, point: Point) -> Vec<f64> {
+    fn all_weights(map: &SpaceMap, point: Point) -> Vec<f64> {
         let mut all = vec![0.0; map.points.len()];
         map.weights(point).iter().for_each(|active| all[active.sample] += active.weight);
         all
@@ -126,17 +126,17 @@ mod tests {
     #[test]
     fn on_a_line_neighbours_share_and_beyond_its_ends_the_last_plays_alone() {
         let map = SpaceMap::new([3.0, 0.0, 1.0].map(|x| Point::new(x, 0.0)).to_vec());
-        let at = |x: f64| of(&map, Point::new(x, 0.0));
+        let at = |x: f64| all_weights(&map, Point::new(x, 0.0));
         assert_eq!(at(1.5), [0.25, 0.0, 0.75]);
         assert_eq!((at(-9.0), at(9.0), at(1.0)), (vec![0.0, 1.0, 0.0], vec![1.0, 0.0, 0.0], vec![0.0, 0.0, 1.0]));
-        assert_eq!(of(&SpaceMap::new(vec![Point::ONE]), Point::ZERO), [1.0]);
+        assert_eq!(all_weights(&SpaceMap::new(vec![Point::ONE]), Point::ZERO), [1.0]);
     }
 
     #[test]
     fn outside_of_all_triangles_the_nearest_point_of_the_edge_counts() {
         let map = SpaceMap::new(grid(&[-1.0, 0.0, 1.0], &[0.0, 2.0]));
-        assert_eq!(of(&map, Point::new(0.25, -7.0)), of(&map, Point::new(0.25, 0.0)));
-        assert_eq!(of(&map, Point::new(5.0, 9.0)), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(all_weights(&map, Point::new(0.25, -7.0)), all_weights(&map, Point::new(0.25, 0.0)));
+        assert_eq!(all_weights(&map, Point::new(5.0, 9.0)), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     }
 
     proptest! {
@@ -150,17 +150,17 @@ mod tests {
             let points: Vec<Point> = places.iter().map(|&(x, y)| Point::new(f64::from(x), f64::from(y))).collect();
             let map = SpaceMap::new(points.clone());
             for (i, &point) in points.iter().enumerate() {
-                prop_assert_eq!(of(&map, point)[i], 1.0);
+                prop_assert_eq!(all_weights(&map, point)[i], 1.0);
             }
             let place = |weights: &[f64]| weights.iter().zip(&points).map(|(&w, &p)| p * w).sum::<Point>();
             let point = Point::new(x, y);
-            let here = of(&map, point);
+            let here = all_weights(&map, point);
             prop_assert!((here.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             prop_assert!(here.iter().all(|&weight| weight >= 0.0));
             // Inside the weights give the point back; outside the nearest point of the hull, which gives itself back.
-            let back = of(&map, place(&here));
+            let back = all_weights(&map, place(&here));
             prop_assert!(place(&back).distance(place(&here)) < 1e-9);
-            let beside = of(&map, point + Point::from_angle(turn) * 1e-7);
+            let beside = all_weights(&map, point + Point::from_angle(turn) * 1e-7);
             prop_assert!(here.iter().zip(&beside).all(|(a, b)| (a - b).abs() < 1e-4), "{:?} {:?}", here, beside);
         }
     }

@@ -6,7 +6,7 @@
 
 use super::blend_space::BlendSpace;
 use super::clip_bank::ClipBank;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::{coverage, mean, mix};
 use super::parameter_track::ParameterTrack;
 use super::space_map::{SpaceMap, WeightedSample};
@@ -29,7 +29,7 @@ pub(super) struct SpaceStep {
 pub(super) struct SpaceClip {
     /// Its index in the bank.
     pub clip: usize,
-    /// Seconds.
+    /// Seconds of one cycle.
     pub duration: f64,
     /// When the first leg's foot comes down, seconds; empty where that is not known.
     pub markers: Vec<f64>,
@@ -149,7 +149,7 @@ impl SpaceStep {
     }
 
     /// Writes the pose at `time` (seconds); `spare` is working memory of [`Self::SPARE_LAYERS`] layers.
-    pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [Layer], out: &mut Layer) {
+    pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [PoseLayer], out: &mut PoseLayer) {
         let parts = self.parts(time);
         for (part, layer) in parts.iter().zip(spare.iter_mut()).filter(|(part, _)| part.weight > 0.0) {
             bank.sample_clip(part.clip, part.clip_time, true, layer);

@@ -12,7 +12,7 @@ use super::arc_track::ArcTrack;
 use super::clip_bank::ClipBank;
 use super::clock::PlaybackClock;
 use super::inertialization::Inertialization;
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::mix::mix;
 use super::transitions::Ramp;
 use crate::anim::{Pose, Skeleton};
@@ -32,7 +32,7 @@ pub(super) struct CompiledTimeline {
 pub(super) struct ClipInstance {
     pub clip: usize,
     pub looping: bool,
-    pub side: Side,
+    pub side: TreeSide,
     pub clock: PlaybackClock,
     /// What decays in front of this clip; `None` plays the clip itself.
     pub inertialization: Option<Inertialization>,
@@ -40,7 +40,7 @@ pub(super) struct ClipInstance {
 
 /// Which side of the standard tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum TreeSide {
     WholeBody,
     UpperBody,
 }
@@ -142,7 +142,7 @@ impl CompiledTimeline {
     }
 
     /// The pose at `time` (seconds), in one of `layers`, of which it needs [`Self::SCRATCH_LAYERS`]; `None` before the first event.
-    pub fn compute<'l>(&self, bank: &ClipBank, time: f64, layers: &'l mut [Layer]) -> Option<&'l Layer> {
+    pub fn compute<'l>(&self, bank: &ClipBank, time: f64, layers: &'l mut [PoseLayer]) -> Option<&'l PoseLayer> {
         let ([whole, upper, single, ..], Some(segment)) = (layers, self.segment_at(time)) else { return None };
         self.sample_stack(bank, &segment.whole_body, time, whole, single);
         let weight = segment.upper_body_weight(time);
@@ -158,7 +158,7 @@ impl CompiledTimeline {
     }
 
     /// Writes what `instance` shows at `time` (seconds); `None` is the rest pose.
-    pub fn sample_instance(&self, bank: &ClipBank, instance: Option<usize>, time: f64, out: &mut Layer) {
+    pub fn sample_instance(&self, bank: &ClipBank, instance: Option<usize>, time: f64, out: &mut PoseLayer) {
         let Some(instance) = instance.map(|instance| &self.instances[instance]) else {
             return bank.write_rest(out);
         };
@@ -175,15 +175,22 @@ impl CompiledTimeline {
                     seam.apply(clip_time, bank.clips[instance.clip].duration, out);
                 }
                 match instance.side {
-                    Side::WholeBody => out.coverage.fill(1.0),
-                    Side::UpperBody => out.coverage.copy_from_slice(&bank.coverage[instance.clip]),
+                    TreeSide::WholeBody => out.coverage.fill(1.0),
+                    TreeSide::UpperBody => out.coverage.copy_from_slice(&bank.coverage[instance.clip]),
                 }
             }
         }
     }
 
     /// Writes what a blend stack shows at `time` (seconds); `single` is working memory.
-    pub fn sample_stack(&self, bank: &ClipBank, layers: &[FadeLayer], time: f64, out: &mut Layer, single: &mut Layer) {
+    pub fn sample_stack(
+        &self,
+        bank: &ClipBank,
+        layers: &[FadeLayer],
+        time: f64,
+        out: &mut PoseLayer,
+        single: &mut PoseLayer,
+    ) {
         let Some((bottom, others)) = active(layers, time).split_first() else {
             return bank.write_rest(out);
         };
@@ -209,7 +216,13 @@ struct LayWeights {
 }
 
 /// Mixes `over` into `out`, joint by joint on the side of `arcs`.
-fn lay_over(skeleton: &Skeleton, out: &mut Layer, over: &Layer, arcs: &[Quat], weights: impl Fn(usize) -> LayWeights) {
+fn lay_over(
+    skeleton: &Skeleton,
+    out: &mut PoseLayer,
+    over: &PoseLayer,
+    arcs: &[Quat],
+    weights: impl Fn(usize) -> LayWeights,
+) {
     for (joint, row) in skeleton.joints.iter().enumerate() {
         let LayWeights { below, above } = weights(joint);
         let below = below * out.coverage[joint];

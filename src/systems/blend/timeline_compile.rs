@@ -6,10 +6,10 @@ use super::arc_track::ArcTrack;
 use super::clip_bank::ClipBank;
 use super::clock::PlaybackClock;
 use super::inertialization::{self, Inertialization, Interruption};
-use super::layer::Layer;
+use super::layer::PoseLayer;
 use super::scenario::{Action, Event, Interrupt, Scenario};
 use super::sync_markers::{marker_phase_at, time_at_marker_phase};
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
 use super::transitions::Ramp;
 use super::{BuildError, Input, Scratch};
 use crate::message::message;
@@ -83,7 +83,7 @@ impl Compiler<'_, '_> {
     /// Puts the skill on top of UpperBody.
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
-        let instance = self.start_instance(clip, Side::UpperBody, event);
+        let instance = self.start_instance(clip, TreeSide::UpperBody, event);
         // A skill under weight 0 shows nothing: fading over it would bring it back into sight.
         if is_inactive {
             segment.upper_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
@@ -99,7 +99,7 @@ impl Compiler<'_, '_> {
     /// Run, stand, stop: the clip goes on top of WholeBody, unless it is there already.
     fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let Some(top) = segment.whole_body.last() else {
-            let instance = self.start_instance(clip, Side::WholeBody, event);
+            let instance = self.start_instance(clip, TreeSide::WholeBody, event);
             segment.whole_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
             return;
         };
@@ -117,7 +117,7 @@ impl Compiler<'_, '_> {
         for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
             self.timeline.instances[instance].clock.truncate(event.time);
         }
-        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, Side::WholeBody, event));
+        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, TreeSide::WholeBody, event));
         if let (true, Some(before), None) = (self.scenario.synchronise, before, resumed) {
             self.sync_to_markers(before, instance, event);
         }
@@ -172,8 +172,8 @@ impl Compiler<'_, '_> {
         Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }
 
-    fn start_instance(&mut self, clip: usize, side: Side, event: &Event) -> usize {
-        let looping = side == Side::WholeBody || self.scenario.skill_loops;
+    fn start_instance(&mut self, clip: usize, side: TreeSide, event: &Event) -> usize {
+        let looping = side == TreeSide::WholeBody || self.scenario.skill_loops;
         let clock = PlaybackClock::new(event.time, event.start);
         self.timeline.instances.push(ClipInstance { clip, looping, side, clock, inertialization: None });
         self.timeline.instances.len() - 1
@@ -236,7 +236,7 @@ fn weight_toward(
 impl CompiledTimeline {
     /// Records for every mix of `segment`, which is not among the timeline's own yet, the way round from its start until its
     /// weights rest. Needs [`CompiledTimeline::SCRATCH_LAYERS`] layers of working memory.
-    fn record_arcs(&self, bank: &ClipBank, segment: &mut TimelineSegment, scratch: &mut [Layer]) {
+    fn record_arcs(&self, bank: &ClipBank, segment: &mut TimelineSegment, scratch: &mut [PoseLayer]) {
         let [whole, upper, single, ..] = scratch else { return };
         let start = segment.start;
         for layers in [&mut segment.whole_body, &mut segment.upper_body] {
@@ -271,7 +271,7 @@ impl CompiledTimeline {
 }
 
 /// The rotation from each joint of `a` to the same of `b`, on the shortest arc.
-fn relative_rotations(a: &Layer, b: &Layer) -> Vec<Quat> {
+fn relative_rotations(a: &PoseLayer, b: &PoseLayer) -> Vec<Quat> {
     let relative = |joint: usize| a.get(joint).rotation.conjugate() * b.get(joint).rotation;
     let shortest = |rotation: Quat| if rotation.w < 0.0 { -rotation } else { rotation };
     (0..a.coverage.len()).map(relative).map(shortest).collect()

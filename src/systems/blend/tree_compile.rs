@@ -16,6 +16,7 @@ use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
 use super::weight_track::{StateTimeline, WeightTrack};
 use super::{BuildError, Input, Scratch, timeline_compile};
 use crate::anim::{Mask, MaskChoice};
+use crate::math::lanes::F32x8;
 use crate::message::message;
 
 /// Checks and flattens `tree`, copying the clips it plays into `bank`. The clips of `input` must have passed
@@ -214,7 +215,7 @@ impl Compiler<'_, '_> {
                 |input: &BlendInput, lane: usize| input.joint_weights[(block * WIDTH + lane).min(joint_count - 1)];
             let input = |input: &BlendInput| KernelInput {
                 layer: input.layer,
-                weights: std::array::from_fn(|lane| weight(input, lane)),
+                weights: F32x8(std::array::from_fn(|lane| weight(input, lane))),
             };
             BlendKernel::select(inputs.iter().map(input).collect())
         };

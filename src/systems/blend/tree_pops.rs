@@ -32,7 +32,7 @@ struct Leaf {
 
 /// From one frame to the next.
 struct Frame<'a> {
-    /// Both, seconds.
+    /// Of the two frames, seconds.
     times: [f64; 2],
     leaves: &'a [Leaf],
     joint: usize,
@@ -41,7 +41,7 @@ struct Frame<'a> {
 }
 
 /// What a joint is made of: a clip or a pose that stays.
-struct Part {
+struct PopLeaf {
     shares: [f32; 2],
     rotations: [Quat; 2],
     turned: f64,
@@ -49,7 +49,7 @@ struct Part {
 
 /// How far a layer may turn a joint.
 #[derive(Clone, Copy, Default)]
-struct Reach {
+struct TurnBound {
     /// Radians from one frame to the next.
     turn: f64,
     /// Radians from the pose that fills it up, at most.
@@ -98,7 +98,7 @@ impl CompiledTree {
 
     fn bound(&self, bank: &ClipBank, frame: &Frame) -> f64 {
         // Steps read only steps before them: what additive ones add is known when it is asked for, and found once.
-        let mut added = vec![Reach::default(); self.steps().len()];
+        let mut added = vec![TurnBound::default(); self.steps().len()];
         for (i, step) in self.steps().iter().enumerate() {
             if let Step::Additive(additive) = step {
                 added[i] = self.reach(additive.delta, additive.reference[frame.joint].rotation, frame, &added);
@@ -109,22 +109,22 @@ impl CompiledTree {
     }
 
     /// How far the layer of step `top` may turn a joint, of which `filler` has what no clip has.
-    fn reach(&self, top: usize, filler: Quat, frame: &Frame, added: &[Reach]) -> Reach {
+    fn reach(&self, top: usize, filler: Quat, frame: &Frame, added: &[TurnBound]) -> TurnBound {
         let Frame { times, leaves, joint, changes } = *frame;
         let shares = times.map(|time| self.shares_below(top, JointAt { joint, time }, false, |_| {}));
-        let part = |leaf: &Leaf| Part {
+        let part = |leaf: &Leaf| PopLeaf {
             shares: [0, 1].map(|side| shares[side][leaf.step] * leaf.shares[side][joint]),
             rotations: [0, 1].map(|side| leaf.rotations[side][joint]),
             turned: leaf.turned[joint],
         };
-        let mut parts: Vec<Part> = leaves.iter().map(part).filter(|part| part.shares != [0.0; 2]).collect();
+        let mut parts: Vec<PopLeaf> = leaves.iter().map(part).filter(|part| part.shares != [0.0; 2]).collect();
         let missing = [0, 1].map(|side| 1.0 - parts.iter().map(|part| part.shares[side]).sum::<f32>());
         if missing.iter().any(|&share| share > ROUNDING) {
-            parts.push(Part { shares: missing, rotations: [filler; 2], turned: 0.0 });
+            parts.push(PopLeaf { shares: missing, rotations: [filler; 2], turned: 0.0 });
         }
         let by_change = if changes { turn_by_change(&parts) } else { 0.0 };
         let turned: f64 = parts.iter().map(|part| part.turned).sum();
-        let mut reach = Reach { turn: turned + by_change, arc: farthest(&parts, filler) };
+        let mut reach = TurnBound { turn: turned + by_change, arc: farthest(&parts, filler) };
         for (i, step) in self.steps().iter().enumerate().take(top + 1) {
             let Step::Additive(additive) = step else { continue };
             let [old, new] = [0, 1].map(|side| f64::from(shares[side][i] * additive.weight_on(joint, times[side])));
@@ -139,20 +139,20 @@ impl CompiledTree {
 }
 
 /// The arc between `parts` times the share that changes hands.
-fn turn_by_change(parts: &[Part]) -> f64 {
+fn turn_by_change(parts: &[PopLeaf]) -> f64 {
     let change: f64 = parts.iter().map(|part| f64::from((part.shares[1] - part.shares[0]).abs())).sum::<f64>() / 2.0;
     if change == 0.0 {
         return 0.0;
     }
     let pairs = parts.iter().enumerate().flat_map(|(i, a)| parts[..i].iter().map(move |b| (a, b)));
-    let apart = |(a, b): (&Part, &Part)| {
+    let apart = |(a, b): (&PopLeaf, &PopLeaf)| {
         let [old, new] = [0, 1].map(|side| angle_between(a.rotations[side], b.rotations[side]));
         old.max(new)
     };
     pairs.map(apart).fold(0.0, f64::max) * change
 }
 
-fn farthest(parts: &[Part], from: Quat) -> f64 {
+fn farthest(parts: &[PopLeaf], from: Quat) -> f64 {
     let rotations = parts.iter().flat_map(|part| part.rotations);
     rotations.map(|rotation| angle_between(from, rotation)).fold(0.0, f64::max)
 }

@@ -3,7 +3,7 @@
 use super::{Input, Settings};
 use crate::anim::Clip;
 use crate::anim::reduce::{self, LeftOut, reduced};
-use crate::anim::resample::{Grid, resampled};
+use crate::anim::resample::{ResampleGrid, resampled};
 use crate::anim::shell;
 use crate::anim::still_curves::without_still_curves;
 use crate::progress::{Cancelled, Progress};
@@ -18,7 +18,7 @@ pub(super) fn lay(
     let Input { skeleton, metres_per_unit, .. } = *input;
     let before = clip.clone();
     if let Some(fps) = settings.rate {
-        *clip = resampled(skeleton, clip, Grid { fps, end: clip.duration, pace: 1.0 });
+        *clip = resampled(skeleton, clip, ResampleGrid { fps, end: clip.duration, pace: 1.0 });
     }
     if let Some(tolerance) = settings.reduce {
         let fewer = reduce::Input { skeleton, clip, untouched: &[], metres_per_unit };

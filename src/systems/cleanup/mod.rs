@@ -29,7 +29,7 @@ use crate::progress::{Cancelled, Progress};
 /// What is cleaned up.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints.
+    /// The joints that move.
     pub skeleton: &'a Skeleton,
     /// The incoming motion; never changed.
     pub clip: &'a Clip,
@@ -42,7 +42,7 @@ pub struct Input<'a> {
 /// A motion that was cleaned up and what was done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The motion.
+    /// The motion after cleaning.
     pub clip: Clip,
     /// Numbers for panels and reports.
     pub report: Report,
@@ -89,7 +89,11 @@ fn mend_poses(
     let turning = turning_joints(clip);
     let before: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
     let step = clip.duration / (times.len() - 1).max(1) as f64;
-    let mut poses = before.clone();
+    if settings.pops {
+        turning.iter().for_each(|&joint| spikes::mend_keys(&mut clip.tracks[joint], step, settings.spread));
+    }
+    let keyed: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
+    let mut poses = keyed.clone();
     if settings.pops {
         let width = (settings.spread / step.max(1e-6)).ceil() as usize;
         for &joint in &turning {
@@ -102,7 +106,7 @@ fn mend_poses(
     if settings.jitter {
         pauses::still(&mut poses, &turning, step, progress)?;
     }
-    write(input.skeleton, clip, &times, [&before, &poses], progress)?;
+    write(input.skeleton, clip, &times, [&keyed, &poses], progress)?;
     Ok(changed(input.skeleton, &before, &poses))
 }
 

@@ -25,7 +25,7 @@ pub struct Report {
 /// A joint that turns otherwise than it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChangedJoint {
-    /// Its name.
+    /// Name of the joint.
     pub joint: String,
     /// In how many frames; in all others it is what it was, bit for bit.
     pub frames: usize,

@@ -2,7 +2,8 @@
 
 use glam::Quat;
 
-use crate::anim::quality::jumps;
+use crate::anim::JointTracks;
+use crate::anim::quality::{jumps, quick_runs};
 use crate::math::mean::{angle_between, slerp};
 
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
@@ -23,6 +24,17 @@ pub(super) fn mend(turns: &mut [Quat], width: usize) {
                 share_out(turns, jump.frame, width);
             }
         }
+    }
+}
+
+/// The same among keys that follow each other quickly, but not from frame to frame where frames are `step` seconds apart; `spread`
+/// in seconds.
+pub(super) fn mend_keys(tracks: &mut JointTracks, step: f64, spread: f64) {
+    let Some(curve) = &mut tracks.rotation else { return };
+    for run in quick_runs(curve, step) {
+        let seconds = f64::from(curve.times[run.end - 1]) - f64::from(curve.times[run.start]);
+        let width = (spread * (run.len() - 1) as f64 / seconds).ceil() as usize;
+        mend(&mut curve.values[run], width);
     }
 }
 

@@ -255,3 +255,49 @@ fn keys_are_laid_on_a_rate_and_those_without_need_left_out_within_the_bound() {
     let negative = Settings { reduce: Some(crate::anim::Tolerance { millimetres: -1.0 }), ..NOTHING };
     assert_eq!(build(&hero.input(run), &negative, &Progress::new()), Err(BuildError::BadTolerance { value: -1.0 }));
 }
+
+#[test]
+fn a_key_that_is_out_between_uneven_frames_is_found_and_put_back() {
+    let hero = Figure::open("hero").unwrap();
+    let fine = resampled_unevenly(&hero.model.clip("idle").unwrap().clone());
+    assert_eq!((pops(&hero.mended(&fine, &ONLY_POPS).report.before), fine.key_rate()), (0, Some(120.0)));
+    let joint = hero.model.skeleton.joints.iter().position(|each| each.name == "upper_arm.L").unwrap();
+    let mut damaged = fine.clone();
+    let values = &mut damaged.tracks[joint].rotation.as_mut().unwrap().values;
+    let middle = values.len() / 2;
+    values[middle] *= Quat::from_rotation_x(0.9);
+    let built = hero.mended(&damaged, &ONLY_POPS);
+    assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
+    let off = |key: usize| {
+        let [sound, made] = [&fine, &built.clip].map(|clip| values_of(clip, joint)[key]);
+        angle_between(sound, made).to_degrees()
+    };
+    assert!(off(middle) < 3.0, "{}", off(middle));
+    let others = (0..values_of(&fine, joint).len()).filter(|&key| key != middle);
+    let changed: Vec<usize> =
+        others.filter(|&key| values_of(&fine, joint)[key] != values_of(&built.clip, joint)[key]).collect();
+    assert_eq!(changed, [0_usize; 0], "all others keep their bits");
+}
+
+fn values_of(clip: &Clip, joint: usize) -> &[Quat] {
+    &clip.tracks[joint].rotation.as_ref().unwrap().values
+}
+
+/// Keys every 4 or 5 frames at 120 a second, as retiming leaves them.
+fn resampled_unevenly(clip: &Clip) -> Clip {
+    let mut times = vec![0.0_f32];
+    while times[times.len() - 1] + 0.05 < clip.duration as f32 {
+        let frames = if times.len() % 2 == 1 { 5.0 } else { 4.0 };
+        times.push(((times[times.len() - 1] * 120.0).round() + frames) / 120.0);
+    }
+    let mut made = clip.clone();
+    for curve in made.tracks.iter_mut().filter_map(|tracks| tracks.rotation.as_mut()) {
+        let values = times.iter().filter_map(|&time| curve.sample(f64::from(time))).collect();
+        *curve = Curve::linear(times.clone(), values);
+    }
+    for tracks in &mut made.tracks {
+        (tracks.translation, tracks.scale) = (None, None);
+    }
+    made.duration = f64::from(times[times.len() - 1]);
+    made
+}

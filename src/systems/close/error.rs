@@ -11,16 +11,16 @@ pub enum BuildError {
     BadSeam {
         /// Seconds asked for.
         seam: f64,
-        /// Least seconds.
+        /// The shortest allowed, seconds.
         least: f64,
-        /// Most seconds.
+        /// The longest allowed, seconds.
         most: f64,
     },
     /// Too few frames for a seam between two of them.
     TooShort {
         /// Frames there are.
         frames: usize,
-        /// Least frames.
+        /// The fewest frames allowed.
         least: usize,
     },
     /// A frame rate, unit or length that cannot be used.

@@ -15,9 +15,9 @@ use glam::DVec3;
 
 use super::Input;
 use super::report::Warning;
-use super::seam::{Seam, SeamPoses, beside, turn_between};
+use super::seam::{Seam, SeamPoses, inner_frames, turn_between};
+use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, put_foot};
-use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, Pose, root_motion};
 use crate::math::bridge::bridged;
 
@@ -48,12 +48,13 @@ pub(super) fn standers<'a>(input: &Input<'a>, times: &[f64]) -> Vec<Stander<'a>>
     let Some(body) = input.root.map(|root| root.joint).or(input.roles.hips).filter(|_| !legs.is_empty()) else {
         return Vec::new();
     };
-    let found = stands(&Walker { soles: &soles, body: &path(body), times, metres_per_unit: input.metres_per_unit });
+    let found =
+        foot_contacts(&Walker { soles: &soles, body: &path(body), times, metres_per_unit: input.metres_per_unit });
     legs.into_iter().zip(found).map(|(leg, stands)| Stander { leg, stands }).collect()
 }
 
 /// Holds the standing feet of `made`, which was led together from `incoming`.
-pub(super) fn hold(seam: &Seam, feet: &[Stander], incoming: &SeamPoses, made: &mut SeamPoses) -> FeetReport {
+pub(super) fn lock(seam: &Seam, feet: &[Stander], incoming: &SeamPoses, made: &mut SeamPoses) -> FeetReport {
     let mut report = FeetReport::default();
     for foot in feet {
         let held = HeldFoot::new(seam, foot, incoming, made);
@@ -103,7 +104,7 @@ pub(super) fn with_frames_beside(feet: &[Stander], times: &[f64], fps: f64, weig
 
 /// Turns the joints of `leg` beside the moment of repeating as fast as on the other side of it.
 fn match_speeds(seam: &Seam, leg: &Leg, made: &mut SeamPoses) {
-    let [after, before] = beside(seam.times, seam.input.fps);
+    let [after, before] = inner_frames(seam.times, seam.input.fps);
     let last = seam.times.len() - 1;
     let steps = [seam.times[after] - seam.times[0], seam.times[last] - seam.times[before]];
     let unchanged = |frame: usize| seam.input.clip.pose_at(seam.input.skeleton, seam.times[frame]);
@@ -133,14 +134,14 @@ fn match_speeds(seam: &Seam, leg: &Leg, made: &mut SeamPoses) {
 /// One foot over both sides of a seam.
 struct HeldFoot<'a> {
     leg: &'a Leg,
-    start: Side,
-    end: Side,
+    start: SeamSide,
+    end: SeamSide,
     /// The stand at the very start and at the very end, of a foot that stands across the moment of repeating.
     across: Option<[Range<usize>; 2]>,
 }
 
 /// The frames of one side, from the unchanged one to the moment of repeating.
-struct Side {
+struct SeamSide {
     times: Vec<f64>,
     incoming: Vec<DVec3>,
     led: Vec<DVec3>,
@@ -159,7 +160,7 @@ impl<'a> HeldFoot<'a> {
             (from < to).then(|| from - frames.start..to - frames.start)
         };
         let end_stands = foot.stands.iter().filter_map(|range| inside(seam.last..last + 1, range)).collect();
-        let end = Side {
+        let end = SeamSide {
             times: seam.times[seam.last..].to_vec(),
             incoming: path(&incoming.end),
             led: path(&made.end),
@@ -170,7 +171,7 @@ impl<'a> HeldFoot<'a> {
         let start_stands: Vec<Range<usize>> =
             foot.stands.iter().filter_map(|range| inside(0..count, range)).map(back).rev().collect();
         let reversed = |poses: &[Pose]| path(poses).into_iter().rev().collect();
-        let start = Side {
+        let start = SeamSide {
             times: seam.times[..count].iter().rev().map(|time| -time).collect(),
             incoming: reversed(&incoming.start),
             led: reversed(&made.start),
@@ -218,7 +219,7 @@ impl<'a> HeldFoot<'a> {
         let [at_start, at_end] = match (&self.across, seam.weight == 0.5) {
             (Some(_), true) => {
                 let turn = glam::DQuat::from_rotation_y(seam.cycle.turn);
-                let [start, end] = [&self.start, &self.end].map(Side::back_to_incoming);
+                let [start, end] = [&self.start, &self.end].map(SeamSide::back_to_incoming);
                 match [self.start.reaches_out(), self.end.reaches_out()] {
                     [true, false] => [start, turn * start],
                     [false, true] => [turn.inverse() * end, end],
@@ -235,7 +236,7 @@ impl<'a> HeldFoot<'a> {
     fn put(&self, seam: &Seam, [start, end]: &[Vec<DVec3>; 2], made: &mut SeamPoses) -> f64 {
         let skeleton = seam.input.skeleton;
         let put = |pose: &mut Pose, offset: DVec3| {
-            let place = FootPlace::of(skeleton, self.leg, pose);
+            let place = FootPlace::from_pose(skeleton, self.leg, pose);
             put_foot(skeleton, self.leg, &place.moved(offset), pose)
         };
         let starts = made.start.iter_mut().zip(start.iter().rev());
@@ -249,7 +250,7 @@ impl<'a> HeldFoot<'a> {
     }
 }
 
-impl Side {
+impl SeamSide {
     /// Whether a stand reaches from before the seam to the moment of repeating.
     fn reaches_out(&self) -> bool {
         self.stands.contains(&(0..self.times.len()))

@@ -9,7 +9,7 @@
 //! curves themselves: between the last two frames every joint turns and moves as fast as between the first two.
 //!
 //! *Side*: a correction over a seam adds about the same speeds wherever it lies, so that it is seen least where feet need not slide
-//! for it and where the motion is quick anyway. [`Side::Least`] measures all three and takes the best.
+//! for it and where the motion is quick anyway. [`ChangedSide::Least`] measures all three and takes the best.
 //!
 //! *Feet* that stand in the seam are held by their legs ([`feet`]).
 
@@ -26,7 +26,7 @@ mod settings;
 pub use error::BuildError;
 pub use input::Input;
 pub use report::{Gap, Report, Warning};
-pub use settings::{Cycle, Settings, Side};
+pub use settings::{ChangedSide, Cycle, Settings};
 
 use crate::anim::Clip;
 use crate::anim::pose_keys::{PoseSpan, write_poses};
@@ -34,7 +34,7 @@ use crate::anim::root_motion::frame_times;
 use crate::progress::Progress;
 use cycle::CycleMap;
 use feet::{FeetReport, Stander};
-use seam::{Seam, SeamPoses, beside};
+use seam::{Seam, SeamPoses, inner_frames};
 
 /// A motion that repeats and what was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,11 +68,11 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     progress.step(1, 5)?;
     let sides = match settings.side {
-        Side::Least => vec![Side::End, Side::Both, Side::Start],
+        ChangedSide::Least => vec![ChangedSide::End, ChangedSide::Both, ChangedSide::Start],
         chosen => vec![chosen],
     };
     let feet = |times: &[f64]| if settings.feet { feet::standers(input, times) } else { Vec::new() };
-    let frames = |side: Side| feet::with_frames_beside(&feet(&times), &times, input.fps, side.weight());
+    let frames = |side: ChangedSide| feet::with_frames_beside(&feet(&times), &times, input.fps, side.weight());
     let frames: Vec<Vec<f64>> = sides.iter().map(|&side| frames(side)).collect();
     let mut best: Option<Candidate> = None;
     for (i, (&side, times)) in sides.iter().zip(&frames).enumerate() {
@@ -104,7 +104,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 /// One way to close the motion.
 struct Candidate<'a> {
     seam: Seam<'a>,
-    side: Side,
+    side: ChangedSide,
     poses: SeamPoses,
     feet: FeetReport,
     /// How much it is seen.
@@ -114,10 +114,10 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    fn new(seam: Seam<'a>, side: Side, feet: &[Stander], quickest: f64) -> Result<Self, BuildError> {
+    fn new(seam: Seam<'a>, side: ChangedSide, feet: &[Stander], quickest: f64) -> Result<Self, BuildError> {
         let incoming = seam.incoming()?;
         let mut poses = seam.closed(&incoming);
-        let feet = feet::hold(&seam, feet, &incoming, &mut poses);
+        let feet = feet::lock(&seam, feet, &incoming, &mut poses);
         let [seen, moved] = measure::change(&seam, &incoming, &poses, quickest);
         Ok(Self { seam, side, poses, feet, seen, moved })
     }
@@ -141,17 +141,23 @@ impl<'a> Candidate<'a> {
 }
 
 /// Which frames give way on which side.
-fn seam_of<'a>(input: &'a Input<'a>, settings: &Settings, times: &'a [f64], cycle: CycleMap, side: Side) -> Seam<'a> {
+fn seam_of<'a>(
+    input: &'a Input<'a>,
+    settings: &Settings,
+    times: &'a [f64],
+    cycle: CycleMap,
+    side: ChangedSide,
+) -> Seam<'a> {
     let last = times.len() - 1;
     let weight = side.weight();
     let share = match side {
-        Side::Start => [1.0, 0.0],
-        Side::Both => [0.5, 0.5],
-        Side::End | Side::Least => [0.0, 1.0],
+        ChangedSide::Start => [1.0, 0.0],
+        ChangedSide::Both => [0.5, 0.5],
+        ChangedSide::End | ChangedSide::Least => [0.0, 1.0],
     };
     // A hair, so that a seam of whole frames begins on a frame.
     let slack = 1e-3 / input.fps;
-    let [after, before] = beside(times, input.fps);
+    let [after, before] = inner_frames(times, input.fps);
     let [into, out] = share.map(|share| share * settings.seam + slack);
     // The frame beside the end has to lie inside.
     let first = (times.partition_point(|&time| time <= into) - 1).max(after + 1).min(last);

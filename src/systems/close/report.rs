@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::settings::Side;
+use super::settings::ChangedSide;
 use crate::message::{Message, Tell, message};
 
 /// How far the end of a motion is from its start, one cycle on.
@@ -40,7 +40,7 @@ impl Gap {
 pub enum Warning {
     /// A foot stands from before the seam until after it, at two places: it slides from one to the other.
     FootSlides {
-        /// The foot.
+        /// Joint of the foot.
         joint: usize,
         /// The way, metres.
         metres: f64,
@@ -49,7 +49,7 @@ pub enum Warning {
     },
     /// A leg does not reach the place where its foot stands.
     LegTooShort {
-        /// The foot.
+        /// Joint of the foot.
         joint: usize,
         /// The way that is left at worst, metres.
         metres: f64,
@@ -62,7 +62,7 @@ pub struct Report {
     /// Whether it closed before: then nothing was changed.
     pub closes_already: bool,
     /// Which side gave way.
-    pub side: Side,
+    pub side: ChangedSide,
     /// Seconds at the start that were changed.
     pub after_start: f64,
     /// Seconds at the end that were changed.

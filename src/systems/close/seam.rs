@@ -1,6 +1,6 @@
 //! The frames of a seam and what is made of them: every joint led from its end to its start, one cycle on.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 use super::cycle::{CycleMap, LocalMap};
 use super::fade::Fade;
@@ -32,7 +32,7 @@ pub(super) struct SeamPoses {
 }
 
 /// The frame beside either end: far enough that keys close to an end do not measure rounding.
-pub(super) fn beside(times: &[f64], fps: f64) -> [usize; 2] {
+pub(super) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
     let last = times.len() - 1;
     let (after, before) = (0.2 / fps, times[last] - 0.2 / fps);
     let first = times.partition_point(|&time| time < after).min(last);
@@ -60,7 +60,7 @@ impl Seam<'_> {
     /// `incoming` led together.
     pub fn closed(&self, incoming: &SeamPoses) -> SeamPoses {
         let mut made = incoming.clone();
-        let [after, before] = beside(self.times, self.input.fps);
+        let [after, before] = inner_frames(self.times, self.input.fps);
         let at = |frame: usize| self.input.clip.pose_at(self.input.skeleton, self.times[frame]);
         let last = self.times.len() - 1;
         let around = [at(0), at(after), at(before), at(last)];
@@ -84,7 +84,7 @@ impl Seam<'_> {
 
     fn lead(&self, tracks: &JointTracks, joint: usize, ends: &Ends, made: &mut SeamPoses) {
         let local = ends.local;
-        let map = (ends.map.affine.matrix3, ends.map.affine.translation);
+        let map = &ends.map.affine;
         if tracks.rotation.is_some() || ends.map != LocalMap::NONE {
             let targets = ends.rotations();
             let offset = |frame: usize, at: Transform| turn_between(at.rotation.as_dquat(), targets[frame]);
@@ -111,7 +111,7 @@ impl Seam<'_> {
             );
         }
         if tracks.scale.is_some() {
-            let offsets = ends.offsets(local.map(|local| local.scale.as_dvec3()), (DMat3::IDENTITY, DVec3::ZERO));
+            let offsets = ends.offsets(local.map(|local| local.scale.as_dvec3()), &DAffine3::IDENTITY);
             let set = |pose: &mut Pose, offset: DVec3| {
                 pose.locals[joint].scale = (pose.locals[joint].scale.as_dvec3() + offset).as_vec3();
             };
@@ -120,7 +120,7 @@ impl Seam<'_> {
     }
 
     fn lead_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, made: &mut SeamPoses) {
-        let offsets = ends.offsets(values.map(DVec3::splat), (DMat3::IDENTITY, DVec3::ZERO));
+        let offsets = ends.offsets(values.map(DVec3::splat), &DAffine3::IDENTITY);
         let set = |pose: &mut Pose, offset: DVec3| {
             pose.morphs[weight] = (f64::from(pose.morphs[weight]) + offset.x) as f32;
         };
@@ -203,8 +203,9 @@ impl Ends {
         [start, start * after, end * before, end]
     }
 
-    /// What is added at the four frames to `values`, which a cycle maps by a matrix and an offset.
-    fn offsets(&self, values: [DVec3; 4], (matrix, offset): (DMat3, DVec3)) -> [DVec3; 4] {
+    /// What is added at the four frames to `values`, which a cycle maps by `map`.
+    fn offsets(&self, values: [DVec3; 4], map: &DAffine3) -> [DVec3; 4] {
+        let (matrix, offset) = (map.matrix3, map.translation);
         let [v0, v1, vb, vn] = values;
         let back = matrix.inverse();
         let start = v0.lerp(back * (vn - offset), self.weight);

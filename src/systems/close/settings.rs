@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Which side of the seam gives way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Side {
+pub enum ChangedSide {
     /// Where the change is seen least: where feet need not slide, then where the motion is quicker anyway.
     #[default]
     Least,
@@ -37,7 +37,7 @@ pub struct Settings {
     /// Seconds over which the motion is changed, from [`Settings::SHORTEST`] to half of the motion.
     pub seam: f64,
     /// Which side gives way.
-    pub side: Side,
+    pub side: ChangedSide,
     /// What one cycle carries on by.
     pub cycle: Cycle,
     /// Feet that stand in the seam are held by their legs.
@@ -51,11 +51,11 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seam: 0.3, side: Side::default(), cycle: Cycle::default(), feet: true }
+        Self { seam: 0.3, side: ChangedSide::default(), cycle: Cycle::default(), feet: true }
     }
 }
 
-impl Side {
+impl ChangedSide {
     /// Every choice, in the order menus show them.
     pub const ALL: [Self; 4] = [Self::Least, Self::End, Self::Both, Self::Start];
 

@@ -105,7 +105,7 @@ fn wanderer() -> (Skeleton, Clip) {
 fn any_motion_closes_on_every_side_in_place_speed_heading_and_climb() {
     let (skeleton, clip) = wanderer();
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
-    for side in Side::ALL {
+    for side in ChangedSide::ALL {
         for seam in [0.1, 0.3, 0.5 * clip.duration] {
             let settings = Settings { side, seam, ..Settings::default() };
             let built = check_closed(&skeleton, &clip, root, &settings, &format!("{side:?} {seam}"));
@@ -117,7 +117,7 @@ fn any_motion_closes_on_every_side_in_place_speed_heading_and_climb() {
             assert!(report.travel.abs_diff_eq(way, 1e-5), "{} {way}", report.travel);
             let ends = [0.0, end].map(|time| world(&skeleton, &built.clip, time)[0].translation);
             assert!((ends[1] - ends[0]).abs_diff_eq(way, 1e-5), "the way is kept");
-            assert!(side == Side::Least || report.side == side);
+            assert!(side == ChangedSide::Least || report.side == side);
         }
     }
 }
@@ -182,7 +182,7 @@ fn walks_and_runs_that_others_made_close_wherever_they_are_cut() {
         let part = baked(skeleton, frames, 30.0, |time| clip.pose_at(skeleton, time));
         let root = RootMotion::find(skeleton, &part, &Roles::find(skeleton, &model.clips));
         let seam = (0.4 * part.duration).min(0.3);
-        for side in Side::ALL {
+        for side in ChangedSide::ALL {
             let settings = Settings { seam, side, ..Settings::default() };
             let name = format!("{} {} {side:?}", file.display(), clip.name);
             let built = check_closed(skeleton, &part, root, &settings, &name);

@@ -16,7 +16,7 @@ pub(super) struct DistanceConstraint {
 }
 
 impl DistanceConstraint {
-    pub fn between(points: &[DVec3], (a, b): (usize, usize)) -> Self {
+    pub fn between(points: &[DVec3], a: usize, b: usize) -> Self {
         Self { a: a as u32, b: b as u32, length: points[a].distance(points[b]) }
     }
 }
@@ -76,7 +76,7 @@ impl ClothBody {
         let held =
             (0..points.len()).map(|i| if settings.shape == ClothShape::Flag { i % columns == 0 } else { i < columns });
         let held: Vec<bool> = held.collect();
-        let edge = |pair| DistanceConstraint::between(&points, pair);
+        let edge = |(a, b)| DistanceConstraint::between(&points, a, b);
         let edges: Vec<DistanceConstraint> = pairs(columns, rows, &[(1, 0), (0, 1), (1, 1)])
             .chain(pairs(columns, rows, &[(1, 1)]).map(|(a, b)| (a + 1, b - 1)))
             .map(edge)

@@ -161,7 +161,7 @@ fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>,
             opposite.entry((from.min(to), from.max(to))).or_default().push(over);
         }
     }
-    let edge = |(a, b): (u32, u32)| DistanceConstraint::between(points, (a as usize, b as usize));
+    let edge = |(a, b): (u32, u32)| DistanceConstraint::between(points, a as usize, b as usize);
     let across = |over: &Vec<u32>| over.windows(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>();
     let bends: BTreeSet<(u32, u32)> =
         opposite.values().flat_map(across).filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();

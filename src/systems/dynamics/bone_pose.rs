@@ -10,7 +10,7 @@ use super::limit::Allowed;
 use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::AngleLimit;
 use super::spherical_cap::SphericalCap;
-use super::world_collider::Reach;
+use super::world_collider::BoneReach;
 use super::world_transform::{LocalJoint, WorldTransform, normalized_or_identity, shortest_arc};
 use crate::anim::Pose;
 
@@ -177,8 +177,8 @@ impl AnimatedBone {
     }
 
     /// What the end of this bone can reach.
-    fn reach(&self) -> Reach {
-        Reach { start: self.joint.position, length: self.length, radius: self.radius, whole_bone: self.whole_bone }
+    fn reach(&self) -> BoneReach {
+        BoneReach { start: self.joint.position, length: self.length, radius: self.radius, whole_bone: self.whole_bone }
     }
 
     /// What the angle limit of this bone allows.

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::limit::Allowed;
 use super::spherical_cap::{Escape, SphericalCap, nearest_free_of_all};
-use super::world_collider::{Reach, WorldCollider, nearest_of_segments, nearest_on_segment};
+use super::world_collider::{BoneReach, WorldCollider, nearest_of_segments, nearest_on_segment};
 
 /// How a bone came to lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(super) struct Resolved {
 /// `hint` decides where all ways out are equally far; `caps` is scratch memory.
 pub(super) fn resolve(
     candidates: &Candidates,
-    bone: &Reach,
+    bone: &BoneReach,
     allowed: &Allowed,
     wanted: DVec3,
     hint: DVec3,
@@ -192,8 +192,8 @@ mod tests {
     use super::*;
     use WorldCollider::{Inside, Plane, Solid};
 
-    fn reach(start: DVec3, length: f64, radius: f64) -> Reach {
-        Reach { start, length, radius, whole_bone: false }
+    fn reach(start: DVec3, length: f64, radius: f64) -> BoneReach {
+        BoneReach { start, length, radius, whole_bone: false }
     }
 
     fn ball(center: DVec3, radius: f64) -> WorldCollider {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     /// The tip and the contact of a bone that wants to point along `wanted`.
-    fn settled(colliders: &[WorldCollider], bone: &Reach, wanted: DVec3) -> (DVec3, Contact) {
+    fn settled(colliders: &[WorldCollider], bone: &BoneReach, wanted: DVec3) -> (DVec3, Contact) {
         let indices: Vec<usize> = (0..colliders.len()).collect();
         let any_elongated = colliders.iter().any(WorldCollider::is_elongated);
         let candidates = Candidates { colliders, indices: &indices, any_elongated };
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_ball_beside_the_middle_of_a_bone_pushes_the_whole_bone() {
         let beside = ball(DVec3::new(0.05, -0.5, 0.0), 0.1);
-        let bone = Reach { whole_bone: true, ..reach(DVec3::ZERO, 1.0, 0.02) };
+        let bone = BoneReach { whole_bone: true, ..reach(DVec3::ZERO, 1.0, 0.02) };
         let (tip, contact) = settled(&[beside], &bone, DVec3::NEG_Y);
         let gap =
             nearest_on_segment(DVec3::ZERO, tip, DVec3::new(0.05, -0.5, 0.0)).distance(DVec3::new(0.05, -0.5, 0.0));

@@ -13,7 +13,7 @@ use crate::progress::{Cancelled, Progress};
 /// What the simulation reads of the animation at each of some moments.
 #[derive(Debug)]
 pub(super) struct DrivenRows {
-    /// Seconds.
+    /// In seconds, rising.
     times: Vec<f64>,
     /// The joints that bones or colliders hang on, with all above them.
     above: Vec<KinematicJoint>,
@@ -38,12 +38,12 @@ pub(super) struct BrokenJoint {
 
 /// The animation at one moment.
 #[derive(Clone, Copy)]
-pub(super) struct Moment<'a> {
+pub(super) struct DrivenFrame<'a> {
     /// Has the simulated joints, their ends and all that they and colliders hang on.
     pub pose: &'a Pose,
     /// World places of [`DynamicsRig::kinematic`].
     pub kinematic: &'a [WorldTransform],
-    /// Seconds.
+    /// Clip time in seconds.
     pub time: f64,
 }
 
@@ -150,19 +150,19 @@ impl<'a> RowReader<'a> {
     }
 
     /// The animation at row `row`.
-    pub fn at(&mut self, row: usize) -> Moment<'_> {
+    pub fn at(&mut self, row: usize) -> DrivenFrame<'_> {
         let rows = self.rows;
         let time = rows.times[row];
         if !rows.is_kept() {
             let broken = drive(self.input.driver, self.input.skeleton, time.min(self.input.duration), &mut self.pose);
             self.broken = self.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
             place_kinematic(&self.rig.kinematic, self.rig.metres_per_unit, &self.pose, &mut self.kinematic);
-            return Moment { pose: &self.pose, kinematic: &self.kinematic, time };
+            return DrivenFrame { pose: &self.pose, kinematic: &self.kinematic, time };
         }
         let (above, own) = (rows.above.len(), rows.joints.len());
         let locals = &rows.locals[row * own..(row + 1) * own];
         self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = locals[at]);
-        Moment { pose: &self.pose, kinematic: &rows.kinematic[row * above..(row + 1) * above], time }
+        DrivenFrame { pose: &self.pose, kinematic: &rows.kinematic[row * above..(row + 1) * above], time }
     }
 }
 

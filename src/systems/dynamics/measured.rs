@@ -9,15 +9,15 @@ use crate::anim::Pose;
 /// The numbers of one moment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
-    /// Seconds.
+    /// When, in seconds.
     pub time: f64,
-    /// As [`super::Report::length_error`].
+    /// The same as [`super::Report::length_error`].
     pub length_error: f64,
-    /// As [`super::Report::position_error`].
+    /// The same as [`super::Report::position_error`].
     pub position_error: f64,
-    /// As [`super::Report::penetration`].
+    /// The same as [`super::Report::penetration`].
     pub penetration: f64,
-    /// As [`super::Report::twist`].
+    /// The same as [`super::Report::twist`].
     pub twist: f64,
     /// How many bones touch something.
     pub touching: u32,
@@ -34,7 +34,7 @@ const FOLDED: f64 = 0.1305;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Infeasible {
     pub joint: usize,
-    /// Metres.
+    /// How deep it is inside, metres.
     pub depth: f64,
     /// Whether only the angle limit leaves none.
     pub limited: bool,
@@ -52,7 +52,7 @@ pub(super) struct Gauge {
 struct PlacedBone {
     /// To metres in world space.
     joint: DAffine3,
-    /// Metres.
+    /// In the world, metres.
     tip: DVec3,
 }
 

@@ -13,7 +13,7 @@ use super::rig::{DynamicsRig, STEP};
 use super::settings::Settings;
 use super::step_grid::StepGrid;
 use super::tree_part::TreePart;
-use super::tree_recording::{Drive, Rounds, TreeRecording, record};
+use super::tree_recording::{Rounds, TreeDrive, TreeRecording, record};
 use crate::progress::{Cancelled, Progress};
 
 /// What was simulated on one motion; another motion needs another.
@@ -22,9 +22,9 @@ pub struct Recordings(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// Newest first.
+    /// Those used last come first.
     rows: Vec<Arc<DrivenRows>>,
-    /// Newest first.
+    /// Those used last come first.
     trees: Vec<(TreeKey, Arc<TreeRecording>)>,
 }
 
@@ -75,7 +75,7 @@ impl Recordings {
         let rounds = Rounds { looping, clean: settings.loop_clean, pre_roll: settings.pre_roll };
         let off_step = OffStepFrames::new(frames, &grid);
         let parts = rig.tree_parts();
-        let work = Work { input, rig: &rig, grid, rounds, off_step: &off_step };
+        let work = TreeWork { input, rig: &rig, grid, rounds, off_step: &off_step };
         let trees = self.trees(&work, &parts, progress)?;
         let mut report = Report::for_rig(&rig, settings.colliders.iter().map(|collider| collider.joint));
         report.add_trees(&trees);
@@ -95,7 +95,7 @@ impl Recordings {
     /// A recording for each of `parts`, known or new.
     fn trees(
         &self,
-        work: &Work,
+        work: &TreeWork,
         parts: &[TreePart],
         progress: &Progress,
     ) -> Result<Vec<Arc<TreeRecording>>, BuildError> {
@@ -107,8 +107,8 @@ impl Recordings {
         let between = work.off_step.parts(&work.grid);
         let steps = self.rows(work, work.grid.times(), progress)?;
         let off_step = self.rows(work, between.iter().map(|part: &OffStepPart| part.time).collect(), progress)?;
-        let Work { input, grid, rounds, .. } = *work;
-        let drive = Drive { input, grid, rounds, steps: &steps, parts: &between, off_step: &off_step };
+        let TreeWork { input, grid, rounds, .. } = *work;
+        let drive = TreeDrive { input, grid, rounds, steps: &steps, parts: &between, off_step: &off_step };
         let tree = |(part, known): (&TreePart, Option<Arc<TreeRecording>>)| match known {
             Some(known) => Ok(known),
             None => record(&part.rig, &drive, progress).map(Arc::new),
@@ -120,7 +120,7 @@ impl Recordings {
     }
 
     /// The animation at `times`, known or new.
-    fn rows(&self, work: &Work, times: Vec<f64>, progress: &Progress) -> Result<Arc<DrivenRows>, Cancelled> {
+    fn rows(&self, work: &TreeWork, times: Vec<f64>, progress: &Progress) -> Result<Arc<DrivenRows>, Cancelled> {
         let known = self.kept().rows.iter().find(|rows| rows.fits(work.rig, &times)).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -156,7 +156,7 @@ impl Recordings {
 
 /// What all trees of a rig share.
 #[derive(Clone, Copy)]
-struct Work<'a> {
+struct TreeWork<'a> {
     input: &'a Input<'a>,
     rig: &'a DynamicsRig,
     grid: StepGrid,
@@ -164,7 +164,7 @@ struct Work<'a> {
     off_step: &'a OffStepFrames,
 }
 
-impl Work<'_> {
+impl TreeWork<'_> {
     fn key(&self, part: &TreePart) -> TreeKey {
         TreeKey { rig: part.rig.clone(), grid: self.grid, rounds: self.rounds, frames: self.off_step.times.clone() }
     }

@@ -19,10 +19,10 @@ use glam::DVec3;
 use super::bone_pose::{AnimatedBone, LocalBone};
 use super::carry;
 use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
-use super::driven_rows::Moment;
+use super::driven_rows::DrivenFrame;
 use super::rig::{DynamicsRig, STEP};
 use super::state::{State, place_kinematic};
-use super::wind::Air;
+use super::wind::WindField;
 use super::world_collider::WorldCollider;
 use super::world_transform::{RigidMotion, slerp_direction};
 use crate::anim::Pose;
@@ -39,7 +39,7 @@ struct ChainForces<'a> {
 
 /// What is the same in all steps of one length.
 pub(super) struct StepFactors {
-    /// Seconds.
+    /// Length of the step, seconds.
     h: f64,
     /// Share of the speed that goes into the step: 1, or less for a part of a step.
     inertia: f64,
@@ -49,7 +49,7 @@ pub(super) struct StepFactors {
     kept_speed: Vec<f64>,
     /// How what is shown follows; `None` where what is simulated is shown.
     follow: Option<Follow>,
-    air: Air,
+    air: WindField,
 }
 
 impl StepFactors {
@@ -59,7 +59,7 @@ impl StepFactors {
         // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
         let h_squared = whole * whole * (0.5 * (share * share + share));
         let kept_speed = rig.bones.iter().map(|bone| (1.0 - bone.drag).powf(60.0 * h)).collect();
-        Self { h, inertia: share, h_squared, kept_speed, follow: Follow::new(rig, h), air: Air::new(rig.wind) }
+        Self { h, inertia: share, h_squared, kept_speed, follow: Follow::new(rig, h), air: WindField::new(rig.wind) }
     }
 }
 
@@ -69,15 +69,15 @@ impl StepFactors {
 pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64) {
     let mut kinematic = Vec::with_capacity(rig.kinematic.len());
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
-    step_part(rig, state, Moment { pose, kinematic: &kinematic, time }, &StepFactors::new(rig, h, 1.0));
+    step_part(rig, state, DrivenFrame { pose, kinematic: &kinematic, time }, &StepFactors::new(rig, h, 1.0));
 }
 
 /// Advances `state` by a step, or by the first part of one, on the parabola that the whole step closes; after a part no further step
 /// can follow.
 ///
 /// `moment` is the animation at its end.
-pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: Moment, factors: &StepFactors) {
-    let Moment { pose, kinematic, time } = moment;
+pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: DrivenFrame, factors: &StepFactors) {
+    let DrivenFrame { pose, kinematic, time } = moment;
     // Teleports and sweeping colliders need where things were before the step.
     let mut old = std::mem::take(&mut state.old);
     std::mem::swap(&mut old.kinematic, &mut state.kinematic);

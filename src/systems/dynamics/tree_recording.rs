@@ -45,7 +45,7 @@ pub(super) struct Rounds {
 
 /// What a tree is recorded from.
 #[derive(Clone, Copy)]
-pub(super) struct Drive<'a> {
+pub(super) struct TreeDrive<'a> {
     pub input: &'a Input<'a>,
     pub grid: StepGrid,
     pub rounds: Rounds,
@@ -65,7 +65,7 @@ const NEARLY: f64 = 1e-3;
 /// Seconds within which most swings settle.
 const SETTLED: f64 = 3.0;
 /// Records the bones of `rig`, which are those of one tree.
-pub(super) fn record(rig: &DynamicsRig, drive: &Drive, progress: &Progress) -> Result<TreeRecording, BuildError> {
+pub(super) fn record(rig: &DynamicsRig, drive: &TreeDrive, progress: &Progress) -> Result<TreeRecording, BuildError> {
     let (bones, steps) = (rig.bones.len(), drive.grid.steps);
     let frames = drive.parts.last().map_or(0, |part| part.frame + 1);
     let mut recorder = Recorder {
@@ -91,7 +91,7 @@ pub(super) fn record(rig: &DynamicsRig, drive: &Drive, progress: &Progress) -> R
 /// A recording being made.
 struct Recorder<'a> {
     rig: &'a DynamicsRig,
-    drive: &'a Drive<'a>,
+    drive: &'a TreeDrive<'a>,
     progress: &'a Progress,
     steps: RowReader<'a>,
     off_steps: RowReader<'a>,
@@ -224,7 +224,7 @@ impl Recorder<'_> {
 
     /// The frames between step `index`, which `state` has, and the next.
     fn record_off_step(&mut self, state: &State, index: usize) {
-        let Drive { grid, parts, .. } = *self.drive;
+        let TreeDrive { grid, parts, .. } = *self.drive;
         let factors = |part: &OffStepPart| StepFactors::new(self.rig, grid.substep(), part.share);
         let range = parts_of_step(parts, index);
         let mut parts = range.clone().zip(&parts[range]).peekable();

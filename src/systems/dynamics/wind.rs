@@ -23,7 +23,7 @@ struct Wave {
 
 /// A wind whose waves are drawn, to be asked at many moments.
 #[derive(Clone, Debug)]
-pub(super) struct Air {
+pub(super) struct WindField {
     wind: Wind,
     gusts: Waves,
     /// Along each axis of the world.
@@ -39,7 +39,7 @@ impl Wind {
     }
 }
 
-impl Air {
+impl WindField {
     /// The air moved by `wind`.
     pub fn new(wind: Wind) -> Self {
         if wind.strength == 0.0 {
@@ -89,16 +89,16 @@ mod tests {
     #[test]
     fn the_wind_of_a_loop_loops_and_another_seed_is_another_wind() {
         let wind = Wind { strength: 3.0, period: 0.7, ..Wind::default() }.fitted_to_loop(1.5);
-        let air = Air::new(wind);
+        let air = WindField::new(wind);
         assert_eq!(wind.period, 0.75);
         for i in 0..50 {
             let time = f64::from(i) * 0.03;
             assert!(air.at(time, 1).abs_diff_eq(air.at(time + 1.5, 1), 1e-12));
             assert!(air.at(time, 0).length() <= 3.0 * (1.0 + 0.3 + 0.2 * 3.0_f64.sqrt()) + 1e-9);
         }
-        assert_ne!(air.at(0.1, 0), Air::new(Wind { seed: 2, ..wind }).at(0.1, 0));
+        assert_ne!(air.at(0.1, 0), WindField::new(Wind { seed: 2, ..wind }).at(0.1, 0));
         assert_ne!(air.at(0.1, 0), air.at(0.1, 1));
-        assert_eq!(Air::new(Wind { strength: 0.0, ..wind }).at(0.1, 0), DVec3::ZERO);
+        assert_eq!(WindField::new(Wind { strength: 0.0, ..wind }).at(0.1, 0), DVec3::ZERO);
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
             let part = |(phase, k): (&f64, f64)| (std::f64::consts::TAU * (k * turn + phase)).sin() / k;
             let sum: f64 = phases.iter().zip([1.0, 2.0, 3.0, 4.0, 5.0]).map(part).sum();
             let wanted = 1.0 + sum / (1.0 + 0.5 + 1.0 / 3.0 + 0.25 + 0.2);
-            assert!((Air::new(wind).at(time, 0).x - wanted).abs() < 1e-12);
+            assert!((WindField::new(wind).at(time, 0).x - wanted).abs() < 1e-12);
         }
     }
 }

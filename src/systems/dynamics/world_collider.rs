@@ -40,7 +40,7 @@ pub enum WorldCollider {
 
 /// The sphere that a bone's end can reach, and how thick the bone is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(super) struct BoneReach {
     /// Where the bone starts, metres.
     pub start: DVec3,
     /// Metres, above 0.
@@ -51,7 +51,7 @@ pub(super) struct Reach {
     pub whole_bone: bool,
 }
 
-impl Reach {
+impl BoneReach {
     /// The tip of the bone in unit direction `direction`.
     pub fn tip(&self, direction: DVec3) -> DVec3 {
         self.start + direction * self.length
@@ -103,8 +103,8 @@ impl WorldCollider {
     }
 
     /// The directions forbidden to a bone that now points along `direction`; `None` where the collider is out of reach.
-    pub(super) fn forbidden(&self, bone: &Reach, direction: DVec3) -> Option<SphericalCap> {
-        let Reach { start, length, .. } = *bone;
+    pub(super) fn forbidden(&self, bone: &BoneReach, direction: DVec3) -> Option<SphericalCap> {
+        let BoneReach { start, length, .. } = *bone;
         let tip = bone.tip(direction);
         match *self {
             Self::Solid { a, b, radius } => {

@@ -77,7 +77,7 @@ impl WorldTransform {
 /// A joint relative to its parent, ready to be put on it wherever that is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalJoint {
-    /// Unit quaternion.
+    /// Of length 1.
     pub rotation: DQuat,
     /// Units of the parent.
     translation: DVec3,

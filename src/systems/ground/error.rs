@@ -13,7 +13,7 @@ pub enum BuildError {
     OffGround {
         /// World place, metres.
         place: DVec3,
-        /// Seconds.
+        /// When, in seconds.
         time: f64,
         /// The joint's name.
         joint: String,

@@ -64,7 +64,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut report = Report { hips_lowered: lowered * input.metres_per_unit, ..Report::default() };
     for (i, pose) in poses.iter_mut().enumerate() {
         for (k, (foot, targets)) in feet.iter().zip(&targets).enumerate() {
-            let is_away = targets[i].ankle.distance(FootPlace::of(input.skeleton, foot.leg, pose).ankle);
+            let is_away = targets[i].ankle.distance(FootPlace::from_pose(input.skeleton, foot.leg, pose).ankle);
             if is_away * input.metres_per_unit <= NONE {
                 continue;
             }
@@ -102,7 +102,7 @@ fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -
     let of_foot = |(foot, path): (&Foot, &Vec<DVec3>)| {
         let sole = foot.leg.toe.unwrap_or(foot.leg.foot);
         let target = |(pose, wanted): (&Pose, &DVec3)| {
-            let place = FootPlace::of(input.skeleton, foot.leg, pose);
+            let place = FootPlace::from_pose(input.skeleton, foot.leg, pose);
             let sole = pose.world_from_joint(input.skeleton, sole).translation;
             place.moved(*wanted - sole)
         };

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::{BuildError, Input, Settings};
 use crate::anim::clip_fit::BrokenClip;
+use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::root_motion::{rest_at, rig_size};
-use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, root_motion};
 use crate::math::bridge::bridged;
 
@@ -63,7 +63,7 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     let walker = Walker { soles: &soles, body: &body, times, metres_per_unit: input.metres_per_unit };
     let [from, to] = input.within;
     let is_within = |frames: &Range<usize>| times[frames.start] <= to && times[frames.end - 1] >= from;
-    let mut found = stands(&walker);
+    let mut found = foot_contacts(&walker);
     found.iter_mut().for_each(|stands| stands.retain(is_within));
     check_body(input, &walker, &found)?;
     let mut feet: Vec<Foot> = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
 /// A joint where there is no ground.
 #[derive(Clone, Copy, Debug)]
 struct OffGround {
-    /// World, metres.
+    /// In the world, metres.
     place: DVec3,
     time: f64,
     joint: usize,

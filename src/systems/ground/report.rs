@@ -30,7 +30,7 @@ pub enum Warning {
     LegTooShort {
         /// The way left, metres.
         metres: f64,
-        /// Seconds.
+        /// When, in seconds.
         time: f64,
     },
     /// No foot ever stands, so the motion's own ground is not known and nothing was changed.

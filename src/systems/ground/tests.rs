@@ -53,7 +53,7 @@ fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built,
 }
 
 /// For the middle of each stand of both feet: how far the ankle is above `ground`, and how far it goes in the four frames around.
-fn stands(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> [f64; 2] {
+fn drift_of_plants(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> [f64; 2] {
     let (mut off, mut slid) = (0.0, 0.0);
     for (joint, phase) in [(4, 0.0), (7, 0.5)] {
         for step in 0..2 {
@@ -79,10 +79,10 @@ fn a_walk_that_stands_on_its_ground_stays_as_it_is() {
 fn a_floating_walk_comes_down_and_sliding_feet_stand_again() {
     // As a stretch leaves it: a third further along the ground, and over it.
     let (skeleton, clip) = walker(|time, pose| pose.locals[0].translation += Vec3::new(0.0, 0.12, 0.3 * time as f32));
-    let [off, slid] = stands(&skeleton, &clip, &level);
+    let [off, slid] = drift_of_plants(&skeleton, &clip, &level);
     assert!(off > 0.11 && slid > 0.03, "{off} {slid}");
     let built = put(&skeleton, &clip, &level).unwrap();
-    let [off, slid] = stands(&skeleton, &built.clip, &level);
+    let [off, slid] = drift_of_plants(&skeleton, &built.clip, &level);
     assert!(off < 1e-3 && slid < 1e-3, "{off} {slid} {:?}", built.report);
     assert!((built.report.raised[0] + 0.12).abs() < 0.01 && built.report.off_ground[1] < 1e-3, "{:?}", built.report);
     assert!(built.report.slide[0] > 0.05 && built.report.slide[1] < 5e-3, "{:?}", built.report);
@@ -96,7 +96,7 @@ fn uphill_and_over_steps_every_stand_is_on_the_ground_and_no_knee_pops() {
     let grounds: [&GroundHeight; 2] = [&ramp, &stairs];
     for ground in grounds {
         let built = put(&skeleton, &clip, ground).unwrap();
-        let [off, slid] = stands(&skeleton, &built.clip, ground);
+        let [off, slid] = drift_of_plants(&skeleton, &built.clip, ground);
         assert!(off < 2e-3 && slid < 2e-3, "{off} {slid} {:?}", built.report);
         assert!(built.report.raised[1] > 0.3 && built.report.short < 0.005, "{:?}", built.report);
         for knee in [3, 6] {

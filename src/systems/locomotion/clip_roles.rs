@@ -12,6 +12,7 @@ use super::{GaitClip, Input, Settings, WalkError, WalkPath, held_stand};
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
+use crate::message::{Message, message};
 
 /// The clips a walk is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,14 +39,18 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     }
     let roles = &settings.clips;
     let standing = match &roles.idle {
-        Some(name) => Some(InPlaceClip::new(input, carrier, named(input, name, "standing")?, ClipRole::Cycle)),
+        Some(name) => {
+            let clip = named(input, name, message!("role.walk.standing", "standing"))?;
+            Some(InPlaceClip::new(input, carrier, clip, ClipRole::Cycle))
+        }
         None => propose_idle(input, carrier),
     };
     let holds_stand = standing.is_none();
     let idle = standing.or_else(|| held_stand::find(input, carrier)).ok_or(WalkError::NoIdle)?;
     let mut gaits = Vec::new();
     for assigned in &roles.gaits {
-        let source = InPlaceClip::new(input, carrier, named(input, &assigned.clip, "walking")?, ClipRole::Cycle);
+        let clip = named(input, &assigned.clip, message!("role.walk.walking", "walking"))?;
+        let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
         let mut gait = Gait::measure(source, input.metres_per_unit)?;
         gait.slope = assigned.slope.unwrap_or(gait.slope);
         gaits.push(gait);
@@ -62,14 +67,21 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     gaits.sort_by(|a, b| {
         (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed()))
     });
+    let known = KnownClips { input, carrier, gaits: &gaits, idle: &idle };
     let stop = match &roles.stop {
-        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "stopping")?, ClipRole::ToStand)?),
-        None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
+        Some(name) => {
+            let clip = named(input, name, message!("role.walk.stopping", "stopping"))?;
+            Some(TransitionClip::new(input, carrier, clip, ClipRole::ToStand)?)
+        }
+        None if roles.propose_stop => known.propose_stop(),
         None => None,
     };
     let start = match &roles.start {
-        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "starting")?, ClipRole::FromStand)?),
-        None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
+        Some(name) => {
+            let clip = named(input, name, message!("role.walk.starting", "starting"))?;
+            Some(TransitionClip::new(input, carrier, clip, ClipRole::FromStand)?)
+        }
+        None if roles.propose_start => known.propose_start(),
         None => None,
     };
     let slopes = slope_sets::sets(&gaits);
@@ -90,8 +102,8 @@ fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait])
     found
 }
 
-pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
-    let missing = || WalkError::NoSuchClip { name: name.to_owned(), role };
+pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: Message) -> Result<&'a Clip, WalkError> {
+    let missing = || WalkError::NoSuchClip { name: name.to_owned(), role: role.into() };
     input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
 }
 
@@ -205,50 +217,56 @@ fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gai
     if steps && gait.speed() > 0.3 { Ok(gait) } else { Err(NotProposed::NoSteps) }
 }
 
-fn propose_stop(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
-    let mut clips: Vec<&Clip> = input.clips.iter().collect();
-    clips.sort_by_key(|clip| preference(clip, &["stop"]));
-    let stops = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, ClipRole::ToStand).ok());
-    stops.into_iter().find(|stop| {
-        let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
-        is_gaits_speed(stop.first_speed(), gaits)
-            && rests
-            && stop.is_straight()
-            && is_in_a_gait(input, carrier, (&stop.source, 0.0), (gaits, idle))
-    })
+/// The clips that stand and walk, by which those between them are told.
+struct KnownClips<'a> {
+    input: &'a Input<'a>,
+    carrier: &'a RootCarrier,
+    gaits: &'a [Gait],
+    idle: &'a InPlaceClip,
 }
 
-fn propose_start(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
-    let mut clips: Vec<&Clip> = input.clips.iter().collect();
-    clips.sort_by_key(|clip| preference(clip, &["start"]));
-    let starts =
-        clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, ClipRole::FromStand).ok());
-    starts.into_iter().find(|start| {
-        let rests = start.curve.at(0.1) > start.curve.length() - 0.01;
-        let end = start.source.clip.duration;
-        is_gaits_speed(start.last_speed(), gaits)
-            && rests
-            && start.is_straight()
-            && is_in_a_gait(input, carrier, (&start.source, end), (gaits, idle))
-            && !is_in_a_gait(input, carrier, (&start.source, 0.0), (gaits, idle))
-    })
-}
+impl KnownClips<'_> {
+    fn propose_stop(&self) -> Option<TransitionClip> {
+        self.transitions("stop", ClipRole::ToStand).find(|stop| {
+            let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
+            is_gaits_speed(stop.first_speed(), self.gaits)
+                && rests
+                && stop.is_straight()
+                && self.is_in_a_gait(&stop.source, 0.0)
+        })
+    }
 
-/// Whether the pose at a time is nearer to some pose of a gait than to standing.
-fn is_in_a_gait(
-    input: &Input,
-    carrier: &RootCarrier,
-    (source, time): (&InPlaceClip, f64),
-    (gaits, idle): (&[Gait], &InPlaceClip),
-) -> bool {
-    let limbs = limbs(input);
-    let pose = |source: &InPlaceClip, time: f64| {
-        let mut pose = Pose::default();
-        source.sample(input.skeleton, carrier, time, &mut pose);
-        pose
-    };
-    let asked = pose(source, time);
-    let distance = |source: &InPlaceClip, time: f64| pose_distance(input, &limbs, &pose(source, time), &asked);
-    let standing = distance(idle, 0.0);
-    gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
+    fn propose_start(&self) -> Option<TransitionClip> {
+        self.transitions("start", ClipRole::FromStand).find(|start| {
+            let rests = start.curve.at(0.1) > start.curve.length() - 0.01;
+            let end = start.source.clip.duration;
+            is_gaits_speed(start.last_speed(), self.gaits)
+                && rests
+                && start.is_straight()
+                && self.is_in_a_gait(&start.source, end)
+                && !self.is_in_a_gait(&start.source, 0.0)
+        })
+    }
+
+    /// What can play as `role`, clips called `word` first.
+    fn transitions(&self, word: &'static str, role: ClipRole) -> impl Iterator<Item = TransitionClip> {
+        let mut clips: Vec<&Clip> = self.input.clips.iter().collect();
+        clips.sort_by_key(|clip| preference(clip, &[word]));
+        clips.into_iter().filter_map(move |clip| TransitionClip::new(self.input, self.carrier, clip, role).ok())
+    }
+
+    /// Whether the pose of `source` at a time is nearer to some pose of a gait than to standing.
+    fn is_in_a_gait(&self, source: &InPlaceClip, time: f64) -> bool {
+        let limbs = limbs(self.input);
+        let pose = |source: &InPlaceClip, time: f64| {
+            let mut pose = Pose::default();
+            source.sample(self.input.skeleton, self.carrier, time, &mut pose);
+            pose
+        };
+        let asked = pose(source, time);
+        let distance = |source: &InPlaceClip, time: f64| pose_distance(self.input, &limbs, &pose(source, time), &asked);
+        let standing = distance(self.idle, 0.0);
+        let is_nearer = |gait: &Gait, k: u32| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing;
+        self.gaits.iter().any(|gait| (0..32).any(|k| is_nearer(gait, k)))
+    }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::anim::root_synthesis::NoRootMotion;
-use crate::message::{message, tell};
+use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
 /// Why no walk was made.
@@ -43,11 +43,11 @@ pub enum WalkError {
     /// A setting is not a usable number.
     BadNumber {
         /// Name of the refused setting.
-        what: &'static str,
+        what: Box<Message>,
         /// What it holds.
         value: f64,
         /// What it should hold.
-        rule: &'static str,
+        rule: Box<Message>,
     },
     /// A gait's range of slopes is upside down or off the scale.
     BadSlopes {
@@ -59,7 +59,7 @@ pub enum WalkError {
         /// The name asked for.
         name: String,
         /// What it should play as.
-        role: &'static str,
+        role: Box<Message>,
     },
     /// Nothing to play.
     NoClips,
@@ -163,7 +163,7 @@ tell!(WalkError {
     Self::BadNumber { what, value, rule } => message!(
         "error.walk.bad_number",
         "%{what} is %{value}, which cannot be used. %{rule}",
-        what, value, rule
+        what = &**what, value, rule = &**rule
     ),
     Self::BadSlopes { clip } => message!(
         "error.walk.bad_slopes",
@@ -173,7 +173,7 @@ tell!(WalkError {
     Self::NoSuchClip { name, role } => message!(
         "error.walk.no_such_clip",
         "There is no clip '%{name}'. Choose a clip of this character for %{role}.",
-        name, role
+        name, role = &**role
     ),
     Self::NoClips => message!(
         "error.walk.no_clips",

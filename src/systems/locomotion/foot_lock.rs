@@ -65,7 +65,7 @@ pub(super) fn lock(
         let height = plants.iter().map(over_ground).reduce(f64::min).unwrap_or(0.0);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
-        let target = |(pose, offset): (&Pose, DVec3)| FootPlace::of(input.skeleton, leg, pose).moved(offset);
+        let target = |(pose, offset): (&Pose, DVec3)| FootPlace::from_pose(input.skeleton, leg, pose).moved(offset);
         feet.push(poses.iter().zip(offsets).map(target).collect());
         let soles = feet[k].iter().map(|target| target.sole);
         let ground: Vec<f64> = soles.enumerate().map(|(i, sole)| (contacts.ground)(i, sole)[0] + height).collect();
@@ -262,7 +262,7 @@ mod tests {
         let leg = &roles.legs[0];
         let mut pose = Pose::rest(skeleton);
         let length = leg_place(&input, leg, &pose).length();
-        let raised = FootPlace::of(skeleton, leg, &pose).moved(DVec3::Y * (0.5 * length));
+        let raised = FootPlace::from_pose(skeleton, leg, &pose).moved(DVec3::Y * (0.5 * length));
         let hips = roles.hips.unwrap();
         let over_foot = |pose: &Pose, foot: &FootPlace| leg_place(&input, leg, pose).hip.y - foot.ankle.y;
         let before = below_hip(&input, leg, &pose, raised, -9.0);

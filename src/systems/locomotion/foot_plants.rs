@@ -88,7 +88,7 @@ pub(super) fn find(
     ranges.retain(lasts);
     let same = |a: DVec3, b: DVec3| a.distance(b) * metres_per_unit <= SAME;
     let mut plants: Vec<FootPlant> = Vec::new();
-    for plant in ranges.into_iter().flat_map(|frames| stands(contacts, frames, soles, &same)) {
+    for plant in ranges.into_iter().flat_map(|frames| planted(contacts, frames, soles, &same)) {
         match plants.last_mut() {
             Some(last) if last.frames.end == plant.frames.start && same(last.place, plant.place) => {
                 let anchored = contacts.anchors.iter().any(|anchor| last.frames.contains(anchor));
@@ -120,7 +120,7 @@ fn without_flicker(plants: Vec<FootPlant>, gap: usize, is_fixed: &dyn Fn(&Range<
 
 /// Where a foot stands during `frames`: as at the anchors among them, one place after the other where these differ; else where it
 /// is on average, on the ground.
-fn stands(
+fn planted(
     contacts: &FootContacts,
     frames: Range<usize>,
     soles: &[DVec3],

@@ -80,7 +80,7 @@ impl Gait {
         let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
         for leg in 0..source.soles() {
             let points: Vec<DVec3> = times.iter().map(|&time| source.sole_on_the_way(leg, time)).collect();
-            let found = stands(&points, &times, metres_per_unit, &limits);
+            let found = cycle_contacts(&points, &times, metres_per_unit, &limits);
             let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
             downs.extend(first.map(|down| times[down] - duration));
             standing.push(per_frame(&found, 3 * SAMPLES)[SAMPLES..2 * SAMPLES].to_vec());
@@ -113,7 +113,7 @@ impl Gait {
     }
 
     /// Whether the leg stands at a phase.
-    pub fn stands(&self, leg: usize, phase: f64) -> bool {
+    pub fn is_planted(&self, leg: usize, phase: f64) -> bool {
         let sample = self.time(phase) / self.source.clip.duration * SAMPLES as f64;
         self.standing.get(leg).is_some_and(|row| row[(sample as usize).min(SAMPLES - 1)])
     }
@@ -121,14 +121,14 @@ impl Gait {
     /// Phase at which the leg comes down; that of its pair of feet where no stand begins.
     pub fn lands(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
-        let begins = |i: &usize| self.stands(leg, phase(*i)) && !self.stands(leg, phase(*i) - phase(1));
+        let begins = |i: &usize| self.is_planted(leg, phase(*i)) && !self.is_planted(leg, phase(*i) - phase(1));
         (0..SAMPLES).find(begins).map_or(if leg.is_multiple_of(2) { 0.0 } else { 0.5 }, phase)
     }
 
     /// Phase at which the leg lifts; that of the other's coming down where no stand ends.
     pub fn lifts(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
-        let ends = |i: &usize| !self.stands(leg, phase(*i)) && self.stands(leg, phase(*i) - phase(1));
+        let ends = |i: &usize| !self.is_planted(leg, phase(*i)) && self.is_planted(leg, phase(*i) - phase(1));
         (0..SAMPLES).find(ends).map_or(if leg.is_multiple_of(2) { 0.5 } else { 0.0 }, phase)
     }
 
@@ -141,7 +141,7 @@ impl Gait {
 
 /// When a sole at `points` stands. A clip that hardly ever lets it rest gets its stands from where the sole is lowest while it
 /// goes back under the body: a runner drawn on the spot dips his feet through the ground rather than keep them on it.
-fn stands(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
+fn cycle_contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
     // A sprinter's foot stands for 22 % of a cycle; heights beyond 12 cm are steps, whoever takes them.
     const LEAST: f64 = 0.22;
     const HIGHEST: f64 = 0.12;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A clip of repeating steps, and the ground it is for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "SerializedGait")]
 pub struct GaitClip {
     /// The clip's name.
     pub clip: String,
@@ -15,7 +15,7 @@ pub struct GaitClip {
 /// A band as files hold it: the bare name where nothing else is said.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum SerializedGait {
     Name(String),
     Whole {
         clip: String,
@@ -47,11 +47,11 @@ impl From<&str> for GaitClip {
     }
 }
 
-impl From<Written> for GaitClip {
-    fn from(written: Written) -> Self {
+impl From<SerializedGait> for GaitClip {
+    fn from(written: SerializedGait) -> Self {
         match written {
-            Written::Name(clip) => Self { clip, slope: None },
-            Written::Whole { clip, slope } => Self { clip, slope },
+            SerializedGait::Name(clip) => Self { clip, slope: None },
+            SerializedGait::Whole { clip, slope } => Self { clip, slope },
         }
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn proposed(name: &str, degrees: f64) -> [f64; 2] {
     }
     const DOWN: [&str; 6] = ["down", "downhill", "downstairs", "descend", "descending", "decline"];
     const UP: [&str; 9] = ["up", "uphill", "upstairs", "climb", "climbing", "ascend", "ascending", "incline", "stairs"];
-    let words = words(name);
+    let words = name_tokens(name);
     let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     match () {
         () if says(&DOWN) => GaitClip::DOWNHILL,
@@ -73,7 +73,7 @@ pub(super) fn proposed(name: &str, degrees: f64) -> [f64; 2] {
 }
 
 /// The words of a clip's name in small letters: `WalkUphill_01` says walk and uphill.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(super) fn name_tokens(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
     for letter in name.chars() {

@@ -6,6 +6,7 @@
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::Input;
+use super::body_place::BodyPlace;
 use super::in_place_clip::{RootCarrier, move_body};
 use crate::anim::{Pose, RootKind, RootMotion};
 
@@ -18,14 +19,14 @@ const EVENED: f64 = 0.15;
 /// Radians below which nothing is done.
 const LEAST: f64 = 1e-4;
 
-/// The lean at each of `places` (metres, heading), `fps` a second: radians to the left, `share` (0…1) of what the bend takes.
-pub(super) fn angles(places: &[(DVec3, f64)], share: f64, fps: f64) -> Vec<f64> {
+/// The lean at each of `places`, `fps` a second: radians to the left, `share` (0…1) of what the bend takes.
+pub(super) fn angles(places: &[BodyPlace], share: f64, fps: f64) -> Vec<f64> {
     let wanted: Vec<f64> = (0..places.len())
         .map(|i| {
             let (a, b) = (i.saturating_sub(1), (i + 1).min(places.len() - 1));
             let span = (b - a).max(1) as f64 / fps;
-            let speed = (places[b].0 - places[a].0).with_y(0.0).length() / span;
-            let turning = crate::anim::root_motion::wrap(places[b].1 - places[a].1) / span;
+            let speed = (places[b].at - places[a].at).with_y(0.0).length() / span;
+            let turning = crate::anim::root_motion::wrap(places[b].heading - places[a].heading) / span;
             share * (speed * turning / GRAVITY).atan().clamp(-MOST, MOST)
         })
         .collect();
@@ -46,14 +47,15 @@ pub(super) fn evened(values: &[f64], half: usize) -> Vec<f64> {
     (0..values.len()).map(mean).collect()
 }
 
-/// Leans the body of `pose`, which stands at `place` (metres) and looks to `heading`, by `angle` (radians to the left).
-pub(super) fn lean(input: &Input, (place, heading): (DVec3, f64), angle: f64, pose: &mut Pose) {
+/// Leans the body of `pose`, which stands at `place` and looks to its heading, by `angle` (radians to the left).
+pub(super) fn lean(input: &Input, place: BodyPlace, angle: f64, pose: &mut Pose) {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
     if angle.abs() < LEAST {
         return;
     }
+    let BodyPlace { at, heading } = place;
     let ahead = DVec3::new(heading.sin(), 0.0, heading.cos());
-    let foot = DAffine3::from_translation(place / input.metres_per_unit);
+    let foot = DAffine3::from_translation(at / input.metres_per_unit);
     let turn = DAffine3::from_quat(DQuat::from_axis_angle(ahead, -angle));
     let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
     let carrier = RootCarrier { root: Some(root), front: ahead };
@@ -69,15 +71,17 @@ mod tests {
         let fps = 60.0;
         let place = |i: usize| {
             let turned = 0.7 * i as f64 / fps;
-            (DVec3::new(2.0 * (1.0 - turned.cos()), 0.0, 2.0 * turned.sin()), turned)
+            BodyPlace { at: DVec3::new(2.0 * (1.0 - turned.cos()), 0.0, 2.0 * turned.sin()), heading: turned }
         };
-        let places: Vec<(DVec3, f64)> = (0..120).map(place).collect();
+        let places: Vec<BodyPlace> = (0..120).map(place).collect();
         let middle = angles(&places, 1.0, fps)[60].to_degrees();
         assert!((middle - 5.7).abs() < 0.2, "{middle}");
-        let mirrored: Vec<(DVec3, f64)> =
-            places.iter().map(|&(at, heading)| (at * DVec3::new(-1.0, 1.0, 1.0), -heading)).collect();
+        let mirror =
+            |place: &BodyPlace| BodyPlace { at: place.at * DVec3::new(-1.0, 1.0, 1.0), heading: -place.heading };
+        let mirrored: Vec<BodyPlace> = places.iter().map(mirror).collect();
         assert!((angles(&mirrored, 1.0, fps)[60].to_degrees() + middle).abs() < 1e-9);
-        let straight: Vec<(DVec3, f64)> = (0..120).map(|i| (DVec3::Z * i as f64 * 0.1, 0.3)).collect();
+        let ahead = |i: usize| BodyPlace { at: DVec3::Z * i as f64 * 0.1, heading: 0.3 };
+        let straight: Vec<BodyPlace> = (0..120).map(ahead).collect();
         assert!(angles(&straight, 1.0, fps).iter().all(|angle| *angle == 0.0));
     }
 

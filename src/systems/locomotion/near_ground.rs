@@ -36,7 +36,7 @@ pub(super) struct SoleMotion {
 
 impl SoleMotion {
     /// Whether a sole of somebody `size` metres tall seems to stand.
-    pub fn stands(&self, size: f64) -> bool {
+    pub fn is_planted(&self, size: f64) -> bool {
         self.height < LOW * size
             && self.rises.abs() < RISES * size
             && self.goes < (AGAINST_BODY * self.body).max(GOES * size)
@@ -87,8 +87,8 @@ impl Sight<'_> {
     }
 
     /// Whether the sole seems to stand at a frame, where it does so at a height over the ground, metres.
-    fn stands(&self, frame: usize, height: f64) -> bool {
-        self.motion(frame, height).stands(self.size)
+    fn is_planted(&self, frame: usize, height: f64) -> bool {
+        self.motion(frame, height).is_planted(self.size)
     }
 
     /// How the sole moves into a frame, where it stands at a height over the ground, metres.
@@ -112,9 +112,9 @@ impl Sight<'_> {
             let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start.saturating_sub(step));
             let frames = &mut plants[i].frames;
             let earlier = |start: usize| {
-                (start.saturating_sub(snatch).max(least)..start).find(|&frame| self.stands(frame, height))
+                (start.saturating_sub(snatch).max(least)..start).find(|&frame| self.is_planted(frame, height))
             };
-            let later = |end: usize| (end..(end + snatch).min(most)).rfind(|&frame| self.stands(frame, height));
+            let later = |end: usize| (end..(end + snatch).min(most)).rfind(|&frame| self.is_planted(frame, height));
             while let Some(frame) = earlier(frames.start) {
                 frames.start = frame;
             }
@@ -143,7 +143,7 @@ impl Sight<'_> {
             for frames in [after, before] {
                 let mut drags = 0;
                 while let Some(more) =
-                    frames.iter().skip(drags).take(snatch).rposition(|&frame| self.stands(frame, height))
+                    frames.iter().skip(drags).take(snatch).rposition(|&frame| self.is_planted(frame, height))
                 {
                     drags += more + 1;
                 }

@@ -12,7 +12,8 @@ use super::segment::{GaitFrame, Segment};
 use super::start_transition::StartTransition;
 use super::stepped_stop::SteppedStop;
 use super::transition_clip::TransitionClip;
-use super::{DistanceCurve, WalkError, mix_into};
+use super::walk::mix_into;
+use super::{DistanceCurve, WalkError};
 use crate::anim::Pose;
 use crate::math::easing::Easing;
 

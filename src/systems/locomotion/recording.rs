@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::body_place::BodyPlace;
 use super::foot_lock::{self, LockedFeet};
 use super::foot_plants::FootContacts;
 use super::plan::SegmentPlan;
@@ -26,14 +27,14 @@ pub(super) struct RawFrame {
 }
 
 /// A part of a walk.
-pub(super) enum Piece<'a> {
+pub(super) enum WalkPart<'a> {
     Segment(Box<SegmentPlan<'a>>),
     Turn(TurnInPlace<'a>),
 }
 
 /// A piece, and where its frames lie in the whole walk.
-pub(super) struct Placed<'a> {
-    pub piece: Piece<'a>,
+pub(super) struct PlacedPart<'a> {
+    pub piece: WalkPart<'a>,
     /// From the frame in which it begins to its last one.
     pub frames: Range<usize>,
 }
@@ -41,18 +42,18 @@ pub(super) struct Placed<'a> {
 /// The frames of the pieces so far.
 #[derive(Default)]
 pub(super) struct Recording<'a> {
-    pub pieces: Vec<Placed<'a>>,
+    pub pieces: Vec<PlacedPart<'a>>,
     pub poses: Vec<Pose>,
     /// Per leg and frame whether what plays lets it stand.
     pub standing: Vec<Vec<bool>>,
-    /// Place (metres) and heading (radians) at each frame; headings go on without jumps of whole turns.
-    pub places: Vec<(DVec3, f64)>,
+    /// At each frame; headings go on without jumps of whole turns.
+    pub places: Vec<BodyPlace>,
     breaks: Vec<usize>,
     switches: Vec<usize>,
     last_steps: Vec<Range<usize>>,
 }
 
-impl Piece<'_> {
+impl WalkPart<'_> {
     fn count(&self) -> usize {
         match self {
             Self::Segment(plan) => plan.frames.len(),
@@ -83,7 +84,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Adds the frames of `piece`; `progress` may cancel.
-    pub fn add(&mut self, piece: Piece<'a>, progress: &Progress) -> Result<(), Cancelled> {
+    pub fn add(&mut self, piece: WalkPart<'a>, progress: &Progress) -> Result<(), Cancelled> {
         let first = self.last();
         let skip = usize::from(!self.poses.is_empty());
         let count = piece.count();
@@ -93,11 +94,12 @@ impl<'a> Recording<'a> {
             }
             self.standing.resize_with(raw.standing.len(), Vec::new);
             self.standing.iter_mut().zip(&raw.standing).for_each(|(row, stands)| row.push(*stands));
-            let before = self.places.last().map_or(raw.heading, |place| place.1);
-            self.places.push((raw.place, before + crate::anim::root_motion::wrap(raw.heading - before)));
+            let before = self.places.last().map_or(raw.heading, |place| place.heading);
+            let heading = before + crate::anim::root_motion::wrap(raw.heading - before);
+            self.places.push(BodyPlace { at: raw.place, heading });
             self.poses.push(raw.pose);
         }
-        if let Piece::Segment(plan) = &piece {
+        if let WalkPart::Segment(plan) = &piece {
             self.breaks.extend(plan.breaks().into_iter().map(|frame| first + frame));
             self.switches.extend(plan.switches().into_iter().map(|frame| first + frame));
             self.last_steps.extend(plan.last_steps().map(|last| first + last.start..first + last.end));
@@ -105,7 +107,7 @@ impl<'a> Recording<'a> {
         if skip == 1 {
             self.switches.push(first + 1);
         }
-        self.pieces.push(Placed { piece, frames: first..self.poses.len() });
+        self.pieces.push(PlacedPart { piece, frames: first..self.poses.len() });
         Ok(())
     }
 
@@ -122,11 +124,11 @@ impl<'a> Recording<'a> {
             return LockedFeet { gaps: vec![0.0; self.poses.len()], standing: self.standing.clone() };
         }
         let anchors: Vec<usize> = self.anchors();
-        let headings: Vec<f64> = places.iter().map(|place| place.1).collect();
+        let headings: Vec<f64> = places.iter().map(|place| place.heading).collect();
         foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
         let pieces = &self.pieces;
         let ground = |frame: usize, point: DVec3| ground(pieces, frame, point);
-        let step = |i: usize| (places[i].0 - places[i.saturating_sub(1)].0).with_y(0.0).length();
+        let step = |i: usize| (places[i].at - places[i.saturating_sub(1)].at).with_y(0.0).length();
         let speeds: Vec<f64> = (0..places.len()).map(|i| step(i) * settings.fps).collect();
         let contacts = FootContacts {
             speeds: &speeds,
@@ -153,7 +155,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-fn ground(pieces: &[Placed], frame: usize, point: DVec3) -> [f64; 2] {
+fn ground(pieces: &[PlacedPart], frame: usize, point: DVec3) -> [f64; 2] {
     let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
     let placed = &pieces[piece];
     placed.piece.ground(frame - placed.frames.start, point)

@@ -12,10 +12,11 @@ use super::gait_phase::in_step;
 use super::measure;
 use super::path::{STEP, at, cumulative_flat, mix};
 use super::plan::SegmentPlan;
-use super::recording::{Piece, Recording};
+use super::recording::{Recording, WalkPart};
 use super::report::{Report, StopReport};
 use super::segment::{GaitFrame, LONGEST, Rig, Segment};
-use super::{Settings, SmoothPath, SpeedProfile, Walk, WalkError, WalkPath};
+use super::speed_profile::SpeedProfile;
+use super::{Settings, SmoothPath, Walk, WalkError, WalkPath};
 use crate::progress::Progress;
 
 /// Seconds before and after the recorded laps in which the same is walked: what holds a foot looks no further.
@@ -32,7 +33,7 @@ pub(super) fn record(rig: Rig, mut clips: ClipSet, way: &WalkPath, progress: &Pr
     let (first, frames) = (course.first, course.frames);
     let plan = course.plan(rig, &clips);
     let mut recording = Recording::default();
-    recording.add(Piece::Segment(Box::new(plan)), progress)?;
+    recording.add(WalkPart::Segment(Box::new(plan)), progress)?;
     let mut locked = recording.finish(rig.input, rig.settings);
     progress.step(9, 10)?;
     keep(&mut recording, &mut locked, first..first + frames + 1);
@@ -71,7 +72,7 @@ fn keep(recording: &mut Recording, locked: &mut LockedFeet, frames: Range<usize>
     recording.standing.iter_mut().chain(&mut locked.standing).for_each(|row| cut(row, &frames));
     for placed in &mut recording.pieces {
         placed.frames = 0..frames.len();
-        if let Piece::Segment(plan) = &mut placed.piece {
+        if let WalkPart::Segment(plan) = &mut placed.piece {
             cut(&mut plan.frames, &frames);
             plan.segment.skip(frames.start);
         }

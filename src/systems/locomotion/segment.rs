@@ -6,8 +6,10 @@ use super::clip_roles::ClipSet;
 use super::gait::GaitBlend;
 use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::lean::evened;
+use super::speed_profile::SpeedProfile;
 use super::transition_clip::TransitionClip;
-use super::{Input, Settings, SmoothPath, SpeedProfile, WalkError, mix_into, start_transition};
+use super::walk::mix_into;
+use super::{Input, Settings, SmoothPath, WalkError, start_transition};
 use crate::anim::Pose;
 
 /// Who walks, and how.
@@ -191,7 +193,7 @@ impl<'a> Segment<'a> {
 
     /// Whether most of what is blended lets the leg stand.
     pub fn stands_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
-        let stands = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].stands(leg, frame.phase)));
+        let stands = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].is_planted(leg, frame.phase)));
         let share = |blend: &GaitBlend| {
             let other = blend.low.map_or(1.0, stands);
             stands(blend.high) * blend.weight + other * (1.0 - blend.weight)

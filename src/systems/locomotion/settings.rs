@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Braking, GaitClip, WalkError};
+use crate::message::message;
 
 /// Which clip plays as what, by name. What is left open is proposed from measured speed, root motion and names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,28 +121,49 @@ impl Settings {
     /// Why these settings cannot be used, if so.
     pub fn check(&self) -> Result<(), WalkError> {
         let rows = [
-            ("The acceleration", self.acceleration, [0.1, 100.0], "Use 0.1 to 100 m/s²."),
-            ("The friction", self.braking.friction, [0.0, 100.0], "Use 0 to 100 per second."),
-            ("The deceleration", self.braking.deceleration, [0.1, 100.0], "Use 0.1 to 100 m/s²: less never rests."),
-            ("The turning radius", self.turning_radius, [0.0, 10.0], "Use 0 to 10 m."),
-            ("The facing at the start", self.start_facing.unwrap_or(0.0), [-360.0, 360.0], "Use -360 to 360°."),
-            ("The facing at the goal", self.goal_facing.unwrap_or(0.0), [-360.0, 360.0], "Use -360 to 360°."),
-            ("The turning speed", self.turn_speed, [30.0, 1440.0], "Use 30 to 1440° a second."),
-            ("The sharpest corner", self.corner, [60.0, 180.0], "Use 60 to 180°."),
-            ("The sideways acceleration", self.sideways, [0.1, 100.0], "Use 0.1 to 100 m/s²."),
-            ("The lean", self.lean, [0.0, 1.0], "Use 0 to 1."),
-            ("The slowest play rate", self.play_rates[0], [0.1, 1.0], "Use 0.1 to 1."),
-            ("The fastest play rate", self.play_rates[1], [1.0, 10.0], "Use 1 to 10."),
-            ("The engine's rate", self.engine_rate.unwrap_or(60.0), [10.0, 1000.0], "Use 10 to 1000 steps a second."),
-            ("The frame rate", self.fps, [10.0, 240.0], "Use 10 to 240 frames a second."),
-            ("The matching time", self.match_time, [0.01, 2.0], "Use 0.01 to 2 s."),
-            ("The release time", self.release, [0.01, 1.0], "Use 0.01 to 1 s."),
-            ("The time after the stop", self.rest, [0.5, 60.0], "Use 0.5 to 60 s."),
-            ("The number of laps", f64::from(self.laps), [0.0, 100.0], "Use 0 to 100."),
+            (message!("setting.walk.acceleration", "The acceleration"), self.acceleration, [0.1, 100.0], " m/s²"),
+            (message!("setting.walk.friction", "The friction"), self.braking.friction, [0.0, 100.0], "/s"),
+            (
+                message!("setting.walk.deceleration", "The deceleration"),
+                self.braking.deceleration,
+                [0.1, 100.0],
+                " m/s²",
+            ),
+            (message!("setting.walk.turning_radius", "The turning radius"), self.turning_radius, [0.0, 10.0], " m"),
+            (
+                message!("setting.walk.start_facing", "The facing at the start"),
+                self.start_facing.unwrap_or(0.0),
+                [-360.0, 360.0],
+                "°",
+            ),
+            (
+                message!("setting.walk.goal_facing", "The facing at the goal"),
+                self.goal_facing.unwrap_or(0.0),
+                [-360.0, 360.0],
+                "°",
+            ),
+            (message!("setting.walk.turn_speed", "The turning speed"), self.turn_speed, [30.0, 1440.0], "°/s"),
+            (message!("setting.walk.corner", "The sharpest corner"), self.corner, [60.0, 180.0], "°"),
+            (message!("setting.walk.sideways", "The sideways acceleration"), self.sideways, [0.1, 100.0], " m/s²"),
+            (message!("setting.walk.lean", "The lean"), self.lean, [0.0, 1.0], ""),
+            (message!("setting.walk.slowest_rate", "The slowest play rate"), self.play_rates[0], [0.1, 1.0], ""),
+            (message!("setting.walk.fastest_rate", "The fastest play rate"), self.play_rates[1], [1.0, 10.0], ""),
+            (
+                message!("setting.walk.engine_rate", "The engine's rate"),
+                self.engine_rate.unwrap_or(60.0),
+                [10.0, 1000.0],
+                " Hz",
+            ),
+            (message!("setting.walk.fps", "The frame rate"), self.fps, [10.0, 240.0], " fps"),
+            (message!("setting.walk.match_time", "The matching time"), self.match_time, [0.01, 2.0], " s"),
+            (message!("setting.walk.release", "The release time"), self.release, [0.01, 1.0], " s"),
+            (message!("setting.walk.rest", "The time after the stop"), self.rest, [0.5, 60.0], " s"),
+            (message!("setting.walk.laps", "The number of laps"), f64::from(self.laps), [0.0, 100.0], ""),
         ];
-        for (what, value, [low, high], rule) in rows {
+        for (what, value, [low, high], unit) in rows {
             if !(value >= low && value <= high) {
-                return Err(WalkError::BadNumber { what, value, rule });
+                let rule = message!("rule.walk.range", "Use %{low} to %{high}%{unit}.", low, high, unit);
+                return Err(WalkError::BadNumber { what: what.into(), value, rule: rule.into() });
             }
         }
         match self.clips.gaits.iter().find(|clip| !clip.is_usable()) {

@@ -61,7 +61,7 @@ impl SoleTracks {
         let (goes, body) = (self.speeds(&self.soles), self.speeds(&self.body));
         let stands = |i: usize| {
             let rises = (self.soles[i].y - self.soles[i.saturating_sub(1)].y) * self.fps;
-            SoleMotion { height: self.soles[i].y - low, rises, goes: goes[i], body: body[i] }.stands(self.size)
+            SoleMotion { height: self.soles[i].y - low, rises, goes: goes[i], body: body[i] }.is_planted(self.size)
         };
         let near: Vec<bool> = (0..count).map(stands).collect();
         (0..count).map(|i| near[i.saturating_sub(1)] && near[i] && near[(i + 1).min(count - 1)]).collect()

@@ -3,8 +3,9 @@
 use super::clip_roles::ClipSet;
 use super::plan::ActiveClip;
 use super::segment::Segment;
+use super::speed_profile::SpeedProfile;
 use super::transition_clip::TransitionClip;
-use super::{DistanceCurve, Settings, SmoothPath, SpeedProfile};
+use super::{DistanceCurve, Settings, SmoothPath};
 use crate::math::easing::Easing;
 
 /// The start clip on the way.

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 
 use glam::{DAffine3, DVec3};
 
-use super::gait_clip::words;
+use super::gait_clip::name_tokens;
 use super::in_place_clip::{RootCarrier, move_body};
 use super::pose_match::{limbs, pose_distance};
 use super::transition_clip::ContactTrack;
@@ -17,6 +17,7 @@ use crate::anim::root_motion::{frame_times, headings, rest_at, world_at};
 use crate::anim::{Clip, Pose, RootKind};
 use crate::math::arc_length::{cumulative, locate};
 use crate::math::displacement::displace;
+use crate::message::message;
 
 /// A measured turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ pub(super) fn find(
 ) -> Result<Vec<TurnClip>, WalkError> {
     if !roles.turns.is_empty() {
         let named = |name: &String| {
-            let clip = super::clip_roles::named(input, name, "turning")?;
+            let clip = super::clip_roles::named(input, name, message!("role.walk.turning", "turning"))?;
             TurnClip::measure(input, carrier, clip).ok_or_else(|| WalkError::NoTurn { clip: name.clone() })
         };
         return roles.turns.iter().map(named).collect();
@@ -80,7 +81,7 @@ impl TurnClip {
             (since.last()?.abs() >= LEAST).then_some(since)
         };
         let yaws = turned(root.joint).or_else(|| turned(input.roles.hips.filter(|&hips| hips < skeleton.len())?))?;
-        let gone = gone(input, carrier, clip, (&times, &yaws))?;
+        let gone = gone(input, carrier, clip, &Headings { times: &times, yaws: &yaws })?;
         let travel = (gone[gone.len() - 1] - gone[0]).length() * input.metres_per_unit;
         let stands = |&joint: &usize| {
             let points: Vec<DVec3> =
@@ -99,7 +100,7 @@ impl TurnClip {
 
     /// Whether it stands at both ends, or nearly where its name says that it turns.
     fn is_proposed(&self, input: &Input, carrier: &RootCarrier, idle: &Pose) -> bool {
-        let named = words(&self.clip.name).iter().any(|word| ["turn", "turns", "pivot"].contains(&word.as_str()));
+        let named = name_tokens(&self.clip.name).iter().any(|word| ["turn", "turns", "pivot"].contains(&word.as_str()));
         let most = if named { 2.0 * STANDS } else { STANDS };
         let limbs = limbs(input);
         [0.0, self.clip.duration].into_iter().all(|time| {
@@ -142,8 +143,17 @@ pub(super) fn choose(turns: &[TurnClip], angle: f64) -> Option<(&TurnClip, f64)>
     pairs.filter(fits).min_by(|a, b| off(a).total_cmp(&off(b)))
 }
 
+/// How a clip has turned since its start.
+struct Headings<'a> {
+    /// Seconds, rising.
+    times: &'a [f64],
+    /// Radians at each of them.
+    yaws: &'a [f64],
+}
+
 /// The carrier's way over the spot, world units: all of a root's, and of the hips' what the whole turn leaves.
-fn gone(input: &Input, carrier: &RootCarrier, clip: &Clip, (times, yaws): (&[f64], &[f64])) -> Option<Vec<DVec3>> {
+fn gone(input: &Input, carrier: &RootCarrier, clip: &Clip, turned: &Headings) -> Option<Vec<DVec3>> {
+    let Headings { times, yaws } = turned;
     let root = carrier.root?;
     let rest = rest_at(input.skeleton, root.joint).translation;
     let place = |time: f64| (world_at(input.skeleton, clip, root.joint, time).translation - rest).with_y(0.0);

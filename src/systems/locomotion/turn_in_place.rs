@@ -13,7 +13,8 @@ use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::recording::RawFrame;
 use super::segment::Rig;
 use super::turn_clip::{self, TurnClip};
-use super::{Input, Settings, mix_into};
+use super::walk::mix_into;
+use super::{Input, Settings};
 use crate::anim::Pose;
 use crate::anim::root_motion::wrap;
 use crate::math::easing::Easing;
@@ -132,7 +133,7 @@ impl<'a> TurnInPlace<'a> {
     }
 
     /// Whether what plays after `time` seconds lets the leg stand.
-    fn stands(&self, leg: usize, time: f64) -> bool {
+    fn is_planted(&self, leg: usize, time: f64) -> bool {
         match &self.how {
             _ if time <= 0.0 || time >= self.lasts => true,
             TurnMethod::Clip { turn, rate, .. } => turn.standing.at(leg, time * rate),
@@ -164,7 +165,7 @@ impl<'a> TurnInPlace<'a> {
         let legs = 0..self.input.legs().len();
         RawFrame {
             pose: self.pose(time),
-            standing: legs.map(|leg| self.stands(leg, time)).collect(),
+            standing: legs.map(|leg| self.is_planted(leg, time)).collect(),
             place: self.turning.place,
             heading: self.turning.from + self.turned(time),
         }

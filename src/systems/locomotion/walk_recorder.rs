@@ -5,7 +5,7 @@ use super::foot_lock::LockedFeet;
 use super::in_place_clip::RootCarrier;
 use super::measure;
 use super::plan::SegmentPlan;
-use super::recording::{Piece, Recording};
+use super::recording::{Recording, WalkPart};
 use super::segment::{LONGEST, Rig, Segment};
 use super::turn_in_place::{TurnInPlace, TurnRequest};
 use super::{Input, Settings, SmoothPath, Walk, WalkError, WalkPath, round};
@@ -93,13 +93,13 @@ impl<'a> WalkRecorder<'a> {
         if seconds > LONGEST {
             return Err(WalkError::TooLong { seconds });
         }
-        Ok(self.recording.add(Piece::Segment(Box::new(plan)), progress)?)
+        Ok(self.recording.add(WalkPart::Segment(Box::new(plan)), progress)?)
     }
 
     /// Turns on the spot, where the heading is not as asked already.
     fn turn(&mut self, request: TurnRequest, progress: &Progress) -> Result<(), WalkError> {
         match TurnInPlace::plan(self.rig, self.clips, request) {
-            Some(turn) => Ok(self.recording.add(Piece::Turn(turn), progress)?),
+            Some(turn) => Ok(self.recording.add(WalkPart::Turn(turn), progress)?),
             None => Ok(()),
         }
     }
@@ -110,7 +110,7 @@ impl<'a> WalkRecorder<'a> {
         let report = measure::measure(rig, clips, &recording, locked);
         let mut path = SmoothPath::default();
         for placed in &recording.pieces {
-            if let Piece::Segment(plan) = &placed.piece {
+            if let WalkPart::Segment(plan) = &placed.piece {
                 path.append(&plan.segment.path);
             }
         }

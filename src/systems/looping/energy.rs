@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::BuildError;
-use super::Window;
+use super::CycleWindow;
 use super::fade::FadeWeights;
 use super::meter::chunked;
 use crate::progress::Progress;
@@ -36,13 +36,13 @@ struct Frames<const N: usize> {
 impl<const N: usize> Energy<N> {
     /// Measures the source within `window`; `read` gives the coordinates of a source frame, `mixed` those of a loop frame.
     pub(super) fn measure(
-        window: Window,
+        window: CycleWindow,
         weights: &FadeWeights,
         mut read: impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
         mut mixed: impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
         progress: &Progress,
     ) -> Result<Self, BuildError> {
-        let Window { start, length } = window;
+        let CycleWindow { start, length } = window;
         let mut energy = Self::spread(window, &mut read, progress)?;
         let mut frames = Frames::default();
         for k in 0..length {
@@ -57,7 +57,7 @@ impl<const N: usize> Energy<N> {
     }
 
     fn spread(
-        window: Window,
+        window: CycleWindow,
         read: &mut impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
         progress: &Progress,
     ) -> Result<Self, BuildError> {

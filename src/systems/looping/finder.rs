@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::Window;
+use super::CycleWindow;
 use super::frame_products::products;
 use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
@@ -59,7 +59,7 @@ pub struct Candidate {
 
 /// Candidates, best first, and the matrix they were found in.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct FoundLoops {
     /// Best first; neighbours of a better one are left out.
     pub candidates: Vec<Candidate>,
     /// Number of frames that were compared.
@@ -118,7 +118,7 @@ tell!(FindError {
 });
 
 /// Ranks the loops in `frames`, each the coordinates of all units of one moment.
-pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result<Found, FindError> {
+pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result<FoundLoops, FindError> {
     let count = frames.len();
     let width = frames.first().map_or(0, Vec::len);
     if count > MOST_FRAMES {
@@ -144,8 +144,8 @@ pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result
     };
     let longest = search.longest.min((count - 1) / 2);
     let of_length =
-        |length: usize| (0..count - 2 * length).map(move |start| Window { start, length }).collect::<Vec<_>>();
-    let windows: Vec<Window> = (shortest..=longest).flat_map(of_length).collect();
+        |length: usize| (0..count - 2 * length).map(move |start| CycleWindow { start, length }).collect::<Vec<_>>();
+    let windows: Vec<CycleWindow> = (shortest..=longest).flat_map(of_length).collect();
     let costs: Vec<f64> = windows.par_iter().map(|window| cost(window.start, window.length)).collect();
     let gap = |products: &[f64], start: usize, length: usize| {
         // Per coordinate, so that gaps compare between meshes of different size.
@@ -163,7 +163,7 @@ pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result
     let candidates = candidates.collect();
     let distances = heat(&kinds, share, count);
     progress.step(1, 1)?;
-    Ok(Found { candidates, frames: count, distances })
+    Ok(FoundLoops { candidates, frames: count, distances })
 }
 
 /// A start and a length with their cost.
@@ -175,7 +175,7 @@ struct RankedWindow {
 }
 
 /// The `most` cheapest windows, each apart from better ones by a tenth of its length.
-fn best(windows: &[Window], costs: &[f64], most: usize) -> Vec<RankedWindow> {
+fn best(windows: &[CycleWindow], costs: &[f64], most: usize) -> Vec<RankedWindow> {
     let mut order: Vec<usize> = (0..windows.len()).collect();
     // Equal costs keep the shorter, earlier loop first.
     order.sort_by(|&i, &j| costs[i].total_cmp(&costs[j]));
@@ -184,7 +184,7 @@ fn best(windows: &[Window], costs: &[f64], most: usize) -> Vec<RankedWindow> {
         if kept.len() >= most {
             break;
         }
-        let Window { start, length } = windows[i];
+        let CycleWindow { start, length } = windows[i];
         let near = |a: usize, b: usize| a.abs_diff(b) <= (length / 10).max(1);
         if !kept.iter().any(|other| near(other.start, start) && near(other.length, length)) {
             kept.push(RankedWindow { start, length, cost: costs[i] });

@@ -37,12 +37,12 @@ pub use fade::{FadeWeights, Weights};
 pub use image::{ImageLoop, PixelStyle};
 pub use joint::JointLoop;
 pub use meter::{EdgeStretch, Lamp, SeamReport};
-pub use settings::{Fade, FadeCurve, Settings, Travel};
+pub use settings::{Fade, FadeCurve, LoopTravel, Settings};
 pub use vertex::VertexLoop;
 
 /// Where the two cycles lie in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct CycleWindow {
     /// Z, the first frame of A, counted from 0.
     pub start: usize,
     /// X, the frames of a cycle.
@@ -50,7 +50,7 @@ pub struct Window {
 }
 
 /// The window of `settings` in a source of `frames` frames, or why it does not fit.
-pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<Window, BuildError> {
+pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWindow, BuildError> {
     let Settings { start, length, .. } = *settings;
     let clip = || clip.to_owned();
     if length == 0 {
@@ -64,7 +64,7 @@ pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<Window, 
     if start > latest {
         return Err(BuildError::StartTooLate { clip: clip(), start, length, latest });
     }
-    Ok(Window { start, length })
+    Ok(CycleWindow { start, length })
 }
 
 fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
@@ -78,7 +78,7 @@ fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
 /// it. `read` gives the coordinates of a source frame.
 fn closing_warning(
     source: Source,
-    window: Window,
+    window: CycleWindow,
     mean_change: f64,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), BuildError>,
 ) -> Result<Option<Warning>, BuildError> {

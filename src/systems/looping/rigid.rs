@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3, Quat, Vec3};
 use nalgebra::{Matrix4, SymmetricEigen};
 use rayon::prelude::*;
 
-use super::Window;
+use super::CycleWindow;
 use super::crossfade::Pair;
 use super::fade::Weights;
 use crate::math::mean;
@@ -41,7 +41,7 @@ struct PartTurn {
 
 impl RigidPieces {
     /// Finds the pieces of `clip` and their turns in every frame of the loop.
-    pub(super) fn new(clip: &VertexClip, Window { start, length }: Window) -> Self {
+    pub(super) fn new(clip: &VertexClip, CycleWindow { start, length }: CycleWindow) -> Self {
         let ConnectedPieces { piece_of, count: pieces } = pieces_of(clip, [start, start + length, start + 2 * length]);
         let members = members(&piece_of, pieces);
         let frame = |k: usize| -> Vec<Turn> {

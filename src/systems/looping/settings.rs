@@ -24,7 +24,7 @@ pub struct Settings {
     /// Mixes images as light and not as stored sRGB numbers.
     pub linear_light: bool,
     /// What becomes of the character's way in a skeletal loop.
-    pub travel: Travel,
+    pub travel: LoopTravel,
 }
 
 impl Settings {
@@ -45,7 +45,7 @@ impl Default for Settings {
             keep_energy: false,
             rigid: false,
             linear_light: false,
-            travel: Travel::default(),
+            travel: LoopTravel::default(),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Default for FadeCurve {
 /// What becomes of the root's way along the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Travel {
+pub enum LoopTravel {
     /// Each cycle goes on where the last one ended, by the mean way of the two cycles used.
     #[default]
     Onward,

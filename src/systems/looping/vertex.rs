@@ -10,7 +10,7 @@ use super::energy::Energy;
 use super::fade::FadeWeights;
 use super::meter::{self, EdgeStretch, Measured, SeamReport};
 use super::rigid::RigidPieces;
-use super::{BuildError, Settings, Source, Warning, Window};
+use super::{BuildError, CycleWindow, Settings, Source, Warning};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
@@ -21,7 +21,7 @@ const CHUNK: usize = 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexLoop {
     clip: Arc<VertexClip>,
-    window: Window,
+    window: CycleWindow,
     weights: FadeWeights,
     rigid: Option<RigidPieces>,
     energy: Option<Energy<3>>,
@@ -114,7 +114,7 @@ impl VertexLoop {
 
     /// Frame `k` of 0 … X: also the closing one, which equals the first bit for bit and is dropped from the loop.
     pub(super) fn cycle_frame(&self, k: usize, out: &mut Vec<Vec3>) {
-        let Window { start, length } = self.window;
+        let CycleWindow { start, length } = self.window;
         let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
         // Copies, so that the closing frame equals the first bit for bit.
         if k == 0 || k >= length {
@@ -190,7 +190,7 @@ impl VertexLoop {
         // A sample is enough for a percentile, and large meshes have millions of edges.
         let (face_step, frame_step) = ((faces.len() / 20_000).max(1), (self.frames() / 16).max(1));
         let (mut out, mut ratios) = (Vec::new(), Vec::new());
-        let Window { start, length } = self.window;
+        let CycleWindow { start, length } = self.window;
         for k in (0..length).step_by(frame_step) {
             self.frame(k, &mut out);
             let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));

@@ -66,7 +66,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         return Err(BuildError::BadAngle { value: settings.angle });
     }
     let partners = partners(input)?;
-    let plane = Plane::of(input.front);
+    let plane = Plane::from_front(input.front);
     // Mirroring over a turned plane is mirroring and then turning by twice its angle.
     let turn = DQuat::from_rotation_y(2.0 * settings.angle.to_radians());
     let mut clip = Clip { tracks: vec![JointTracks::default(); input.skeleton.len()], ..input.clip.clone() };
@@ -109,7 +109,7 @@ struct Plane {
 }
 
 impl Plane {
-    fn of(front: Front) -> Self {
+    fn from_front(front: Front) -> Self {
         Self { normal: DVec3::Y.cross(front.direction()) }
     }
 

@@ -38,7 +38,7 @@ fn off_the_image(model: &Model, roles: &Roles, [clip, made]: [&Clip; 2], plane: 
 #[test]
 fn the_mirror_image_of_a_symmetric_character_is_exact() {
     let (model, roles) = open("hero").unwrap();
-    let plane = Plane::of(roles.front.unwrap_or_default());
+    let plane = Plane::from_front(roles.front.unwrap_or_default());
     for name in ["run", "cast", "idle"] {
         let clip = model.clip(name).unwrap_or_else(|| panic!("{name}"));
         let built = mirrored(&model, &roles, clip, 0.0);
@@ -100,7 +100,7 @@ fn feet_of_strangers_change_sides_and_keep_their_height() {
 fn a_turned_plane_turns_the_image() {
     let (model, roles) = open("hero").unwrap();
     let clip = model.clip("run").unwrap();
-    let normal = DQuat::from_rotation_y(0.5) * Plane::of(roles.front.unwrap_or_default()).normal;
+    let normal = DQuat::from_rotation_y(0.5) * Plane::from_front(roles.front.unwrap_or_default()).normal;
     let built = mirrored(&model, &roles, clip, 0.5_f64.to_degrees());
     let off = off_the_image(&model, &roles, [clip, &built.clip], &Plane { normal });
     assert!(off < 1e-5, "{off}");

@@ -16,7 +16,7 @@ pub enum BuildError {
     NothingInCommon,
     /// A joint that was chosen does not exist.
     NoJoint {
-        /// Its name.
+        /// Name of the joint.
         joint: String,
         /// Whether it was looked for in the source.
         is_source: bool,

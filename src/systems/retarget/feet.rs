@@ -5,12 +5,12 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::measure::{FeetFigures, Report, percentile};
-use super::place::{Place, RestFeet, hips_path, soles};
+use super::place::{PlaceMap, RestFeet, hips_path, soles};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
+use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot, sole};
 use crate::anim::root_motion::{rest_at, turn_of};
-use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, Pose};
 use crate::math::bridge::bridged;
 
@@ -41,16 +41,16 @@ struct Foot<'a> {
 
 impl<'a> Feet<'a> {
     /// Reads off `sources` when feet stand, and off `poses` where those of the character are meanwhile.
-    pub fn new(input: &'a Input<'a>, place: &Place, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
+    pub fn new(input: &'a Input<'a>, place: &PlaceMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let (source, target) = (&input.source, &input.target);
         let (from, to) = (soles(source, sources), soles(target, poses));
-        let standing = stands(&Walker {
+        let standing = foot_contacts(&Walker {
             soles: &from,
             body: &hips_path(source, sources),
             times,
             metres_per_unit: source.metres_per_unit,
         });
-        let [source_rest, target_rest] = [source, target].map(|body| RestFeet::of(body).heights);
+        let [source_rest, target_rest] = [source, target].map(|body| RestFeet::measure(body).heights);
         let foot = |(index, leg): (usize, &'a Leg)| {
             let other = counterpart(source, target, leg)?;
             let stands = standing[other].clone();
@@ -73,7 +73,7 @@ impl<'a> Feet<'a> {
     }
 
     /// Bends the legs of `poses` so that standing feet stand; between two stands a foot goes on without a jump in speed.
-    pub fn hold(&self, poses: &mut [Pose], report: &mut Report) {
+    pub fn lock(&self, poses: &mut [Pose], report: &mut Report) {
         let skeleton = self.input.target.skeleton;
         let shifts: Vec<Vec<DVec3>> = self.feet.iter().map(|foot| self.shifts(foot, poses)).collect();
         let places: Vec<Vec<FootPlace>> = self
@@ -81,7 +81,8 @@ impl<'a> Feet<'a> {
             .iter()
             .zip(&shifts)
             .map(|(foot, shifts)| {
-                let moved = |(pose, &shift): (&Pose, &DVec3)| FootPlace::of(skeleton, foot.leg, pose).moved(shift);
+                let moved =
+                    |(pose, &shift): (&Pose, &DVec3)| FootPlace::from_pose(skeleton, foot.leg, pose).moved(shift);
                 poses.iter().zip(shifts).map(moved).collect()
             })
             .collect();
@@ -151,7 +152,7 @@ impl<'a> Feet<'a> {
     }
 
     /// How often a foot stands.
-    pub fn stands(&self) -> usize {
+    pub fn plant_count(&self) -> usize {
         self.feet.iter().map(|foot| foot.stands.len()).sum()
     }
 

@@ -47,7 +47,7 @@ pub struct FeetFigures {
 }
 
 /// What is measured.
-pub(super) struct Made<'a> {
+pub(super) struct MeasuredPoses<'a> {
     pub links: &'a [Link],
     pub facing: DQuat,
     pub sources: &'a [Pose],
@@ -58,7 +58,7 @@ pub(super) struct Made<'a> {
 const STILL: f64 = 1e-3;
 
 /// Fills in what concerns joints.
-pub(super) fn measure(input: &Input, made: &Made, report: &mut Report) {
+pub(super) fn measure(input: &Input, made: &MeasuredPoses, report: &mut Report) {
     report.linked = made.links.len();
     for link in made.links {
         // Chains of other lengths and feet are not meant to point alike.
@@ -92,7 +92,7 @@ pub(super) fn measure(input: &Input, made: &Made, report: &mut Report) {
 }
 
 /// Joints of the source that turn by themselves and that nothing follows, not even through a joint below them.
-fn left_out(input: &Input, made: &Made) -> Vec<String> {
+fn left_out(input: &Input, made: &MeasuredPoses) -> Vec<String> {
     let skeleton = input.source.skeleton;
     let followed =
         |joint: usize| made.links.iter().any(|link| skeleton.is_within(link.to, joint) || link.from == joint);

@@ -29,14 +29,14 @@ pub use links::{Aim, Link};
 pub use measure::Report;
 pub use settings::{Correction, LinkChoice, Settings};
 
-/// A rig.
+/// What one of the two rigs is.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<'a> {
-    /// Its joints.
+    /// Its joints at rest.
     pub skeleton: &'a Skeleton,
     /// Hips, legs and where it looks.
     pub roles: &'a Roles,
-    /// Its limbs.
+    /// Its limbs as chains of joints.
     pub chains: &'a [Chain],
     /// Length of its file's unit in metres.
     pub metres_per_unit: f64,
@@ -49,7 +49,7 @@ pub struct Input<'a> {
     pub source: Body<'a>,
     /// The motion; never changed.
     pub clip: &'a Clip,
-    /// The character.
+    /// The rig that gets the motion.
     pub target: Body<'a>,
     /// Frames per second where keys are further apart, 1 to 1000.
     pub fps: f64,
@@ -91,7 +91,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         }
         sources.push(pose);
     }
-    let place = place::Place::new(input, &transfer, settings, &times, &sources);
+    let place = place::PlaceMap::new(input, &transfer, settings, &times, &sources);
     let mut poses = Vec::with_capacity(times.len());
     for (i, source) in sources.iter().enumerate() {
         progress.step(times.len() + i, 3 * times.len())?;
@@ -104,10 +104,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     let mut report = Report { scale: place.scale, ..Report::default() };
     let feet = feet::Feet::new(input, &place, &times, &sources, &poses);
-    (report.stands, report.slide_of_source) = (feet.stands(), feet.slide_of_source());
+    (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
     report.feet_before = feet.measure(&poses);
     if settings.hold_feet {
-        feet.hold(&mut poses, &mut report);
+        feet.lock(&mut poses, &mut report);
     }
     report.feet_after = feet.measure(&poses);
     let twists = twist::Twists::new(&input.target, &links);
@@ -118,7 +118,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
     measure::measure(
         input,
-        &measure::Made { links: &links, facing: transfer.facing, sources: &sources, poses: &poses },
+        &measure::MeasuredPoses { links: &links, facing: transfer.facing, sources: &sources, poses: &poses },
         &mut report,
     );
     Ok(Built { clip, facing: transfer.facing, links, report })

@@ -5,9 +5,9 @@ use glam::{DQuat, DVec3};
 use super::transfer::{Transfer, turns};
 use super::{Body, Input, Settings};
 use crate::anim::chain_ik::put_in_world;
+use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{leg_place, sole};
 use crate::anim::root_motion::{rest_at, turn_of};
-use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, Pose, RootKind, RootMotion};
 
 /// A rest pose whose soles lie within this share of the legs from height 0 stands on the ground there.
@@ -21,7 +21,7 @@ const USUAL_TOE: f64 = 0.03;
 const USUAL_ANKLE: f64 = 0.1;
 
 /// How places of the source become places of the character.
-pub(super) struct Place<'a> {
+pub(super) struct PlaceMap<'a> {
     input: &'a Input<'a>,
     /// Character's units travelled for each of the source.
     pub scale: f64,
@@ -54,7 +54,7 @@ pub(super) fn carriers(body: &Body) -> Vec<usize> {
     body.chains.first().map_or_else(Vec::new, |hips| body.skeleton.ancestors(hips.bones[0].joint).collect())
 }
 
-impl<'a> Place<'a> {
+impl<'a> PlaceMap<'a> {
     pub fn new(
         input: &'a Input<'a>,
         transfer: &Transfer,
@@ -129,7 +129,7 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
     let place = rest_at(body.skeleton, joint).translation;
     let lowest = body.roles.legs.iter().map(|leg| sole(body.skeleton, leg, pose).y).fold(f64::INFINITY, f64::min);
     let here = pose.world_from_joint(body.skeleton, joint).translation.y;
-    let height = RestFeet::of(body).heights.iter().copied().fold(f64::INFINITY, f64::min) + here - lowest;
+    let height = RestFeet::measure(body).heights.iter().copied().fold(f64::INFINITY, f64::min) + here - lowest;
     Hips { joint, place, height: if height.is_finite() { height } else { place.y } }
 }
 
@@ -142,7 +142,7 @@ pub(super) struct RestFeet {
 }
 
 impl RestFeet {
-    pub fn of(body: &Body) -> Self {
+    pub fn measure(body: &Body) -> Self {
         let rest = Pose::rest(body.skeleton);
         let length = leg_length(body);
         let soles: Vec<f64> = body.roles.legs.iter().map(|leg| sole(body.skeleton, leg, &rest).y).collect();
@@ -163,10 +163,14 @@ fn leg_length(body: &Body) -> f64 {
 
 /// The height of the ground on which the source moves, by the feet that stand.
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
-    let at_rest = RestFeet::of(body).heights;
+    let at_rest = RestFeet::measure(body).heights;
     let soles = soles(body, poses);
-    let standing =
-        stands(&Walker { soles: &soles, body: &hips_path(body, poses), times, metres_per_unit: body.metres_per_unit });
+    let standing = foot_contacts(&Walker {
+        soles: &soles,
+        body: &hips_path(body, poses),
+        times,
+        metres_per_unit: body.metres_per_unit,
+    });
     let of_foot = |(foot, ranges): (usize, &Vec<std::ops::Range<usize>>)| {
         let heights = ranges.iter().flat_map(Clone::clone).map(|i| soles[foot][i].y - at_rest[foot]);
         heights.collect::<Vec<f64>>()

@@ -116,7 +116,9 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, carried:
     };
     match link.limb {
         // Feet that stand flat at rest in both: only where they point to is taken over, which toes share.
-        Some(Limb::Foot(..)) if RestFeet::of(source).stand => yaw(source, target, link, facing).unwrap_or_default(),
+        Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
+            yaw(source, target, link, facing).unwrap_or_default()
+        }
         // Collar bones are built too differently to point alike.
         Some(Limb::Hips | Limb::Head | Limb::Clavicle(_)) => DQuat::IDENTITY,
         Some(Limb::Spine | Limb::Neck | Limb::Tail) => {

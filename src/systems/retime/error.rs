@@ -11,7 +11,7 @@ pub enum BuildError {
     BadKnot {
         /// Seconds of the knot.
         time: f64,
-        /// Its speed.
+        /// Times the original speed.
         speed: f64,
     },
     /// Two knots at one time.
@@ -26,7 +26,7 @@ pub enum BuildError {
     },
     /// A clip without a usable length.
     BadClip {
-        /// Its seconds.
+        /// How long it would be, seconds.
         length: f64,
     },
     /// The clip was made for another skeleton.

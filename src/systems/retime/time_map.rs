@@ -9,12 +9,12 @@ use super::settings::{Settings, SpeedEase};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeMap {
     /// In order, without gaps; never empty.
-    pieces: Vec<Piece>,
+    pieces: Vec<TimeSegment>,
 }
 
 /// The map over one stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Piece {
+struct TimeSegment {
     /// Seconds of the incoming motion at which it begins.
     start: f64,
     /// Seconds played there.
@@ -30,12 +30,12 @@ impl TimeMap {
     /// The map of good `settings` over `duration` seconds.
     pub(super) fn new(settings: &Settings, duration: f64) -> Self {
         let knots = &settings.knots;
-        let constant = |start: f64, end: f64, speed: f64| Piece::new(start, end, [speed; 2], SpeedEase::Stepped);
+        let constant = |start: f64, end: f64, speed: f64| TimeSegment::new(start, end, [speed; 2], SpeedEase::Stepped);
         let first = knots.first().map_or((duration, 1.0), |knot| (knot.time, knot.speed));
         let mut pieces = vec![constant(0.0, first.0, first.1)];
         pieces.extend(knots.windows(2).map(|pair| {
             let to = if pair[0].ease == SpeedEase::Stepped { pair[0].speed } else { pair[1].speed };
-            Piece::new(pair[0].time, pair[1].time, [pair[0].speed, to], pair[0].ease)
+            TimeSegment::new(pair[0].time, pair[1].time, [pair[0].speed, to], pair[0].ease)
         }));
         pieces.extend(knots.last().map(|knot| constant(knot.time, duration, knot.speed)));
         for i in 1..pieces.len() {
@@ -85,7 +85,7 @@ impl TimeMap {
     /// Whether a straight line runs through the map from `start` to `end`.
     pub(super) fn is_straight(&self, start: f64, end: f64) -> bool {
         let slowness = self.slowness(start)[1];
-        let touches = |piece: &&Piece| piece.start < end && piece.start + piece.length > start;
+        let touches = |piece: &&TimeSegment| piece.start < end && piece.start + piece.length > start;
         self.pieces.iter().filter(touches).all(|piece| piece.slowness == [slowness; 2])
     }
 
@@ -109,7 +109,7 @@ impl TimeMap {
     }
 }
 
-impl Piece {
+impl TimeSegment {
     fn new(start: f64, end: f64, speeds: [f64; 2], ease: SpeedEase) -> Self {
         Self { start, played: 0.0, length: end - start, slowness: speeds.map(f64::recip), ease }
     }

@@ -19,7 +19,7 @@ pub enum BuildError {
     NoFeet(#[from] NoRootMotion),
     /// A joint above the hips is scaled to zero.
     Flat {
-        /// Its name.
+        /// Name of the joint.
         joint: String,
     },
     /// A time, rate, unit or length that cannot be used.

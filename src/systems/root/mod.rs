@@ -18,7 +18,7 @@ use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
 use crate::math::Transform;
 use crate::progress::Progress;
 pub use error::BuildError;
-pub use settings::{Settings, Travel};
+pub use settings::{RootTravel, Settings};
 
 /// A motion and whose it is.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub struct Report {
 /// The motion and what was changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The motion.
+    /// What is to be changed.
     pub clip: Clip,
     /// What carries the character in it.
     pub root: RootMotion,
@@ -70,7 +70,7 @@ const HALVINGS: u32 = 4;
 /// Changes `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let carriers = check(input, settings)?;
-    if settings.travel == Travel::FromFeet {
+    if settings.travel == RootTravel::FromFeet {
         return from_feet(input);
     }
     let bound = 1e-5 * rig_size(input.skeleton);
@@ -87,7 +87,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let unit = input.metres_per_unit;
     let name = |joint: usize| input.skeleton.joints[joint].name.clone();
     let root = match settings.travel {
-        Travel::IntoRoot => RootMotion { joint: carriers.root.unwrap_or(carriers.hips), kind: RootKind::Root },
+        RootTravel::IntoRoot => RootMotion { joint: carriers.root.unwrap_or(carriers.hips), kind: RootKind::Root },
         _ => RootMotion { joint: carriers.hips, kind: RootKind::HipsGroundPart },
     };
     let report = Report {
@@ -118,7 +118,7 @@ struct Carriers {
     hips: usize,
 }
 
-struct Made {
+struct RootedClip {
     clip: Clip,
     length: f64,
     turn: f64,
@@ -127,22 +127,22 @@ struct Made {
 
 /// The way of the body over the ground at one time.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct GroundPose {
     at: DVec3,
     heading: f64,
 }
 
-fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -> Result<Made, BuildError> {
+fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -> Result<RootedClip, BuildError> {
     let skeleton = input.skeleton;
     let times = frame_times(input.clip, 0..skeleton.len(), fps);
     let places = places(input, settings, carriers.hips, &times);
     let poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(skeleton, time)).collect();
     let rest = carriers.root.map(|root| rest_at(skeleton, root));
-    let changed = |(pose, place): (&Pose, &Place)| {
+    let changed = |(pose, place): (&Pose, &GroundPose)| {
         let mut made = pose.clone();
         let root = carriers.root.zip(rest).map(|(root, rest)| {
             let stands = match settings.travel {
-                Travel::IntoRoot => on_path(&rest, place),
+                RootTravel::IntoRoot => on_path(&rest, place),
                 _ => rest,
             };
             (root, stands)
@@ -150,7 +150,7 @@ fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -
         if let Some((root, stands)) = root {
             put(skeleton, pose, &mut made, root, stands);
         }
-        if settings.travel == Travel::Away {
+        if settings.travel == RootTravel::Away {
             let back = back(&places[0], place);
             let carried = carriers.root.unwrap_or(carriers.hips);
             // With a root the body goes back below it; else the hips themselves do.
@@ -175,12 +175,12 @@ fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -
     let ways = places.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
     let turn = places[places.len() - 1].heading - places[0].heading;
     let body = body(skeleton, carriers, settings.travel);
-    let moved = moved(input, settings, &clip, &Way { times: &times, places: &places, body: &body });
-    Ok(Made { length: ways.sum(), turn, moved, clip })
+    let moved = moved(input, settings, &clip, &BodyPath { times: &times, places: &places, body: &body });
+    Ok(RootedClip { length: ways.sum(), turn, moved, clip })
 }
 
 /// The ground path and heading of the hips at `times`.
-fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<Place> {
+fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<GroundPose> {
     let points = evened(&path(input.skeleton, input.clip, hips, times), times, settings.evened);
     let headings = match settings.heading {
         true => headings(input.skeleton, input.clip, hips, times),
@@ -188,7 +188,11 @@ fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec
     };
     let headings: Vec<DVec3> = headings.into_iter().map(|heading| DVec3::X * heading).collect();
     let headings = evened(&headings, times, settings.evened);
-    points.iter().zip(headings).map(|(point, heading)| Place { at: point.with_y(0.0), heading: heading.x }).collect()
+    points
+        .iter()
+        .zip(headings)
+        .map(|(point, heading)| GroundPose { at: point.with_y(0.0), heading: heading.x })
+        .collect()
 }
 
 /// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight.
@@ -233,7 +237,7 @@ fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
 }
 
 /// The root's place at rest, moved onto the path and turned along it.
-fn on_path(rest: &DAffine3, place: &Place) -> DAffine3 {
+fn on_path(rest: &DAffine3, place: &GroundPose) -> DAffine3 {
     let turn = DAffine3::from_quat(DQuat::from_rotation_y(place.heading));
     let mut world = turn * DAffine3 { translation: DVec3::ZERO, ..*rest };
     world.translation = place.at.with_y(rest.translation.y);
@@ -241,7 +245,7 @@ fn on_path(rest: &DAffine3, place: &Place) -> DAffine3 {
 }
 
 /// What takes the body from `place` back to where it began.
-fn back(first: &Place, place: &Place) -> DAffine3 {
+fn back(first: &GroundPose, place: &GroundPose) -> DAffine3 {
     let turn = DQuat::from_rotation_y(first.heading - place.heading);
     DAffine3::from_translation(first.at) * DAffine3::from_quat(turn) * DAffine3::from_translation(-place.at)
 }
@@ -275,25 +279,25 @@ fn set(pose: &mut Pose, joint: usize, local: DAffine3) {
 }
 
 /// The path of the body.
-struct Way<'a> {
+struct BodyPath<'a> {
     times: &'a [f64],
-    places: &'a [Place],
+    places: &'a [GroundPose],
     /// The joints that are looked at.
     body: &'a [usize],
 }
 
 /// The joints that shall stay where they are, or along the path: all but the root, or where the travel goes those that it carried.
-fn body(skeleton: &Skeleton, carriers: &Carriers, travel: Travel) -> Vec<usize> {
+fn body(skeleton: &Skeleton, carriers: &Carriers, travel: RootTravel) -> Vec<usize> {
     let carried = |joint: &usize| match (travel, carriers.root) {
-        (Travel::Away, None) => skeleton.is_within(*joint, carriers.hips),
-        (Travel::Away, Some(root)) => *joint != root && skeleton.is_within(*joint, root),
+        (RootTravel::Away, None) => skeleton.is_within(*joint, carriers.hips),
+        (RootTravel::Away, Some(root)) => *joint != root && skeleton.is_within(*joint, root),
         (_, root) => Some(*joint) != root,
     };
     (0..skeleton.len()).filter(carried).collect()
 }
 
 /// The farthest that a joint is from where it shall be, at frames and between them.
-fn moved(input: &Input, settings: &Settings, clip: &Clip, way: &Way) -> f64 {
+fn moved(input: &Input, settings: &Settings, clip: &Clip, way: &BodyPath) -> f64 {
     let skeleton = input.skeleton;
     let mut worst = 0.0_f64;
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -301,8 +305,8 @@ fn moved(input: &Input, settings: &Settings, clip: &Clip, way: &Way) -> f64 {
         let next = way.times.get(i + 1).map(|&next| 0.5 * (time + next));
         for time in [Some(time), next].into_iter().flatten() {
             let place = match (settings.travel, way.places.get(i + 1).filter(|_| time != way.times[i])) {
-                (Travel::Away, Some(next)) => Some(middle(&way.places[i], next)),
-                (Travel::Away, None) => Some(way.places[i]),
+                (RootTravel::Away, Some(next)) => Some(middle(&way.places[i], next)),
+                (RootTravel::Away, None) => Some(way.places[i]),
                 _ => None,
             };
             let back = place.map_or(DAffine3::IDENTITY, |place| back(&way.places[0], &place));
@@ -318,8 +322,8 @@ fn moved(input: &Input, settings: &Settings, clip: &Clip, way: &Way) -> f64 {
     worst
 }
 
-fn middle(a: &Place, b: &Place) -> Place {
-    Place { at: a.at.lerp(b.at, 0.5), heading: 0.5 * (a.heading + b.heading) }
+fn middle(a: &GroundPose, b: &GroundPose) -> GroundPose {
+    GroundPose { at: a.at.lerp(b.at, 0.5), heading: 0.5 * (a.heading + b.heading) }
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
@@ -337,7 +341,7 @@ fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).ok_or(BuildError::NoHips)?;
     let above = |root: &usize| *root != hips && *root < input.skeleton.len() && input.skeleton.is_within(hips, *root);
     let root = input.roles.root_motion.filter(above).or(input.skeleton.joints[hips].parent);
-    if root.is_none() && settings.travel == Travel::IntoRoot {
+    if root.is_none() && settings.travel == RootTravel::IntoRoot {
         return Err(BuildError::NoRoot { hips: input.skeleton.joints[hips].name.clone() });
     }
     Ok(Carriers { root, hips })

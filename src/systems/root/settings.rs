@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct Settings {
     /// What becomes of the travel.
-    pub travel: Travel,
+    pub travel: RootTravel,
     /// Whether the root turns with the body, so that its facing is the character's.
     pub heading: bool,
     /// Seconds over which the path is evened, so that the sway of the hips stays in the body; 0 keeps the root under the hips.
@@ -17,7 +17,7 @@ pub struct Settings {
 /// What becomes of the travel of a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Travel {
+pub enum RootTravel {
     /// Into the root: it goes on the ground under the hips, and the body stays where it is in the world.
     #[default]
     IntoRoot,
@@ -31,11 +31,11 @@ pub enum Travel {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { travel: Travel::default(), heading: true, evened: 0.0 }
+        Self { travel: RootTravel::default(), heading: true, evened: 0.0 }
     }
 }
 
-impl Travel {
+impl RootTravel {
     /// All of them, in the order menus show them.
     pub const ALL: [Self; 4] = [Self::IntoRoot, Self::IntoHips, Self::Away, Self::FromFeet];
 

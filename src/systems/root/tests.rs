@@ -65,8 +65,8 @@ fn travel_goes_into_the_root_and_back_and_the_body_stays() {
             let beside = (root - hips).with_y(0.0).length() / rig_size(&model.skeleton);
             assert!(beside < 1e-4, "{name}: the root is {beside} beside the hips");
         }
-        let back =
-            changed(model, roles, &made.clip, Settings { travel: Travel::IntoHips, ..Settings::default() }).unwrap();
+        let back = changed(model, roles, &made.clip, Settings { travel: RootTravel::IntoHips, ..Settings::default() })
+            .unwrap();
         let away = off(model, [clip, &back.clip], Some(root));
         assert!(away < 6e-5, "{name}: {away}");
         let still = |pose: &Pose| pose.locals[root];
@@ -79,7 +79,7 @@ fn travel_goes_into_the_root_and_back_and_the_body_stays() {
 fn without_travel_the_body_stays_on_the_spot_and_moves_as_before() {
     each(|model, roles, clip| {
         let name = format!("{} {}", model.name, clip.name);
-        let made = changed(model, roles, clip, Settings { travel: Travel::Away, ..Settings::default() }).unwrap();
+        let made = changed(model, roles, clip, Settings { travel: RootTravel::Away, ..Settings::default() }).unwrap();
         let hips = roles.hips.unwrap();
         let times = frame_times(clip, [hips], 30.0);
         let way = path(&model.skeleton, &made.clip, hips, &times);
@@ -106,7 +106,7 @@ fn an_evened_path_leaves_the_sway_in_the_body() {
 fn a_clip_on_the_spot_travels_by_its_feet() {
     let Some((model, roles)) = open("wild/mannequiny_in_place.glb") else { return };
     let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains("run")).unwrap_or(&model.clips[0]);
-    let made = changed(&model, &roles, clip, Settings { travel: Travel::FromFeet, ..Settings::default() }).unwrap();
+    let made = changed(&model, &roles, clip, Settings { travel: RootTravel::FromFeet, ..Settings::default() }).unwrap();
     assert!(made.report.length > 0.5 * clip.duration, "{:?}", made.report);
 }
 

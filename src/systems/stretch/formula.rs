@@ -23,17 +23,16 @@ pub(super) fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
 pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone: f64) -> Vec<f64> {
     let floor = rounding(path);
     let mut sum = 0.0;
-    let step = |i: usize| {
-        let length = step_length(path[i] - path[i - 1], measure);
-        let still = length <= floor || length < dead_zone * (times[i] - times[i - 1]);
-        if still { 0.0 } else { length }
+    let step = |(points, times): (&[DVec3], &[f64])| {
+        let length = step_length(points[1] - points[0], measure);
+        let still = length <= floor || length < dead_zone * (times[1] - times[0]);
+        sum += if still { 0.0 } else { length };
+        sum
     };
-    (0..path.len())
-        .map(|i| {
-            sum += if i > 0 { step(i) } else { 0.0 };
-            sum
-        })
-        .collect()
+    let mut lengths = Vec::with_capacity(path.len());
+    lengths.extend(path.first().map(|_| 0.0));
+    lengths.extend(path.windows(2).zip(times.windows(2)).map(step));
+    lengths
 }
 
 /// The path stretched so that its end is `target`, each frame's share in proportion to its length. `lengths` is the length

@@ -89,7 +89,7 @@ pub(super) fn stretch(
     for (k, window) in windows.iter().enumerate() {
         let carry = stretch_window(
             source,
-            &Piece::new(source, window, made.carries[k], settings.measure),
+            &WindowPath::new(source, window, made.carries[k], settings.measure),
             settings,
             method,
             &mut made,
@@ -105,7 +105,7 @@ pub(super) fn stretch(
 }
 
 /// The part of the source that lies in a window, where the windows before have carried it.
-struct Piece<'a> {
+struct WindowPath<'a> {
     window: &'a WindowFrames,
     carry: RigidCarry,
     times: &'a [f64],
@@ -117,7 +117,7 @@ struct Piece<'a> {
     length: f64,
 }
 
-impl<'a> Piece<'a> {
+impl<'a> WindowPath<'a> {
     fn new(source: &'a SourcePath, window: &'a WindowFrames, carry: RigidCarry, measure: LengthMeasure) -> Self {
         let frames = window.first..=window.last;
         let start = source.points[window.first];
@@ -155,7 +155,7 @@ impl<'a> Piece<'a> {
 /// Writes the frames of a window to `made`; answers what carries the source from its end on.
 fn stretch_window(
     source: &SourcePath,
-    piece: &Piece,
+    piece: &WindowPath,
     settings: &Settings,
     method: Method,
     made: &mut StretchedPath,
@@ -242,7 +242,7 @@ struct Shared {
 }
 
 /// The points under `method`, or evenly spread where the user allows it; `None` where the source has nothing to share by.
-fn share_out(piece: &Piece, target: DVec3, method: Method, settings: &Settings) -> Option<Shared> {
+fn share_out(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Shared> {
     let path = &piece.points[..];
     let arrived = piece.end() == target;
     let points = match method {
@@ -267,7 +267,7 @@ fn share_out(piece: &Piece, target: DVec3, method: Method, settings: &Settings) 
 
 /// Radians to turn within a window whose aligner would arrive at `aimed` and shall arrive at `wanted`; `None` where the
 /// character shall look along its way and that has no direction in the ground plane.
-fn turn_of(piece: &Piece, aimed: DVec3, wanted: DVec3) -> Option<f64> {
+fn turn_of(piece: &WindowPath, aimed: DVec3, wanted: DVec3) -> Option<f64> {
     // Below a nanometre of a metre file the direction is only rounding.
     let bearing = |way: DVec3| (way.x.hypot(way.z) > 1e-9).then(|| way.x.atan2(way.z));
     let start = piece.points[0];
@@ -280,8 +280,8 @@ fn turn_of(piece: &Piece, aimed: DVec3, wanted: DVec3) -> Option<f64> {
 
 /// How much of the turn each frame has made: by angle turned so far; where the source does not turn, by the way travelled;
 /// where it does not move either, by time.
-fn turn_shares(piece: &Piece, turn: f64) -> Vec<f64> {
-    let Piece { headings, lengths, times, .. } = piece;
+fn turn_shares(piece: &WindowPath, turn: f64) -> Vec<f64> {
+    let WindowPath { headings, lengths, times, .. } = piece;
     let mut sum = 0.0;
     let step = |i: usize| if i == 0 { 0.0 } else { (headings[i] - headings[i - 1]).abs() };
     let turned: Vec<f64> = (0..headings.len())

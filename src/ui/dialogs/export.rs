@@ -8,7 +8,7 @@ use crate::anim::Tolerance;
 use crate::export::fbx;
 use crate::session::export::Asks;
 use crate::session::{
-    ClipForm, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset,
+    ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset,
     RouteFormat, Session, Sidecars,
 };
 use crate::systems::locomotion::Sign;
@@ -175,7 +175,7 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     }
     if asks.format && choice.format == ExportFormat::Fbx {
         form::row(ui, "fbx_unit", |ui| {
-            let choices = fbx::Unit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
+            let choices = fbx::LengthUnit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
             form::choice(ui, "fbx_unit", &mut choice.unit, &choices);
         });
     }
@@ -207,7 +207,7 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 
 /// For which engine clips are written, and what that means.
 fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
-    let before = Preset::of(choice);
+    let before = Preset::matching(choice);
     let mut chosen = before;
     let row = form::row(ui, "engine", |ui| {
         let named = |preset: Preset| (Some(preset), tr(&format!("engine.{}", preset.name())));
@@ -215,9 +215,9 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
         form::choice(ui, "engine", &mut chosen, &choices);
     });
     if row || chosen != before {
-        choice.set_form(chosen.filter(|_| !row).map_or_else(ClipForm::default, Preset::form));
+        choice.set_clip_format(chosen.filter(|_| !row).map_or_else(ClipFormat::default, Preset::clip_format));
     }
-    if let Some(preset) = Preset::of(choice) {
+    if let Some(preset) = Preset::matching(choice) {
         widgets::caption(ui, say(&preset.message()));
     }
 }

@@ -42,7 +42,7 @@ pub(in crate::ui) fn open(app: &mut App) {
         return app.session.notices.say(Severity::Info, message);
     };
     let settings = settings(take);
-    let draft = VariantDraft::of(take.id, &settings);
+    let draft = VariantDraft::new(take.id, &settings);
     app.dialogs.variants = Some(Variants { draft, settings, made: None });
 }
 
@@ -158,7 +158,7 @@ fn setting(ui: &mut Ui, settings: &[Setting], axis: &mut AxisDraft) {
     let combo = ComboBox::from_id_salt("setting").selected_text(text).width(190.0).height(320.0).truncate();
     let response = combo.show_ui(ui, |ui| {
         for setting in settings {
-            let text = format!("{}  {}", setting.place, setting.words());
+            let text = format!("{}  {}", setting.place, setting.value_text());
             if ui.selectable_label(setting.place == axis.place, text).clicked() {
                 *axis = AxisDraft::around(setting);
             }

@@ -89,7 +89,7 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
         let built = session.frame().and_then(|frame| frame.built.clone());
         let weights = built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default();
         let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
-        let outcome = apply(blend, edit, Moment { weights: &weights, time });
+        let outcome = apply(blend, edit, EditContext { weights: &weights, time });
         let names = blend.settings.tree().map(|tree| tree.states.iter().map(|state| state.name.clone()).collect());
         let names: Vec<String> = names.unwrap_or_default();
         let state = match outcome {
@@ -108,7 +108,7 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
 
 /// What is seen while something is edited.
 #[derive(Clone, Copy)]
-struct Moment<'a> {
+struct EditContext<'a> {
     /// The weights of the standard tree.
     weights: &'a Weights,
     /// The playhead, seconds.
@@ -116,7 +116,7 @@ struct Moment<'a> {
 }
 
 /// Carries out `edit`; answers the state that is edited from then on, where that is another.
-fn apply(blend: &mut Blend, edit: Edit, now: Moment) -> Result<Option<String>, Message> {
+fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<String>, Message> {
     if edit == Edit::Free {
         blend.free();
         return Ok(None);
@@ -195,7 +195,7 @@ mod tests {
     fn a_freed_tree_is_muted_pasted_and_pruned_with_its_places() {
         let mut blend = Blend { settings: Settings::Scenario(Scenario::default()), ..Blend::default() };
         let weights = Weights { cur_ani: 1.0, ..Weights::default() };
-        let mut apply = |edit| super::apply(&mut blend, edit, Moment { weights: &weights, time: 0.0 });
+        let mut apply = |edit| super::apply(&mut blend, edit, EditContext { weights: &weights, time: 0.0 });
         apply(Edit::Free).unwrap();
         apply(Edit::TakeApart(0)).unwrap();
         apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();

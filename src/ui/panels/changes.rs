@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Color32, ColorImage, Pos2, Rect, Sense, TextureHandle, TextureOptions, Ui, Vec2};
 
 use crate::evaluate::BuiltTake;
-use crate::evaluate::changes::{Change, Changes};
+use crate::evaluate::changes::{Changes, JointChange};
 use crate::session::Session;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
@@ -53,7 +53,7 @@ pub fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTake>, st
     let x = map.min.x + map.width() * (session.playback.time / end).clamp(0.0, 1.0) as f32;
     ui.painter().vline(x, map.y_range(), (1.0, theme::of(ui).playhead));
     if let Some(at) = response.hover_pos() {
-        response.clone().on_hover_text_at_pointer(words(changes, built, (at - map.min) / map.size()));
+        response.clone().on_hover_text_at_pointer(tooltip(changes, built, (at - map.min) / map.size()));
     }
     if let Some(at) = response.interact_pointer_pos() {
         session.playback.hold(end * f64::from(((at.x - map.min.x) / map.width()).clamp(0.0, 1.0)));
@@ -81,7 +81,7 @@ fn picture(changes: &Changes) -> ColorImage {
     let (width, height) = (changes.times.len(), changes.joints.len().max(1));
     let largest = changes.largest();
     let share = |value: f32, of: f32| if of > 0.0 { value / of } else { 0.0 };
-    let color = |cell: Change| match cell == Change::default() {
+    let color = |cell: JointChange| match cell == JointChange::default() {
         true => Color32::TRANSPARENT,
         false => theme::ramp(share(cell.degrees, largest.degrees).max(share(cell.metres, largest.metres)).sqrt()),
     };
@@ -106,7 +106,7 @@ fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
 }
 
 /// What is told of a place in the map.
-fn words(changes: &Changes, built: &BuiltTake, at: Vec2) -> String {
+fn tooltip(changes: &Changes, built: &BuiltTake, at: Vec2) -> String {
     let place = |part: f32, count: usize| ((part.clamp(0.0, 1.0) * count as f32) as usize).min(count.saturating_sub(1));
     let (row, frame) = (place(at.y, changes.joints.len()), place(at.x, changes.times.len()));
     let cell = changes.at(row, frame);

@@ -5,7 +5,7 @@ use egui_material_icons::icons::ICON_CHECK;
 
 use crate::document::TakeId;
 use crate::session::Session;
-use crate::systems::close::{Cycle, Gap, Report, Settings, Side};
+use crate::systems::close::{ChangedSide, Cycle, Gap, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit};
@@ -52,13 +52,13 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
     let field = Field::new(Unit::Seconds).within(Settings::SHORTEST, 1800.0);
     number_row(ui, "close_seam", &mut settings.seam, field, plain.seam);
     let reset = form::row(ui, "close_side", |ui| {
-        let name = |side: Side| match side {
-            Side::Least => tr("close.least"),
-            Side::End => tr("close.end"),
-            Side::Both => tr("close.both"),
-            Side::Start => tr("close.start"),
+        let name = |side: ChangedSide| match side {
+            ChangedSide::Least => tr("close.least"),
+            ChangedSide::End => tr("close.end"),
+            ChangedSide::Both => tr("close.both"),
+            ChangedSide::Start => tr("close.start"),
         };
-        form::choice(ui, "close_side", &mut settings.side, &Side::ALL.map(|side| (side, name(side))));
+        form::choice(ui, "close_side", &mut settings.side, &ChangedSide::ALL.map(|side| (side, name(side))));
     });
     if reset {
         settings.side = plain.side;

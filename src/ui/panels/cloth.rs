@@ -17,7 +17,7 @@ use crate::ui::widgets::{self, form};
 
 /// Draws the cloth of take `id`, if it starts from one.
 pub(super) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let Some(cut) = session.document.take(id).and_then(Cut::of) else { return };
+    let Some(cut) = session.document.take(id).and_then(Cut::from_take) else { return };
     let cuts = cuts(session);
     let Some(take) = session.document.take_mut(id) else { return };
     let mut chosen = cut;

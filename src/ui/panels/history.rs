@@ -20,7 +20,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
             let tokens = theme::of(ui);
             let color = if index > current { tokens.dim } else { tokens.text };
             let fill = if index == current { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
-            let button = Button::new(RichText::new(words(&entry.change)).color(color))
+            let button = Button::new(RichText::new(change_text(&entry.change)).color(color))
                 .fill(fill)
                 .stroke(egui::Stroke::NONE)
                 .truncate();
@@ -35,7 +35,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
 }
 
 /// What a step did, in the user's language.
-fn words(change: &Change) -> String {
+fn change_text(change: &Change) -> String {
     let take = change.take().unwrap_or_default().to_owned();
     let other = match change {
         Change::RenameTake(before, _) => before.clone(),

@@ -9,7 +9,9 @@ use egui_material_icons::icons::{
 use crate::document::{TakeId, TakeSource};
 use crate::math::easing::Easing;
 use crate::session::Session;
-use crate::session::painting::{Layer, PaintTarget, Painting, Reach, Surface, Tool, VertexAttribute, WeightOp};
+use crate::session::painting::{
+    BrushReach, PaintLayer, PaintTarget, Painting, Surface, Tool, VertexAttribute, WeightOp,
+};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -33,8 +35,12 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.is_on(PaintTarget::Weights)).clicked() {
                 painting.toggle(PaintTarget::Weights);
             }
-            let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
-            let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);
+            let layers = [
+                (PaintLayer::Timing, "paint.timing"),
+                (PaintLayer::Width, "paint.width"),
+                (PaintLayer::Pins, "paint.pins"),
+            ];
+            let layers = layers.into_iter().filter(|(layer, _)| *layer != PaintLayer::Pins || is_cloth);
             let choices: Vec<_> = layers.map(|(layer, key)| SegmentChoice::of_key(layer, key)).collect();
             widgets::segments(ui, &mut painting.layer, &choices);
         });
@@ -78,7 +84,7 @@ fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     match surface {
         Surface::Mesh(_) => {
             radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
-            let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
+            let reaches = [(BrushReach::Volume, "paint.volume"), (BrushReach::Surface, "paint.surface")];
             let choices = reaches.map(|(reach, key)| SegmentChoice::of_key(reach, key));
             widgets::segments(ui, &mut painting.reach, &choices);
         }

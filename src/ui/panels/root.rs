@@ -4,7 +4,7 @@ use egui::Ui;
 
 use crate::document::TakeId;
 use crate::session::Session;
-use crate::systems::root::{Report, Settings, Travel};
+use crate::systems::root::{Report, RootTravel, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit};
@@ -44,7 +44,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
     let plain = Settings::default();
-    let choices = Travel::ALL.map(|travel| (travel, tr(&format!("travel.{}", travel.name()))));
+    let choices = RootTravel::ALL.map(|travel| (travel, tr(&format!("travel.{}", travel.name()))));
     let reset = form::row(ui, "root_travel", |ui| {
         form::choice(ui, "root_travel", &mut settings.travel, &choices);
     });
@@ -52,7 +52,7 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
         settings.travel = plain.travel;
     }
     // Feet tell the travel and nothing else.
-    if settings.travel == Travel::FromFeet {
+    if settings.travel == RootTravel::FromFeet {
         return;
     }
     form::row(ui, "root_heading", |ui| {

@@ -135,7 +135,10 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_in_sight() {
         window.run_steps(2);
         open(window);
         for preset in [None, Some(crate::session::Preset::Unreal)] {
-            app(window).session.export_choice.set_form(preset.map_or_else(Default::default, |preset| preset.form()));
+            app(window)
+                .session
+                .export_choice
+                .set_clip_format(preset.map_or_else(Default::default, |preset| preset.clip_format()));
             window.run_steps(3);
             let go = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
             assert!(go.max.y < 640.0 && go.min.y > 0.0, "{preset:?}: {go}");

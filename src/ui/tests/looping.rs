@@ -9,7 +9,7 @@ use crate::evaluate::FrameContent;
 use crate::math::easing::Easing;
 use crate::session::Shown;
 use crate::session::looping::seams::Compared;
-use crate::session::painting::{Layer, PaintTarget, Reach, Tool, WeightOp};
+use crate::session::painting::{BrushReach, PaintLayer, PaintTarget, Tool, WeightOp};
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
 use crate::systems::cloth;
 use crate::systems::looping::Settings;
@@ -274,7 +274,7 @@ fn a_stroke_that_is_given_up_leaves_neither_paint_nor_a_step() {
 #[test]
 fn strokes_make_widths_narrower_since_all_begin_wide() {
     with_flame(|window| {
-        app(window).session.selection.painting.layer = Layer::Width;
+        app(window).session.selection.painting.layer = PaintLayer::Width;
         let view = window.get_by_label(&tr("panel.viewport")).rect().center();
         drag(window, view, view, Modifiers::NONE);
         let widths = settings(window).fade.width.values().to_vec();
@@ -286,7 +286,8 @@ fn strokes_make_widths_narrower_since_all_begin_wide() {
 fn a_stroke_over_the_surface_paints_what_is_near() {
     with_flag(|window| {
         let painting = &mut app(window).session.selection.painting;
-        (painting.target, painting.reach, painting.brush.radius) = (Some(PaintTarget::Weights), Reach::Surface, 0.2);
+        (painting.target, painting.reach, painting.brush.radius) =
+            (Some(PaintTarget::Weights), BrushReach::Surface, 0.2);
         app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         let view = on_the_cloth(window);

@@ -284,7 +284,7 @@ fn pointing_at_the_path_tells_its_time_and_a_click_goes_there() {
     on_a_lawn(|window| {
         aim(window);
         let shown = walked(window);
-        let place = shown.walk.as_ref().unwrap().place_at(1.0).0;
+        let place = shown.walk.as_ref().unwrap().place_at(1.0).at;
         let at = seen(window, place);
         window.event(Input::PointerMoved(at));
         window.run_steps(3);

@@ -89,7 +89,7 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeSca
             let time = seconds_in(session, time);
             session.selection.event = match events(session) {
                 Some(events) => Some(add(events, time, action)),
-                None => go_on(session, time),
+                None => add_next_event(session, time),
             };
         }
     }
@@ -144,7 +144,7 @@ fn remove(session: &mut Session) {
 }
 
 /// Adds an event that goes to the state that is edited or, where the tree goes there already, to the next one.
-fn go_on(session: &mut Session, time: f64) -> Option<usize> {
+fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let edited = session.selection.state.clone();
     let tree = tree(session)?;
     let before = tree.resolved_events().into_iter().rfind(|event| event.time <= time).and_then(|event| event.state);

@@ -12,7 +12,7 @@ use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::{Place, paint as shapes, stages};
+use crate::ui::timeline::{LaneView, paint as shapes, stages};
 
 /// Pixels around an end that grab it.
 const REACH: f64 = 5.0;
@@ -102,8 +102,8 @@ fn spans_mut<'s>(session: &'s mut Session, model: &Model, row: usize) -> Option<
 }
 
 /// Double-click adds, Delete removes what is under the pointer, the menu finds all again.
-pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, place: &Place) {
-    let &Place { lanes, model } = place;
+pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, place: &LaneView) {
+    let &LaneView { lanes, model } = place;
     let hovered = response.hover_pos().and_then(|at| Some((at, row_at(at, lanes, model)?)));
     let Some((at, row)) = hovered else { return menu(response, session, false) };
     let time = scale.time_at(f64::from(at.x)).clamp(0.0, model.duration);

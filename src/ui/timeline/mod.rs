@@ -45,7 +45,7 @@ impl Timeline {
 }
 
 /// What the lanes show, and where.
-struct Place<'a> {
+struct LaneView<'a> {
     lanes: &'a Lanes,
     model: &'a Model,
 }
@@ -75,10 +75,10 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     } else {
         navigate(ui, &response, &mut timeline.scale, &lanes);
     }
-    drag(ui, &response, session, timeline, &Place { lanes: &lanes, model: &model });
+    drag(ui, &response, session, timeline, &LaneView { lanes: &lanes, model: &model });
     stages::open(&response, session, &lanes, &model);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
-    feet::edit(ui, &response, session, &timeline.scale, &Place { lanes: &lanes, model: &model });
+    feet::edit(ui, &response, session, &timeline.scale, &LaneView { lanes: &lanes, model: &model });
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
     announce(&response, session);
     ui.advance_cursor_after_rect(room);
@@ -122,9 +122,9 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
     }
 }
 
-fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Timeline, at: &Place) {
+fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Timeline, at: &LaneView) {
     let Timeline { scale, drag, .. } = timeline;
-    let Place { lanes, model } = at;
+    let LaneView { lanes, model } = at;
     let part_at = |at| part_at(at, scale, lanes, model);
     let begin = |at| part_at(at).map(|part| LaneDrag::new(part, session));
     if let Some(DragEnd::Cancelled(drag)) = drag.update(ui, response, begin) {

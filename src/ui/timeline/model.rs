@@ -56,7 +56,7 @@ pub struct Model {
 /// A stage on its lane; times are those of what comes out of the take.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageLane {
-    /// The stage.
+    /// Which stage it is.
     pub id: StageId,
     /// Its kind, by name.
     pub kind: &'static str,

@@ -53,7 +53,7 @@ pub fn readout(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         Some((at, format!("{time:.2} s   {:.2} m/s", trail.speeds.get(index)?)))
     };
     if let Some((at, text)) = shown() {
-        readout::beside(&ui.painter_at(rect), at, text);
+        readout::at_pointer(&ui.painter_at(rect), at, text);
     }
 }
 

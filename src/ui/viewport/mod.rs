@@ -247,11 +247,11 @@ impl Viewport {
                 if std::mem::take(&mut self.requests).iter().any(fits) {
                     self.image_view.fit();
                 }
-                let place = image_paint::Place::new(self.image_view.place(rect, &info), &info);
+                let place = image_paint::ImagePlacement::new(self.image_view.place(rect, &info), &info);
                 let paints = self.image_paint.pointer_input(ui, response, session, place);
                 self.image_view.pointer_input(ui, response, rect, &info, !paints);
                 self.image_view.paint(ui, rect, &info, &pixels);
-                let place = image_paint::Place::new(self.image_view.place(rect, &info), &info);
+                let place = image_paint::ImagePlacement::new(self.image_view.place(rect, &info), &info);
                 self.image_paint.paint(ui, rect, session, place);
                 true
             }

@@ -19,14 +19,14 @@ use crate::ui::{theme, widgets};
 #[derive(Default)]
 pub struct PairView {
     pub(super) cache: SceneCache,
-    seen: Seen,
+    seen: SecondView,
     /// Where the camera was before there was a second.
     alone: Option<Camera>,
 }
 
 /// Where the second is seen: the first's camera turned into its unit, and where both are of very different size into its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Seen {
+struct SecondView {
     /// Units of the second for one of the first.
     units: f32,
     /// The point of the first that is seen where `to` of the second is.
@@ -41,13 +41,13 @@ const ALIKE: f32 = 2.5;
 /// Between both halves, points.
 const GAP: f32 = 2.0;
 
-impl Default for Seen {
+impl Default for SecondView {
     fn default() -> Self {
         Self { units: 1.0, from: Vec3::ZERO, to: Vec3::ZERO, enlarged: 1.0 }
     }
 }
 
-impl Seen {
+impl SecondView {
     /// Of figures whose boxes at rest are `first` and `second`, with metres per unit of each.
     fn new([first, second]: [(Bounds, f64); 2]) -> Self {
         let metres = |(bounds, unit): (Bounds, f64)| bounds.size().length() * unit as f32;
@@ -82,7 +82,7 @@ impl PairView {
         let metres = second.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let Some(first) = session.frame() else { return };
         let figures = [(first, metres_per_unit(session)), (second, metres)];
-        self.seen = Seen::new(figures.map(|(frame, metres)| (frame.character.model.rest_bounds(), metres)));
+        self.seen = SecondView::new(figures.map(|(frame, metres)| (frame.character.model.rest_bounds(), metres)));
     }
 
     /// A box of the second as it is seen beside the first, in the first's unit.
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn figures_of_like_size_are_seen_at_one_scale_whatever_their_units() {
         let camera = Camera { target: Vec3::new(0.1, 0.9, 0.4), distance: 4.0, ..Camera::default() };
-        let seen = Seen::new([(figure(1.8), 1.0), (figure(150.0), 0.01)]);
+        let seen = SecondView::new([(figure(1.8), 1.0), (figure(150.0), 0.01)]);
         let second = seen.camera(&camera);
         assert_eq!(seen.enlarged, 1.0);
         assert!((second.distance - 400.0).abs() < 1e-3 && second.target.abs_diff_eq(camera.target * 100.0, 1e-3));
@@ -202,11 +202,11 @@ mod tests {
 
     #[test]
     fn a_mouse_beside_a_giant_fills_its_half_as_the_giant_does() {
-        let seen = Seen::new([(figure(6.0), 1.0), (figure(8.0), 0.01)]);
+        let seen = SecondView::new([(figure(6.0), 1.0), (figure(8.0), 0.01)]);
         assert!((seen.enlarged - 75.0).abs() < 1e-3, "{seen:?}");
         let back = seen.in_first(figure(8.0));
         assert!(back.low.abs_diff_eq(figure(6.0).low, 1e-4) && back.high.abs_diff_eq(figure(6.0).high, 1e-4));
         let nothing = Bounds::default();
-        assert_eq!(Seen::new([(figure(6.0), 1.0), (nothing, 1.0)]), Seen::default());
+        assert_eq!(SecondView::new([(figure(6.0), 1.0), (nothing, 1.0)]), SecondView::default());
     }
 }

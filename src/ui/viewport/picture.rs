@@ -35,7 +35,7 @@ impl Viewport {
             level_view: self.walk.view,
             before_stage: self.overlays.before_stage.then(|| before_stage(session)).flatten(),
             walk: walk_scene::Marks::from_session(session, &self.walk),
-            ..scene::Subject::of(frame)
+            ..scene::Subject::from_frame(frame)
         };
         let scene = scene::build(&mut self.cache, &subject, &look);
         self.draw(ui, rect, scene, self.camera);
@@ -51,7 +51,7 @@ impl Viewport {
             hidden: hidden(session, pair.second()),
             pole: pole(session, pair.second()),
             level_view: self.walk.view,
-            ..scene::Subject::of(frame)
+            ..scene::Subject::from_frame(frame)
         };
         let scene = scene::build(&mut self.pair.cache, &subject, &look);
         self.draw(ui, rect, scene, camera);

@@ -10,8 +10,8 @@ const AWAY: Vec2 = Vec2::splat(20.0);
 const ROOM: Vec2 = Vec2::new(8.0, 4.0);
 
 /// Words below and to the right of `pointer`, or on its other side where the picture ends.
-pub fn beside(painter: &Painter, pointer: Pos2, words: String) {
-    let galley = painter.layout_no_wrap(words, theme::body(), theme::OVER_VIEW);
+pub fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
+    let galley = painter.layout_no_wrap(text, theme::body(), theme::OVER_VIEW);
     let size = galley.size() + 2.0 * ROOM;
     let end = painter.clip_rect().max;
     let fits = |way: usize| pointer[way] + AWAY[way] + size[way] <= end[way];

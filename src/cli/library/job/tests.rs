@@ -41,7 +41,7 @@ struct Farm {
 }
 
 impl Farm {
-    fn of(clips: &Path, words: &[&str]) -> Self {
+    fn new(clips: &Path, words: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let job = folder.path().join("job").display().to_string();
         run(&[&[&*clips.display().to_string(), "--job", &job], words].concat()).unwrap();
@@ -89,7 +89,7 @@ fn the_parts_of_a_job_make_the_tables_and_files_of_one_process_however_they_are_
     let mended: Vec<Mended> = again.into_iter().flat_map(Result::unwrap).collect();
     let (json, mended) = (format!("{:#}\n", tables::json(&measured)), format!("{:#}\n", told(&mended, &[])));
     for (words, count) in [("--part-files=1", 4), ("--part-files=2", 2), ("--part-seconds=9999", 1)] {
-        let farm = Farm::of(clips.path(), &[&OUTPUTS[..], &[words]].concat());
+        let farm = Farm::new(clips.path(), &[&OUTPUTS[..], &[words]].concat());
         assert_eq!(farm.parts.parts.len(), count, "{words}");
         (1..=count).rev().for_each(|part| farm.make(part).unwrap());
         assert_eq!(sentence(farm.merge()), said);
@@ -106,7 +106,7 @@ fn parts_that_are_missing_or_made_from_something_else_are_told_and_only_they_are
     std::fs::remove_file(clips.path().join("ill.glb")).unwrap();
     std::fs::copy(clips.path().join("b.glb"), clips.path().join("c.glb")).unwrap();
     let words = ["--csv", "table.csv", "--part-files", "1"];
-    let farm = Farm::of(clips.path(), &words);
+    let farm = Farm::new(clips.path(), &words);
     [1, 3].into_iter().for_each(|part| farm.make(part).unwrap());
     let told = sentence(farm.merge());
     assert!(told.starts_with("1 of 3 parts are missing or changed, part 2 first."), "{told}");

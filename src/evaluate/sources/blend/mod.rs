@@ -20,7 +20,7 @@ use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
 use crate::math::mean::{aligned, angle_between};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory, Scratch, Settings, Travel};
+use crate::systems::blend::{self, Action, ClipTravel, Event, Node, NodeKind, RootTrajectory, Scratch, Settings};
 
 /// The blend of these settings.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
@@ -59,7 +59,7 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
-    let Found { clips, warnings, mut faults } = Found::search(inputs, blend)?;
+    let FoundClips { clips, warnings, mut faults } = FoundClips::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let playing: Vec<&Clip> = clips.iter().copied().filter(|clip| blend.settings.plays(&clip.name)).collect();
     let fps = playing.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
@@ -67,10 +67,10 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     if !(length > 0.0 && length <= LONGEST) {
         return Err(TakeError::BadLength(length));
     }
-    let gaits: Vec<Gait> = clips.iter().map(|clip| Gait::of(inputs, clip)).collect();
+    let gaits: Vec<Gait> = clips.iter().map(|clip| Gait::measure(inputs, clip)).collect();
     let foot_downs: Vec<(String, Vec<f64>)> =
         gaits.iter().map(|gait| (gait.travel.clip.clone(), gait.foot_downs.clone())).collect();
-    let travels: Vec<Travel> = gaits.into_iter().map(|gait| gait.travel).collect();
+    let travels: Vec<ClipTravel> = gaits.into_iter().map(|gait| gait.travel).collect();
     let markers: Vec<(&str, &[f64])> = foot_downs.iter().map(|(name, times)| (&**name, &times[..])).collect();
     let skeleton = &inputs.character.model.skeleton;
     let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers, travels: &travels };
@@ -108,13 +108,13 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
 
 /// The clips of a blend on the joints of its character.
 #[derive(Default)]
-struct Found<'a> {
+struct FoundClips<'a> {
     clips: Vec<Cow<'a, Clip>>,
     warnings: Vec<Message>,
     faults: Vec<TakeError>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundClips<'a> {
     fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
@@ -182,12 +182,12 @@ fn parameter_end(node: &Node) -> f64 {
 struct Gait {
     /// When the first leg's foot comes down, seconds.
     foot_downs: Vec<f64>,
-    travel: Travel,
+    travel: ClipTravel,
 }
 
 impl Gait {
     /// Measures `clip`; one that walks on the spot is first made to travel.
-    fn of(inputs: &Inputs, clip: &Clip) -> Self {
+    fn measure(inputs: &Inputs, clip: &Clip) -> Self {
         let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
         let own = travel_of(inputs, clip);
         let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
@@ -200,7 +200,7 @@ impl Gait {
 }
 
 /// How far `clip` has gone at every frame.
-fn travel_of(inputs: &Inputs, clip: &Clip) -> Travel {
+fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
     let skeleton = &inputs.character.model.skeleton;
     let times = frame_times(clip.duration, clip.fps());
     let root = RootMotion::find(skeleton, clip, &inputs.roles).map(|root| root.joint).or(inputs.roles.hips);
@@ -215,7 +215,7 @@ fn travel_of(inputs: &Inputs, clip: &Clip) -> Travel {
         gone
     };
     let metres = (0..times.len()).map(add).collect();
-    Travel { clip: clip.name.clone(), times, metres }
+    ClipTravel { clip: clip.name.clone(), times, metres }
 }
 
 /// When the first leg's foot comes down in `clip`, seconds.

@@ -26,7 +26,7 @@ pub(super) fn seen(walk: &Walk) -> Vec<Message> {
 
 /// A place as it is written: metres.
 fn place(walk: &Walk, time: f64) -> String {
-    let DVec3 { x, y, z } = walk.place_at(time).0;
+    let DVec3 { x, y, z } = walk.place_at(time).at;
     format!("{x:.1}, {y:.1}, {z:.1}")
 }
 

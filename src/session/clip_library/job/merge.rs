@@ -35,7 +35,7 @@ impl LibraryReport {
     /// Reads what the tasks of the job with these `inputs` left in `output`, and compares what they made it from with the inputs.
     ///
     /// Errors where the inputs are none, or not those that the job was written with.
-    pub fn of(inputs: &Path, output: &Path) -> Result<Self, Message> {
+    pub fn read(inputs: &Path, output: &Path) -> Result<Self, Message> {
         let (wanted, parts): (_, Parts<JobFile>) = (Wanted::read(inputs)?, read_parts(&inputs.join(PARTS))?);
         parts.all().try_for_each(|file| file.check(inputs))?;
         let row = |(at, files): (usize, Vec<JobFile>)| {

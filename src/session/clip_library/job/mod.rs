@@ -18,7 +18,7 @@ pub use part::{FileRecord, PartRecord, make_part};
 pub use plan::{LibraryJob, PlannedLibrary};
 
 use crate::message::{Message, message};
-use crate::session::batch::Written;
+use crate::session::batch::WrittenFile;
 
 /// What is made of the library, among the inputs.
 pub const LIBRARY: &str = "library.json";
@@ -42,7 +42,7 @@ pub struct JobFile {
     /// As it was named when the job was written: tables name it so.
     pub file: PathBuf,
     /// Its copy among the inputs, then those of what it refers to.
-    pub copies: Vec<Written>,
+    pub copies: Vec<WrittenFile>,
     /// What it is called when something in it was mended.
     pub mended_as: String,
     /// What its clips were tagged with.

@@ -11,7 +11,7 @@ use crate::document::file::fingerprint;
 use crate::export::FileSet;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
-use crate::session::batch::Written;
+use crate::session::batch::WrittenFile;
 use crate::session::batch::job::pretty;
 use crate::session::batch::receipt::FOLDER;
 use crate::session::clip_library::figures::GENERATION;
@@ -29,7 +29,7 @@ pub struct PartRecord {
 /// What was made of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Its clips.
+    /// One row per clip.
     pub clips: Vec<ClipRow>,
     /// Why it could not be read, where it could not.
     pub unread: Option<String>,
@@ -38,7 +38,7 @@ pub struct FileRecord {
     /// Why they were not, where something could be.
     pub unmended: Option<String>,
     /// The mended file and those beside it.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenFile>,
 }
 
 /// Where a mended file goes.
@@ -48,7 +48,7 @@ pub(super) struct Mending<'a> {
     /// That of mended files in it.
     pub inside: &'a Path,
     /// What was written before and may be replaced.
-    pub written: &'a [Written],
+    pub written: &'a [WrittenFile],
 }
 
 /// Measures and mends `files`, which are part `number` of the job with these `inputs`, and leaves the record in `output`. Answers
@@ -131,7 +131,7 @@ impl PartRecord {
         self.files.iter().flat_map(|file| &file.written).all(|written| written.is_in(output))
     }
 
-    fn written(&self) -> Vec<Written> {
+    fn written(&self) -> Vec<WrittenFile> {
         self.files.iter().flat_map(|file| file.written.clone()).collect()
     }
 }

@@ -12,7 +12,7 @@ use crate::export::{ExportError, FileSet, Replace, Sources};
 use crate::import;
 use crate::message::{Message, Tell, message};
 use crate::regular_file;
-use crate::session::batch::Written;
+use crate::session::batch::WrittenFile;
 use crate::session::batch::job::{Copy, INPUTS, PARTS, bytes_of, copies_of, pretty};
 use crate::session::batch::parts::{Chunks, Parts};
 use crate::session::batch::template::{Plan, Word};
@@ -22,7 +22,7 @@ use crate::session::export::named_in;
 /// What is to be measured elsewhere.
 #[derive(Clone, Debug)]
 pub struct LibraryJob<'a> {
-    /// The files.
+    /// Those to be measured.
     pub files: &'a [PathBuf],
     /// What is made of them.
     pub wanted: Wanted,
@@ -64,7 +64,7 @@ impl LibraryJob<'_> {
         let mut copies: Vec<Copy> = listed.iter().flat_map(|listed| listed.copies.clone()).collect();
         let mut seen = BTreeSet::new();
         copies.retain(|copy| seen.insert(copy.to.clone()));
-        let parts = Parts::of(costs(listed, self.wanted.mend.is_some(), self.chunks), self.chunks);
+        let parts = Parts::split(costs(listed, self.wanted.mend.is_some(), self.chunks), self.chunks);
         let mut sources = Sources::default();
         copies.iter().for_each(|copy| sources.add(&copy.from));
         let mut plan = FileSet::new(Arc::new(sources));
@@ -99,7 +99,7 @@ impl LibraryJob<'_> {
         let copies = copies_of(files, file, &inputs.join("sources").join(home.to_string()));
         let written = |copy: &Copy| {
             let bytes = if copy.from == file { &bytes } else { &bytes_of(&copy.from)? };
-            Ok(Written::of_bytes(copy.to.strip_prefix(&inputs).unwrap_or(&copy.to), bytes))
+            Ok(WrittenFile::of_bytes(copy.to.strip_prefix(&inputs).unwrap_or(&copy.to), bytes))
         };
         let written = copies.iter().map(written).collect::<Result<_, Message>>()?;
         let tags = self.tags.of_file(file);
@@ -133,7 +133,7 @@ impl PlannedLibrary {
         }
         // A set holds a file open in each folder it writes to, and libraries have more folders than systems let one hold.
         for together in self.copies.chunk_by(|one, other| one.to.parent() == other.to.parent()) {
-            let mut set = self.plan.beside();
+            let mut set = self.plan.sibling();
             for Copy { from, to } in together {
                 let unwritable = |reason| ExportError::Unwritable { file: to.display().to_string(), reason };
                 set.write(to, &regular_file::all(from).map_err(unwritable)?)?;

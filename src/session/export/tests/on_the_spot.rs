@@ -6,7 +6,7 @@ use crate::session::clip_library::Stack;
 use crate::systems::root;
 
 /// From when to when a foot of that take stands, seconds.
-fn stands(session: &mut Session, name: &str, kinds: Vec<StageKind>, out: &Path) -> Vec<(String, f64, f64)> {
+fn contact_markers(session: &mut Session, name: &str, kinds: Vec<StageKind>, out: &Path) -> Vec<(String, f64, f64)> {
     let file = session.document.files[0].id;
     session.add_stack(file, "run", Stack { name: name.into(), kinds });
     let take = session.document.takes.last().unwrap().id;
@@ -31,9 +31,9 @@ fn stands(session: &mut Session, name: &str, kinds: Vec<StageKind>, out: &Path) 
 #[test]
 fn feet_of_a_run_on_the_spot_stand_when_they_do_in_the_run() {
     let (folder, mut session) = samples();
-    let away = root::Settings { travel: root::Travel::Away, ..root::Settings::default() };
-    let run = stands(&mut session, "goes", vec![], folder.path());
-    let spot = stands(&mut session, "stays", vec![StageKind::Root(Box::new(away))], folder.path());
+    let away = root::Settings { travel: root::RootTravel::Away, ..root::Settings::default() };
+    let run = contact_markers(&mut session, "goes", vec![], folder.path());
+    let spot = contact_markers(&mut session, "stays", vec![StageKind::Root(Box::new(away))], folder.path());
     assert!(run.len() >= 2);
     assert_eq!(run.len(), spot.len(), "{run:?} {spot:?}");
     for ((name, from, until), (same, begin, end)) in run.iter().zip(&spot) {

@@ -198,7 +198,7 @@ fn on_the_way(tree: Tree) -> (Result<Built, BuildError>, Vec<BuildError>) {
         time if time < 2.0 => 1.5 * (time - 1.0).powi(2),
         time => 1.5 + 3.0 * (time - 2.0),
     });
-    let travels = [Travel { clip: "way".into(), metres: metres.collect(), times: times.clone() }];
+    let travels = [ClipTravel { clip: "way".into(), metres: metres.collect(), times: times.clone() }];
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &travels };
     let settings = Settings::Tree(tree);
     let faults = settings.playable(&input).1;

@@ -56,7 +56,7 @@ fn slides(skeleton: &Skeleton, clip: &Clip, from: usize, to: usize) -> f64 {
 fn a_foot_that_stands_across_the_seam_keeps_its_place() {
     let (skeleton, clip) = walker();
     assert!(slides(&skeleton, &clip, 24, 30) < 1e-5 && slides(&skeleton, &clip, 0, 12) < 1e-5, "it stands");
-    for (side, seam) in [(Side::End, 0.4), (Side::Both, 0.5), (Side::Least, 0.4)] {
+    for (side, seam) in [(ChangedSide::End, 0.4), (ChangedSide::Both, 0.5), (ChangedSide::Least, 0.4)] {
         let settings = Settings { side, seam, cycle: Cycle::Kept, ..Settings::default() };
         let built = check_closed(&skeleton, &clip, root(), &settings, "held");
         let slid = slides(&skeleton, &built.clip, 24, 30).max(slides(&skeleton, &built.clip, 0, 12));
@@ -72,7 +72,7 @@ fn a_foot_that_stands_across_the_seam_keeps_its_place() {
 #[test]
 fn a_foot_that_cannot_step_within_the_seam_is_told_with_the_seam_that_lets_it() {
     let (skeleton, clip) = walker();
-    let settings = Settings { side: Side::End, seam: 0.12, cycle: Cycle::Kept, ..Settings::default() };
+    let settings = Settings { side: ChangedSide::End, seam: 0.12, cycle: Cycle::Kept, ..Settings::default() };
     let built = check_closed(&skeleton, &clip, root(), &settings, "caught");
     let [Warning::FootSlides { joint: 4, metres, needs: Some(needs) }] = built.report.warnings[..] else {
         panic!("{:?}", built.report)

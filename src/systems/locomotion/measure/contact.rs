@@ -22,7 +22,7 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         let over_ground = |(frame, sole): (usize, DVec3)| (sole - DVec3::Y * recording.ground(frame, sole)[0]) * unit;
         let soles: Vec<DVec3> =
             soles(rig.input, leg, &recording.poses).into_iter().enumerate().map(over_ground).collect();
-        let body = recording.places.iter().map(|place| place.0).collect();
+        let body = recording.places.iter().map(|place| place.at).collect();
         let tracks = SoleTracks { soles, body, fps: rig.settings.fps, size };
         let (standing, moving) = (tracks.standing(), tracks.moving());
         let own: Vec<f64> = clips.gaits.iter().map(|gait| own_share(gait, k, size, unit)).collect();

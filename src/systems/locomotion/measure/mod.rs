@@ -10,7 +10,7 @@ mod turn;
 use super::clip_roles::ClipSet;
 use super::foot_lock::LockedFeet;
 use super::plan::SegmentPlan;
-use super::recording::{Piece, Placed, Recording};
+use super::recording::{PlacedPart, Recording, WalkPart};
 use super::report::{ClipSpan, FrameReport, GaitReport, Report};
 use super::segment::Rig;
 use segment::Finished;
@@ -36,8 +36,8 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
             gaps: &locked.gaps[frames.clone()],
         };
         let mut rows = match &placed.piece {
-            Piece::Segment(plan) => add_segment(&mut report, plan, &finished),
-            Piece::Turn(turn) => {
+            WalkPart::Segment(plan) => add_segment(&mut report, plan, &finished),
+            WalkPart::Turn(turn) => {
                 let places = &recording.places[frames.clone()];
                 let (turned, rows) = turn::measure(rig, clips, turn, places, &finished);
                 report.slide_turning = report.slide_turning.max(turned.slide);
@@ -45,7 +45,7 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
                 rows
             }
         };
-        let skipped = if let Piece::Segment(plan) = &placed.piece { plan.segment.skipped } else { 0 };
+        let skipped = if let WalkPart::Segment(plan) = &placed.piece { plan.segment.skipped } else { 0 };
         let begins = (frames.start as f64 - skipped as f64) / rig.settings.fps;
         let ahead: f64 = recording.pieces[i + 1..].iter().map(length).sum();
         for row in &mut rows {
@@ -67,10 +67,10 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
 }
 
 /// Metres a piece goes.
-fn length(placed: &Placed) -> f64 {
+fn length(placed: &PlacedPart) -> f64 {
     match &placed.piece {
-        Piece::Segment(plan) => plan.segment.path.length(),
-        Piece::Turn(_) => 0.0,
+        WalkPart::Segment(plan) => plan.segment.path.length(),
+        WalkPart::Turn(_) => 0.0,
     }
 }
 

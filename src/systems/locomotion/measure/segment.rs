@@ -1,8 +1,8 @@
 //! What a segment did, frame by frame.
 
-use super::super::mix_into;
 use super::super::plan::{ActiveClip, SegmentPlan};
 use super::super::report::FrameReport;
+use super::super::walk::mix_into;
 use super::feet::slides;
 use crate::anim::Pose;
 

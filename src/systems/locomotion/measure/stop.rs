@@ -2,10 +2,11 @@
 
 use glam::{DQuat, DVec3};
 
+use super::super::Braking;
 use super::super::in_place_clip::yaw;
 use super::super::plan::{ActiveClip, SegmentPlan};
 use super::super::report::{EngineStop, StopReport};
-use super::super::{Braking, mix_into};
+use super::super::walk::mix_into;
 use crate::anim::Pose;
 use crate::math::arc_length::cumulative;
 

@@ -1,7 +1,6 @@
 //! What a turn on the spot did, as a whole and frame by frame.
 
-use glam::DVec3;
-
+use super::super::body_place::BodyPlace;
 use super::super::clip_roles::ClipSet;
 use super::super::in_place_clip::yaw;
 use super::super::report::{FrameReport, TurnReport};
@@ -12,18 +11,18 @@ use super::segment::Finished;
 use crate::anim::Pose;
 use crate::anim::root_motion::{turn_of, wrap};
 
-/// A turn as a whole, and its frames; `places` has the heading of each, radians.
+/// A turn as a whole, and its frames; `places` has the heading of each.
 pub(super) fn measure(
     rig: Rig,
     clips: &ClipSet,
     turn: &TurnInPlace,
-    places: &[(DVec3, f64)],
+    places: &[BodyPlace],
     finished: &Finished,
 ) -> (TurnReport, Vec<FrameReport>) {
     let fps = rig.settings.fps;
     let slides = slides(rig.input, fps, finished.poses, finished.standing);
     let clip = turn.clip();
-    let steps = places.windows(2).map(|pair| (pair[1].1 - pair[0].1).abs() * fps);
+    let steps = places.windows(2).map(|pair| (pair[1].heading - pair[0].heading).abs() * fps);
     let begins = turn.turning.begins;
     let report = TurnReport {
         clip: clip.map(|(clip, _)| clip.clip.name.clone()),
@@ -45,7 +44,7 @@ pub(super) fn measure(
             clip: leads.map_or(&clips.idle.clip.name, |(clip, _)| &clip.clip.name).clone(),
             share: share.max(1.0 - share),
             rate: leads.map_or(1.0, |(_, rate)| rate),
-            facing: wrap(places[i].1).to_degrees(),
+            facing: wrap(places[i].heading).to_degrees(),
             turn_time: leads.map(|(_, rate)| time * rate),
             slide_before: slides[i],
             slide_after: slides[i],

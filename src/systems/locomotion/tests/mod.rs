@@ -7,8 +7,10 @@ mod turns;
 
 use std::sync::LazyLock;
 
+use glam::DVec3;
+
 use super::*;
-use crate::anim::Model;
+use crate::anim::{Clip, Leg, Model, Pose, Roles};
 use crate::math::mean::angle_between;
 
 static HERO: LazyLock<Model> = LazyLock::new(crate::samples::hero);

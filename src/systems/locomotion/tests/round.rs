@@ -37,8 +37,8 @@ fn check_closed(model: &Model, walk: &Walk, name: &str) {
     assert!(place <= 1e-5, "{name}: {place} of the body");
     let frames = walk.frames();
     let (from, to) = (walk.place_at(0.0), walk.place_at(walk.duration));
-    assert!(from.0.distance(to.0) < 1e-6, "{name}: {from:?} {to:?}");
-    let turned = (to.1 - from.1) / std::f64::consts::TAU;
+    assert!(from.at.distance(to.at) < 1e-6, "{name}: {from:?} {to:?}");
+    let turned = (to.heading - from.heading) / std::f64::consts::TAU;
     assert!((turned - turned.round()).abs() < 1e-9 && turned.abs() > 0.5, "{name}: {turned} turns");
     let bend = |i: usize| {
         let [a, b, c] = [i - 1, i, i + 1].map(|i| places(model, &frames[i]));

@@ -16,7 +16,7 @@ use super::crossfade::{Crossfade, Pair};
 use super::energy::Energy;
 use super::fade::{FadeWeights, Weights};
 use super::meter::{self, Measured, SeamReport};
-use super::{BuildError, Settings, Source, Warning, Window};
+use super::{BuildError, CycleWindow, Settings, Source, Warning};
 use crate::media::image_clip::{FrameError, ImageClip, ImageInfo};
 use crate::media::pixels::{Depth, Pixels};
 use crate::progress::Progress;
@@ -36,7 +36,7 @@ const METERED_IN_ALL: usize = 4 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImageLoop {
     clip: ImageClip,
-    window: Window,
+    window: CycleWindow,
     style: PixelStyle,
     weights: FadeWeights,
     energy: Option<Energy<4>>,
@@ -115,7 +115,7 @@ impl ImageLoop {
 
     /// The frames of A and B at `k`.
     fn source_frames(&self, k: usize) -> Result<[Arc<Pixels>; 2], FrameError> {
-        let Window { start, length } = self.window;
+        let CycleWindow { start, length } = self.window;
         Ok([self.clip.frame(start + k)?, self.clip.frame(start + length + k)?])
     }
 

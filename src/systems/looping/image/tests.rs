@@ -115,7 +115,7 @@ fn a_thousand_frames_of_2k_stream_within_a_gigabyte() {
 fn a_long_sequence_at_2k_stays_within_its_cache() {
     let limit = 64 << 20;
     let clip = ImageClip::new("smoke", Arc::new(Endless), limit);
-    let window = Window { start: 900, length: 20 };
+    let window = CycleWindow { start: 900, length: 20 };
     let settings = Settings { start: window.start, length: window.length, ..Settings::default() };
     let built = build(&clip, &settings, &Progress::new()).unwrap();
     for k in 0..window.length {

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use super::crossfade::{Crossfade, Pair};
 use super::fade::{FadeWeights, Weights};
 use super::meter::{self, Measured, SeamReport};
-use super::{BuildError, Settings, Source, Travel, Warning};
+use super::{BuildError, LoopTravel, Settings, Source, Warning};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 use crate::math::mean;
 use crate::message::message;
@@ -64,8 +64,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut flatten = flattened(skeleton);
     let whole = Source { name: &clip.name, frames: frames_in(clip, fps) };
     warnings.extend(super::closing_warning(whole, window, mean_change, |frame, out| flatten(&in_place(frame), out))?);
-    let carried = if settings.travel == Travel::Onward { travel.per_frame * window.length as f64 } else { DVec3::ZERO };
-    if settings.travel == Travel::Onward {
+    let carried =
+        if settings.travel == LoopTravel::Onward { travel.per_frame * window.length as f64 } else { DVec3::ZERO };
+    if settings.travel == LoopTravel::Onward {
         poses.iter_mut().enumerate().for_each(|(k, pose)| travel.carry(pose, k as f64));
     }
     let moved = clip.tracks.iter().map(moved_of).collect();

@@ -32,7 +32,7 @@ fn walker(frames: usize) -> (Skeleton, Clip) {
     (skeleton, Clip { name: "walk".into(), duration: (frames - 1) as f64 / 30.0, tracks })
 }
 
-fn looped(travel: Travel) -> (Skeleton, Clip, JointLoop) {
+fn looped(travel: LoopTravel) -> (Skeleton, Clip, JointLoop) {
     let (skeleton, clip) = walker(101);
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
     let input = Input { skeleton: &skeleton, clip: &clip, root, fps: 30.0 };
@@ -43,7 +43,7 @@ fn looped(travel: Travel) -> (Skeleton, Clip, JointLoop) {
 
 #[test]
 fn the_travel_of_a_cycle_is_kept_and_everything_else_closes() {
-    let (skeleton, clip, built) = looped(Travel::Onward);
+    let (skeleton, clip, built) = looped(LoopTravel::Onward);
     let at = |frame: usize| clip.pose_at(&skeleton, frame as f64 / 30.0).locals[0].translation;
     let expected = (at(91) - at(11)) * Vec3::new(1.0, 0.0, 1.0) * 0.5;
     let (first, last) = (built.cycle_frame(0), built.cycle_frame(40));
@@ -55,7 +55,7 @@ fn the_travel_of_a_cycle_is_kept_and_everything_else_closes() {
 
 #[test]
 fn on_the_spot_both_ends_are_bit_equal_and_rotations_are_unit_and_continuous() {
-    let (skeleton, _, built) = looped(Travel::InPlace);
+    let (skeleton, _, built) = looped(LoopTravel::InPlace);
     assert_eq!(built.cycle_frame(0), built.cycle_frame(40));
     assert_eq!(built.travel(), DVec3::ZERO);
     let clip = built.to_clip(&skeleton, true);
@@ -70,7 +70,7 @@ fn on_the_spot_both_ends_are_bit_equal_and_rotations_are_unit_and_continuous() {
 
 #[test]
 fn sampling_meets_every_frame_and_the_clip_made_of_them() {
-    let (skeleton, _, built) = looped(Travel::Onward);
+    let (skeleton, _, built) = looped(LoopTravel::Onward);
     let clip = built.to_clip(&skeleton, true);
     let mut pose = Pose::rest(&skeleton);
     for k in 0..40 {
@@ -127,15 +127,18 @@ fn climber(rise: f32) -> (Skeleton, Clip) {
 #[test]
 fn a_cycle_that_climbs_goes_on_climbing_and_one_that_only_bobs_stays_level() {
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
-    for (rise, travel) in
-        [(0.5_f32, Travel::Onward), (-0.5, Travel::Onward), (0.5, Travel::InPlace), (0.0, Travel::Onward)]
-    {
+    for (rise, travel) in [
+        (0.5_f32, LoopTravel::Onward),
+        (-0.5, LoopTravel::Onward),
+        (0.5, LoopTravel::InPlace),
+        (0.0, LoopTravel::Onward),
+    ] {
         let (skeleton, clip) = climber(rise);
         let input = Input { skeleton: &skeleton, clip: &clip, root, fps: 30.0 };
         let settings = Settings { start: 11, length: 40, travel, ..Settings::default() };
         let built = build(&input, &settings, &Progress::new()).unwrap();
         let climbed = built.cycle_frame(40).locals[0].translation.y - built.cycle_frame(0).locals[0].translation.y;
-        let expected = if travel == Travel::Onward { rise * 40.0 / 30.0 } else { 0.0 };
+        let expected = if travel == LoopTravel::Onward { rise * 40.0 / 30.0 } else { 0.0 };
         assert!((climbed - expected).abs() < 0.02, "{climbed} in place of {expected}");
         assert!((built.travel().y - f64::from(climbed)).abs() < 1e-5);
         assert_eq!((built.warnings(), built.report().lamp()), (&[][..], Lamp::Green), "{rise} {travel:?}");

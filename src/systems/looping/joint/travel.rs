@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3, Vec3A};
 use super::Input;
 use crate::anim::Pose;
 use crate::anim::root_motion::{self, headings, parent_at, wrap};
-use crate::systems::looping::{Travel, Warning, Window};
+use crate::systems::looping::{CycleWindow, LoopTravel, Warning};
 
 /// A turn from cycle to cycle beyond this is worth a warning, in degrees.
 const TURN: f64 = 10.0;
@@ -44,9 +44,14 @@ impl RootTravel {
 }
 
 /// The travel within `window`, none where `travel` leaves the root alone; adds what the user should know to `warnings`.
-pub(super) fn root_travel(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning>) -> RootTravel {
-    let Some(root) = input.root.filter(|_| travel != Travel::Ordinary) else {
-        if travel != Travel::Ordinary {
+pub(super) fn root_travel(
+    input: &Input,
+    travel: LoopTravel,
+    window: CycleWindow,
+    warnings: &mut Vec<Warning>,
+) -> RootTravel {
+    let Some(root) = input.root.filter(|_| travel != LoopTravel::Ordinary) else {
+        if travel != LoopTravel::Ordinary {
             warnings.push(Warning::NoRoot);
         }
         return RootTravel::default();

@@ -62,7 +62,7 @@ pub(super) fn height(ground: &Ground, cell: u32, place: DVec2) -> f64 {
 
 /// What a straight line does in one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct CellCrossing {
     pub cell: u32,
     /// Shares of the line where the cell is entered and left.
     pub enter: f64,
@@ -72,14 +72,14 @@ pub(super) struct Piece {
 }
 
 /// The pieces of a straight line, one for each cell, or `None` where it leaves the ground.
-pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec<Piece>> {
+pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec<CellCrossing>> {
     let mut pieces = Vec::new();
     let way = line[1] - line[0];
     walk(ground, cell, line, |cell, enter, leave| {
         let at = |share: f64| height(ground, cell, line[0].lerp(line[1], share));
         let rise = at(leave) - at(enter);
         let seconds = ground.cells[cell as usize].seconds((way * (leave - enter)).to_array(), rise);
-        pieces.push(Piece { cell, enter, leave, seconds });
+        pieces.push(CellCrossing { cell, enter, leave, seconds });
     })?;
     Some(pieces)
 }

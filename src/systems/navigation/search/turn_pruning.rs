@@ -37,31 +37,31 @@ struct Map<'a> {
 impl Map<'_> {
     /// The directions worth taking after a step from `from` in `direction`.
     fn after(&self, from: u32, direction: usize) -> u8 {
-        let Some(middle) = self.beside(from, direction) else { return 0 };
+        let Some(middle) = self.neighbour(from, direction) else { return 0 };
         let worth =
-            |next: &usize| self.beside(middle, *next).is_some() && !self.is_spared(from, middle, [direction, *next]);
+            |next: &usize| self.neighbour(middle, *next).is_some() && !self.is_spared(from, middle, [direction, *next]);
         (0..8).filter(worth).fold(0, |bits, direction| bits | 1 << direction)
     }
 
     /// Whether the steps from `from` to `middle` and on can always be made for less.
     fn is_spared(&self, from: u32, middle: u32, steps: [usize; 2]) -> bool {
-        let to = self.beside(middle, steps[1]);
+        let to = self.neighbour(middle, steps[1]);
         let turn = turned(steps[1], 8 - steps[0]);
         let aside = |eighths: usize| turned(steps[0], if turn < 4 { eighths } else { 8 - eighths });
         let turning = || [self.step(from, steps[0]), self.step(middle, steps[1])];
         match (steps[0] % 2, turn.min(8 - turn)) {
             (_, 4) => to == Some(from),
-            (0, 3) => self.beside(from, aside(2)) == to && is_less(&[self.step(from, aside(2))], turning()),
-            (1, 3) | (0, 2) => self.beside(from, aside(1)) == to && is_less(&[self.step(from, aside(1))], turning()),
-            (1, 2) => self.beside(from, aside(1)).is_some_and(|between| {
+            (0, 3) => self.neighbour(from, aside(2)) == to && is_less(&[self.step(from, aside(2))], turning()),
+            (1, 3) | (0, 2) => self.neighbour(from, aside(1)) == to && is_less(&[self.step(from, aside(1))], turning()),
+            (1, 2) => self.neighbour(from, aside(1)).is_some_and(|between| {
                 let straight = [self.step(from, aside(1)), self.step(between, aside(1))];
-                self.beside(between, aside(1)) == to && is_less(&straight, turning())
+                self.neighbour(between, aside(1)) == to && is_less(&straight, turning())
             }),
             _ => false,
         }
     }
 
-    fn beside(&self, cell: u32, direction: usize) -> Option<u32> {
+    fn neighbour(&self, cell: u32, direction: usize) -> Option<u32> {
         Some(self.ground.links[cell as usize][direction]).filter(|to| *to != NONE)
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use super::rasterise::Grid;
+use super::rasterise::RasterGrid;
 use crate::geometry::{Level, Triangle};
 
 /// Bands of rows.
@@ -24,7 +24,7 @@ pub(super) struct Band {
 }
 
 /// All rows of a grid, in order.
-pub(super) fn over(level: &Level, grid: &Grid) -> Vec<Band> {
+pub(super) fn over(level: &Level, grid: &RasterGrid) -> Vec<Band> {
     let row = |band: usize| (i64::from(grid.columns[1]) * band as i64 / COUNT as i64) as i32;
     let column = |row: i32| row as usize * grid.columns[0] as usize;
     let band = |rows: Range<i32>| Band { columns: column(rows.start)..column(rows.end), rows, triangles: Vec::new() };

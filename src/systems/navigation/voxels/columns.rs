@@ -2,7 +2,7 @@
 
 use rerecast::{AreaType, Heightfield, Span};
 
-use super::rasterise::Piece;
+use super::rasterise::ColumnFill;
 
 /// The end of a column, and of the spans that are not in use.
 const END: u32 = u32::MAX;
@@ -14,7 +14,7 @@ pub(super) struct Columns {
     lowest: Vec<u32>,
     /// The span added last to each column, or `END`: levels are mostly listed from the ground up, so the next lies above it.
     latest: Vec<u32>,
-    spans: Vec<Solid>,
+    spans: Vec<SolidSpan>,
     /// Spans that were merged into others, as a list.
     unused: u32,
     /// How many spans there are.
@@ -22,7 +22,7 @@ pub(super) struct Columns {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Solid {
+struct SolidSpan {
     low: u16,
     high: u16,
     area: AreaType,
@@ -43,8 +43,8 @@ impl Columns {
 
     /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the larger
     /// area is kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
-    pub(super) fn insert(&mut self, piece: Piece, area: AreaType, climb: u16) {
-        let mut span = Solid { low: piece.low, high: piece.high, area, above: END };
+    pub(super) fn insert(&mut self, piece: ColumnFill, area: AreaType, climb: u16) {
+        let mut span = SolidSpan { low: piece.low, high: piece.high, area, above: END };
         let latest = self.latest[piece.column];
         let (mut below, mut next, mut home) = match self.spans.get(latest as usize) {
             // Above the last one added nothing below needs to be looked at.
@@ -81,7 +81,7 @@ impl Columns {
         }
     }
 
-    fn add(&mut self, span: Solid) -> u32 {
+    fn add(&mut self, span: SolidSpan) -> u32 {
         self.count += 1;
         let place = self.unused;
         if let Some(unused) = self.spans.get_mut(place as usize) {
@@ -103,7 +103,7 @@ impl Columns {
     pub(super) fn move_to(self, field: &mut Heightfield, first: usize) {
         for (lowest, column) in self.lowest.iter().zip(&mut field.spans[first..]) {
             let (mut next, mut below) = (*lowest, None);
-            while let Some(&Solid { low, high, area, above }) = self.spans.get(next as usize) {
+            while let Some(&SolidSpan { low, high, area, above }) = self.spans.get(next as usize) {
                 let key = field.allocated_spans.insert(Span { min: low, max: high, area, next: None });
                 match below {
                     Some(below) => field.allocated_spans[below].next = Some(key),
@@ -115,7 +115,7 @@ impl Columns {
     }
 }
 
-fn merged_area(new: &Solid, old: &Solid, climb: u16) -> AreaType {
+fn merged_area(new: &SolidSpan, old: &SolidSpan, climb: u16) -> AreaType {
     if new.high.abs_diff(old.high) <= climb {
         new.area.0.max(old.area.0).into()
     } else if new.high > old.high || !old.area.is_walkable() {
@@ -151,7 +151,7 @@ mod tests {
         };
         let filled = |pieces: &[(u16, u16)]| {
             let mut columns = Columns::new(1);
-            pieces.iter().for_each(|&(low, high)| columns.insert(Piece { column: 0, low, high }, AreaType(5), 1));
+            pieces.iter().for_each(|&(low, high)| columns.insert(ColumnFill { column: 0, low, high }, AreaType(5), 1));
             assert_eq!(columns.count, spans(&columns).len());
             spans(&columns)
         };
@@ -171,7 +171,7 @@ mod tests {
     fn pieces_that_touch_become_one_span_and_others_stay_in_order() {
         let mut columns = Columns::new(1);
         for (low, high, area) in [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)] {
-            columns.insert(Piece { column: 0, low, high }, area.into(), 1);
+            columns.insert(ColumnFill { column: 0, low, high }, area.into(), 1);
         }
         assert_eq!(columns.count, 3);
         let aabb = Aabb3d { min: Vec3::ZERO, max: Vec3::ONE };
@@ -192,7 +192,7 @@ mod tests {
     fn the_place_of_a_merged_span_is_used_again() {
         let mut columns = Columns::new(2);
         for (column, low, high) in [(0, 0, 1), (0, 4, 5), (0, 1, 4), (1, 7, 8)] {
-            columns.insert(Piece { column, low, high }, AreaType(1), 1);
+            columns.insert(ColumnFill { column, low, high }, AreaType(1), 1);
         }
         assert_eq!((columns.count, columns.spans.len()), (2, 2));
     }

@@ -8,7 +8,7 @@ use rerecast::{Aabb3d, Heightfield, HeightfieldBuilder};
 use super::bands::Band;
 use super::columns::Columns;
 use super::grid::Voxels;
-use super::rasterise::{Grid, Piece, pieces};
+use super::rasterise::{ColumnFill, RasterGrid, pieces};
 use super::slope::SlopeScale;
 use super::{VoxelError, VoxelSettings};
 use crate::geometry::Level;
@@ -21,7 +21,7 @@ const MOST_SPANS: usize = 8_000_000;
 pub(super) fn field(
     level: &Level,
     settings: &VoxelSettings,
-    grid: &Grid,
+    grid: &RasterGrid,
     bands: &[Band],
     progress: &Progress,
 ) -> Result<Heightfield, VoxelError> {
@@ -47,7 +47,7 @@ pub(super) fn field(
 fn columns(
     level: &Level,
     settings: &VoxelSettings,
-    grid: &Grid,
+    grid: &RasterGrid,
     band: &Band,
     report: impl Fn(usize) -> Result<(), VoxelError>,
 ) -> Result<Columns, VoxelError> {
@@ -59,7 +59,7 @@ fn columns(
         for (_, corners) in part {
             let area = slopes.area(corners);
             pieces(corners, grid, &band.rows, |piece| {
-                columns.insert(Piece { column: piece.column - band.columns.start, ..piece }, area, climb);
+                columns.insert(ColumnFill { column: piece.column - band.columns.start, ..piece }, area, climb);
             });
         }
         report(columns.count.saturating_sub(reported))?;
@@ -68,7 +68,7 @@ fn columns(
     Ok(columns)
 }
 
-fn empty(grid: &Grid) -> Result<Heightfield, VoxelError> {
+fn empty(grid: &RasterGrid) -> Result<Heightfield, VoxelError> {
     let aabb = Aabb3d { min: grid.low, max: grid.high };
     let builder = HeightfieldBuilder { aabb, cell_size: grid.cell, cell_height: grid.cell_height };
     let too_wide = |_| {

@@ -1,7 +1,7 @@
 //! Metres to voxels.
 
 use super::VoxelSettings;
-use super::rasterise::Grid;
+use super::rasterise::RasterGrid;
 use crate::math::Bounds;
 
 /// The character's measures in whole voxels.
@@ -27,10 +27,10 @@ impl Voxels {
 }
 
 /// The grid over a level's corners; as in Recast the last half cell may be left over.
-pub(super) fn over(Bounds { low, high }: Bounds, settings: &VoxelSettings) -> Grid {
+pub(super) fn over(Bounds { low, high }: Bounds, settings: &VoxelSettings) -> RasterGrid {
     let (cell, cell_height) = (settings.cell as f32, settings.cell_height as f32);
     let columns = [0, 2].map(|axis| ((high[axis] - low[axis]) / cell + 0.5) as i32);
-    Grid { low, high, cell, cell_height, columns }
+    RasterGrid { low, high, cell, cell_height, columns }
 }
 
 #[cfg(test)]

@@ -127,8 +127,8 @@ fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Ban
         let standing = places.filter(|(_, floor)| cells[*floor] != NONE);
         for (links, (place, floor)) in links.iter_mut().zip(standing) {
             for (step, direction) in STRAIGHT.into_iter().enumerate() {
-                let to = beside(floors, place, floor, direction).filter(|(place, to)| {
-                    beside(floors, *place, *to, (direction + 2) % 4).is_some_and(|(_, back)| back == floor)
+                let to = neighbour(floors, place, floor, direction).filter(|(place, to)| {
+                    neighbour(floors, *place, *to, (direction + 2) % 4).is_some_and(|(_, back)| back == floor)
                 });
                 links[2 * step] = to.map_or(NONE, |(_, to)| cells[to]);
             }
@@ -137,7 +137,7 @@ fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Ban
 }
 
 /// The floor beside another in a direction of the field, and its column.
-fn beside(floors: &Floors, [x, z]: [i32; 2], floor: usize, direction: u8) -> Option<([i32; 2], usize)> {
+fn neighbour(floors: &Floors, [x, z]: [i32; 2], floor: usize, direction: u8) -> Option<([i32; 2], usize)> {
     let layer = floors.spans[floor].con(direction)?;
     let (x, z, to) = floors.con_indices(x, z, direction, layer);
     Some(([x, z], to))

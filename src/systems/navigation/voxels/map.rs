@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use rerecast::{AreaType, Heightfield};
 
 use super::area::Rules;
-use super::rasterise::Grid;
+use super::rasterise::RasterGrid;
 use super::sample::TopFaces;
 use super::slope::SlopeScale;
 use super::{Effect, VoxelSettings};
@@ -65,7 +65,7 @@ pub enum State {
 
 impl VoxelMap {
     /// Room for spans.
-    pub(super) fn new(settings: &VoxelSettings, grid: &Grid) -> Self {
+    pub(super) fn new(settings: &VoxelSettings, grid: &RasterGrid) -> Self {
         Self {
             ground: Ground::default(),
             warnings: Vec::new(),

@@ -39,7 +39,7 @@ pub use area::AreaStroke;
 pub use checks::MOST_COLUMNS;
 pub use error::VoxelError;
 pub use map::{State, VoxelMap, VoxelSpan};
-pub use reasons::{Change, Reason, way_in, why};
+pub use reasons::{Reason, SettingChange, way_in, why};
 pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 
 /// Floors above one another that the compact field can number.

@@ -16,7 +16,7 @@ const MOST_CORNERS: usize = 12;
 
 /// The part of the world that is cut into cells.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
+pub(super) struct RasterGrid {
     /// Lowest corner, metres.
     pub low: Vec3,
     /// Highest corner, metres.
@@ -31,14 +31,14 @@ pub(super) struct Grid {
 
 /// What a triangle fills of one column, voxels above the lowest corner.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+pub(super) struct ColumnFill {
     pub column: usize,
     pub low: u16,
     pub high: u16,
 }
 
 /// Gives `visit` one piece for each column that `triangle` touches in some rows of the grid.
-pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, rows: &Range<i32>, mut visit: impl FnMut(Piece)) {
+pub(super) fn pieces(triangle: [Vec3; 3], grid: &RasterGrid, rows: &Range<i32>, mut visit: impl FnMut(ColumnFill)) {
     let Bounds { low, high } = extent(triangle);
     if !(grid.low.cmple(high).all() && grid.high.cmpge(low).all()) {
         return;
@@ -68,7 +68,12 @@ fn extent([a, b, c]: [Vec3; 3]) -> Bounds {
     Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }
 }
 
-fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid, visit: &mut impl FnMut(Piece)) {
+fn row_pieces(
+    [mut row, mut above]: [&mut Polygon<Vec2>; 2],
+    z: i32,
+    grid: &RasterGrid,
+    visit: &mut impl FnMut(ColumnFill),
+) {
     let Some((low, high)) = row.extent() else { return };
     let inverse = 1.0 / grid.cell;
     let first = ((low - grid.low.x) * inverse) as i32;
@@ -94,12 +99,12 @@ fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid
             && x >= 0
             && let Some((low, high)) = grid.voxels((bottom, top))
         {
-            visit(Piece { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
+            visit(ColumnFill { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
         }
     }
 }
 
-impl Grid {
+impl RasterGrid {
     /// The rows in which a triangle may have pieces.
     pub(super) fn rows(&self, triangle: [Vec3; 3]) -> Range<i32> {
         let Bounds { low, high } = extent(triangle);
@@ -206,8 +211,8 @@ impl Polygon<Vec2> {
 mod tests {
     use super::*;
 
-    fn grid() -> Grid {
-        Grid { low: Vec3::ZERO, high: Vec3::splat(4.0), cell: 1.0, cell_height: 0.5, columns: [4, 4] }
+    fn grid() -> RasterGrid {
+        RasterGrid { low: Vec3::ZERO, high: Vec3::splat(4.0), cell: 1.0, cell_height: 0.5, columns: [4, 4] }
     }
 
     fn touched(triangle: [Vec3; 3]) -> Vec<(usize, u16, u16)> {

@@ -69,7 +69,7 @@ pub enum Reason {
 
 /// A change of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Change {
+pub enum SettingChange {
     /// Another slope limit, degrees.
     SlopeLimit(f64),
     /// The character's height, metres.
@@ -95,7 +95,7 @@ pub fn way_in(
     map: &VoxelMap,
     point: DVec3,
     progress: &Progress,
-) -> Result<Option<Vec<Change>>, VoxelError> {
+) -> Result<Option<Vec<SettingChange>>, VoxelError> {
     let mut settings = map.settings.clone();
     let mut changes = Vec::new();
     let mut reason = why(map, point);
@@ -151,7 +151,7 @@ fn ceiling(map: &VoxelMap, column: usize, index: usize) -> i32 {
 }
 
 /// The column one step to -x, +z, +x or -z.
-fn beside(map: &VoxelMap, column: usize, direction: usize) -> Option<usize> {
+fn neighbour(map: &VoxelMap, column: usize, direction: usize) -> Option<usize> {
     let width = map.columns[0] as usize;
     let (x, z) = (column % width, column / width);
     match direction {
@@ -183,7 +183,7 @@ pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Optio
     let (floor, top) = (i32::from(map.spans[index].high), ceiling(map, column, index));
     let mut steps = Vec::new();
     for direction in 0..4 {
-        let column = beside(map, column, direction)?;
+        let column = neighbour(map, column, direction)?;
         let lowest = map.column(column).first().map_or(u16::MAX, |span| span.low);
         // As in Recast: room below the lowest neighbour counts as a drop out of the level.
         if top.min(i32::from(lowest)) - floor >= height {
@@ -216,7 +216,7 @@ fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> O
         (floor, floor + (ceiling(map, column, index) - floor).min(255))
     };
     let (floor, top) = room(column, index);
-    let column = beside(map, column, direction)?;
+    let column = neighbour(map, column, direction)?;
     let fits = |&other: &usize| {
         let (other_floor, other_top) = room(column, other);
         let gap = top.min(other_top) - floor.max(other_floor);
@@ -258,22 +258,22 @@ fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
 
 impl Reason {
     /// The smallest change that takes this reason away, if a setting of the character can; another reason may lie behind it.
-    pub fn change(&self) -> Option<Change> {
+    pub fn change(&self) -> Option<SettingChange> {
         match self {
             // A tenth of a degree up: at the limit itself ground is out.
             Self::Steep { slope, .. } => {
                 let limit = (slope * 10.0 + 1e-3).ceil() / 10.0;
-                (limit <= 89.9).then_some(Change::SlopeLimit(limit))
+                (limit <= 89.9).then_some(SettingChange::SlopeLimit(limit))
             }
-            Self::Ceiling { room, .. } => (*room > 0.0).then_some(Change::Height(*room)),
-            Self::Ledge { needed, .. } => needed.map(Change::Climb),
-            Self::Radius { fits, .. } => Some(Change::Radius(*fits)),
+            Self::Ceiling { room, .. } => (*room > 0.0).then_some(SettingChange::Height(*room)),
+            Self::Ledge { needed, .. } => needed.map(SettingChange::Climb),
+            Self::Radius { fits, .. } => Some(SettingChange::Radius(*fits)),
             Self::Outside | Self::Nothing | Self::Walkable { .. } | Self::Blocked { .. } => None,
         }
     }
 }
 
-impl Change {
+impl SettingChange {
     /// Makes the change.
     pub fn apply(self, settings: &mut VoxelSettings) {
         match self {
@@ -329,7 +329,7 @@ tell!(Reason {
     ),
 });
 
-tell!(Change {
+tell!(SettingChange {
     Self::SlopeLimit(degrees) => message!(
         "change.slope_limit",
         "Raise the slope limit to %{degrees}°.",

@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::bands::{Band, split};
-use super::rasterise::{Grid, pieces};
+use super::rasterise::{RasterGrid, pieces};
 use super::slope::degrees;
 use super::{State, VoxelError, VoxelMap};
 use crate::geometry::Level;
@@ -60,7 +60,7 @@ impl TopFaces {
 pub(super) fn steep_slopes(
     map: &mut VoxelMap,
     level: &Level,
-    grid: &Grid,
+    grid: &RasterGrid,
     progress: &Progress,
 ) -> Result<(), VoxelError> {
     // Above any slope, so that the first triangle found is the gentlest so far.

@@ -344,12 +344,12 @@ fn ledges_are_told_exactly_where_recast_finds_them() {
 }
 
 /// A little less of a change.
-fn less(change: Change, settings: &VoxelSettings) -> Change {
+fn less(change: SettingChange, settings: &VoxelSettings) -> SettingChange {
     match change {
-        Change::SlopeLimit(degrees) => Change::SlopeLimit(degrees - 0.2),
-        Change::Height(metres) => Change::Height(metres + settings.cell_height),
-        Change::Climb(metres) => Change::Climb(metres - settings.cell_height),
-        Change::Radius(metres) => Change::Radius(metres + settings.cell),
+        SettingChange::SlopeLimit(degrees) => SettingChange::SlopeLimit(degrees - 0.2),
+        SettingChange::Height(metres) => SettingChange::Height(metres + settings.cell_height),
+        SettingChange::Climb(metres) => SettingChange::Climb(metres - settings.cell_height),
+        SettingChange::Radius(metres) => SettingChange::Radius(metres + settings.cell),
     }
 }
 
@@ -369,7 +369,7 @@ fn the_change_that_is_told_takes_the_reason_away_and_a_little_less_does_not() {
         assert!(asked.len() >= 12, "{state:?}");
         for &(column, index, change) in asked.iter().step_by(asked.len() / 12) {
             let span = map.spans[index];
-            let after = |change: Change| {
+            let after = |change: SettingChange| {
                 let mut settings = recast();
                 change.apply(&mut settings);
                 let map = voxelise(&level, &settings, &Progress::new()).unwrap();
@@ -389,7 +389,7 @@ fn a_way_in_is_found_through_several_reasons() {
     let point = DVec3::new(6.0, 6.0 * 50.0_f64.to_radians().tan(), 6.0);
     let changes = way_in(&level, &map, point, &Progress::new()).unwrap().unwrap();
     assert!(
-        matches!(changes[..], [Change::SlopeLimit(limit), Change::Climb(climb)] if limit < 50.2 && climb < 1.0),
+        matches!(changes[..], [SettingChange::SlopeLimit(limit), SettingChange::Climb(climb)] if limit < 50.2 && climb < 1.0),
         "{changes:?}"
     );
     let [outside, end] = [DVec3::new(-1.0, 0.0, 0.0), DVec3::new(0.1, 0.0, 6.0)];

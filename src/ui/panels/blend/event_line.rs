@@ -14,7 +14,7 @@ pub(super) struct EventLine<'e> {
     pub name: String,
     /// Whose colour it has.
     pub action: Action,
-    /// When, seconds.
+    /// When it happens, seconds.
     pub time: &'e mut f64,
     /// Whether it is shown in full below.
     pub on: bool,

@@ -38,14 +38,14 @@ pub struct Choice {
 
 impl Choice {
     /// Its name, marked where it is a take.
-    pub fn words(&self) -> String {
+    pub fn label(&self) -> String {
         if self.is_take { format!("{}  {}", ICON_CONVERSION_PATH.codepoint, self.title) } else { self.title.clone() }
     }
 }
 
 /// The name to show for `clip`, which may mean a take.
 pub fn title(choices: &[Choice], clip: &str) -> String {
-    choices.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), Choice::words)
+    choices.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), Choice::label)
 }
 
 /// Draws the blend of take `id`, if it has one.
@@ -150,7 +150,7 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
     let slot = combo.show_ui(ui, |ui| {
         ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
             for choice in clips {
-                let mut text = egui::text::LayoutJob::simple_singleline(choice.words(), theme::body(), tokens.text);
+                let mut text = egui::text::LayoutJob::simple_singleline(choice.label(), theme::body(), tokens.text);
                 if let Some((_, name)) = &choice.file {
                     text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
                 }

@@ -44,7 +44,7 @@ pub struct Clips {
 struct Clicked {
     /// Its place among all rows.
     row: usize,
-    /// Open it.
+    /// Whether its file is to be opened.
     opens: bool,
 }
 

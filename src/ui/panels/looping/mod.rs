@@ -11,7 +11,7 @@ use crate::document::TakeId;
 use crate::evaluate::{Content, Looped};
 use crate::math::easing::Easing;
 use crate::session::Session;
-use crate::systems::looping::{Fade, FadeCurve, Lamp, SeamReport, Settings, Travel};
+use crate::systems::looping::{Fade, FadeCurve, Lamp, LoopTravel, SeamReport, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::curve::rise;
@@ -187,14 +187,14 @@ fn mixing(ui: &mut Ui, settings: &mut Settings, content: &Content) {
         Content::Joints => {
             let reset = form::row(ui, "loop_travel", |ui| {
                 let choices = [
-                    (Travel::Onward, tr("travel.onward")),
-                    (Travel::InPlace, tr("travel.in_place")),
-                    (Travel::Ordinary, tr("travel.ordinary")),
+                    (LoopTravel::Onward, tr("travel.onward")),
+                    (LoopTravel::InPlace, tr("travel.in_place")),
+                    (LoopTravel::Ordinary, tr("travel.ordinary")),
                 ];
                 form::choice(ui, "travel", &mut settings.travel, &choices);
             });
             if reset {
-                settings.travel = Travel::default();
+                settings.travel = LoopTravel::default();
             }
         }
     }

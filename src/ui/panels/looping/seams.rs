@@ -11,7 +11,7 @@ use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW
 use crate::session::looping::seams::Compared;
 use crate::session::{Command, EditCommand, Session};
 use crate::systems::looping::SeamReport;
-use crate::systems::looping::finder::{Candidate, Found};
+use crate::systems::looping::finder::{Candidate, FoundLoops};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::looping::{lamp_color, lamp_words};
 use crate::ui::{theme, widgets};
@@ -19,7 +19,7 @@ use crate::ui::{theme, widgets};
 /// The picture of the comparison that was shown last.
 #[derive(Default)]
 pub struct Seams {
-    picture: Option<(Arc<Found>, TextureHandle)>,
+    picture: Option<(Arc<FoundLoops>, TextureHandle)>,
 }
 
 /// Most points along a side of the picture.
@@ -52,7 +52,7 @@ impl Seams {
         }
     }
 
-    fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<Found>) {
+    fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>) {
         let window = session.shown_take().and_then(|take| {
             take.looped(session.selection.stage).map(|looped| (looped.settings.start, looped.settings.length))
         });
@@ -69,7 +69,7 @@ impl Seams {
         ui.advance_cursor_after_rect(room);
     }
 
-    fn picture(&mut self, ui: &Ui, found: &Arc<Found>) -> TextureHandle {
+    fn picture(&mut self, ui: &Ui, found: &Arc<FoundLoops>) -> TextureHandle {
         if let Some((known, picture)) = &self.picture
             && Arc::ptr_eq(known, found)
         {
@@ -92,7 +92,7 @@ fn no_loop(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Bright where frames are alike; every n-th frame where there are too many.
-fn drawn(found: &Found) -> ColorImage {
+fn drawn(found: &FoundLoops) -> ColorImage {
     let step = found.frames.div_ceil(LARGEST).max(1);
     let side = found.frames.div_ceil(step);
     let color = |x: usize, y: usize| theme::ramp(1.0 - found.distances[y * step * found.frames + x * step]);
@@ -110,7 +110,7 @@ enum NoLoop {
 }
 
 impl NoLoop {
-    fn words(self, last: usize) -> String {
+    fn explanation(self, last: usize) -> String {
         let blanks = |all: [(&'static str, usize); 4]| all.map(|(name, value)| (name, value.to_string()));
         match self {
             Self::Backwards { start, end } => {
@@ -140,7 +140,7 @@ fn heat_map(
     ui: &Ui,
     map: Rect,
     picture: &TextureHandle,
-    found: &Found,
+    found: &FoundLoops,
     (start, length): (usize, usize),
 ) -> Option<(usize, usize)> {
     let tokens = theme::of(ui);
@@ -174,10 +174,10 @@ fn heat_map(
 }
 
 /// What is told of a place in the map.
-fn place_words(place: Result<(usize, usize), NoLoop>, found: &Found) -> String {
+fn place_words(place: Result<(usize, usize), NoLoop>, found: &FoundLoops) -> String {
     let (start, length) = match place {
         Ok(place) => place,
-        Err(reason) => return reason.words(found.frames.saturating_sub(1)),
+        Err(reason) => return reason.explanation(found.frames.saturating_sub(1)),
     };
     let distance = found.distances[(start + length) * found.frames + start];
     let values = [("start", start.to_string()), ("length", length.to_string()), ("distance", format!("{distance:.3}"))];
@@ -196,7 +196,7 @@ fn shade(painter: &Painter, map: Rect, color: Color32) {
     });
 }
 
-fn candidates(ui: &mut Ui, session: &mut Session, found: &Arc<Found>, window: (usize, usize)) {
+fn candidates(ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>, window: (usize, usize)) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -288,11 +288,11 @@ impl Row<'_> {
         if let Some(seam) = self.seam {
             ui.painter().circle_filled(place(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.lamp(), tokens));
         }
-        response.on_hover_text(self.words()).clicked()
+        response.on_hover_text(self.tooltip()).clicked()
     }
 
     /// The seam in words, and the gaps in parts of the best candidate's.
-    fn words(&self) -> String {
+    fn tooltip(&self) -> String {
         let (each, best) = (self.each, self.best);
         let values = [
             ("value", times(each.value_gap, best.value_gap)),
@@ -326,7 +326,7 @@ mod tests {
     fn like_frames_are_bright_and_many_frames_are_thinned() {
         let frames = 1500;
         let distances = (0..frames * frames).map(|i| if i % frames == i / frames { 0.0 } else { 1.0 }).collect();
-        let picture = drawn(&Found { frames, distances, ..Found::default() });
+        let picture = drawn(&FoundLoops { frames, distances, ..FoundLoops::default() });
         assert_eq!(
             (picture.size, picture.pixels[0], picture.pixels[1]),
             ([750, 750], theme::ramp(1.0), theme::ramp(0.0))

@@ -103,7 +103,7 @@ impl Outliner {
         let object = session.selection.object.map(Row::Object);
         let Some(row) = object.or_else(|| row_of(session, &session.selection.shown)) else { return };
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::F2)) {
-            self.rename = Rename::of(session, row);
+            self.rename = Rename::begin(session, row);
         }
         let removes = match row {
             Row::Take(id) => Some(EditCommand::Remove(TakeId(id))),
@@ -167,7 +167,7 @@ fn rows(
             let node = named(leaf(row, ICON_LOCATION_ON, object.name.clone(), None), row, rename);
             builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, index, asked)));
             if is_asked {
-                *rename = Rename::of(session, row);
+                *rename = Rename::begin(session, row);
             }
         }
         builder.close_dir();

@@ -28,7 +28,7 @@ enum State {
 
 impl Rename {
     /// Begins with the present name of `row`; nothing for rows whose names are the source's.
-    pub(super) fn of(session: &Session, row: Row) -> Option<Self> {
+    pub(super) fn begin(session: &Session, row: Row) -> Option<Self> {
         let text = match row {
             Row::Take(id) => session.document.take(TakeId(id))?.name.clone(),
             Row::Object(index) => session.document.objects.get(index)?.name.clone(),

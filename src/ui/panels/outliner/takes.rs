@@ -58,7 +58,7 @@ pub(super) fn rows(
             builder.close_dir();
         }
         if is_asked {
-            *rename = Rename::of(session, row);
+            *rename = Rename::begin(session, row);
         }
     }
     builder.close_dir();

@@ -15,7 +15,7 @@ use crate::ui::{theme, widgets};
 /// What a card shows.
 #[derive(Clone, Debug)]
 pub struct Card {
-    /// The stage.
+    /// Which stage it is.
     pub id: StageId,
     /// Its kind, by name.
     pub kind: &'static str,

@@ -30,7 +30,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let slot = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
         for choice in names {
             let mut on = gaits.iter().any(|band| band.clip == choice.clip);
-            if ui.checkbox(&mut on, choice.words()).changed() {
+            if ui.checkbox(&mut on, choice.label()).changed() {
                 gaits.retain(|band| band.clip != choice.clip);
                 gaits.extend(on.then(|| GaitClip::from(choice.clip.as_str())));
             }

@@ -83,7 +83,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
     let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
     let slide = judged(slide.map(|slide| (format!("{slide:.1} cm/s"), slide < 2.0)));
-    let stands = judged(feet.and_then(|feet| stands(feet, report)));
+    let stands = judged(feet.and_then(|feet| least_planted(feet, report)));
     let length = route.map_or(0.0, |route| route.length);
     widgets::readouts(
         ui,
@@ -99,7 +99,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
 
 /// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate;
 /// of a clip whose feet do not stand no share is.
-fn stands(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
+fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
     let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
     Some((
         format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0),
@@ -227,7 +227,7 @@ mod tests {
         let good = |feet: [f64; 2], no_stance: &NoStance| {
             let foot = FootFigure { stands: feet[0], own: feet[1], ..FootFigure::default() };
             let report = Report { no_stance: vec![no_stance.clone()], ..Report::default() };
-            stands(&[foot], &report).unwrap()
+            least_planted(&[foot], &report).unwrap()
         };
         assert_eq!(good([0.06, 0.02], &run), ("6 / 2 %".into(), false));
         assert_eq!(good([0.3, 0.31], &left_out), ("30 / 31 %".into(), true));

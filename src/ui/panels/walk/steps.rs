@@ -108,7 +108,7 @@ fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str,
     let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each.clip == *name));
     let reset = form::row(ui, key, |ui| {
         let mut choices = vec![(None, open.to_owned())];
-        choices.extend(names.iter().enumerate().map(|(index, name)| (Some(index), name.words())));
+        choices.extend(names.iter().enumerate().map(|(index, name)| (Some(index), name.label())));
         let slot = ui.scope(|ui| form::choice(ui, key, &mut chosen, &choices)).response;
         let new = dropped(ui, &slot, names).and_then(|new| names.iter().position(|each| each.clip == new.clip));
         chosen = new.or(chosen);

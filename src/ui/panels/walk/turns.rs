@@ -51,7 +51,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
             egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
                 for choice in names {
                     let mut on = roles.turns.contains(&choice.clip);
-                    if ui.checkbox(&mut on, choice.words()).changed() {
+                    if ui.checkbox(&mut on, choice.label()).changed() {
                         roles.turns.retain(|each| *each != choice.clip);
                         roles.turns.extend(on.then(|| choice.clip.clone()));
                     }

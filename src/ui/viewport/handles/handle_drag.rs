@@ -119,12 +119,12 @@ fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres:
 
 /// What the drag makes, beside the pointer.
 pub fn readout(ui: &Ui, drag: &Drag<HandleDrag>, session: &Session) {
-    let Some(words) = drag.subject.words(session) else { return };
-    readout::beside(ui.painter(), drag.input.pointer(), words + &drag.input.typed.shown());
+    let Some(words) = drag.subject.readout(session) else { return };
+    readout::at_pointer(ui.painter(), drag.input.pointer(), words + &drag.input.typed.shown());
 }
 
 impl HandleDrag {
-    fn words(&self, session: &Session) -> Option<String> {
+    fn readout(&self, session: &Session) -> Option<String> {
         let take = session.shown_take()?;
         let settings = &take.dynamics(session.selection.stage)?.settings;
         let collider = session.selection.collider.and_then(|index| settings.colliders.get(index));

@@ -129,7 +129,7 @@ fn step(drag: &mut Drag<TargetDrag>, view: &View) {
 
 /// Where the target is now, beside the pointer.
 pub fn readout(ui: &Ui, drag: &Drag<TargetDrag>, metres: f64) {
-    readout::beside(ui.painter(), drag.input.pointer(), drag.subject.words(metres) + &drag.input.typed.shown());
+    readout::at_pointer(ui.painter(), drag.input.pointer(), drag.subject.readout(metres) + &drag.input.typed.shown());
 }
 
 impl TargetDrag {
@@ -162,7 +162,7 @@ impl TargetDrag {
         self.constraint = if self.constraint == wanted { Constraint::Ground } else { wanted };
     }
 
-    fn words(&self, metres: f64) -> String {
+    fn readout(&self, metres: f64) -> String {
         let (now, way) = (self.now * metres, (self.now - self.from).length() * metres);
         let value = |axis: usize| format!("{} {:.3} m", ["X", "Y", "Z"][axis], now[axis]);
         let place = match self.constraint {

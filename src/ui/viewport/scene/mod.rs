@@ -13,7 +13,7 @@ use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 use crate::render::pick;
-use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, Line, Palette, Placed, Scene, Solid};
+use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, Line, Palette, PlacedLand, Scene, Solid};
 use crate::ui::theme;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
@@ -55,8 +55,8 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// `frame` alone.
-    pub fn of(frame: &'a Frame) -> Self {
+    /// `frame` with nothing laid over it.
+    pub fn from_frame(frame: &'a Frame) -> Self {
         Self {
             frame,
             handles: &[],
@@ -151,7 +151,7 @@ fn floor(subject: &Subject, look: &Look) -> f32 {
     let frame = subject.frame;
     let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
     let start = || subject.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
-    let place = walk.map(|walk| walk.place_at(frame.time).0).or_else(start);
+    let place = walk.map(|walk| walk.place_at(frame.time).at).or_else(start);
     place.map_or(0.0, |place| (place.y / look.metres) as f32)
 }
 
@@ -166,12 +166,12 @@ impl SceneCache {
         self.lands.is_waiting()
     }
 
-    fn placed(&mut self, frame: &Frame, view: LevelView) -> Vec<Placed> {
+    fn placed(&mut self, frame: &Frame, view: LevelView) -> Vec<PlacedLand> {
         let Some(scenery) = &frame.scenery else { return Vec::new() };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
         let faded = if seen.is_some() { 0.85 } else { 0.0 };
-        let level = Placed { land: self.lands.level(scenery), faded };
-        std::iter::once(level).chain(seen.map(|land| Placed { land, faded: 0.0 })).collect()
+        let level = PlacedLand { land: self.lands.level(scenery), faded };
+        std::iter::once(level).chain(seen.map(|land| PlacedLand { land, faded: 0.0 })).collect()
     }
 
     fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {

@@ -53,13 +53,13 @@ impl LevelView {
 #[derive(Default)]
 pub struct Lands {
     level: Option<(Scenery, Arc<Land>)>,
-    view: Option<Seen>,
-    coming: Option<Receiver<Seen>>,
+    view: Option<ShownVoxels>,
+    coming: Option<Receiver<ShownVoxels>>,
     wanted: Option<(Weak<LevelGround>, LevelView)>,
 }
 
 /// The voxels of a ground as some view shows them.
-struct Seen {
+struct ShownVoxels {
     ground: Arc<LevelGround>,
     land: Arc<Land>,
 }
@@ -96,7 +96,8 @@ impl Lands {
         if !self.wanted.as_ref().is_some_and(is_wanted) {
             self.wanted = Some((Arc::downgrade(ground), view));
             let (quick, ground) = (ground.map.spans.len() <= FEW, ground.clone());
-            self.coming = Some(in_background(quick, move || Seen { land: Arc::new(tops(&ground.map, view)), ground }));
+            self.coming =
+                Some(in_background(quick, move || ShownVoxels { land: Arc::new(tops(&ground.map, view)), ground }));
         }
         if let Some(seen) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
             (self.view, self.coming) = (Some(seen), None);

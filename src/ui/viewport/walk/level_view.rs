@@ -116,7 +116,7 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
             let frame = egui::Frame::new().fill(tokens.raised).corner_radius(theme::RADIUS).inner_margin(8);
             frame.stroke((1.0, tokens.line)).show(ui, |ui| {
                 ui.set_max_width(260.0);
-                does = words(ui, &answer);
+                does = reason_row(ui, &answer);
             });
         },
     );
@@ -139,7 +139,7 @@ enum Does {
     Apply,
 }
 
-fn words(ui: &mut Ui, answer: &GroundAnswer) -> Does {
+fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Does {
     let mut does = Does::Nothing;
     ui.horizontal_top(|ui| {
         ui.add(egui::Label::new(RichText::new(say(&answer.reason.message()))).wrap());

@@ -104,7 +104,7 @@ impl WalkTool {
         let Some(take) = session.shown_take() else { return };
         let Some(walk) = take.walk() else { return };
         let words = match (self.drag.active(), self.over, walk.stops.len()) {
-            (Some(drag), ..) => drag.subject.words(walk, &drag.input.typed),
+            (Some(drag), ..) => drag.subject.readout(walk, &drag.input.typed),
             (None, Some(Over::Ground(_)), 0) => Some(tr("walk.click_start")),
             (None, Some(Over::Ground(_)), 1) => Some(tr("walk.click_goal")),
             (None, Some(Over::Route(seed)), _) => session.frame().and_then(walked).and_then(|walked| {
@@ -114,7 +114,7 @@ impl WalkTool {
             _ => None,
         };
         let Some(words) = words else { return };
-        readout::beside(ui.painter(), self.pointer, words);
+        readout::at_pointer(ui.painter(), self.pointer, words);
     }
 }
 
@@ -268,10 +268,10 @@ impl WalkDrag {
         }
     }
 
-    fn words(&self, walk: &Walk, typed: &Typed) -> Option<String> {
+    fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         match self {
-            Self::Stop(drag) => drag.words(walk, typed),
-            Self::Facing(drag) => Some(drag.words(typed)),
+            Self::Stop(drag) => drag.readout(walk, typed),
+            Self::Facing(drag) => Some(drag.readout(typed)),
         }
     }
 }

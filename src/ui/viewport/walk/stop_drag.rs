@@ -58,7 +58,7 @@ impl StopDrag {
     }
 
     /// Where the stop is and what was typed, to stand beside the pointer.
-    pub fn words(&self, walk: &Walk, typed: &Typed) -> Option<String> {
+    pub fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         let at = walk.stops.get(self.stop)?;
         let axis = if self.axis == 0 { "X" } else { "Z" };
         let typed = typed.shown();

@@ -4,7 +4,9 @@
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Ui, Vec2};
 
 use crate::session::Session;
-use crate::session::painting::{Layer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool};
+use crate::session::painting::{
+    PaintLayer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool,
+};
 use crate::ui::drag::{DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
@@ -73,7 +75,7 @@ pub fn drag(
 /// What the mouse does with the tool of `painting` on `surface`: a text's key.
 pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
     match (painting.tool, surface) {
-        (Tool::Brush, _) if painting.layer == Layer::Width => "hint.paint_width",
+        (Tool::Brush, _) if painting.layer == PaintLayer::Width => "hint.paint_width",
         (Tool::Brush, Surface::Mesh(_)) => "hint.fade_paint",
         (Tool::Brush, Surface::Image(_)) => "hint.image_paint",
         (Tool::Gradient, Surface::Mesh(_)) => "hint.paint_line",
@@ -84,7 +86,7 @@ pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
 /// The weight under the brush, beside the cursor.
 pub fn value(painter: &Painter, at: Pos2, value: f32) {
     painter.circle_filled(at, 2.0, theme::OVER_VIEW);
-    readout::beside(painter, at, format!("{value:.2}"));
+    readout::at_pointer(painter, at, format!("{value:.2}"));
 }
 
 /// The line along which a gradient rises, with a dot at its beginning.
@@ -105,9 +107,9 @@ pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
         painter.rect_filled(part, 0.0, color(painting.even_ramp, (i as f32 + 0.5) / 28.0));
     }
     let (low, high) = match painting.layer {
-        Layer::Timing => ("paint.early", "paint.late"),
-        Layer::Width => ("paint.hard", "paint.soft"),
-        Layer::Pins => ("paint.free", "paint.held"),
+        PaintLayer::Timing => ("paint.early", "paint.late"),
+        PaintLayer::Width => ("paint.hard", "paint.soft"),
+        PaintLayer::Pins => ("paint.free", "paint.held"),
     };
     let lift = Vec2::new(0.0, 3.0);
     let words =

@@ -21,7 +21,7 @@ pub struct ImagePaint {
 
 /// Where an image of this size lies on screen.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ImagePlacement {
     /// Where it lies on screen, points.
     pub rect: Rect,
     /// Pixels across and down.
@@ -33,7 +33,7 @@ const COVER: f32 = 0.7;
 /// Most texels of the tint along a side.
 const LARGEST: usize = 1024;
 
-impl Place {
+impl ImagePlacement {
     /// The image of `info` in `rect`.
     pub fn new(rect: Rect, info: &ImageInfo) -> Self {
         Self { rect, size: [info.width, info.height].map(|side| side as usize) }
@@ -67,7 +67,13 @@ impl ImagePaint {
     }
 
     /// Follows the brush; answers whether it holds the mouse.
-    pub fn pointer_input(&mut self, ui: &Ui, response: &Response, session: &mut Session, place: Place) -> bool {
+    pub fn pointer_input(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        session: &mut Session,
+        place: ImagePlacement,
+    ) -> bool {
         self.is_over = false;
         let is_image = matches!(session.surface(), Some(Surface::Image(_)));
         if !is_image || !session.selection.painting.is_on(PaintTarget::Weights) {
@@ -92,7 +98,7 @@ impl ImagePaint {
     }
 
     /// The weights over the image, the brush, the value under it, and the legend.
-    pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, place: Place) {
+    pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, place: ImagePlacement) {
         let [width, height] = place.size;
         let Some(weights) = Tinted::from_session(session, width * height).filter(|_| session.surface().is_some())
         else {
@@ -116,7 +122,7 @@ impl ImagePaint {
         brush::legend(&painter, rect, painting);
     }
 
-    fn drawn(&mut self, ui: &Ui, weights: Tinted, place: Place) -> TextureHandle {
+    fn drawn(&mut self, ui: &Ui, weights: Tinted, place: ImagePlacement) -> TextureHandle {
         if let Some((_, texture)) = self.drawn.as_ref().filter(|(known, _)| *known == weights) {
             return texture.clone();
         }
@@ -134,7 +140,7 @@ impl ImagePaint {
 }
 
 /// The edge of the brush, and of its other side.
-fn rings(painter: &Painter, at: Pos2, painting: &Painting, place: Place) {
+fn rings(painter: &Painter, at: Pos2, painting: &Painting, place: ImagePlacement) {
     let radius = painting.pixels * place.scale();
     painter.circle_stroke(at, radius, (1.5, theme::OVER_VIEW));
     if painting.mirrors {

@@ -122,7 +122,7 @@ fn step(ui: &Ui, radius: &mut f32) {
 fn say(ui: &Ui, words: String) {
     let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
     let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
-    readout::beside(&painter, at, words);
+    readout::at_pointer(&painter, at, words);
 }
 
 #[cfg(test)]

@@ -3,13 +3,12 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::Input;
 use super::frames::Frames;
-use crate::anim::root_synthesis::travelling;
+use super::{Input, OnTheSpot};
 
 /// The way of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct BodyTravel {
     /// From the first place to the last along the ground, metres.
     pub travel: f64,
     /// From the first height to the last, metres.
@@ -24,18 +23,17 @@ pub struct Way {
     pub off_origin: f64,
 }
 
-impl Way {
-    pub(super) fn of(input: &Input, frames: &Frames) -> Self {
-        let Input { skeleton, clip, roles, metres_per_unit: unit } = *input;
+impl BodyTravel {
+    pub(super) fn measure(input: &Input, frames: &Frames, on_the_spot: Option<&OnTheSpot>) -> Self {
+        let Input { clip, metres_per_unit: unit, .. } = *input;
         let [first, last] = [frames.root[0], frames.root[frames.root.len() - 1]];
         let seconds = clip.duration.max(f64::MIN_POSITIVE);
-        let by_feet = travelling(skeleton, clip, roles, 1.0 / frames.step, unit).map(|gait| gait.speed);
         Self {
             travel: unit * (last - first).with_y(0.0).length(),
             climb: unit * (last - first).y,
             turn: (frames.headings[frames.headings.len() - 1] - frames.headings[0]).to_degrees(),
-            on_the_spot: by_feet.is_some(),
-            speed: by_feet.unwrap_or(unit * length(&frames.root) / seconds),
+            on_the_spot: on_the_spot.is_some(),
+            speed: on_the_spot.map_or(unit * length(&frames.root) / seconds, |gait| gait.speed),
             off_origin: unit * (first - frames.root_at_rest).with_y(0.0).length(),
         }
     }

@@ -16,7 +16,7 @@ pub struct Walker<'a> {
     pub soles: &'a [Vec<DVec3>],
     /// World places of what carries the body.
     pub body: &'a [DVec3],
-    /// Seconds, rising.
+    /// Seconds of the frames, rising.
     pub times: &'a [f64],
     /// Length of the file's unit in metres.
     pub metres_per_unit: f64,
@@ -34,10 +34,10 @@ const OF_BODY: [f64; 2] = [0.55, 0.7];
 const SHORTEST: f64 = 0.05;
 
 /// The indices at which each foot stands, as half-open ranges in order. Broken numbers never stand.
-pub fn stands(walker: &Walker) -> Vec<Vec<Range<usize>>> {
+pub fn foot_contacts(walker: &Walker) -> Vec<Vec<Range<usize>>> {
     let Walker { times, body, metres_per_unit: unit, .. } = *walker;
     let count = times.len();
-    let slopes: Vec<Slope> = around(times, STEP).map(|near| Slope::of(&body[near], unit)).collect();
+    let slopes: Vec<Slope> = around(times, STEP).map(|near| Slope::fit(&body[near], unit)).collect();
     let over_slope: Vec<f64> = (0..count)
         .map(|i| walker.soles.iter().map(|soles| slopes[i].over(soles[i])).fold(f64::INFINITY, f64::min))
         .collect();
@@ -88,7 +88,7 @@ struct Slope {
 }
 
 impl Slope {
-    fn of(way: &[DVec3], metres_per_unit: f64) -> Self {
+    fn fit(way: &[DVec3], metres_per_unit: f64) -> Self {
         let middle = way.iter().sum::<DVec3>() / way.len().max(1) as f64;
         let gone = way.last().zip(way.first()).map_or(DVec3::ZERO, |(last, first)| *last - *first);
         let along = gone.with_y(0.0);
@@ -137,7 +137,7 @@ mod tests {
     fn feet_stand_between_swings_on_the_level_uphill_and_while_they_slide() {
         for (slope, slides) in [(0.0, 0.0), (0.25, 0.0), (-0.25, 0.0), (0.0, 0.3)] {
             let (soles, body, times) = steps(slope, slides);
-            let found = stands(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: 1.0 });
+            let found = foot_contacts(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: 1.0 });
             assert_eq!(found[0].len(), 5, "{slope} {slides}: {found:?}");
             for (cycle, range) in found[0].iter().enumerate() {
                 let (start, end) = (cycle * 48, cycle * 48 + 25);
@@ -155,9 +155,9 @@ mod tests {
         let soles = [DVec3::ZERO, DVec3::Y * 0.4].map(|place| vec![place; 60]).to_vec();
         let body = vec![DVec3::Y; 60];
         let walker = Walker { soles: &soles, body: &body, times: &times, metres_per_unit: 1.0 };
-        let found = stands(&walker);
+        let found = foot_contacts(&walker);
         assert!(found[0].len() == 1 && found[0][0] == (0..60) && found[1].is_empty(), "{found:?}");
         let back: Vec<DVec3> = times.iter().map(|time| DVec3::NEG_Z * 1.2 * *time).collect();
-        assert_eq!(stands(&Walker { soles: &[back], ..walker }), [vec![]]);
+        assert_eq!(foot_contacts(&Walker { soles: &[back], ..walker }), [Vec::<Range<usize>>::new()]);
     }
 }
