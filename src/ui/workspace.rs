@@ -14,14 +14,14 @@ use crate::session::Shown;
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     shown: Shown,
-    present: Option<Look>,
-    takes: BTreeMap<TakeId, Look>,
+    present: Option<TakeView>,
+    takes: BTreeMap<TakeId, TakeView>,
     project: Option<PathBuf>,
 }
 
 /// How a take was looked at.
 #[derive(Clone, Debug)]
-struct Look {
+struct TakeView {
     time: f64,
     range: Option<(f64, f64)>,
     camera: Camera,
@@ -32,7 +32,7 @@ impl App {
     pub(super) fn follow_take(&mut self) {
         let shown = self.session.selection.shown.clone();
         if self.followed.shown == shown {
-            self.followed.present = Some(self.look());
+            self.followed.present = Some(self.take_view());
             return;
         }
         let before = std::mem::replace(&mut self.followed.shown, shown);
@@ -66,9 +66,9 @@ impl App {
         self.viewport.recalled = Some(look.camera);
     }
 
-    fn look(&self) -> Look {
+    fn take_view(&self) -> TakeView {
         let playback = &self.session.playback;
-        Look { time: playback.time, range: playback.range, camera: self.viewport.camera }
+        TakeView { time: playback.time, range: playback.range, camera: self.viewport.camera }
     }
 
     /// Shows `workspace` with its panels where they were, and keeps where those of the present one are.

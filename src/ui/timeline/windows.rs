@@ -51,19 +51,19 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     let Some(settings) = stretch.map(|stretch| &mut stretch.settings) else { return };
     session.selection.window = settings.order().iter().position(|&each| each == index);
     if let Some(window) = settings.windows.get_mut(index) {
-        *window = moved(*window, part, time, Room { low, high, frame });
+        *window = moved(*window, part, time, WindowRoom { low, high, frame });
     }
 }
 
 /// What a window has to fit into, seconds.
-struct Room {
+struct WindowRoom {
     low: f64,
     high: f64,
     frame: f64,
 }
 
-fn moved(window: Window, part: LanePart, time: f64, room: Room) -> Window {
-    let Room { low, high, frame } = room;
+fn moved(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
+    let WindowRoom { low, high, frame } = room;
     match part {
         LanePart::WindowStart(_) => Window { start: time.clamp(low, (window.end - frame).max(low)), ..window },
         LanePart::WindowEnd(_) => Window { end: time.clamp((window.start + frame).min(high), high), ..window },
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_band_moves_as_a_whole_and_keeps_its_length_between_its_neighbours() {
         let window = Window { start: 1.0, end: 1.5, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
-        let room = || Room { low: 0.5, high: 3.0, frame: 0.1 };
+        let room = || WindowRoom { low: 0.5, high: 3.0, frame: 0.1 };
         let span = |part, time| {
             let moved = moved(window, part, time, room());
             (moved.start, moved.end)

@@ -257,29 +257,6 @@ mod tests {
     }
 
     #[test]
-    fn a_double_click_selects_the_whole_number() {
-        let mut kept = -12.345;
-        let field = Field::new(Unit::Metres);
-        let mut window = egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, field)));
-        window.run();
-        let at = window.get_by_label("it").rect().center();
-        window.event(egui::Event::PointerMoved(at));
-        window.run_steps(2);
-        for pressed in [true, false, true, false] {
-            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
-            window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
-            window.step();
-        }
-        window.run();
-        window.event(egui::Event::Text("7".into()));
-        window.run();
-        window.key_press(egui::Key::Enter);
-        window.run();
-        drop(window);
-        assert_eq!(kept, 7.0);
-    }
-
-    #[test]
     fn units_are_read_and_foreign_ones_refused() {
         let near = |text: &str, unit, wanted: f64| {
             let value = parse(text, unit).unwrap_or(f64::NAN);

@@ -14,7 +14,7 @@ use crate::ui::viewport::look::{Look, linear};
 pub(super) fn draw(scene: &mut Scene, frame: &Frame, look: &Look) {
     let overlay = &frame.overlay;
     for (window, target) in overlay.targets.iter().enumerate() {
-        let target = Target { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()) };
+        let target = TargetMark { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()) };
         ring(scene, &target, look);
         if look.chosen_target.is_none_or(|chosen| chosen == window) {
             arrows(scene, &target, overlay.target_has_height, look);
@@ -22,14 +22,14 @@ pub(super) fn draw(scene: &mut Scene, frame: &Frame, look: &Look) {
     }
 }
 
-struct Target {
+struct TargetMark {
     window: usize,
     at: Vec3,
     /// Scene units per point.
     unit: f32,
 }
 
-impl Target {
+impl TargetMark {
     fn color(&self, handle: Handle, color: Color32, look: &Look) -> [f32; 4] {
         let is_hovered = look.hovered == Some(TargetHandle { window: self.window, handle });
         linear(if is_hovered { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
@@ -39,7 +39,7 @@ impl Target {
 /// Width of rings and arrows, points.
 const WIDTH: f32 = 2.5;
 
-fn ring(scene: &mut Scene, target: &Target, look: &Look) {
+fn ring(scene: &mut Scene, target: &TargetMark, look: &Look) {
     let color = target.color(Handle::Ground, theme::tokens(true).target, look);
     let point = |i: u8| {
         let (sin, cos) = (f32::from(i) / 64.0 * std::f32::consts::TAU).sin_cos();
@@ -51,7 +51,7 @@ fn ring(scene: &mut Scene, target: &Target, look: &Look) {
     scene.dots.push(Dot { at: target.at, color, size: 8.0 * look.pixels_per_point, on_top: true });
 }
 
-fn arrows(scene: &mut Scene, target: &Target, has_height: bool, look: &Look) {
+fn arrows(scene: &mut Scene, target: &TargetMark, has_height: bool, look: &Look) {
     let arrows = [
         (Handle::AxisX, Vec3::X, theme::AXES[0]),
         (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
