@@ -6,14 +6,13 @@ use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
 use super::dialogs::{Dialogs, Leave, files, recipes, variants};
 use super::dock::{Dock, Panel};
+use super::followed::Followed;
 use super::i18n::{self, tr};
-use super::menu;
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
-use super::workspace::Followed;
-use super::workspaces::Workspace;
-use super::{focus, fonts, graph, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
+use super::workspace::Workspace;
+use super::{focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;

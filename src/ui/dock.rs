@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::i18n::tr;
 use super::theme;
-use super::workspaces::Workspace;
+use super::workspace::Workspace;
 
 /// A panel of the window that can be docked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

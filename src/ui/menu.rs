@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
 use super::dock::Panel;
 use super::i18n::tr;
 use super::shortcuts::shown;
-use super::workspaces::{WORKSPACES, Workspace};
+use super::workspace::{WORKSPACES, Workspace};
 use super::{theme, widgets};
 use crate::session::command::{self, CommandEntry};
 use crate::session::{Command, EditCommand, Session, WindowCommand};

@@ -23,8 +23,8 @@ pub mod timeline;
 pub mod toasts;
 pub mod viewport;
 pub mod widgets;
+mod followed;
 mod workspace;
-mod workspaces;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use super::app::{App, Start};
 use super::dock::Panel;
 use super::palette::Palette;
 use super::picture::{Outcome, Picture};
-use super::workspaces::WORKSPACES;
+use super::workspace::WORKSPACES;
 use crate::cli::Screenshot;
 use crate::session::{Command, FileCommand, Preferences};
 

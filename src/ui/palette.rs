@@ -4,7 +4,7 @@ use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec
 
 use super::dock::Panel;
 use super::i18n::tr;
-use super::workspaces::{WORKSPACES, Workspace};
+use super::workspace::{WORKSPACES, Workspace};
 use super::{shortcuts, theme};
 use crate::session::command::{self, CommandEntry};
 use crate::session::{Command, Session, Shown};

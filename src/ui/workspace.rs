@@ -1,126 +1,32 @@
-//! Which workspace goes with what is shown.
+//! Arrangements of the window.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use serde::{Deserialize, Serialize};
 
-use super::app::App;
-use super::dock::Dock;
-use super::workspaces::Workspace;
-use crate::document::{StageKind, Take, TakeId, TakeSource};
-use crate::render::Camera;
-use crate::session::Shown;
-
-/// What was shown last, and how takes of the project were left.
-#[derive(Debug, Default)]
-pub(super) struct Followed {
-    shown: Shown,
-    present: Option<TakeView>,
-    takes: BTreeMap<TakeId, TakeView>,
-    project: Option<PathBuf>,
+/// An arrangement of the five places for one kind of work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Workspace {
+    /// Bringing clips to other ends.
+    #[default]
+    Stretch,
+    /// Mixing clips by events and weights.
+    Blend,
+    /// Hair, cloth and tails that swing.
+    #[serde(alias = "Bones")]
+    Dynamics,
+    /// Closing clips, meshes and images to seamless loops.
+    Loop,
+    /// Ways through levels.
+    Walk,
+    /// All room to the character.
+    Free,
 }
 
-/// How a take was looked at.
-#[derive(Clone, Debug)]
-struct TakeView {
-    time: f64,
-    range: Option<(f64, f64)>,
-    camera: Camera,
-}
-
-impl App {
-    /// Opens the workspace of a take that was chosen since the last frame, as it was left.
-    pub(super) fn follow_take(&mut self) {
-        let shown = self.session.selection.shown.clone();
-        if self.followed.shown == shown {
-            self.followed.present = Some(self.take_view());
-            return;
-        }
-        let before = std::mem::replace(&mut self.followed.shown, shown);
-        self.recall(&before);
-        // What a project shows first leaves the window as it is, and who took all room for the character keeps it.
-        if before == Shown::Nothing || self.workspace == Workspace::Free {
-            return;
-        }
-        let Shown::Take(id) = self.followed.shown else { return };
-        let workspace = self.session.document.take(id).and_then(of_take);
-        if let Some(workspace) = workspace.filter(|workspace| *workspace != self.workspace) {
-            self.switch(workspace);
-        }
-    }
-
-    /// Keeps how `before` was looked at, and looks at the take that is shown now as it was left.
-    fn recall(&mut self, before: &Shown) {
-        let project = self.session.project_path.clone();
-        if self.followed.project != project {
-            self.followed.takes.clear();
-            self.followed.project = project;
-        }
-        if let (Shown::Take(id), Some(look)) = (before, self.followed.present.take()) {
-            self.followed.takes.insert(*id, look);
-        }
-        let Shown::Take(id) = &self.followed.shown else { return };
-        let Some(look) = self.followed.takes.get(id).cloned() else { return };
-        let playback = &mut self.session.playback;
-        playback.time = look.time.min(playback.duration);
-        playback.range = look.range.filter(|range| range.1 <= playback.duration + 1e-6);
-        self.viewport.recalled = Some(look.camera);
-    }
-
-    fn take_view(&self) -> TakeView {
-        let playback = &self.session.playback;
-        TakeView { time: playback.time, range: playback.range, camera: self.viewport.camera }
-    }
-
-    /// Shows `workspace` with its panels where they were, and keeps where those of the present one are.
-    fn switch(&mut self, workspace: Workspace) {
-        let known = self.docks.iter().position(|(known, _)| *known == workspace).map(|at| self.docks.remove(at).1);
-        let dock = std::mem::replace(&mut self.dock, known.unwrap_or_else(|| Dock::for_workspace(workspace)));
-        self.docks.retain(|(known, _)| *known != self.workspace);
-        self.docks.push((self.workspace, dock));
-        self.workspace = workspace;
-    }
-}
-
-/// The workspace of what `take` begins with, or else of the last of its stages that has one.
-fn of_take(take: &Take) -> Option<Workspace> {
-    match take.source {
-        TakeSource::Walk(_) => return Some(Workspace::Walk),
-        TakeSource::Scenario(_) => return Some(Workspace::Blend),
-        TakeSource::Vertices(_) | TakeSource::Images { .. } | TakeSource::Cloth(_) => return Some(Workspace::Loop),
-        TakeSource::Clip { .. } | TakeSource::Retarget(_) | TakeSource::Rest { .. } => {}
-    }
-    let on = take.stages.iter().rev().filter(|stage| stage.is_active());
-    on.filter_map(|stage| of_stage(&stage.kind)).next()
-}
-
-fn of_stage(kind: &StageKind) -> Option<Workspace> {
-    match kind {
-        StageKind::Stretch(_) => Some(Workspace::Stretch),
-        StageKind::Layer(_) => Some(Workspace::Blend),
-        StageKind::Dynamics(_) => Some(Workspace::Dynamics),
-        StageKind::Loop(_) | StageKind::Close(_) => Some(Workspace::Loop),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::{FileId, Stage};
-
-    #[test]
-    fn a_take_opens_the_workspace_of_its_source_or_of_its_last_stage() {
-        let clip = TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        let of = |source: &TakeSource, kinds: Vec<StageKind>| {
-            let (id, name, character) = (TakeId(1), String::new(), FileId(1));
-            of_take(&Take { id, name, character, source: source.clone(), stages: Stage::numbered(kinds) })
-        };
-        let [stretch, close, trim] =
-            [StageKind::Stretch(Box::default()), StageKind::Close(Box::default()), StageKind::Trim(Box::default())];
-        assert_eq!(of(&clip, vec![]), None);
-        assert_eq!(of(&clip, vec![stretch.clone(), trim.clone()]), Some(Workspace::Stretch));
-        assert_eq!(of(&clip, vec![stretch, close.clone(), trim]), Some(Workspace::Loop));
-        assert_eq!(of(&TakeSource::Walk(Box::default()), vec![close]), Some(Workspace::Walk));
-        assert_eq!(of(&TakeSource::Scenario(Box::default()), vec![]), Some(Workspace::Blend));
-    }
-}
+/// Every workspace with its word in translations.
+pub const WORKSPACES: [(Workspace, &str); 6] = [
+    (Workspace::Stretch, "stretch"),
+    (Workspace::Blend, "blend"),
+    (Workspace::Dynamics, "dynamics"),
+    (Workspace::Loop, "loop"),
+    (Workspace::Walk, "walk"),
+    (Workspace::Free, "free"),
+];
