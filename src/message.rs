@@ -15,8 +15,8 @@ pub struct Message {
     pub english: Cow<'static, str>,
     /// What fills each blank, by name.
     pub arguments: Vec<(&'static str, Argument)>,
-    /// What moment of a motion it speaks of.
-    pub moment: Option<Moment>,
+    /// What moment of a motion it speaks of; apart, so that errors that carry a sentence stay small.
+    pub moment: Option<Box<Moment>>,
 }
 
 /// A moment of a motion that a sentence speaks of.
@@ -53,7 +53,7 @@ impl Message {
 
     /// The same of the moment at `seconds` and of `joint`.
     pub fn at(self, seconds: f64, joint: Option<usize>) -> Self {
-        Self { moment: Some(Moment { seconds, joint, stages: 0 }), ..self }
+        Self { moment: Some(Box::new(Moment { seconds, joint, stages: 0 })), ..self }
     }
 
     /// The sentence with its blanks filled; `translate` gives the text of a key, `None` leaves the English.

@@ -180,7 +180,7 @@ impl Pictures<u8> {
     /// As loops of large images mix light where all pixels have one weight: its table is made with the first strip of a picture.
     fn mix_light(&self, fades: &FadeWeights, k: usize, table: &Mutex<EvenLight>) {
         let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(weight) = fades.even(k / STRIPS + 1).filter(|_| k % STRIPS == 0) {
+        if let Some(weight) = fades.even(k / STRIPS + 1).filter(|_| k.is_multiple_of(STRIPS)) {
             *table = EvenLight::new(weight);
         }
         self.with(k, |a, b, out| {

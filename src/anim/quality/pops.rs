@@ -112,9 +112,9 @@ pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
     };
     let mut jumps = Vec::new();
     // The first and the last step have nothing on one side to be told by.
-    for i in 1..steps.len().saturating_sub(1) {
-        if steps[i] >= LEAST && steps[i] > ALONE * around(i, i + 1) {
-            jumps.push(Jump { frame: i + 1, degrees: steps[i], comes_back: false });
+    for (i, &degrees) in steps.iter().enumerate().take(steps.len().saturating_sub(1)).skip(1) {
+        if degrees >= LEAST && degrees > ALONE * around(i, i + 1) {
+            jumps.push(Jump { frame: i + 1, degrees, comes_back: false });
         }
         let out = off_middle(turns, [i - 1, i, i + 1]);
         if out >= LEAST && out > ALONE * bend_without(turns, i) {

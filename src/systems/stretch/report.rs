@@ -120,19 +120,7 @@ impl Warning {
                 joint,
                 length
             ),
-            WarningKind::HeightIgnored => message!(
-                "warning.stretch.height_ignored",
-                "The hips keep their height, so frame %{frame} ends %{length} above or below the target.",
-                frame,
-                length
-            ),
-            WarningKind::AlignerMissed => message!(
-                "warning.stretch.aligner_missed",
-                "At frame %{frame} the aligned joint “%{joint}” is %{length} from the target.",
-                frame,
-                joint,
-                length
-            ),
+            WarningKind::HeightIgnored | WarningKind::AlignerMissed => missed(self.kind, frame, joint, length),
             WarningKind::LargeRatio => message!(
                 "warning.stretch.large_ratio",
                 "Up to frame %{frame} the correction is %{ratio} times as long as the source's own way: small motions become \
@@ -147,6 +135,25 @@ impl Warning {
                 length
             ),
         }
+    }
+}
+
+/// An end that is not on its target.
+fn missed(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
+    match kind {
+        WarningKind::AlignerMissed => message!(
+            "warning.stretch.aligner_missed",
+            "At frame %{frame} the aligned joint “%{joint}” is %{length} from the target.",
+            frame,
+            joint,
+            length
+        ),
+        _ => message!(
+            "warning.stretch.height_ignored",
+            "The hips keep their height, so frame %{frame} ends %{length} above or below the target.",
+            frame,
+            length
+        ),
     }
 }
 

@@ -20,7 +20,7 @@ pub(in crate::ui) fn section(ui: &mut Ui, session: &mut Session) {
 pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
     let mut wanted = None;
     for (index, warning) in shown(session).iter().enumerate() {
-        ui.push_id(("warning", index), |ui| match warning.moment {
+        ui.push_id(("warning", index), |ui| match warning.moment.as_deref().copied() {
             Some(moment) if line(ui, &say(warning)) => wanted = Some(moment),
             Some(_) => {}
             None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &say(warning)),

@@ -62,6 +62,12 @@ fn seen(window: &mut Window<'_>, at: DVec3) -> Pos2 {
     rect.min + Vec2::new(at.x, at.y)
 }
 
+/// Where the lanes of the timeline are drawn.
+fn lanes_room(window: &Window<'_>) -> egui::Rect {
+    let sliders = window.get_all_by_role(egui::accesskit::Role::Slider).map(|node| node.rect());
+    sliders.filter(|rect| rect.width() > 900.0).reduce(|_, last| last).unwrap()
+}
+
 #[test]
 fn the_target_of_every_window_is_dragged_by_its_own_ring() {
     in_window("en", |window| {
@@ -94,8 +100,7 @@ fn a_window_is_moved_as_a_whole_by_its_band() {
     in_window("en", |window| {
         with_two_windows(window);
         let before = settings(window).windows.clone();
-        let lanes = window.get_all_by_role(egui::accesskit::Role::Slider).map(|node| node.rect());
-        let lanes = lanes.filter(|rect| rect.width() > 900.0).last().unwrap();
+        let lanes = lanes_room(window);
         // The lane of the first stage lies under the ruler; its name stands left of time.
         let y = lanes.min.y + 24.0 + 11.0;
         let at = Pos2::new(lanes.min.x + 0.3 * lanes.width(), y);
@@ -117,8 +122,7 @@ fn contacts_of_feet_are_trimmed_added_and_removed_on_their_lane() {
         window.run_steps(4);
         let found = report(window).plants;
         let (foot, span) = (found[0].foot, found[0].spans[0]);
-        let lanes = window.get_all_by_role(egui::accesskit::Role::Slider).map(|node| node.rect());
-        let lanes = lanes.filter(|rect| rect.width() > 900.0).last().unwrap();
+        let lanes = lanes_room(window);
         let duration = app(window).session.playback.duration;
         // Ruler, stage, keys, motion; the first foot has the upper half of the next lane.
         let row = ((lanes.height() - 24.0) / 4.0).clamp(12.0, 22.0);
@@ -191,7 +195,7 @@ fn a_click_on_a_warning_goes_to_its_moment_and_joint() {
         window.run_steps(4);
         let built = app(window).session.frame().unwrap().built.clone().unwrap();
         let told: &Message = built.warnings.iter().find(|warning| warning.moment.is_some()).unwrap();
-        let moment = told.moment.unwrap();
+        let moment = *told.moment.clone().unwrap();
         assert!(moment.seconds > 0.0 && app(window).session.playback.time == 0.0);
         // It may lie below what is seen of the inspector.
         window.get_all_by_label(&told.to_string()).last().unwrap().click_accesskit();

@@ -52,12 +52,14 @@ impl Floors {
         split(&mut links, &floors.starts, bands).into_par_iter().zip(bands).for_each(|(links, band)| {
             let first = floors.starts[band.columns.start] as usize;
             for column in band.columns.clone() {
+                let own = floors.range(column);
+                let links = &mut links[own.start - first..own.end - first];
                 for direction in 0..4 {
                     let Some(beside) = solid::neighbour(floors.columns, column, direction) else { continue };
                     let others = floors.range(beside);
-                    for floor in floors.range(column) {
+                    for (floor, link) in own.clone().zip(&mut *links) {
                         let lead = others.clone().find(|other| leads(rooms[floor], rooms[*other], voxels));
-                        links[floor - first][direction] = lead.map_or(NONE, |other| other as u32);
+                        link[direction] = lead.map_or(NONE, |other| other as u32);
                     }
                 }
             }

@@ -91,7 +91,7 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
     let foot = &skeleton.joints[short.joint.unwrap()].name;
     let millimetres = format!("{:.1} mm", 10.0 * short.amount);
     assert!(short.amount > 0.1 && told.to_string().contains(foot) && told.to_string().contains(&millimetres), "{told}");
-    assert_eq!(told.moment.map(|moment| moment.seconds), Some(times[short.frame]));
+    assert_eq!(told.moment.as_ref().map(|moment| moment.seconds), Some(times[short.frame]));
     for knee in [3, 6] {
         let turned = built.clip().tracks[knee].rotation.as_ref().unwrap();
         let steps = turned.values.windows(2).map(|pair| pair[0].angle_between(pair[1]));
