@@ -1,7 +1,7 @@
 //! Animation stacks as clips.
 //!
 //! Curves of an FBX move angles and offsets one by one; ours move joints. Each joint is therefore followed as a whole through all
-//! layers of the stack, with keys where the file has them, and [`super::fit`] finds what lies between.
+//! layers of the stack, with keys where the file has them, and [`super::keyframe_fit`] finds what lies between.
 
 use std::collections::{BTreeMap, BTreeSet};
 

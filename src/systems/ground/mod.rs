@@ -1,6 +1,6 @@
 //! Feet and body put back on the ground after whatever moved them.
 //!
-//! A motion shows its own ground: where its feet stand ([`crate::anim::stands`]). For each stand the ground wanted is asked for,
+//! A motion shows its own ground: where its feet stand ([`crate::anim::foot_contacts`]). For each stand the ground wanted is asked for,
 //! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips

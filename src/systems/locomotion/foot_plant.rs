@@ -13,7 +13,7 @@ pub(super) struct FootPlant {
 
 impl FootPlant {
     /// Goes by that of `shifts` with which the leg reaches it the longest, by the first of those that are as good; `ground` as in
-    /// [`FootContacts`].
+    /// [`super::foot_plants::FootContacts`].
     pub fn shift_within(
         &mut self,
         shifts: impl IntoIterator<Item = DVec3>,
