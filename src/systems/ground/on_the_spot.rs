@@ -7,7 +7,11 @@ use crate::anim::root_motion::{local_at, world_at};
 use crate::anim::root_synthesis::{Travelling, travelling};
 use crate::progress::Progress;
 
-/// `input` on the ground under its body as it would travel, and the way taken back; `None` for everything but a gait on the spot.
+/// Metres that feet are off the ground up to which they are on it: how far they slide on the spot is no fault of theirs.
+const ON_GROUND: f64 = 0.005;
+
+/// `input` on the ground under its body as it would travel, and the way taken back; as it is where its
+/// feet are on the ground. `None` for everything but a gait on the spot.
 pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> Option<Result<Built, BuildError>> {
     let gait = travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     let body = world_at(input.skeleton, input.clip, input.root.joint, 0.0).translation * input.metres_per_unit;
@@ -16,7 +20,12 @@ pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> 
     let travels = Input { clip: &gait.clip, root: gait.root, ground: &ground, ..*input };
     let built = put_on_ground(&travels, settings, progress);
     Some(built.map(|mut built| {
-        take_back(input, &gait, &mut built);
+        if built.report.off_ground[0] <= ON_GROUND {
+            built.clip = input.clip.clone();
+            built.report = built.report.unchanged();
+        } else {
+            take_back(input, &gait, &mut built);
+        }
         built
     }))
 }

@@ -38,6 +38,12 @@ pub enum Warning {
 }
 
 impl Report {
+    /// What it tells of a motion that was left as it came in.
+    pub(super) fn unchanged(&self) -> Self {
+        let (off, slide) = (self.off_ground[0], self.slide[0]);
+        Self { stands: self.stands, off_ground: [off; 2], slide: [slide; 2], ..Self::default() }
+    }
+
     /// Limits that were met.
     pub fn warnings(&self) -> Vec<Warning> {
         // What the soft limit of the knee costs is not seen.
