@@ -2,7 +2,6 @@
 //! a whole step of a stroke.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
@@ -14,18 +13,11 @@ use portamento::geometry::weight_paint::{self, Brush, BrushMode};
 use portamento::math::WeightMap;
 use portamento::systems::looping::{Crossfade, Fade, FadeWeights, Pair, Settings};
 
+mod shortest;
+use shortest::shortest;
+
 /// Frames of the loop that is painted.
 const LENGTH: usize = 100;
-
-/// The shortest of `runs`, which other work on the machine disturbs least.
-fn shortest(runs: usize, mut run: impl FnMut()) -> Duration {
-    let timed = |_| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    (0..runs).map(timed).min().unwrap_or_default()
-}
 
 /// A wavy sheet of 100 000 vertices and its triangles.
 fn sheet() -> (Vec<Vec3>, Vec<u32>) {

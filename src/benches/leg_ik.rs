@@ -2,12 +2,14 @@
 //! Jacobian, and damped least squares.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{DQuat, DVec3};
 use nalgebra::{DMatrix, DVector};
 use portamento::anim::ik::{LegPlace, solve_leg};
+
+mod shortest;
+use shortest::shortest;
 
 const TARGETS: usize = 256;
 /// Metres.
@@ -63,16 +65,6 @@ impl Hinges {
     }
 }
 
-/// The shortest of many runs, which other work on the machine disturbs least.
-fn shortest(mut run: impl FnMut()) -> Duration {
-    let timed = |_| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    (0..200).map(timed).min().unwrap_or_default()
-}
-
 fn legs(criterion: &mut Criterion) {
     let targets = targets();
     let reached = |ankle: DVec3, target: DVec3| ankle.distance(target) < NEAR;
@@ -89,7 +81,7 @@ fn legs(criterion: &mut Criterion) {
             black_box(Hinges { angles: [0.0; 6] }.solve(*target));
         }
     };
-    let [own, plain] = [shortest(&mut closed), shortest(&mut iterate)].map(|time| time.as_secs_f64() * 1e6);
+    let [own, plain] = [shortest(200, &mut closed), shortest(200, &mut iterate)].map(|time| time.as_secs_f64() * 1e6);
     println!(
         "leg IK, µs per leg: {:.3}, {solved} of {TARGETS} reached; damped least squares {:.3}, {iterated} reached, ratio {:.1}",
         own / TARGETS as f64,

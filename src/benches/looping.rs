@@ -18,6 +18,9 @@ use portamento::systems::looping::image::EvenLight;
 use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use rayon::prelude::*;
 
+mod shortest;
+use shortest::shortest;
+
 #[allow(dead_code, reason = "the table reads what is kept here")]
 mod measured;
 
@@ -35,16 +38,6 @@ const PIECE: usize = 1024;
 
 fn number(seed: usize) -> f32 {
     unit_of(spread(seed as u64)) as f32
-}
-
-/// The shortest of `runs`, which other work on the machine disturbs least.
-fn shortest(runs: usize, mut run: impl FnMut()) -> Duration {
-    let timed = |_| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    (0..runs).map(timed).min().unwrap_or_default()
 }
 
 /// One of the things that are timed beside each other: mixes frame `k`.

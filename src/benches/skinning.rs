@@ -1,7 +1,7 @@
 //! How long posing a character takes: vertices, beside a plain loop with 4×4 matrices in the same run, and joints.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Mat4, Quat, Vec3};
@@ -10,6 +10,9 @@ use portamento::anim::{Clip, Curve, Interpolation, Joint, JointTracks, Pose, Ske
 use portamento::geometry::Primitive;
 use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento::math::Transform;
+
+mod shortest;
+use shortest::shortest;
 
 const VERTICES: usize = 20_000;
 const JOINTS: usize = 64;
@@ -55,16 +58,6 @@ fn plainly(part: &Primitive, palette: &[Mat4], positions: &mut [Vec3], normals: 
     }
 }
 
-/// The shortest of many runs, which other work on the machine disturbs least.
-fn shortest(mut run: impl FnMut()) -> Duration {
-    let timed = |_| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    (0..500).map(timed).min().unwrap_or_default()
-}
-
 fn skinning(criterion: &mut Criterion) {
     let (part, palette) = (surface(), palette());
     let matrices: Vec<Mat4> = palette.iter().map(|&place| place.into()).collect();
@@ -72,11 +65,11 @@ fn skinning(criterion: &mut Criterion) {
     let (mut positions, mut normals) = (vec![Vec3::ZERO; VERTICES], vec![Vec3::ZERO; VERTICES]);
     let mut skin = || deform(black_box(&part), MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let all = shortest(&mut skin);
-    let ours = one.install(|| shortest(&mut skin));
+    let all = shortest(500, &mut skin);
+    let ours = one.install(|| shortest(500, &mut skin));
     let (mut positions, mut normals) = (vec![Vec3::ZERO; VERTICES], vec![Vec3::ZERO; VERTICES]);
     let mut plain = || plainly(black_box(&part), &matrices, &mut positions, &mut normals);
-    let plainly = shortest(&mut plain);
+    let plainly = shortest(500, &mut plain);
     let per_vertex = |time: Duration| time.as_secs_f64() * 1e9 / VERTICES as f64;
     println!(
         "skinning, ns per vertex: {:.2} on one thread, {:.2} on all; plain 4×4 matrices {:.2}, ratio {:.2}",
