@@ -18,11 +18,11 @@ pub struct Arguments {
     /// The take's name.
     #[arg(long)]
     take: String,
-    /// A setting and its values, as target/world/2=2..8:0.5 or seed=1,7,9; may be given several times for all combinations. A
+    /// A setting and its values, as target/world/2=2..8:0.5, seed=1,7,9 or character=hero,knight; may be given several times for all combinations. A
     /// wrong setting is told with those that there are.
     #[arg(long, required = true, value_name = "SETTING=VALUES", value_parser = Axis::parse)]
     vary: Vec<Axis>,
-    /// What the variants are called; {take} stands for the take's name, {n} for the number, {1}, {2} … for the values.
+    /// What the variants are called; {take} stands for the take's name, {1}, {2} … for the values, an n in braces for the number.
     #[arg(long, default_value = "{take} {n}")]
     names: String,
     /// What becomes of the file's other clips.

@@ -1,5 +1,6 @@
 //! Takes that differ in chosen settings: a leap to 2, 3 … 8 m, ten walks by ten seeds, mirrored and not.
 
+mod character;
 mod draft;
 mod index;
 mod preview;
@@ -7,6 +8,7 @@ mod setting;
 
 use serde_json::{Number, Value};
 
+use self::character::{follow, with_file_number};
 use self::setting::place;
 pub use self::setting::value_text;
 
@@ -92,7 +94,8 @@ fn parsed(text: &str) -> Value {
 }
 
 /// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
-/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis.
+/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis. Files are meant by their names; on
+/// another character the take's clip is put limb by limb.
 ///
 /// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
 pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
@@ -105,7 +108,10 @@ pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str
     let mut made = Vec::with_capacity(count);
     for at in 0..count {
         let values = values_at(axes, at);
-        let mut variant = with_values(take, &json, &places, &values)?;
+        let numbered = places.iter().zip(&values).map(|(place, value)| with_file_number(document, place, value));
+        let numbered = numbered.collect::<Result<Vec<_>, _>>()?;
+        let mut variant = with_values(take, &json, &places, &numbered)?;
+        follow(&mut variant, take.character);
         variant.id = TakeId(document.fresh_id());
         variant.name = name(names, &take.name, at + 1, &values);
         made.push(TakeVariant { take: variant, values });
@@ -162,7 +168,7 @@ fn does_not_fit(values: &[Value], error: String) -> Message {
 mod tests {
     use super::*;
     use crate::document::stage::Stretch;
-    use crate::document::{FileId, TakeSource};
+    use crate::document::{FileId, SourceFile, TakeSource};
     use crate::systems::stretch::{Settings, Target};
     use glam::DVec3;
 
@@ -175,7 +181,14 @@ mod tests {
 
     fn made(axes: &[&str], names: &str) -> Result<Vec<TakeVariant>, Message> {
         let axes: Vec<Axis> = axes.iter().map(|axis| Axis::parse(axis).unwrap()).collect();
-        variants(&mut Document { next_id: 7, ..Document::default() }, &leap(), &axes, names)
+        let file = |(id, path): (u32, &str)| SourceFile {
+            id: FileId(id),
+            path: path.into(),
+            hash: String::new(),
+            metres_per_unit: 1.0,
+        };
+        let files = [(1, "a/hero.glb"), (3, "b/knight.glb")].map(file).to_vec();
+        variants(&mut Document { next_id: 7, files, ..Document::default() }, &leap(), &axes, names)
     }
 
     #[test]
@@ -208,6 +221,20 @@ mod tests {
         let mut ids: Vec<TakeId> = made.iter().map(|variant| variant.take.id).collect();
         ids.dedup();
         assert_eq!(ids.len(), 6);
+    }
+
+    #[test]
+    fn on_another_character_the_clip_is_put_limb_by_limb() {
+        let made_ones = made(&["character=hero,knight.glb", "world/2=3,4"], "{1} {2}").unwrap();
+        let names: Vec<&str> = made_ones.iter().map(|variant| &*variant.take.name).collect();
+        assert_eq!(names, ["hero 3", "hero 4", "knight.glb 3", "knight.glb 4"]);
+        let [hero, knight] = [1, 2].map(|at| &made_ones[at].take);
+        assert_eq!((hero.character, &hero.source), (FileId(1), &leap().source));
+        assert_eq!(knight.character, FileId(3));
+        let TakeSource::Retarget(from) = &knight.source else { panic!("{:?}", knight.source) };
+        assert_eq!((from.file, &*from.clip), (FileId(1), "leap"));
+        let told = made(&["character=nobody"], "{1}").unwrap_err().to_string();
+        assert!(told.contains("nobody") && told.contains("hero, knight"), "{told}");
     }
 
     #[test]

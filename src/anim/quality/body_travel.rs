@@ -3,8 +3,9 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use super::Input;
 use super::frames::Frames;
-use super::{Input, OnTheSpot};
+use super::gait::OnTheSpot;
 
 /// The way of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

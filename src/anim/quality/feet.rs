@@ -21,7 +21,8 @@ pub struct Feet {
     pub slide: f64,
     /// How far a sole comes below the height of the lowest one at rest, centimetres.
     pub sinking: f64,
-    /// Metres per second of a body that goes on evenly while its feet go along the ground with it; `None` where they do not.
+    /// Metres per second of a body that goes on evenly while its feet go along the ground with it, and of a gait the difference to
+    /// the speed that its feet tell, where none of them ever stands for it; else `None`.
     pub drift: Option<f64>,
 }
 

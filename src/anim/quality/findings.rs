@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Quality;
+use super::{Quality, Residue};
 
 /// Something that an animator would want to mend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub enum Finding {
     Pops,
     /// Joints tremble while the body rests.
     Jitters,
-    /// The end is near the start, but not there.
+    /// The end is near the start, or most joints end as they began, but not all.
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
@@ -32,6 +32,10 @@ const SINKING: f64 = 4.0;
 const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
+/// Share of the joints that end as they began from which all of them were meant to.
+const MEANT: f64 = 0.5;
+/// Degrees at which one that does not is seen.
+const TURN: f64 = 2.0;
 /// Metres from the origin.
 const OFF_ORIGIN: f64 = 0.25;
 
@@ -64,17 +68,22 @@ impl Finding {
 }
 
 pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
-    let place = quality.residue.place;
-    let [closed, open] = NEARLY_CLOSED;
     let all = [
         // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
         (Finding::FeetSlide, !quality.way.on_the_spot && quality.feet.is_some_and(|feet| feet.slide > SLIDE)),
         (Finding::FeetSink, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
-        (Finding::DoesNotClose, place > closed && place < open),
+        (Finding::DoesNotClose, does_not_close(&quality.residue)),
         (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
     all.into_iter().filter_map(|(finding, is_met)| is_met.then_some(finding)).collect()
+}
+
+/// Whether a motion was meant to end as it began, but does not.
+fn does_not_close(residue: &Residue) -> bool {
+    let [closed, open] = NEARLY_CLOSED;
+    let is_near = residue.place > closed && residue.place < open;
+    is_near || residue.closed >= MEANT && residue.turn > TURN
 }

@@ -6,6 +6,7 @@
 mod feet;
 mod findings;
 mod frames;
+mod gait;
 mod input;
 mod keys;
 mod pauses;
@@ -25,9 +26,9 @@ pub use seam::Residue;
 
 use serde::{Deserialize, Serialize};
 
-use super::root_synthesis::travelling;
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
+use gait::{OnTheSpot, skating_feet};
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +43,7 @@ pub struct Quality {
     pub way: BodyTravel,
     /// How far the end is from the start, one cycle on.
     pub residue: Residue,
-    /// How feet stand, on the spot while the gait goes as fast as they tell; `None` where no foot was found or none ever stands.
+    /// How feet stand; on the spot while the gait goes as fast as they tell; `None` where no foot was found or none ever stands.
     pub feet: Option<Feet>,
     /// Jumps of single frames.
     pub pops: Pops,
@@ -61,14 +62,16 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let progress = &progress.part();
     let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
-    let on_the_spot = OnTheSpot::measure(input, &frames, progress)?;
+    let own_feet = Feet::measure(input, &frames);
+    let skating = skating_feet(input, &frames, own_feet, progress)?;
+    let on_the_spot = if skating.is_none() { OnTheSpot::measure(input, &frames, progress)? } else { None };
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
         way: BodyTravel::measure(input, &frames, on_the_spot.as_ref()),
         residue: Residue::measure(input, &frames),
-        feet: on_the_spot.as_ref().map_or_else(|| Feet::measure(input, &frames), |gait| gait.feet),
+        feet: on_the_spot.as_ref().map_or(skating.or(own_feet), |gait| gait.feet),
         pops: Pops::measure(input, &frames, progress)?,
         jitter: Jitter::measure(input, &frames, progress)?,
         keys: Keys::measure(input),
@@ -76,24 +79,6 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     };
     quality.findings = findings::judge(&quality);
     Ok(Some(quality))
-}
-
-/// What the standing feet of a gait on the spot tell.
-struct OnTheSpot {
-    /// Metres per second along the ground.
-    speed: f64,
-    /// How its feet stand while it goes that fast.
-    feet: Option<Feet>,
-}
-
-impl OnTheSpot {
-    fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
-        let Input { skeleton, clip, roles, metres_per_unit } = *input;
-        let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
-        let input = Input { clip: &gait.clip, ..*input };
-        let frames = Frames::sample(&input, progress)?;
-        Ok(Some(Self { speed: gait.speed, feet: frames.and_then(|frames| Feet::measure(&input, &frames)) }))
-    }
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ fn steady_parts(velocities: &[DVec3], range: Range<usize>) -> Vec<Range<usize>> 
 }
 
 /// Metres per second of `velocities` that hardly differ.
-fn steady(velocities: &[DVec3]) -> Option<f64> {
+pub(super) fn steady(velocities: &[DVec3]) -> Option<f64> {
     let count = velocities.len() as f64;
     let mean = velocities.iter().sum::<DVec3>() / count;
     let squares = velocities.iter().map(|velocity| velocity.distance_squared(mean)).sum::<f64>();
@@ -107,7 +107,7 @@ fn steady(velocities: &[DVec3]) -> Option<f64> {
 }
 
 /// Along the ground, metres per second at each point, over both neighbours.
-fn velocities(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
+pub(super) fn velocities(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
     let last = points.len().saturating_sub(1);
     let velocity = |i: usize| {
         let (from, to) = (i.saturating_sub(1), (i + 1).min(last));

@@ -341,3 +341,43 @@ fn who_is_thrown_back_or_lies_higher_drifts_all_the_same() {
         assert!(quality.findings.contains(&Finding::FeetSlide));
     }
 }
+
+#[test]
+fn a_gait_on_the_spot_that_drifts_skates() {
+    let hero = Figure::open("hero").unwrap();
+    for (name, direction) in [("walk", Vec3::Z), ("run", Vec3::Z), ("run", Vec3::X)] {
+        let travels = hero.model.clip(name).unwrap();
+        let root = crate::anim::RootMotion::find(&hero.model.skeleton, travels, &hero.roles).unwrap().joint;
+        let mut drifts = travels.clone();
+        let curve = drifts.tracks[root].translation.as_mut().unwrap();
+        let first = curve.values[0];
+        for (time, value) in curve.times.iter().zip(&mut curve.values) {
+            *value = first.with_y(value.y) + 0.3 * time * direction;
+        }
+        let [sound, quality] = [travels, &drifts].map(|clip| hero.quality(clip));
+        let slip = Vec3::new(0.0, 0.0, sound.way.speed as f32).distance(0.3 * direction);
+        let feet = quality.feet.unwrap();
+        assert!(feet.drift.is_some_and(|drift| (drift - f64::from(slip)).abs() < 0.15 * f64::from(slip)), "{feet:?}");
+        assert!(quality.findings.contains(&Finding::FeetSlide) && !sound.findings.contains(&Finding::FeetSlide));
+    }
+}
+
+#[test]
+fn a_few_joints_that_do_not_come_back_keep_a_clip_open() {
+    let hero = Figure::open("hero").unwrap();
+    let ends_turned = |joints: &[&str], degrees: f32| {
+        hero.found("idle", |clip| {
+            for joint in joints {
+                let curve = rotation(&hero, clip, joint);
+                let end = curve.times[curve.times.len() - 1];
+                for (time, value) in curve.times.iter().zip(&mut curve.values) {
+                    *value *= Quat::from_rotation_x(degrees.to_radians() * (time / end).powi(2));
+                }
+            }
+        })
+    };
+    // Far off at the hand, and at a joint that carries no other one.
+    assert_eq!(ends_turned(&["spine", "upper_arm.L", "lower_arm.L"], 12.0), [Finding::DoesNotClose]);
+    assert_eq!(ends_turned(&["head"], 8.0), [Finding::DoesNotClose]);
+    assert_eq!(ends_turned(&["head"], 0.5), []);
+}

@@ -5,13 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::ClipRow;
 use crate::anim::quality::{self, Finding, Quality, quality};
+use crate::document::stage::Ground;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
 use crate::message::message;
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
 use crate::systems::root::{self, RootTravel};
-use crate::systems::{cleanup, close};
+use crate::systems::{cleanup, close, ground};
+
+/// Metres from the first height of a body to its last from which it goes up or down.
+const CLIMB: f64 = 0.1;
+
+/// Parts of the body up to which the end of a loop is from its start.
+const LOOPS: f64 = 1e-3;
 
 /// The stages that mend what was found in a clip, in the order in which they act; none where nothing was.
 pub fn mends(quality: &Quality) -> Vec<StageKind> {
@@ -34,9 +41,14 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
     if is_found(Finding::FeetSlide) || is_found(Finding::FeetSink) {
-        kinds.push(StageKind::Ground(Box::default()));
+        // Who climbs keeps the hill.
+        let own_heights = !is_found(Finding::FeetSink) && quality.way.climb.abs() > CLIMB;
+        let settings = ground::Settings { own_heights, ..ground::Settings::default() };
+        kinds.push(StageKind::Ground(Box::new(Ground { settings, ..Ground::default() })));
     }
-    if is_found(Finding::DoesNotClose) {
+    // What held feet or stilled a pause may have opened a loop.
+    let may_open = !kinds.is_empty() && quality.residue.place <= LOOPS;
+    if may_open || is_found(Finding::DoesNotClose) {
         let usual = close::Settings::default();
         kinds
             .push(StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), ..usual })));

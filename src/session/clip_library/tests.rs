@@ -128,6 +128,24 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
 }
 
 #[test]
+fn what_repeated_repeats_after_its_mending_and_nothing_else_is_made_to() {
+    let folder = folder();
+    let session = listed(folder.path());
+    let quality_of = |clip: &str| {
+        let row = session.clips.rows().iter().find(|row| row.clip == clip).unwrap();
+        Quality { findings: vec![Finding::FeetSlide], ..row.quality.clone().unwrap() }
+    };
+    let names = |clip: &str| mends(&quality_of(clip)).iter().map(StageKind::name).collect::<Vec<_>>();
+    assert_eq!(names("run"), ["ground", "close"]);
+    assert_eq!(names("run_to_stop"), ["ground"]);
+    let climbs = match &mends(&quality_of("walk_uphill"))[0] {
+        StageKind::Ground(ground) => ground.settings.own_heights,
+        other => panic!("{other:?}"),
+    };
+    assert!(climbs, "who walks uphill keeps the hill");
+}
+
+#[test]
 fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
     let (folder, other) = (folder(), folder());
     let mut session = listed(folder.path());

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::document::Take;
+use super::character::characters;
+use crate::document::{Document, Take};
 use crate::message::{Message, message};
 
 /// A setting of a take that can be varied.
@@ -14,6 +15,8 @@ pub struct Setting {
     pub short: String,
     /// What it is now.
     pub value: Value,
+    /// All values that it can have, where these are known.
+    proposal: Option<String>,
 }
 
 impl Setting {
@@ -27,6 +30,9 @@ impl Setting {
 
     /// Values around its own that show what it does, as [`super::Axis::with_values`] reads them.
     pub fn proposal(&self) -> String {
+        if let Some(proposal) = &self.proposal {
+            return proposal.clone();
+        }
         match &self.value {
             Value::Bool(_) => "false, true".into(),
             Value::Number(number) if number.is_f64() => {
@@ -49,16 +55,25 @@ fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// All settings of `take` with a value of their own, in the order of its stages.
-pub fn settings(take: &Take) -> Vec<Setting> {
+/// All settings of `take` with a value of their own, in the order of its stages; where `document` has several characters, last the
+/// one on which it plays.
+pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     let json = serde_json::to_value(take).unwrap_or_default();
     let all = all(&json);
     let named = all.iter().map(|(place, _)| place.trim_start_matches('/')).collect::<Vec<_>>();
     let setting = |(place, value): &(String, Value)| {
         let place = place.trim_start_matches('/').to_owned();
-        Setting { short: short(&place, &named), place, value: value.clone() }
+        Setting { short: short(&place, &named), place, value: value.clone(), proposal: None }
     };
-    all.iter().filter(|(place, value)| is_varied(place, value)).map(setting).collect()
+    let characters = characters(document, take);
+    let character = Setting {
+        place: "character".into(),
+        short: "character".into(),
+        value: characters.first().map(String::as_str).into(),
+        proposal: Some(characters.join(", ")),
+    };
+    let of_take = all.iter().filter(|(place, value)| is_varied(place, value)).map(setting);
+    of_take.chain((characters.len() > 1).then_some(character)).collect()
 }
 
 /// The end of `place` that no other place of `all` has; a number alone is no name.
@@ -143,18 +158,19 @@ mod tests {
     use super::*;
     use crate::session::variants::Axis;
 
-    fn samples() -> Vec<Take> {
+    fn samples() -> Document {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let path = folder.path().join("samples.portamento");
-        crate::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap().takes
+        crate::document::file::from_bytes(&std::fs::read(&path).unwrap(), &path).unwrap()
     }
 
     #[test]
     fn every_setting_has_a_short_name_that_means_it_alone_and_values_that_can_be_read() {
-        for take in samples() {
-            let json = serde_json::to_value(&take).unwrap();
-            let settings = settings(&take);
+        let document = samples();
+        for take in &document.takes {
+            let json = serde_json::to_value(take).unwrap();
+            let settings = settings(&document, take);
             assert!(!settings.is_empty(), "{}", take.name);
             for setting in &settings {
                 let meant = place(&json, &setting.short).unwrap_or_else(|error| panic!("{}: {error}", take.name));
@@ -174,8 +190,9 @@ mod tests {
 
     #[test]
     fn a_leap_is_varied_first_in_how_far_it_goes() {
-        let leap = samples().into_iter().find(|take| take.name == "leap to 5 m").unwrap();
-        let draft = super::super::VariantDraft::new(leap.id, &settings(&leap));
+        let document = samples();
+        let leap = document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap();
+        let draft = super::super::VariantDraft::new(leap.id, &settings(&document, leap));
         assert_eq!(draft.axes.len(), 1);
         assert!(draft.axes[0].place.ends_with("target/world/2"), "{draft:?}");
         assert_eq!(draft.axes[0].values, "2.5..7.5:1.25");

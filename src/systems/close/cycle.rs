@@ -5,7 +5,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use super::Input;
 use super::settings::Cycle;
 use crate::anim::RootKind;
-use crate::anim::root_motion::{headings, parent_at, path, rig_size, world_at, wrap};
+use crate::anim::root_motion::{headings, local_at, parent_at, path, rig_size, world_at, wrap};
 
 /// The map from a place at the start of a cycle to the same place at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,8 @@ impl CycleMap {
             turn = if turn.abs() < LEAST_TURN[usize::from(is_hips)] { 0.0 } else { turn };
             let least = LEAST_CLIMB[usize::from(is_hips)] * size;
             way.y = if way.y.abs() > least.max(bobs(input, root.joint, times)) { way.y } else { 0.0 };
-            way = if turn == 0.0 && way.length() < DRIFT * size { DVec3::ZERO } else { way };
+            let is_none = way.length() < DRIFT * size || is_tilted(input, root.joint);
+            way = if turn == 0.0 && is_none { DVec3::ZERO } else { way };
         }
         let world = DAffine3::from_translation(start + way)
             * DAffine3::from_quat(DQuat::from_rotation_y(turn))
@@ -49,6 +50,15 @@ impl CycleMap {
         }
         Self { world, turn }
     }
+}
+
+/// Whether `joint` and what is above it end where they began, each by its parent: then it was only tilted away by a turn above it.
+fn is_tilted(input: &Input, joint: usize) -> bool {
+    let moves = |joint: usize| {
+        let ends = [0.0, input.clip.duration].map(|time| local_at(input.skeleton, input.clip, joint, time).translation);
+        ends[0].distance(ends[1]) > 1e-5 * rig_size(input.skeleton) as f32
+    };
+    !input.skeleton.ancestors(joint).any(moves)
 }
 
 /// How far `joint` leaves the straight line from its first to its last height, up and down together: what climbs less only bobs.

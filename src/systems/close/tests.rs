@@ -123,6 +123,22 @@ fn any_motion_closes_on_every_side_in_place_speed_heading_and_climb() {
 }
 
 #[test]
+fn a_body_that_something_above_it_tilts_away_goes_nowhere() {
+    let skeleton = skeleton_of(&LEGGED);
+    let clip = baked(&skeleton, 61, 30.0, |time| {
+        let mut pose = Pose::rest(&skeleton);
+        pose.locals[0].rotation = Quat::from_rotation_x(0.05 * (time * time) as f32);
+        pose.locals[1].translation.y += 0.9 + 0.01 * (std::f64::consts::PI * time).sin() as f32;
+        pose
+    });
+    let hips = RootMotion { joint: 1, kind: RootKind::HipsGroundPart };
+    let built = close(&skeleton, &clip, Some(hips), &Settings::default()).unwrap();
+    assert!(built.report.travel == DVec3::ZERO && built.report.turn == 0.0, "{:?}", built.report);
+    let [start, end] = [0.0, clip.duration].map(|time| world(&skeleton, &built.clip, time)[1].translation);
+    assert!(start.distance(end) < 1e-5, "{start} {end}");
+}
+
+#[test]
 fn in_place_the_character_ends_where_it_began() {
     let (skeleton, clip) = wanderer();
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });

@@ -46,6 +46,11 @@ const NONE: f64 = 1e-5;
 /// Puts `input` on its ground.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
+    if settings.own_heights {
+        let own = |place: DVec3| Some(place.y);
+        let settings = Settings { own_heights: false, sole: Some(0.0), ..settings.clone() };
+        return build(&Input { ground: &own, ..*input }, &settings, progress);
+    }
     on_the_spot::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
 

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// Standing feet keep to one place; otherwise only heights change.
     pub hold_feet: bool,
+    /// The motion stands on its own ground, uphill or on steps, whatever lies under it: only what its feet slide is taken out.
+    pub own_heights: bool,
     /// Seconds over which the body's height follows the ground.
     pub softness: f64,
     /// Metres from the ground to the lowest joint of a standing foot; as in the rest pose where there is none.
@@ -16,6 +18,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { hold_feet: true, softness: 0.3, sole: None }
+        Self { hold_feet: true, own_heights: false, softness: 0.3, sole: None }
     }
 }

@@ -136,6 +136,39 @@ fn uphill_and_over_steps_every_stand_is_on_the_ground_and_no_knee_pops() {
 }
 
 #[test]
+fn a_walk_uphill_keeps_its_hill_where_only_its_feet_shall_hold() {
+    let uphill = |time: f64, pose: &mut Pose| pose.locals[0].translation.y += 0.25 * time as f32;
+    let (skeleton, sound) = walker(uphill);
+    let (_, clip) = walker(|time, pose| {
+        uphill(time, pose);
+        pose.locals[0].translation.z += 0.3 * time as f32;
+    });
+    let roles = Roles::find(&skeleton, std::slice::from_ref(&clip));
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let settings = Settings { own_heights: true, ..Settings::default() };
+    let put = |clip: &Clip| {
+        let input = Input {
+            skeleton: &skeleton,
+            clip,
+            root,
+            roles: &roles,
+            fps: 30.0,
+            metres_per_unit: 1.0,
+            within: ALWAYS,
+            ground: &level,
+        };
+        build(&input, &settings, &Progress::new()).unwrap()
+    };
+    let built = put(&clip);
+    assert!(built.report.slide[0] > 5e-3 && built.report.slide[1] < 1e-5, "{:?}", built.report);
+    let height = |clip: &Clip, time: f64| world_at(&skeleton, clip, 0, time).translation.y;
+    for time in [0.0, 1.0, 2.0, 3.0] {
+        assert!((height(&built.clip, time) - height(&sound, time)).abs() < 1e-4, "at {time}");
+    }
+    assert!(put(&sound).report.off_ground[1] < 1e-3);
+}
+
+#[test]
 fn off_the_ground_is_refused_with_place_and_time() {
     let (skeleton, clip) = walker(|_, _| {});
     let hole = |place: DVec3| (place.z < 1.6).then_some(0.0);

@@ -41,7 +41,7 @@ pub(in crate::ui) fn open(app: &mut App) {
             crate::message::message!("notice.no_take_to_vary", "Variants are made of a take. Choose one first.");
         return app.session.notices.say(Severity::Info, message);
     };
-    let settings = settings(take);
+    let settings = settings(&app.session.document, take);
     let draft = VariantDraft::new(take.id, &settings);
     app.dialogs.variants = Some(Variants { draft, settings, made: None });
 }

@@ -50,6 +50,9 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
     form::row(ui, "ground_hold", |ui| {
         ui.checkbox(&mut settings.hold_feet, "");
     });
+    form::row(ui, "ground_own_heights", |ui| {
+        ui.checkbox(&mut settings.own_heights, "");
+    });
     let field = Field::new(Unit::Seconds).within(0.0, 10.0);
     number_row(ui, "ground_softness", &mut settings.softness, field, plain.softness);
     let reset = form::row(ui, "ground_sole", |ui| {
