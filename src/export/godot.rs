@@ -28,7 +28,7 @@ pub struct GodotImport {
 pub struct GodotFiles {
     /// Those that the set holds now.
     pub written: Vec<PathBuf>,
-    /// The settings, where there were some: they are Godot's and the user's by then.
+    /// The settings, where Godot has made them its own.
     pub kept: Option<PathBuf>,
 }
 
@@ -40,7 +40,7 @@ impl GodotImport {
     pub fn write(&self, set: &mut FileSet, path: &Path) -> Result<GodotFiles, ExportError> {
         let [settings, script] = [with_end(path, "import"), path.with_extension("import.gd")];
         let mut files = GodotFiles::default();
-        if settings.exists() {
+        if is_godots(&settings) {
             files.kept = Some(settings);
         } else {
             set.write(&settings, self.settings(&script).as_bytes())?;
@@ -71,6 +71,11 @@ impl GodotImport {
         let root = quoted(&self.root.as_deref().map(bone_name).unwrap_or_default());
         SCRIPT.replace("%LOOPS%", &loops).replace("%ROOT%", &root)
     }
+}
+
+/// Whether Godot wrote the settings at `path`: what it imported, it names there.
+fn is_godots(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[deps]"))
 }
 
 /// `path` with `end` behind its own extension.
@@ -188,10 +193,14 @@ mod tests {
         let nodes = text.split_once("_subresources=").unwrap().1;
         let nodes: Value = serde_json::from_str(nodes).unwrap();
         assert_eq!(nodes["nodes"]["PATH:AnimationPlayer"]["optimizer/enabled"], false);
-        std::fs::write(&settings, "uid=\"uid://abc\"").unwrap();
+        let again = write(&GodotImport { fps: 30.0, ..told() });
+        assert_eq!(again.kept, None, "Godot has not seen them yet");
+        assert!(std::fs::read_to_string(&settings).unwrap().contains("animation/fps=30\n"));
+        let godots = "[remap]\n\nuid=\"uid://abc\"\n\n[deps]\n\nsource_file=\"res://a b.glb\"\n";
+        std::fs::write(&settings, godots).unwrap();
         let again = write(&GodotImport { fps: 60.0, ..told() });
         assert_eq!(again, GodotFiles { written: vec![script], kept: Some(settings.clone()) });
-        assert_eq!(std::fs::read_to_string(&settings).unwrap(), "uid=\"uid://abc\"");
+        assert_eq!(std::fs::read_to_string(&settings).unwrap(), godots);
     }
 
     #[test]
