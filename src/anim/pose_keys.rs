@@ -15,7 +15,9 @@ pub struct PoseSpan<'a> {
 }
 
 /// Writes `span` into `clip`, made for `skeleton`: curves whose values differ there get a key on every frame of the span, and keep
-/// at every other frame the value they had, bit for bit. Smooth (cubic) curves that differ become straight pieces between frames.
+/// at every other frame the value they had, bit for bit. Smooth (cubic) curves that differ become straight pieces between frames, and
+/// so do stepped ones: exporters write what rests as a step, and between frames it would stay behind what it hangs on. Where a
+/// step jumps, it still does.
 ///
 /// Of the two quaternions of a rotation that differs the one nearer to the key before is written: players that blend numbers
 /// without a look at their sign would turn the long way round.
@@ -57,6 +59,8 @@ fn write<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], va
 /// `source` with `rows` as its keys from the span's first frame to its last.
 fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Curve<T> {
     let smooth = source.interpolation == Interpolation::CubicSpline;
+    let jumps = jumps(source, width);
+    let source = &straight(source, width, &jumps);
     let all: Vec<f32> = span.times.iter().map(|&time| time as f32).collect();
     let frames = &all[span.first..span.first + rows.len()];
     let [Some(&start), Some(&end)] = [frames.first(), frames.last()] else { return source.clone() };
@@ -74,11 +78,35 @@ fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &
     let until = whole.times.partition_point(|&time| time <= end);
     let mut times = whole.times[..from].to_vec();
     let mut values = whole.values[..from * width].to_vec();
-    times.extend_from_slice(frames);
-    values.extend(rows.iter().flatten());
+    for (i, (&frame, row)) in frames.iter().zip(rows).enumerate() {
+        times.push(frame);
+        values.extend(row);
+        let jump = frames.get(i + 1).filter(|&&next| jumps.contains(&next) && next.next_down() > frame);
+        if let Some(next) = jump {
+            times.push(next.next_down());
+            values.extend(row);
+        }
+    }
     times.extend_from_slice(&whole.times[until..]);
     values.extend_from_slice(&whole.values[until * width..]);
     Curve { interpolation: whole.interpolation, times, values }
+}
+
+/// The keys at which a stepped curve changes; none of other curves.
+fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
+    let changes =
+        |key: &usize| curve.values[(key - 1) * width..key * width] != curve.values[key * width..(key + 1) * width];
+    let keys = (1..curve.times.len()).filter(|_| curve.interpolation == Interpolation::Step);
+    keys.filter(changes).map(|key| curve.times[key]).collect()
+}
+
+/// A stepped curve as straight pieces: what changes does so within one step of a 32-bit time before each of `jumps`.
+fn straight<T: Keyed>(curve: &Curve<T>, width: usize, jumps: &[f32]) -> Curve<T> {
+    if curve.interpolation != Interpolation::Step {
+        return curve.clone();
+    }
+    let held: Vec<f32> = jumps.iter().map(|time| time.next_down()).collect();
+    Curve { interpolation: Interpolation::Linear, ..with_keys_at(curve, width, &held) }
 }
 
 #[cfg(test)]
@@ -120,6 +148,35 @@ mod tests {
         let curve = Curve { interpolation, times: vec![0.0, 0.3, 0.7, 1.0], values };
         let tracks = vec![JointTracks { translation: Some(curve), ..JointTracks::default() }; 2];
         Clip { name: "go".into(), duration: 1.0, tracks }
+    }
+
+    #[test]
+    fn between_frames_what_was_stepped_goes_straight_but_for_its_own_jumps() {
+        let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
+        let times = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let at = |clip: &Clip, joint: usize, time: f64| clip.pose_at(&skeleton, time).locals[joint].translation;
+        let mut source = clip(Interpolation::Step);
+        let still = Curve { interpolation: Interpolation::Step, times: vec![0.0, 1.0], values: vec![Vec3::Z; 2] };
+        source.tracks[1].translation = Some(still);
+        source.tracks[0].translation.as_mut().unwrap().times = vec![0.0, 0.25, 0.5, 1.0];
+        let poses: Vec<Pose> = times[1..=3]
+            .iter()
+            .map(|&time| {
+                let mut pose = source.pose_at(&skeleton, time);
+                pose.locals.iter_mut().for_each(|local| local.translation += time as f32 * Vec3::Y);
+                pose
+            })
+            .collect();
+        let mut made = source.clone();
+        write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 1, poses: &poses });
+        assert_eq!(at(&made, 1, 0.375), Vec3::new(0.0, 0.375, 1.0), "what rests goes along between frames");
+        assert_eq!(at(&made, 0, 0.625), at(&source, 0, 0.625) + 0.625 * Vec3::Y);
+        // Before 0.5 there is a jump, and what comes before it stays; so does all before and after the span.
+        assert_eq!(at(&made, 0, 0.45), at(&source, 0, 0.45) + 0.25 * Vec3::Y);
+        for time in [0.0, 0.1, 0.2] {
+            assert_eq!(at(&made, 0, time), at(&source, 0, time), "{time}");
+        }
+        assert_eq!(at(&made, 0, 1.0), at(&source, 0, 1.0));
     }
 
     #[test]

@@ -49,6 +49,9 @@ pub struct Arguments {
     /// Tell when feet stand, events come and loops close: in the file, and as JSON beside it.
     #[arg(long)]
     markers: bool,
+    /// Lay import settings and a script for Godot 4 beside GLB files: loop flags, root motion track, key optimiser off.
+    #[arg(long)]
+    godot_import: bool,
     /// The unit of FBX files: cm (when absent) or m.
     #[arg(long, value_parser = fbx::LengthUnit::parse)]
     unit: Option<fbx::LengthUnit>,
@@ -129,6 +132,7 @@ impl Arguments {
                 loop_suffix: self.loop_suffix || clip_format.names.loop_suffix,
             },
             markers: self.markers || clip_format.markers,
+            godot_import: self.godot_import || clip_format.godot_import,
             unit: self.unit.unwrap_or(clip_format.unit),
             replace: self.force.into(),
         };

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Failure;
 use super::rig::RigArguments;
 use crate::anim::Tolerance;
-use crate::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource};
+use crate::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource, free_name};
 use crate::session::{ExportRequest, Keep, Session};
 use crate::systems::retarget::{LinkChoice, Settings};
 
@@ -135,7 +135,7 @@ impl Arguments {
             let retarget = Retarget { file, clip: clip.name.clone(), settings: settings.clone() };
             session.document.takes.push(Take {
                 id,
-                name: session.document.free_take_name(&clip.name),
+                name: self.free_name(session, character, &clip.name),
                 character,
                 source: TakeSource::Retarget(Box::new(retarget)),
                 stages: Vec::new(),
@@ -143,6 +143,15 @@ impl Arguments {
             made.push(id);
         }
         made
+    }
+
+    /// `clip`, or where a take or a clip that stays in the file is called so, that with a number.
+    fn free_name(&self, session: &Session, character: FileId, clip: &str) -> String {
+        let stays = |name: &str| {
+            let model = session.library.get(character).map(|loaded| &loaded.model);
+            self.keep == Keep::Append && model.is_some_and(|model| model.clip(name).is_some())
+        };
+        free_name(clip, |name| stays(name) || session.document.takes.iter().any(|take| take.name == name))
     }
 }
 
@@ -160,4 +169,28 @@ fn link(text: &str) -> Result<LinkChoice, String> {
     let (joint, source) =
         text.split_once('=').ok_or("Write JOINT=SOURCE, or JOINT= for a joint that follows nothing.")?;
     Ok(LinkChoice { joint: joint.to_owned(), source: (!source.is_empty()).then(|| source.to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::tests::parsed;
+
+    #[test]
+    fn clips_that_are_called_like_those_that_stay_get_names_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let hero = crate::support::character("hero").unwrap().display().to_string();
+        std::fs::create_dir(at("clips")).unwrap();
+        for twin in ["clips/a.glb", "clips/b.glb"] {
+            std::fs::copy(&hero, at(twin)).unwrap();
+        }
+        let words = [&*hero, "--from", &at("clips"), "--clip", "run", "--loose-feet", "-o", &at("out.glb")];
+        parsed::<Arguments>(&words).and_then(Arguments::run).unwrap();
+        let model = crate::import::import(Path::new(&at("out.glb"))).unwrap().model;
+        let own = crate::import::import(Path::new(&hero)).unwrap().model;
+        let names: Vec<&str> = model.clips.iter().skip(own.clips.len()).map(|clip| clip.name.as_str()).collect();
+        assert_eq!(names, ["run 2", "run 3"]);
+        assert!(own.clips.iter().zip(&model.clips).all(|(before, after)| before == after));
+    }
 }

@@ -152,7 +152,8 @@ fn metres_per_unit(files: &[SourceFile], id: FileId) -> f64 {
     file.map(|file| file.metres_per_unit).filter(|&metres| metres > 0.0).unwrap_or(1.0)
 }
 
-fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+/// `wanted`, or `wanted 2`, `wanted 3` … where that is `taken`.
+pub fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     std::iter::once(wanted.to_owned())
         .chain((2..).map(|n| format!("{wanted} {n}")))
         .find(|name| !taken(name))

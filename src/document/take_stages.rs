@@ -34,11 +34,13 @@ impl Take {
         active.position(|stage| stage.id == id)
     }
 
-    /// Whether a stage makes its end run on into its start.
+    /// Whether a stage makes its end run on into its start, or lets bones swing as in a motion that does.
     pub fn repeats(&self) -> bool {
-        self.stages
-            .iter()
-            .any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Loop(_) | StageKind::Close(_)))
+        self.stages.iter().filter(|stage| stage.is_active()).any(|stage| match &stage.kind {
+            StageKind::Loop(_) | StageKind::Close(_) => true,
+            StageKind::Dynamics(dynamics) => dynamics.looping,
+            _ => false,
+        })
     }
 
     /// The layer at hand.
@@ -134,6 +136,7 @@ impl Take {
 mod tests {
     use super::*;
     use crate::document::{FileId, TakeId, TakeSource};
+    use crate::systems::dynamics;
 
     fn take(kinds: Vec<StageKind>) -> Take {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
@@ -173,6 +176,16 @@ mod tests {
         );
         assert_eq!(start(&mut take, Some(second)), Some(0.5));
         assert!(take.retime_mut(None).is_none() && take.stretch(Some(first)).is_none());
+    }
+
+    #[test]
+    fn bones_that_swing_in_a_cycle_say_that_the_motion_is_one() {
+        let settings = dynamics::Settings { chains: vec![dynamics::Chain::default()], ..Default::default() };
+        let swings = |looping| {
+            let dynamics = Dynamics { settings: settings.clone(), looping, ..Dynamics::default() };
+            vec![StageKind::Dynamics(Box::new(dynamics))]
+        };
+        assert!(take(swings(true)).repeats() && !take(swings(false)).repeats());
     }
 
     #[test]

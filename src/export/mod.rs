@@ -7,6 +7,7 @@ mod sources;
 pub mod distance_curve;
 pub mod fbx;
 pub mod gltf;
+pub mod godot;
 pub mod markers;
 pub mod images;
 pub mod point_cache;

@@ -78,6 +78,15 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
             return Err(format!("is damaged: its level {level} lies outside the file"));
         }
     }
+    let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    let [descriptor, pairs] = [48, 56].map(|at| Some((word(at)?.into(), word(at + 4)?.into())));
+    let sections = [("descriptor", descriptor), ("list of notes", pairs), ("shared part", long(64).zip(long(72)))];
+    for (name, section) in sections {
+        let (offset, length): (u64, u64) = section.ok_or_else(cut)?;
+        if offset.checked_add(length).is_none_or(|end| end > bytes.len() as u64) {
+            return Err(format!("is damaged: its {name} lies outside the file"));
+        }
+    }
     let model = usize::try_from(dfd).ok().and_then(|dfd| bytes.get(dfd.checked_add(COLOUR_MODEL)?));
     let packing = match *model.ok_or_else(cut)? {
         ETC1S => Packing::Etc1s,
@@ -110,6 +119,56 @@ pub(crate) mod tests {
         bytes
     }
 
+    /// How levels are packed once more: by what Basis Universal shares between them, or each by Zstandard.
+    #[derive(Clone, Copy)]
+    pub(crate) enum Supercompression {
+        BasisLz = 1,
+        Zstd = 2,
+    }
+
+    /// A file of three levels that are packed once more, with notes and, for BasisLZ, what the levels share.
+    pub(crate) fn packed(scheme: Supercompression) -> Vec<u8> {
+        const LEVELS: usize = 3;
+        let is_shared = matches!(scheme, Supercompression::BasisLz);
+        let descriptor = HEAD + LEVEL * LEVELS;
+        let notes = descriptor + 44;
+        let text = b"\x12\0\0\0KTXorientation\0rd\0\0\0";
+        let shared = notes + text.len();
+        let part: Vec<u8> = (0..if is_shared { 20 + 4 * 5 * LEVELS } else { 0 }).map(|i| (37 * i) as u8).collect();
+        let level = |size: usize| {
+            let body = (0..size).map(|i| (31 * i) as u8);
+            // A Zstandard frame of one block that is not packed: its mark, its size, and the block's head.
+            let block = ((size as u32) << 3 | 1).to_le_bytes();
+            let frame = [&[0x28, 0xB5, 0x2F, 0xFD, 0x20, size as u8][..], &block[..3]].concat();
+            if is_shared { body.collect() } else { frame.into_iter().chain(body).collect::<Vec<u8>>() }
+        };
+        let levels = [128, 32, 16].map(level);
+        let mut bytes = small(if is_shared { ETC1S } else { UASTC });
+        let block = bytes[HEAD + LEVEL..][..44].to_vec();
+        bytes.truncate(HEAD);
+        let words = [(40, LEVELS), (44, scheme as usize), (48, descriptor), (52, 44), (56, notes), (60, text.len())];
+        let shared_words = [(64, if is_shared { shared } else { 0 }), (72, part.len())];
+        for (at, number) in words.into_iter().chain(shared_words) {
+            bytes[at..at + 4].copy_from_slice(&(number as u32).to_le_bytes());
+        }
+        let mut at = shared + part.len();
+        for (packed, whole) in levels.iter().zip([128_u64, 32, 16]) {
+            [at as u64, packed.len() as u64, whole].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            at += packed.len();
+        }
+        [&bytes[..], &block, text, &part, &levels.concat()].concat()
+    }
+
+    #[test]
+    fn what_levels_share_and_how_they_are_packed_again_does_not_matter_to_the_head() {
+        for (scheme, packing) in [(Supercompression::BasisLz, Packing::Etc1s), (Supercompression::Zstd, Packing::Uastc)]
+        {
+            let whole = packed(scheme);
+            assert_eq!(head(&whole), Ok(Head { width: 8, height: 4, packing }));
+            (0..whole.len()).for_each(|length| drop(head(&whole[..length]).unwrap_err()));
+        }
+    }
+
     #[test]
     fn the_head_tells_size_and_packing() {
         let of = |model| head(&small(model)).unwrap();
@@ -133,6 +192,8 @@ pub(crate) mod tests {
         assert_eq!(with(36, 6), "is no flat picture (8 × 4 × 0, 0 layers, 6 faces)");
         assert_eq!(with(40, u32::MAX), "says that it has 4294967295 levels");
         assert_eq!(with(HEAD + 12, u32::MAX), "is damaged: its level 0 lies outside the file");
-        assert_eq!(with(48, u32::MAX), "is cut off within its head");
+        assert_eq!(with(48, u32::MAX), "is damaged: its descriptor lies outside the file");
+        assert_eq!(with(60, 1000), "is damaged: its list of notes lies outside the file");
+        assert_eq!(with(72, 1000), "is damaged: its shared part lies outside the file");
     }
 }

@@ -188,7 +188,12 @@ impl BuiltTake {
 
     /// Whether its end runs on into its start.
     pub fn repeats(&self) -> bool {
-        self.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_) | StageResult::Close(_)))
+        self.stages.iter().any(|stage| match &stage.result {
+            StageResult::Loop(_) | StageResult::Close(_) => true,
+            // Who lets bones swing in a cycle says that the motion below them is one.
+            StageResult::Dynamics(built) => built.report.residue.is_some(),
+            _ => false,
+        })
     }
 
     fn at_hand<'b, T>(&'b self, at: Option<usize>, kind: fn(&'b StageResult) -> Option<&'b T>) -> Option<&'b T> {

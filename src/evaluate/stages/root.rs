@@ -23,7 +23,7 @@ impl Modify for root::Settings {
             metres_per_unit: inputs.metres_per_unit,
         };
         let made = root::build(&input, self, progress)?;
-        if made.report.moved > 2.0 * made.report.bound {
+        if made.report.moved > made.report.bound {
             built.warnings.push(message!(
                 "warning.root.moved",
                 "Between frames the body is up to %{distance} mm from where it was: keys of the source are too far apart for its turns.",

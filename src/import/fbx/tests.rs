@@ -197,6 +197,33 @@ fn a_text_file_in_inches_keeps_its_pivots_its_range_and_its_steps() {
 }
 
 #[test]
+fn a_file_of_version_6_has_its_takes_its_skin_and_no_camera() {
+    let imported = crate::import::import(&fixture("old.fbx")).unwrap();
+    let model = &imported.model;
+    let clips: Vec<(&str, f64)> = model.clips.iter().map(|clip| (clip.name.as_str(), clip.duration)).collect();
+    assert_eq!(clips, [("step", 1.0), ("stand", 0.5)]);
+    let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["hip", "knee", "foot", "leg"]);
+    assert!((model.skeleton.joints[0].rest.translation.y - 0.9).abs() < 1e-6, "centimetres became metres");
+    assert_eq!(model.meshes[0].primitives[0].influences, 4);
+    let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|told| told.starts_with("1 nodes beside the figure")), "{told:?}");
+}
+
+#[test]
+fn text_of_every_version_7_reads_alike() {
+    let text = std::fs::read_to_string(fixture("bend.fbx")).unwrap();
+    let of = |text: &str| from_bytes(Path::new("bend.fbx"), text.as_bytes()).unwrap().model;
+    let model = of(&text);
+    for version in ["7100", "7200", "7300", "7500", "7700"] {
+        let other = text.replace("FBXVersion: 7400", &format!("FBXVersion: {version}"));
+        assert_ne!(other, text);
+        let other = of(&other);
+        assert_eq!((&other.skeleton, &other.clips), (&model.skeleton, &model.clips), "{version}");
+    }
+}
+
+#[test]
 fn captured_walks_keep_their_name_length_and_size_and_leave_the_cameras() {
     let Some(path) = corpus("mocap/media__fbx__pab__walk.fbx") else { return };
     let imported = crate::import::import(&path).unwrap();

@@ -2,9 +2,10 @@
 
 use image::{ImageFormat, Rgba, RgbaImage};
 
-use super::{damaged, fbx_nodes, fbx_text};
+use super::{below, damaged, fbx_nodes, fbx_text, number};
 use crate::anim::GltfSource;
 use crate::import::ktx2;
+use crate::import::ktx2::tests::Supercompression;
 use crate::math::random::SplitMix64;
 
 const BVH: &str = "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
@@ -48,6 +49,8 @@ pub(super) fn seeds() -> Vec<Seed> {
     let structured = [
         Seed { name: "d.fbx", bytes: fixture("figure.fbx"), damage: fbx_nodes::damaged },
         Seed { name: "e.fbx", bytes: small_fbx.clone(), damage: fbx_nodes::damaged },
+        Seed { name: "e.glb", bytes: with_ktx2(ktx2::tests::packed(Supercompression::BasisLz)), damage: ktx2_head },
+        Seed { name: "f.glb", bytes: with_ktx2(ktx2::tests::packed(Supercompression::Zstd)), damage: ktx2_head },
         Seed { name: "f.fbx", bytes: fixture("bend.fbx"), damage: fbx_text::damaged },
     ];
     let plain = [
@@ -61,7 +64,7 @@ pub(super) fn seeds() -> Vec<Seed> {
         ("a.glb", fixture("everything.glb")),
         ("b.glb", fixture("compressed/everything_draco.glb")),
         ("c.glb", fixture("compressed/everything_meshopt_high.glb")),
-        ("d.glb", with_ktx2()),
+        ("d.glb", with_ktx2(ktx2::tests::small(163))),
         ("a.gltf", fixture("everything.gltf")),
         ("a.gif", gif),
         ("a.apng", apng()),
@@ -75,8 +78,7 @@ pub(super) fn seeds() -> Vec<Seed> {
 }
 
 /// A GLB whose only surface shows a KTX 2 texture.
-fn with_ktx2() -> Vec<u8> {
-    let texture = ktx2::tests::small(163);
+fn with_ktx2(texture: Vec<u8>) -> Vec<u8> {
     let json = serde_json::json!({
         "asset": { "version": "2.0" },
         "nodes": [{ "name": "hips" }],
@@ -88,6 +90,19 @@ fn with_ktx2() -> Vec<u8> {
     });
     let source = GltfSource { path: "d.glb".into(), json, buffers: vec![texture], binary: true, chunks: Vec::new() };
     crate::export::gltf::to_glb_bytes(&source).unwrap()
+}
+
+/// Damage that finds its way to the numbers of a KTX 2 file: sizes, places of levels, of the descriptor and of what levels share.
+fn ktx2_head(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
+    const NUMBERS: usize = 80 + 3 * 24 + 44;
+    let mut bytes = if below(random, 4) == 0 { damaged(seed, random) } else { seed.to_vec() };
+    if let Some(at) = bytes.windows(ktx2::MAGIC.len()).position(|part| part == ktx2::MAGIC) {
+        let first = at + ktx2::MAGIC.len();
+        for _ in 0..=below(random, 3) {
+            number(&mut bytes, first + 4 * below(random, NUMBERS / 4 - 3), random);
+        }
+    }
+    bytes
 }
 
 /// Two frames of two points.

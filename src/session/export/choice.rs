@@ -36,6 +36,8 @@ pub struct ExportChoice {
     pub names: ClipNames,
     /// Whether feet, events and seams are told.
     pub markers: bool,
+    /// Whether Godot is told how to import a GLB.
+    pub godot_import: bool,
     /// The unit of an FBX.
     pub unit: fbx::LengthUnit,
     left_out: Vec<TakeId>,
@@ -76,6 +78,7 @@ impl Default for ExportChoice {
             tolerance: None,
             names: ClipNames::default(),
             markers: false,
+            godot_import: false,
             unit: fbx::LengthUnit::default(),
             left_out: Vec::new(),
         }
@@ -125,15 +128,17 @@ impl ExportChoice {
             closing: self.closing,
             names: self.names.clone(),
             markers: self.markers,
+            godot_import: self.godot_import,
             unit: self.unit,
         }
     }
 
     /// Writes clips of joints so.
     pub fn set_clip_format(&mut self, clip_format: ClipFormat) {
-        let ClipFormat { format, keep, fps, whole_frames, tolerance, closing, names, markers, unit } = clip_format;
+        let ClipFormat { format, keep, fps, whole_frames, tolerance, closing, names, markers, godot_import, unit } =
+            clip_format;
         (self.format, self.keep, self.tolerance, self.closing) = (format, keep, tolerance, closing);
-        (self.names, self.markers, self.unit) = (names, markers, unit);
+        (self.names, self.markers, self.godot_import, self.unit) = (names, markers, godot_import, unit);
         (self.resampled, self.fps, self.whole_frames) = (fps.is_some(), fps.unwrap_or(self.fps), whole_frames);
     }
 
@@ -161,6 +166,7 @@ impl ExportChoice {
             tolerance: self.tolerance.filter(|_| asks.clips),
             names: if asks.clips { self.names.clone() } else { ClipNames::default() },
             markers: self.markers && asks.clips,
+            godot_import: self.godot_import && asks.clips,
             unit: if asks.format { self.unit } else { fbx::LengthUnit::default() },
             ..ExportRequest::default()
         }

@@ -24,6 +24,8 @@ pub struct ClipFormat {
     pub names: ClipNames,
     /// Whether feet, events and seams are told.
     pub markers: bool,
+    /// Whether Godot is told how to import a GLB, by files beside it.
+    pub godot_import: bool,
     /// The unit of an FBX.
     pub unit: fbx::LengthUnit,
 }

@@ -156,6 +156,9 @@ impl Session {
                 None => told,
             };
             self.notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
+            if let Some(kept) = report["kept"].as_str() {
+                self.notices.say(Severity::Info, settings_kept(kept));
+            }
         }
         self.exported = reports;
     }
@@ -263,6 +266,15 @@ fn told(first: &Path, written: usize, unchanged: usize) -> Message {
             count = unchanged,
         ),
     }
+}
+
+/// Settings that an engine has made its own are not written over.
+fn settings_kept(file: &str) -> Message {
+    message!(
+        "notice.godot_settings_kept",
+        "%{file} is Godot's own by now and stays as it is. Choose the script beside it as its import script, and the key optimiser off.",
+        file = file,
+    )
 }
 
 /// The sentence for `files` files, of which `first` is the first.

@@ -15,7 +15,7 @@ pub enum Preset {
     Unreal,
     /// FBX in metres.
     Unity,
-    /// GLB whose loops are called `-loop`.
+    /// GLB whose loops are called `-loop`, with import settings and a script beside it.
     Godot,
     /// GLB with few keys, for programs that play glTF itself.
     Bevy,
@@ -57,7 +57,7 @@ impl Preset {
             ),
             Self::Godot => message!(
                 "export.preset.godot",
-                "GLB with the source's keys. Names of loops end in -loop, which makes Godot repeat them and is cut off there. Turn the importer's key optimiser off. Markers as JSON beside it for method tracks.",
+                "GLB with the source's keys. Names of loops end in -loop, which makes Godot repeat them and is cut off there. Beside it import settings with the key optimiser off, and a script that sets loop flags and the root motion track. Markers as JSON for method tracks.",
             ),
             Self::Bevy => message!(
                 "export.preset.bevy",
@@ -83,7 +83,7 @@ impl Preset {
                 ..closed
             },
             Self::Unity => ClipFormat { format: ExportFormat::Fbx, unit: fbx::LengthUnit::Metres, ..closed },
-            Self::Godot => ClipFormat { names: named("{take}", true), ..closed },
+            Self::Godot => ClipFormat { names: named("{take}", true), godot_import: true, ..closed },
             Self::Bevy => ClipFormat { tolerance: Some(Tolerance::default()), ..closed },
             Self::Vrm => ClipFormat { format: ExportFormat::Vrma, ..closed },
         }
@@ -119,6 +119,13 @@ mod tests {
         assert_eq!(names.clip_name("walk", "hero", true), "A_hero_walk");
         assert_eq!(Preset::Godot.clip_format().names.clip_name("walk", "hero", true), "walk-loop");
         assert_eq!(Preset::Godot.clip_format().names.clip_name("walk", "hero", false), "walk");
+        assert_eq!(names.clip_name("flag", "", true), "A_flag");
+        for (pattern, name) in
+            [("{take}-{character}", "flag"), ("{character}{take}", "flag"), ("x.{character}.{take}", "x.flag")]
+        {
+            let names = ClipNames { pattern: pattern.into(), loop_suffix: false };
+            assert_eq!(names.clip_name("flag", "", false), name, "{pattern}");
+        }
         let bare = ClipNames { pattern: "anim".into(), loop_suffix: false };
         assert_eq!(bare.clip_name("walk", "hero", false), "anim_walk");
         assert_eq!(ClipNames { pattern: "  ".into(), loop_suffix: false }.clip_name("walk", "hero", false), "walk");

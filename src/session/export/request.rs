@@ -47,6 +47,8 @@ pub struct ExportRequest {
     pub names: ClipNames,
     /// Whether feet that stand, events, seams and the stop are told: in the file where it can hold them, and beside it as JSON.
     pub markers: bool,
+    /// Whether Godot is told how to import a GLB: settings and a script beside it.
+    pub godot_import: bool,
     /// The unit of an FBX.
     pub unit: fbx::LengthUnit,
 }
@@ -82,8 +84,25 @@ impl ClipNames {
             pattern if pattern.contains("{take}") => pattern.to_owned(),
             pattern => format!("{pattern}_{{take}}"),
         };
+        // Takes without a character leave no gap where its name would stand.
+        let whole = if character.is_empty() { without_character(&whole) } else { whole };
         whole.replace("{character}", character).replace("{take}", take)
     }
+}
+
+/// `pattern` without the places for a character's name, each with what sets it apart from what comes next, or from what came before.
+fn without_character(pattern: &str) -> String {
+    const APART: [char; 4] = ['_', '-', ' ', '.'];
+    let mut parts = pattern.split("{character}");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.strip_prefix(APART) {
+            Some(rest) => whole.push_str(rest),
+            None if part.is_empty() => whole.truncate(whole.trim_end_matches(APART).len()),
+            None => whole.push_str(part),
+        }
+    }
+    whole
 }
 
 /// What becomes of the clips that the source file has.

@@ -365,6 +365,14 @@ fn presets_write_what_they_say() {
         if let Some(source) = &read.source {
             assert_eq!(source.json["animations"][0]["extras"]["portamento"], told, "{preset:?}");
         }
+        if preset == Preset::Godot {
+            let text = |name: String| std::fs::read_to_string(out.join(name)).unwrap();
+            let settings = text(format!("{file}.import"));
+            assert!(settings.contains(&format!("import_script/path=\"{stem}.import.gd\"\n")), "{settings}");
+            let script = text(format!("{stem}.import.gd"));
+            let root = "const ROOT_BONE := \"root\"";
+            assert!(script.contains(&format!("\t\"{name}\": {repeats},\n")) && script.contains(root), "{script}");
+        }
         let bytes = std::fs::read(out.join(&file)).unwrap();
         let holds = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
         let unit = [b"D".as_slice(), &if preset == Preset::Unity { 100.0_f64 } else { 1.0 }.to_le_bytes()].concat();

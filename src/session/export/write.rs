@@ -9,9 +9,10 @@ use super::markers::markers;
 use super::plan::{Output, OutputClip};
 use super::request::{ExportRequest, Keep};
 use super::sidecars::SidecarPath;
-use crate::anim::{Clip, GltfSource, Model};
+use crate::anim::{Clip, GltfSource, Model, RootKind};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
+use crate::export::godot::{GodotFiles, GodotImport};
 use crate::export::markers::ClipMarkers;
 use crate::export::{ExportError, FileSet, fbx, spring_bone, vrma};
 use crate::progress::Progress;
@@ -56,6 +57,11 @@ impl Output {
                 markers(clip).write(set, &beside)?;
                 sidecars.push(beside);
             }
+        }
+        if request.godot_import && is_gltf(&self.path) {
+            let GodotFiles { written, kept } = self.godot_import(request).write(set, &self.path)?;
+            sidecars.extend(written);
+            kept.iter().for_each(|kept| report["kept"] = kept.display().to_string().into());
         }
         if !sidecars.is_empty() {
             report["sidecars"] = sidecars.iter().map(|path| path.display().to_string()).collect();
@@ -108,6 +114,20 @@ impl Output {
         }
         self.told(request).iter().for_each(|told| told.annotate(&mut edited));
         gltf::save(set, &self.path, &edited)
+    }
+
+    /// What Godot is told of the file.
+    fn godot_import(&self, request: &ExportRequest) -> GodotImport {
+        let fps = |output: &OutputClip| request.fps.unwrap_or(output.built.fps);
+        let carrier = |output: &OutputClip| {
+            let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
+            Some(self.asset.model.skeleton.joints.get(root.joint)?.name.clone())
+        };
+        GodotImport {
+            fps: self.clips.iter().map(fps).fold(1.0, f64::max),
+            loops: self.clips.iter().map(|output| (output.clip.name.clone(), output.built.repeats())).collect(),
+            root: self.clips.iter().find_map(carrier),
+        }
     }
 
     /// The markers of every clip, where they are asked for.
@@ -169,6 +189,11 @@ impl Output {
         let edits = outputs.map(|(output, clip)| ClipEdit { clip, original: original(&output.built) });
         gltf::write(source, &model.skeleton, &ClipEdits { placement: keep.into(), clips: edits.collect() })
     }
+}
+
+/// Whether the file at `path` is a glTF.
+fn is_gltf(path: &Path) -> bool {
+    path.extension().is_some_and(|end| ["glb", "gltf"].iter().any(|gltf| end.eq_ignore_ascii_case(gltf)))
 }
 
 /// What is told of a clip; where it was made to end on a frame, also how long it is then.

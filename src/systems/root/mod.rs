@@ -3,7 +3,7 @@
 //! The carrier's path is that of the hips along the ground, its heading the turn of the hips about +Y ([`crate::anim::root_motion`]).
 //! At every frame the root is put on that path, and what hangs on it is expressed against it anew, so that the body stays where it
 //! is in the world; only with the travel taken away it is moved back along the path. Between frames curves are straight, so
-//! frames are halved until nothing is farther off than [`Report::bound`], or they are too close for 32-bit times.
+//! what lies between two frames is halved wherever the body is farther off there than [`Report::bound`] allows.
 
 mod error;
 mod settings;
@@ -64,8 +64,13 @@ pub struct Built {
 /// The longest motion, seconds.
 const LONGEST: f64 = 3600.0;
 
-/// How often frames are halved at most.
-const HALVINGS: u32 = 4;
+/// How often what lies between two frames is halved at most: from 1/30 s down to 30 µs.
+const HALVINGS: usize = 10;
+/// So often the path is that of the hips between frames too. Beyond it goes straight, so that turns get smaller with every halving
+/// even where hips turn over and their heading jumps.
+const FOLLOWED: usize = 4;
+/// Of the bound, what the three places that are looked at between frames may be off: nothing beside them is farther off than it.
+const MARGIN: f64 = 0.6;
 
 /// Changes `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
@@ -74,16 +79,22 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         return from_feet(input);
     }
     let bound = 1e-5 * rig_size(input.skeleton);
-    let mut fps = input.fps;
-    let mut made = build_at(input, settings, &carriers, fps)?;
+    let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
+    let mut way = BodyPath { places: places(input, settings, carriers.hips, &times), times };
+    let mut made = build_on(input, settings, &carriers, &way)?;
     for halving in 0..HALVINGS {
-        progress.step(halving as usize, HALVINGS as usize)?;
-        if made.moved <= bound || 2.0 * fps > 1000.0 {
+        progress.step(halving, HALVINGS)?;
+        let halved = halved(&way, &made.off, MARGIN * bound);
+        if halved.times.len() == way.times.len() {
             break;
         }
-        fps *= 2.0;
-        made = build_at(input, settings, &carriers, fps)?;
+        way = halved;
+        if halving < FOLLOWED {
+            way.places = places(input, settings, carriers.hips, &way.times);
+        }
+        made = build_on(input, settings, &carriers, &way)?;
     }
+    let moved = made.off.iter().copied().fold(0.0, f64::max);
     let unit = input.metres_per_unit;
     let name = |joint: usize| input.skeleton.joints[joint].name.clone();
     let root = match settings.travel {
@@ -94,7 +105,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         joint: name(root.joint),
         length: made.length * unit,
         turn: made.turn,
-        moved: made.moved * unit,
+        moved: moved * unit,
         bound: bound * unit,
     };
     Ok(Built { clip: made.clip, root, report })
@@ -122,7 +133,8 @@ struct RootedClip {
     clip: Clip,
     length: f64,
     turn: f64,
-    moved: f64,
+    /// The farthest that a joint is off from each frame until the next.
+    off: Vec<f64>,
 }
 
 /// The way of the body over the ground at one time.
@@ -132,10 +144,34 @@ struct GroundPose {
     heading: f64,
 }
 
-fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -> Result<RootedClip, BuildError> {
+/// The path of the body over the ground, frame by frame.
+struct BodyPath {
+    /// Exact 32-bit values, rising.
+    times: Vec<f64>,
+    places: Vec<GroundPose>,
+}
+
+/// `way` with a frame amid every two between which a joint is farther `off` than `most`, where 32-bit times have one.
+fn halved(way: &BodyPath, off: &[f64], most: f64) -> BodyPath {
+    let mut finer = BodyPath { times: Vec::new(), places: Vec::new() };
+    for (i, &off) in off.iter().enumerate() {
+        let (time, place) = (way.times[i], way.places[i]);
+        finer.times.push(time);
+        finer.places.push(place);
+        let Some(next) = way.places.get(i + 1).filter(|_| off > most) else { continue };
+        let middle = f64::from((0.5 * (time + way.times[i + 1])) as f32);
+        if middle > time && middle < way.times[i + 1] {
+            let share = (middle - time) / (way.times[i + 1] - time);
+            finer.times.push(middle);
+            finer.places.push(between(&place, next, share));
+        }
+    }
+    finer
+}
+
+fn build_on(input: &Input, settings: &Settings, carriers: &Carriers, way: &BodyPath) -> Result<RootedClip, BuildError> {
     let skeleton = input.skeleton;
-    let times = frame_times(input.clip, 0..skeleton.len(), fps);
-    let places = places(input, settings, carriers.hips, &times);
+    let BodyPath { times, places } = way;
     let poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(skeleton, time)).collect();
     let rest = carriers.root.map(|root| rest_at(skeleton, root));
     let changed = |(pose, place): (&Pose, &GroundPose)| {
@@ -166,17 +202,17 @@ fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -
         }
         made
     };
-    let made: Vec<Pose> = poses.iter().zip(&places).map(changed).collect();
+    let made: Vec<Pose> = poses.iter().zip(places).map(changed).collect();
     if let Some(broken) = made.iter().find_map(|pose| pose.locals.iter().position(|local| !local.is_finite())) {
         return Err(BuildError::Flat { joint: skeleton.joints[broken].name.clone() });
     }
     let mut clip = input.clip.clone();
-    write_poses(skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &made });
+    write_poses(skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &made });
     let ways = places.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
     let turn = places[places.len() - 1].heading - places[0].heading;
     let body = body(skeleton, carriers, settings.travel);
-    let moved = moved(input, settings, &clip, &BodyPath { times: &times, places: &places, body: &body });
-    Ok(RootedClip { length: ways.sum(), turn, moved, clip })
+    let off = off(input, settings, &Moved { clip: &clip, way, body: &body });
+    Ok(RootedClip { length: ways.sum(), turn, off, clip })
 }
 
 /// The ground path and heading of the hips at `times`.
@@ -278,10 +314,10 @@ fn set(pose: &mut Pose, joint: usize, local: DAffine3) {
     };
 }
 
-/// The path of the body.
-struct BodyPath<'a> {
-    times: &'a [f64],
-    places: &'a [GroundPose],
+/// What was made.
+struct Moved<'a> {
+    clip: &'a Clip,
+    way: &'a BodyPath,
     /// The joints that are looked at.
     body: &'a [usize],
 }
@@ -296,34 +332,33 @@ fn body(skeleton: &Skeleton, carriers: &Carriers, travel: RootTravel) -> Vec<usi
     (0..skeleton.len()).filter(carried).collect()
 }
 
-/// The farthest that a joint is from where it shall be, at frames and between them.
-fn moved(input: &Input, settings: &Settings, clip: &Clip, way: &BodyPath) -> f64 {
-    let skeleton = input.skeleton;
-    let mut worst = 0.0_f64;
+/// The farthest that a joint is from where it shall be, from each frame until the next.
+fn off(input: &Input, settings: &Settings, moved: &Moved) -> Vec<f64> {
+    let Moved { clip, way: BodyPath { times, places }, body } = moved;
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    for (i, &time) in way.times.iter().enumerate() {
-        let next = way.times.get(i + 1).map(|&next| 0.5 * (time + next));
-        for time in [Some(time), next].into_iter().flatten() {
-            let place = match (settings.travel, way.places.get(i + 1).filter(|_| time != way.times[i])) {
-                (RootTravel::Away, Some(next)) => Some(middle(&way.places[i], next)),
-                (RootTravel::Away, None) => Some(way.places[i]),
-                _ => None,
-            };
-            let back = place.map_or(DAffine3::IDENTITY, |place| back(&way.places[0], &place));
-            input.clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut before);
-            clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut after);
-            let at = |world: &[Affine3A], joint: usize| Vec3::from(world[joint].translation).as_dvec3();
-            for &joint in way.body {
-                let wanted = back.transform_point3(at(&before, joint));
-                worst = worst.max(wanted.distance(at(&after, joint)));
-            }
-        }
-    }
-    worst
+    let mut off_at = |time: f64, place: GroundPose| {
+        let back = match settings.travel {
+            RootTravel::Away => back(&places[0], &place),
+            _ => DAffine3::IDENTITY,
+        };
+        input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut before);
+        clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut after);
+        let at = |world: &[Affine3A], joint: usize| Vec3::from(world[joint].translation).as_dvec3();
+        let distance = |&joint: &usize| back.transform_point3(at(&before, joint)).distance(at(&after, joint));
+        body.iter().map(distance).fold(0.0, f64::max)
+    };
+    let mut from = |i: usize| match (times.get(i + 1), places.get(i + 1)) {
+        (Some(&end), Some(next)) => [0.0, 0.25, 0.5, 0.75]
+            .map(|share| off_at(times[i] + share * (end - times[i]), between(&places[i], next, share)))
+            .into_iter()
+            .fold(0.0, f64::max),
+        _ => off_at(times[i], places[i]),
+    };
+    (0..times.len()).map(&mut from).collect()
 }
 
-fn middle(a: &GroundPose, b: &GroundPose) -> GroundPose {
-    GroundPose { at: a.at.lerp(b.at, 0.5), heading: 0.5 * (a.heading + b.heading) }
+fn between(a: &GroundPose, b: &GroundPose, share: f64) -> GroundPose {
+    GroundPose { at: a.at.lerp(b.at, share), heading: a.heading + share * (b.heading - a.heading) }
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {

@@ -57,7 +57,7 @@ fn travel_goes_into_the_root_and_back_and_the_body_stays() {
         let root = made.root.joint;
         assert_ne!(Some(root), roles.hips, "{name}");
         let away = off(model, [clip, &made.clip], Some(root));
-        assert!(away < 3e-5, "{name}: {away} {:?}", made.report);
+        assert!(away <= 1e-5, "{name}: {away} {:?}", made.report);
         for i in 0..=20 {
             let pose = made.clip.pose_at(&model.skeleton, clip.duration * f64::from(i) / 20.0);
             let [root, hips] =
@@ -68,7 +68,7 @@ fn travel_goes_into_the_root_and_back_and_the_body_stays() {
         let back = changed(model, roles, &made.clip, Settings { travel: RootTravel::IntoHips, ..Settings::default() })
             .unwrap();
         let away = off(model, [clip, &back.clip], Some(root));
-        assert!(away < 6e-5, "{name}: {away}");
+        assert!(away <= 2e-5, "{name}: {away}");
         let still = |pose: &Pose| pose.locals[root];
         let poses = [0.0, 0.4, 1.0].map(|share| still(&back.clip.pose_at(&model.skeleton, share * clip.duration)));
         assert!(poses.iter().all(|local| *local == poses[0]), "{name}: the root rests");
@@ -88,7 +88,7 @@ fn without_travel_the_body_stays_on_the_spot_and_moves_as_before() {
         assert!(farthest < 1e-4, "{name}: {farthest}");
         let heights = path(&model.skeleton, clip, hips, &times);
         assert!(way.iter().zip(&heights).all(|(a, b)| (a.y - b.y).abs() < 1e-4 * size), "{name}");
-        assert!(made.report.moved <= 3.0 * made.report.bound, "{name}: {:?}", made.report);
+        assert!(made.report.moved <= made.report.bound, "{name}: {:?}", made.report);
     });
 }
 
@@ -99,7 +99,7 @@ fn an_evened_path_leaves_the_sway_in_the_body() {
     let made = changed(&model, &roles, clip, Settings { evened: 0.4, ..Settings::default() }).unwrap();
     let exact = changed(&model, &roles, clip, Settings::default()).unwrap();
     assert!(made.report.length < exact.report.length, "{:?} {:?}", made.report, exact.report);
-    assert!(off(&model, [clip, &made.clip], Some(made.root.joint)) < 3e-5);
+    assert!(off(&model, [clip, &made.clip], Some(made.root.joint)) <= 1e-5);
 }
 
 #[test]
@@ -121,4 +121,34 @@ fn what_cannot_be_done_is_said() {
     assert!(matches!(changed(&model, &bare, clip, Settings::default()), Err(BuildError::NoRoot { .. })));
     let long = Settings { evened: f64::INFINITY, ..Settings::default() };
     assert!(matches!(changed(&model, &roles, clip, long), Err(BuildError::BadNumber { .. })));
+}
+
+/// The measure that engines are given: the body stays in the world to a hundred-thousandth of its size, whoever it is.
+#[test]
+fn whoever_it_is_the_body_stays_to_a_hundred_thousandth_of_its_size() {
+    let wild = ["robot_expressive.glb", "mage.glb", "horse.glb", "gdbot.glb", "mannequiny_in_place.glb"];
+    let wild = wild.iter().filter_map(|file| crate::support::corpus(&format!("wild/{file}")));
+    for path in crate::support::gltf_files().into_iter().chain(wild) {
+        let Ok(asset) = import(&path) else { continue };
+        let (model, roles) = (&asset.model, Rig::of_model(&asset.model).roles);
+        // Longer ones take long and turn no faster.
+        for clip in model.clips.iter().filter(|clip| clip.duration > 0.0 && clip.duration < 4.0).take(8) {
+            for travel in [RootTravel::IntoRoot, RootTravel::IntoHips, RootTravel::Away] {
+                let Ok(made) = changed(model, &roles, clip, Settings { travel, ..Settings::default() }) else {
+                    continue;
+                };
+                let Report { moved, bound, .. } = made.report;
+                let name = format!("{} {} {travel:?}", path.display(), clip.name);
+                assert!(moved <= bound, "{name}: {moved} of {bound}");
+                if travel == RootTravel::IntoRoot {
+                    // Where nobody looked when it was made.
+                    let off = off(model, [clip, &made.clip], Some(made.root.joint));
+                    assert!(off <= 1e-5, "{name}: {off}");
+                }
+                let keys = made.clip.tracks.iter().filter_map(|tracks| tracks.translation.as_ref());
+                let most = keys.map(|curve| curve.times.len()).max().unwrap_or(0);
+                assert!(most <= 1000, "{name}: {most} keys");
+            }
+        }
+    }
 }

@@ -242,6 +242,11 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "markers", |ui| {
         ui.checkbox(&mut choice.markers, tr("export.markers"));
     });
+    if matches!(choice.format, ExportFormat::Glb | ExportFormat::Gltf) {
+        form::row(ui, "godot_import", |ui| {
+            ui.checkbox(&mut choice.godot_import, tr("export.godot_import")).on_hover_text(tr("tip.godot_import"));
+        });
+    }
 }
 
 /// What takes without joints become.

@@ -1,12 +1,14 @@
 //! The rest of a retargeted joint, turned by the rings around it, and the roles of both rigs in one panel.
 
+use egui::accesskit::Role;
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
-use crate::document::TakeSource;
-use crate::session::{Command, EditCommand};
+use crate::document::{FileId, TakeSource};
+use crate::session::{Command, EditCommand, FileCommand};
+use crate::ui::i18n::tr_with;
 use crate::ui::viewport::handles::rest;
 
 type Window<'a> = Harness<'a, Option<App>>;
@@ -96,4 +98,67 @@ fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
         button(window, at, false);
         assert_eq!(turn(window), [0.0, 0.0, -30.0]);
     });
+}
+
+fn head(window: &mut Window<'_>, file: FileId) -> String {
+    let session = &app(window).session;
+    let head = session.document.character(file).unwrap().roles.head.unwrap();
+    session.library.get(file).unwrap().model.skeleton.joints[head].name.clone()
+}
+
+/// The drop-down below the caption `caption` that is labelled with the role of the head.
+fn press_head_below(window: &mut Window<'_>, caption: &str) {
+    let top = window.get_by_label(caption).rect().bottom();
+    let label = tr("form.head");
+    let rows = window.get_all_by_label(&label).map(|node| node.rect().center().y);
+    let row = rows.filter(|y| *y > top).fold(f32::INFINITY, f32::min);
+    let combos = window.get_all_by_role(Role::ComboBox);
+    combos.into_iter().find(|node| node.rect().y_range().contains(row)).unwrap().click();
+    window.run_steps(4);
+}
+
+#[test]
+fn roles_of_both_rigs_are_shown_and_changed_apart_in_either_language() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            // The hero's twin is followed.
+            let folder = tempfile::tempdir().unwrap();
+            let twin = folder.path().join("twin.glb");
+            std::fs::copy(crate::support::character("hero").unwrap(), &twin).unwrap();
+            window.set_size(egui::vec2(1600.0, 1600.0));
+            app(window).session.perform(Command::File(FileCommand::Open(vec![twin])));
+            let [hero, file] = [0, app(window).session.document.files.len() - 1]
+                .map(|index| app(window).session.document.files[index].id);
+            let retarget = EditCommand::AddRetarget { character: hero, file, clip: "run".into() };
+            app(window).session.perform(Command::Edit(retarget));
+            window.run_steps(8);
+            window.get_by_label(&tr("section.retarget_rigs")).click();
+            // The section unfolds.
+            window.run_steps(30);
+            let captions = ["retarget.followed", "retarget.follows"]
+                .into_iter()
+                .zip([file, hero])
+                .map(|(key, file)| {
+                    let name = app(window).session.library.get(file).unwrap().model.name.clone();
+                    (tr_with(key, &[("rig", name)]), file)
+                })
+                .collect::<Vec<_>>();
+            for (caption, changed) in &captions {
+                let other = if *changed == file { hero } else { file };
+                assert_eq!([head(window, file), head(window, hero)], ["head", "head"], "{language}");
+                press_head_below(window, caption);
+                for letter in "chest".chars() {
+                    window.event(Input::Text(letter.to_string()));
+                    window.run_steps(1);
+                }
+                let chosen = window.get_all_by_label("chest").map(|node| node.rect()).next_back().unwrap();
+                window.event(Input::PointerMoved(chosen.center()));
+                button(window, chosen.center(), true);
+                button(window, chosen.center(), false);
+                assert_eq!([head(window, *changed), head(window, other)], ["chest", "head"], "{language} {caption}");
+                window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+                window.run_steps(4);
+            }
+        });
+    }
 }

@@ -1,0 +1,211 @@
+//! What Godot 4 is told of a GLB beside it: import settings, and a script that runs after its import.
+//!
+//! Godot's importer leaves out keys within a bound of its own and lays what is left on 30 frames per second. Both happen before any
+//! script runs, so they are set in `NAME.glb.import`, which Godot reads before it imports a file for the first time and keeps for
+//! itself afterwards. Loop flags and the track of root motion are set by `NAME.import.gd`, a script that the settings name.
+
+use std::ffi::OsStr;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{ExportError, FileSet};
+
+/// What is told of one file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GodotImport {
+    /// Frames per second on which the keys lie.
+    pub fps: f64,
+    /// Clips as the file calls them, and whether each repeats.
+    pub loops: Vec<(String, bool)>,
+    /// The joint whose travel is the character's, where one above the hips carries it.
+    pub root: Option<String>,
+}
+
+/// What became of the two files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GodotFiles {
+    /// Those that the set holds now.
+    pub written: Vec<PathBuf>,
+    /// The settings, where Godot has made them its own.
+    pub kept: Option<PathBuf>,
+}
+
+/// The rates that the importer takes.
+const RATES: std::ops::RangeInclusive<f64> = 1.0..=120.0;
+
+impl GodotImport {
+    /// Adds both files for the GLB at `path` to `set`. Errors when the disk refuses.
+    pub fn write(&self, set: &mut FileSet, path: &Path) -> Result<GodotFiles, ExportError> {
+        let [settings, script] = [with_end(path, "import"), path.with_extension("import.gd")];
+        let mut files = GodotFiles::default();
+        if is_godots(&settings) {
+            files.kept = Some(settings);
+        } else {
+            set.write(&settings, self.settings(&script).as_bytes())?;
+            files.written.push(settings);
+        }
+        set.write(&script, self.script().as_bytes())?;
+        files.written.push(script);
+        Ok(files)
+    }
+
+    /// Settings that keep every key and name the script, which lies beside the file.
+    fn settings(&self, script: &Path) -> String {
+        let fps = self.fps.clamp(*RATES.start(), *RATES.end());
+        let script = quoted(&script.file_name().map(OsStr::to_string_lossy).unwrap_or_default());
+        format!(
+            "[remap]\n\nimporter=\"scene\"\nimporter_version=1\ntype=\"PackedScene\"\n\n[params]\n\n\
+             animation/import=true\nanimation/fps={fps}\nanimation/trimming=false\nimport_script/path={script}\n\
+             _subresources={{\n\"nodes\": {{\n\"PATH:AnimationPlayer\": {{\n\"optimizer/enabled\": false\n}}\n}}\n}}\n"
+        )
+    }
+
+    /// The script, in GDScript.
+    fn script(&self) -> String {
+        let mut loops = String::new();
+        for (name, repeats) in &self.loops {
+            let _ = writeln!(loops, "\t{}: {repeats},", quoted(&clip_name(name)));
+        }
+        let root = quoted(&self.root.as_deref().map(bone_name).unwrap_or_default());
+        SCRIPT.replace("%LOOPS%", &loops).replace("%ROOT%", &root)
+    }
+}
+
+/// Whether Godot wrote the settings at `path`: what it imported, it names there.
+fn is_godots(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[deps]"))
+}
+
+/// `path` with `end` behind its own extension.
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(end);
+    name.into()
+}
+
+/// What Godot calls the clip: its names of animations have none of `/:,[`, and the end that makes it repeat is cut off.
+fn clip_name(name: &str) -> String {
+    let cut = name.strip_suffix("-loop").unwrap_or(name);
+    cut.replace(['/', ':', ',', '['], "_")
+}
+
+/// What Godot calls the bone of a joint.
+fn bone_name(joint: &str) -> String {
+    joint.replace([':', '/'], "_")
+}
+
+/// A text as GDScript and Godot's settings write it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Beside an AnimationTree the track is of no use on the player: it has one of its own, and finds it here as metadata.
+const SCRIPT: &str = r#"@tool
+extends EditorScenePostImport
+## Written by Portamento for the GLB of the same name; written anew with it.
+
+## Whether each clip repeats, by its name here.
+const LOOPS := {
+%LOOPS%}
+## The bone whose travel is the character's; empty where no bone above the hips travels.
+const ROOT_BONE := %ROOT%
+
+
+func _post_import(scene: Node) -> Object:
+	for node in scene.find_children("*", "AnimationPlayer", true, false):
+		var player := node as AnimationPlayer
+		_set_loops(player)
+		_set_root_motion(scene, player)
+	return scene
+
+
+func _set_loops(player: AnimationPlayer) -> void:
+	for clip in player.get_animation_list():
+		if LOOPS.has(clip):
+			var repeats: bool = LOOPS[clip]
+			var mode := Animation.LOOP_LINEAR if repeats else Animation.LOOP_NONE
+			player.get_animation(clip).loop_mode = mode
+
+
+## From here the travel is read with get_root_motion_position(). An AnimationTree takes the same
+## path as its own.
+func _set_root_motion(scene: Node, player: AnimationPlayer) -> void:
+	var path := _root_path(scene, player.get_node(player.root_node))
+	if not path.is_empty():
+		player.set("root_motion_track", path)
+		player.set_meta("root_motion_track", path)
+
+
+func _root_path(scene: Node, base: Node) -> NodePath:
+	if ROOT_BONE.is_empty():
+		return NodePath()
+	for node in scene.find_children("*", "Skeleton3D", true, false):
+		var skeleton := node as Skeleton3D
+		if skeleton.find_bone(ROOT_BONE) >= 0:
+			return NodePath(String(base.get_path_to(skeleton)) + ":" + ROOT_BONE)
+	var joint := scene.find_child(ROOT_BONE, true, false)
+	return base.get_path_to(joint) if joint else NodePath()
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn told() -> GodotImport {
+        let loops = [("walk-loop", true), ("run, \"cast\"", false)].map(|(name, repeats)| (name.to_owned(), repeats));
+        GodotImport { fps: 24.0, loops: loops.into(), root: Some("rig:root".into()) }
+    }
+
+    #[test]
+    fn the_script_knows_clips_and_bones_by_the_names_that_godot_gives_them() {
+        let script = told().script();
+        assert!(script.starts_with("@tool\nextends EditorScenePostImport\n"));
+        let loops = "const LOOPS := {\n\t\"walk\": true,\n\t\"run_ \\\"cast\\\"\": false,\n}\n";
+        assert!(script.contains(loops), "{script}");
+        assert!(script.contains("const ROOT_BONE := \"rig_root\"\n"), "{script}");
+        assert!(!script.contains('%'), "{script}");
+        let bare = GodotImport { root: None, ..told() }.script();
+        assert!(bare.contains("const ROOT_BONE := \"\"\n"), "{bare}");
+        // What is indented is indented by tabs alone, or Godot refuses the script.
+        assert!(script.lines().all(|line| !line.starts_with(' ') && !line.contains("\t ")), "{script}");
+    }
+
+    #[test]
+    fn settings_lie_beside_a_new_file_and_are_godots_afterwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a b.glb");
+        let write = |told: &GodotImport| {
+            let mut set = FileSet::new(Arc::default());
+            let files = told.write(&mut set, &path).unwrap();
+            set.commit(crate::export::Replace::Allow).unwrap();
+            files
+        };
+        let [settings, script] = ["a b.glb.import", "a b.import.gd"].map(|name| folder.path().join(name));
+        assert_eq!(write(&told()), GodotFiles { written: vec![settings.clone(), script.clone()], kept: None });
+        let text = std::fs::read_to_string(&settings).unwrap();
+        for line in ["importer=\"scene\"", "animation/fps=24", "import_script/path=\"a b.import.gd\""] {
+            assert_eq!(text.lines().filter(|each| *each == line).count(), 1, "{text}");
+        }
+        let nodes = text.split_once("_subresources=").unwrap().1;
+        let nodes: Value = serde_json::from_str(nodes).unwrap();
+        assert_eq!(nodes["nodes"]["PATH:AnimationPlayer"]["optimizer/enabled"], false);
+        let again = write(&GodotImport { fps: 30.0, ..told() });
+        assert_eq!(again.kept, None, "Godot has not seen them yet");
+        assert!(std::fs::read_to_string(&settings).unwrap().contains("animation/fps=30\n"));
+        let godots = "[remap]\n\nuid=\"uid://abc\"\n\n[deps]\n\nsource_file=\"res://a b.glb\"\n";
+        std::fs::write(&settings, godots).unwrap();
+        let again = write(&GodotImport { fps: 60.0, ..told() });
+        assert_eq!(again, GodotFiles { written: vec![script], kept: Some(settings.clone()) });
+        assert_eq!(std::fs::read_to_string(&settings).unwrap(), godots);
+    }
+
+    #[test]
+    fn rates_beyond_those_of_the_importer_are_its_own() {
+        let fast = GodotImport { fps: 240.0, ..told() }.settings(Path::new("a.gd"));
+        assert!(fast.contains("animation/fps=120\n"), "{fast}");
+    }
+}
