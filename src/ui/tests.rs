@@ -17,6 +17,7 @@ mod blend_states;
 mod clips;
 mod dynamics;
 mod export;
+mod framing;
 mod handles;
 mod kept_work;
 mod looping;
