@@ -7,6 +7,7 @@ mod blend;
 mod collider;
 mod demo;
 mod dynamics;
+mod image_layout;
 mod inspect;
 mod job;
 mod library;

@@ -41,7 +41,7 @@ pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportComma
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{
-    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat,
+    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat,
     Preset, RouteFormat, Sidecars,
 };
 pub use frame_state::FrameState;
