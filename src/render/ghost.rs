@@ -46,3 +46,18 @@ fn depth_alone() -> RenderStates {
     let (write_mask, depth_test) = (WriteMask::DEPTH, DepthTest::LessOrEqual);
     RenderStates { write_mask, depth_test, blend: Blend::Disabled, cull: Cull::None }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_comes_before_colour_and_the_rim_lies_behind_the_figure() {
+        let drawn = layers([0.2, 0.4, 0.6, 0.25], 1.8);
+        let of = |index: usize| drawn[index].1.write_mask;
+        assert_eq!([0, 1, 2, 3].map(|index| of(index).depth), [true, false, true, false]);
+        assert_eq!([0, 1, 2, 3].map(|index| of(index).red), [false, true, false, true]);
+        assert!(drawn[..2].iter().all(|(layer, _)| (layer.rim, layer.behind) == (0.0, 0.0)));
+        assert!(drawn[2..].iter().all(|(layer, _)| layer.behind == 1.8 && layer.tint[3] > 0.6 && layer.tint[3] <= 1.0));
+    }
+}
