@@ -26,3 +26,26 @@ impl From<ImageFlags> for ImageLayout {
         Self { first: first_number, sheet: SheetLayout { columns, padding, power_of_two } }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        flags: ImageFlags,
+    }
+
+    #[test]
+    fn the_flags_that_a_layout_says_are_read_as_that_layout() {
+        let sheet = SheetLayout { columns: Some(8), padding: 2, power_of_two: true };
+        for layout in [ImageLayout::default(), ImageLayout { first: 1001, sheet }] {
+            let words = layout.flags().into_iter().flat_map(|(flag, value)| [flag.to_owned()].into_iter().chain(value));
+            let line = Line::try_parse_from(["bake".to_owned()].into_iter().chain(words)).unwrap();
+            assert_eq!(ImageLayout::from(line.flags), layout);
+        }
+        assert!(Line::try_parse_from(["bake", "--columns", "0"]).is_err());
+    }
+}
