@@ -45,8 +45,15 @@ fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels>
     let frame = |k: usize| Ok(frame(k));
     let frames = ImageFrames { name: "smoke", info, frame: &frame };
     let write = |files: &mut FileSet| {
-        sequence(files, &frames, ClosingKey::Without, Still::Png, Numbered { folder, stem: "smoke" }, &Progress::new())
-            .map(|_| ())
+        sequence(
+            files,
+            &frames,
+            ClosingKey::Without,
+            Still::Png,
+            Numbered { folder, stem: "smoke", first: 0 },
+            &Progress::new(),
+        )
+        .map(|_| ())
     };
     FileSet::write_now(write).is_ok()
 }

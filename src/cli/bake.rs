@@ -61,6 +61,8 @@ pub struct Arguments {
     /// What a folder gets of images: png, exr, gif, apng or sheet.
     #[arg(long, default_value = "png", value_parser = ImageFormat::parse)]
     images: ImageFormat,
+    #[command(flatten)]
+    image_layout: super::image_layout::ImageFlags,
     /// Whether a loop's first frame comes once more at its end: true or false; as the format is usually read when absent.
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,
@@ -120,6 +122,7 @@ impl Arguments {
             format: self.format.unwrap_or(clip_format.format),
             meshes: self.meshes,
             images: self.images,
+            image_layout: self.image_layout.into(),
             keep: self.keep.unwrap_or(clip_format.keep),
             fps: self.fps.or(clip_format.fps),
             whole_frames: self.whole_frames || clip_format.whole_frames,

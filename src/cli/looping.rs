@@ -80,6 +80,8 @@ pub struct Arguments {
     /// Whether the first frame comes once more at the end: true or false; as the format is usually read when absent.
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,
+    #[command(flatten)]
+    image_layout: super::image_layout::ImageFlags,
     /// The name of the loop.
     #[arg(long)]
     name: Option<String>,
@@ -124,6 +126,7 @@ impl Arguments {
                 format,
                 keep,
                 closing,
+                image_layout: self.image_layout.into(),
                 replace: self.force.into(),
                 ..ExportRequest::default()
             };

@@ -5,14 +5,18 @@
 mod bake;
 mod blend;
 mod collider;
+mod completions;
 mod demo;
 mod dynamics;
+mod image_layout;
 mod inspect;
 mod job;
 mod library;
 mod looping;
 mod make;
+mod man;
 mod page;
+mod page_files;
 mod report;
 mod retarget;
 mod rig;
@@ -36,7 +40,7 @@ use crate::session::{Command, FileCommand, Session, Severity};
 
 /// Stretch, blend, swing, loop and walk game animation.
 #[derive(Debug, Parser)]
-#[command(name = "portamento", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "portamento", version = env!("PORTAMENTO_VERSION"), about, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Subcommands>,
@@ -79,6 +83,15 @@ enum Subcommands {
     Screenshot(Screenshot),
     /// Makes the sample files again.
     Samples(samples::Arguments),
+    /// Prints what lets a shell complete the arguments.
+    Completions(completions::Arguments),
+    /// Prints the manual, or writes a page per command.
+    Man(man::Arguments),
+}
+
+/// All that the program takes, as the shells and the manual are told.
+fn described() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
 }
 
 /// A picture of the window.
@@ -143,6 +156,8 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Variants(variants)) => variants.run(),
         Some(Subcommands::Report(report)) => report.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
+        Some(Subcommands::Completions(completions)) => completions.run(),
+        Some(Subcommands::Man(man)) => man.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -83,6 +83,29 @@ pub enum GhostKind {
     ResultEnd,
     /// What comes into a stage, at the same moment.
     BeforeStage,
+    /// Where the result was some frames ago.
+    Earlier,
+    /// Where the result will be in some frames.
+    Later,
+}
+
+/// Which frames around the playhead are shown beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnionSkins {
+    /// Frames from one to the next.
+    pub every: u32,
+    /// How many on either side.
+    pub each_way: u32,
+}
+
+/// `built` at every n-th frame before and after `time`, the farthest first; nothing beyond the clip's ends.
+pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost> {
+    let step = f64::from(skins.every.max(1)) / built.fps;
+    let at = |n: u32, way: f64| time + way * f64::from(n) * step;
+    let (count, within) = (skins.each_way, -1e-9..=built.clip.duration + 1e-9);
+    let moments = (1..=count).rev().flat_map(|n| [(GhostKind::Earlier, at(n, -1.0)), (GhostKind::Later, at(n, 1.0))]);
+    let shown = moments.filter(|(_, time)| within.contains(time));
+    shown.map(|(kind, time)| ghost(kind, built, &built.clip, time.clamp(0.0, built.clip.duration))).collect()
 }
 
 /// The motion that comes into the stage at `index`, at the moment that `built` shows at `time` seconds.

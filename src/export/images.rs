@@ -48,42 +48,45 @@ pub struct Numbered<'a> {
     pub folder: &'a Path,
     /// What comes before `_0000.png`.
     pub stem: &'a str,
+    /// The number of the first.
+    pub first: usize,
 }
 
-/// Adds `stem_0000.png` … in `folder` to `files`, four digits or as many as needed, and returns the paths.
+/// Adds `stem_0000.png` …, from the first number on, in `folder` to `files`, four digits or as many as needed, and returns the paths.
 pub fn sequence(
     files: &mut FileSet,
     frames: &ImageFrames,
     closing: ClosingKey,
     still: Still,
-    Numbered { folder, stem }: Numbered,
+    Numbered { folder, stem, first }: Numbered,
     progress: &Progress,
 ) -> Result<Vec<PathBuf>, ExportError> {
     let order: Vec<usize> = closing.order(frames.info.frames).collect();
-    let digits = order.len().saturating_sub(1).to_string().len().max(4);
+    let last = first.saturating_add(order.len().saturating_sub(1));
+    let digits = last.to_string().len().max(4);
     let extension = if still == Still::Png { "png" } else { "exr" };
     let mut paths = Vec::with_capacity(order.len());
     let bytes = |_, pixels: &Pixels| encoded(pixels, &frames.info, still, frames.name);
     each(frames, &order, progress, bytes, |number, bytes| {
-        let path = folder.join(format!("{stem}_{number:0digits$}.{extension}"));
+        let path = folder.join(format!("{stem}_{:0digits$}.{extension}", first + number));
         files.write(&path, &bytes)?;
         paths.push(path);
         Ok(())
     })?;
     // A longer sequence of before would be read as the end of this one.
-    left_over(folder, stem, still, paths.len()).into_iter().for_each(|path| files.retire(path));
+    left_over(folder, stem, still, first + paths.len()).into_iter().for_each(|path| files.retire(path));
     Ok(paths)
 }
 
-/// Files in `folder` that an earlier, longer export of the same name left: numbered as [`sequence`] numbers them, from `count` on.
-fn left_over(folder: &Path, stem: &str, still: Still, count: usize) -> Vec<PathBuf> {
-    let end = if still == Still::Png { ".png" } else { ".exr" };
+/// Files in `folder` that an earlier, longer export of the same name left: numbered as [`sequence`] numbers them, from `end` on.
+fn left_over(folder: &Path, stem: &str, still: Still, end: usize) -> Vec<PathBuf> {
+    let ending = if still == Still::Png { ".png" } else { ".exr" };
     let is_left_over = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let number =
-            name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')).and_then(|rest| rest.strip_suffix(end));
+            name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')).and_then(|rest| rest.strip_suffix(ending));
         let number = number.filter(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()));
-        number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= count)
+        number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= end)
     };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
@@ -312,7 +315,7 @@ pub(super) mod tests {
                 let folder = tempfile::tempdir().unwrap();
                 let source = source(depth, 5, 24.0);
                 let progress = Progress::new();
-                let place = Numbered { folder: folder.path(), stem: "robot" };
+                let place = Numbered { folder: folder.path(), stem: "robot", first: 0 };
                 let mut files = FileSet::new(Arc::default());
                 let write = |frames: &ImageFrames| sequence(&mut files, frames, closing, still, place, &progress);
                 let paths = with(&source, write).unwrap();
@@ -323,6 +326,21 @@ pub(super) mod tests {
                     assert_eq!(back.frame(k).unwrap(), source.1[k % 5], "{depth:?} {k}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn numbers_begin_where_they_are_wanted_and_have_digits_for_the_last() {
+        for (first, names) in
+            [(1, ["robot_0001.png", "robot_0003.png"]), (9998, ["robot_09998.png", "robot_10000.png"])]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let place = Numbered { folder: folder.path(), stem: "robot", first };
+            let mut files = FileSet::new(Arc::default());
+            let (closing, progress) = (ClosingKey::Without, Progress::new());
+            let write = |frames: &ImageFrames| sequence(&mut files, frames, closing, Still::Png, place, &progress);
+            let paths = with(&source(Depth::U8, 3, 24.0), write).unwrap();
+            assert_eq!([&paths[0], &paths[2]], names.map(|name| folder.path().join(name)).each_ref());
         }
     }
 

@@ -7,25 +7,67 @@ use serde_json::json;
 
 use super::ExportError;
 use super::images::{ImageFrames, bytes_of, each, refused, sized};
-use crate::media::Pixels;
+use crate::media::{ImageInfo, Pixels};
 use crate::progress::Progress;
 
 /// Largest side of a sheet; what every current graphics card takes.
 pub const MOST_PIXELS: u32 = 16_384;
 
-/// The PNG of a sheet with `columns` frames in a row, and its JSON (frames, durations, one tag that repeats), as Aseprite
-/// writes it. `image` is the file name the JSON refers to. Errors when a side would exceed [`MOST_PIXELS`].
+/// How frames lie on a sheet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SheetLayout {
+    /// Frames in a row; as many as make the sheet nearest to a square where that is left open.
+    pub columns: Option<u32>,
+    /// Clear pixels around every frame, so that what is drawn at half a pixel shows nothing of the next.
+    pub padding: u32,
+    /// Whether the sheet is as wide and as high as a power of two.
+    pub power_of_two: bool,
+}
+
+/// Where frames lie, in pixels.
+struct Cells {
+    columns: usize,
+    /// From one frame to the next, across and down.
+    step: [usize; 2],
+    padding: usize,
+    /// Width and height of the sheet.
+    size: [usize; 2],
+}
+
+impl SheetLayout {
+    fn cells(self, info: &ImageInfo) -> Cells {
+        let padding = self.padding as usize;
+        let step = [info.width, info.height].map(|side| side as usize + padding);
+        let square = || (info.frames as f64 * step[1] as f64 / step[0].max(1) as f64).sqrt().ceil() as usize;
+        let columns = self.columns.map_or_else(square, |columns| columns as usize).clamp(1, info.frames.max(1));
+        let counts = [columns, info.frames.div_ceil(columns)];
+        let side = |axis: usize| {
+            let needed = counts[axis].saturating_mul(step[axis]).saturating_add(padding);
+            if self.power_of_two { needed.checked_next_power_of_two().unwrap_or(usize::MAX) } else { needed }
+        };
+        Cells { columns, step, padding, size: [side(0), side(1)] }
+    }
+}
+
+impl Cells {
+    /// The upper left corner of `frame`.
+    fn corner(&self, frame: usize) -> [u32; 2] {
+        let place = [frame % self.columns, frame / self.columns];
+        [0, 1].map(|axis| (self.padding + place[axis] * self.step[axis]) as u32)
+    }
+}
+
+/// The PNG of a sheet of `frames` in that layout, and its JSON (frames, durations, one tag that repeats), as Aseprite writes it.
+/// `image` is the file name the JSON refers to. Errors when a side would exceed [`MOST_PIXELS`].
 pub fn sheet(
     frames: &ImageFrames,
-    columns: usize,
+    layout: SheetLayout,
     image: &str,
     progress: &Progress,
 ) -> Result<(Vec<u8>, String), ExportError> {
     let info = &frames.info;
-    let columns = columns.clamp(1, info.frames.max(1));
-    let rows = info.frames.div_ceil(columns);
-    let (cell_width, cell_height) = (info.width as usize, info.height as usize);
-    let (width, height) = (columns.saturating_mul(cell_width), rows.saturating_mul(cell_height));
+    let cells = layout.cells(info);
+    let [width, height] = cells.size;
     if width.max(height) > MOST_PIXELS as usize {
         let reason = format!(
             "the sheet would be {width} × {height} pixels, more than {MOST_PIXELS} on a side; use other columns or smaller frames"
@@ -40,7 +82,7 @@ pub fn sheet(
     let order: Vec<usize> = (0..info.frames).collect();
     let cell = |_: usize, pixels: &Pixels| sized(bytes_of(pixels, info), frames.name);
     each(frames, &order, progress, cell, |frame, cell| {
-        let (x, y) = ((frame % columns * cell_width) as u32, (frame / columns * cell_height) as u32);
+        let [x, y] = cells.corner(frame);
         image::imageops::replace(&mut sheet, &cell, i64::from(x), i64::from(y));
         described.push(json!({
             "filename": format!("{} {frame}", frames.name),
@@ -67,14 +109,49 @@ mod tests {
     use super::*;
     use crate::export::images::tests::{source, with};
     use crate::import::sprite_sheet;
-    use crate::media::{Depth, ImageInfo};
+    use crate::media::Depth;
+
+    fn in_rows_of(columns: u32) -> SheetLayout {
+        SheetLayout { columns: Some(columns), ..SheetLayout::default() }
+    }
+
+    #[test]
+    fn padding_keeps_frames_apart_and_a_power_of_two_is_reached_by_clear_pixels() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheet.png");
+        let source = source(Depth::U8, 5, 24.0);
+        let [width, height] = [source.0.width, source.0.height];
+        let layout = SheetLayout { columns: Some(2), padding: 3, power_of_two: true };
+        let (bytes, json) = with(&source, |frames| sheet(frames, layout, "sheet.png", &Progress::new())).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
+        std::fs::write(path.with_extension("json"), &json).unwrap();
+        let picture = image::load_from_memory(&bytes).unwrap().to_rgba8();
+        let least = [3 + 2 * (width + 3), 3 + 3 * (height + 3)];
+        assert_eq!([picture.width(), picture.height()], least.map(u32::next_power_of_two));
+        let in_a_frame = |at: u32, side: u32, count: u32| at % (side + 3) >= 3 && at / (side + 3) < count;
+        for (x, y, pixel) in picture.enumerate_pixels() {
+            if !(in_a_frame(x, width, 2) && in_a_frame(y, height, 3)) {
+                assert_eq!(pixel.0[3], 0, "{x} {y}");
+            }
+        }
+        let clip = sprite_sheet::read(&path.with_extension("json"), 1.0, 1 << 20).unwrap().clip;
+        (0..5).for_each(|k| assert_eq!(clip.frame(k).unwrap(), source.1[k], "frame {k}"));
+    }
+
+    #[test]
+    fn a_sheet_without_wishes_is_nearest_to_a_square() {
+        let info = ImageInfo { width: 20, height: 10, frames: 32, ..source(Depth::U8, 1, 24.0).0 };
+        let cells = SheetLayout::default().cells(&info);
+        assert_eq!((cells.columns, cells.size, cells.corner(5)), (4, [80, 80], [20, 10]));
+    }
 
     #[test]
     fn a_sheet_comes_apart_again_and_its_description_lasts_as_long() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheet.png");
         let source = source(Depth::U8, 5, 24.0);
-        let (bytes, json) = with(&source, |frames| sheet(frames, 3, "sheet.png", &Progress::new())).unwrap();
+        let (bytes, json) =
+            with(&source, |frames| sheet(frames, in_rows_of(3), "sheet.png", &Progress::new())).unwrap();
         std::fs::write(&path, bytes).unwrap();
         std::fs::write(path.with_extension("json"), &json).unwrap();
         let clip = sprite_sheet::read(&path.with_extension("json"), 1.0, 1 << 20).unwrap().clip;
@@ -89,7 +166,7 @@ mod tests {
         );
         let huge = (ImageInfo { width: 9000, ..source.0 }, source.1.clone());
         assert!(
-            with(&huge, |frames| sheet(frames, 2, "a.png", &Progress::new()))
+            with(&huge, |frames| sheet(frames, in_rows_of(2), "a.png", &Progress::new()))
                 .unwrap_err()
                 .to_string()
                 .contains("18000")

@@ -13,6 +13,8 @@ use crate::geometry::{AlphaMode, Material, Primitive};
 pub(super) struct GpuShape {
     pub shape: Weak<DrawnModel>,
     pub parts: Vec<GpuPart>,
+    /// Across the box around it at rest, in the scene's unit.
+    pub size: f32,
     textures: Vec<Texture2D>,
     scratch: Scratch,
 }
@@ -51,7 +53,8 @@ impl GpuShape {
             })
         });
         let textures = model.textures.iter().map(|texture| upload(context, texture)).collect();
-        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures, scratch: Scratch::default() }
+        let size = model.rest_bounds().size().length();
+        Self { shape: Arc::downgrade(shape), parts: parts.collect(), size, textures, scratch: Scratch::default() }
     }
 
     pub fn texture(&self, part: &GpuPart) -> Option<&Texture2D> {

@@ -5,6 +5,7 @@
 //! itself has neither depth nor samples.
 
 pub mod camera;
+mod ghost;
 mod gpu_shape;
 pub mod land;
 pub mod pick;

@@ -12,7 +12,7 @@ use super::land::{self, GpuLand};
 use super::scene::{Actor, Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
-use super::{Camera, shaders, shadow};
+use super::{Camera, ghost, shaders, shadow};
 use crate::geometry::AlphaMode;
 
 /// Samples per pixel: enough for smooth silhouettes, and every OpenGL 3.3 card has them.
@@ -170,18 +170,14 @@ impl Renderer {
         }
     }
 
-    /// Ghosts: depth first and colour after, so that a ghost does not shine through itself.
+    /// Ghosts: flat silhouettes with a rim.
     fn ghosts(&mut self, pass: &Pass) {
         for actor in &pass.scene.actors {
             let Some(tint) = actor.ghost else { continue };
             let shape = posed(&mut self.shapes, &self.context, actor, true);
-            for (write_mask, depth_test, blend) in [
-                (WriteMask::DEPTH, DepthTest::LessOrEqual, Blend::Disabled),
-                (WriteMask::COLOR, DepthTest::LessOrEqual, Blend::TRANSPARENCY),
-            ] {
-                let states = RenderStates { write_mask, depth_test, blend, cull: Cull::None };
-                let shown = shape.parts.iter().filter(|part| !actor.hidden.contains(&part.instance));
-                shown.for_each(|part| self.programs.ghost(pass, part, tint, states));
+            let parts = || shape.parts.iter().filter(|part| !actor.hidden.contains(&part.instance));
+            for (layer, states) in ghost::layers(tint, shape.size) {
+                parts().for_each(|part| self.programs.ghost(pass, part, layer, states));
             }
         }
     }
@@ -327,12 +323,11 @@ impl Programs {
         draw_part(program, pass, part, states);
     }
 
-    fn ghost(&self, pass: &Pass, part: &GpuPart, tint: [f32; 4], states: RenderStates) {
-        let program = &self.ghost;
-        pass.camera_uniforms(program);
-        program.use_uniform("tint", Vec4::from(tint));
-        program.use_uniform("eye", pass.eye);
-        draw_part(program, pass, part, states);
+    fn ghost(&self, pass: &Pass, part: &GpuPart, layer: ghost::Layer, states: RenderStates) {
+        pass.camera_uniforms(&self.ghost);
+        self.ghost.use_uniform("eye", pass.eye);
+        layer.set_uniforms(&self.ghost, pass.size);
+        draw_part(&self.ghost, pass, part, states);
     }
 }
 
@@ -363,7 +358,7 @@ fn posed<'a>(shapes: &'a mut Vec<GpuShape>, context: &Context, actor: &Actor, re
 }
 
 /// Blended over what is there, leaving depth alone.
-fn over(depth_test: DepthTest) -> RenderStates {
+pub(super) fn over(depth_test: DepthTest) -> RenderStates {
     RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
 }
 

@@ -1,5 +1,12 @@
 //! GLSL. Colours are linear until the last line of each fragment shader, which encodes sRGB: the target holds plain bytes.
 
+/// The curve of IEC 61966-2-1; a power of 2.2 would darken what is dark already.
+const FROM_SRGB: &str = "
+vec3 from_srgb(vec3 c) {
+    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
+}
+";
+
 /// Shared by all fragment shaders.
 const TO_SRGB: &str = "
 vec3 to_srgb(vec3 c) {
@@ -37,7 +44,7 @@ void main() {
 
 pub(super) fn surface_fragment() -> String {
     format!(
-        "{TO_SRGB}{LIGHT}
+        "{TO_SRGB}{FROM_SRGB}{LIGHT}
 uniform sampler2D image; uniform float has_image; uniform vec4 base; uniform float cutoff; uniform float opaque;
 in vec3 at; in vec3 facing; in vec2 place; in vec4 tone;
 layout (location = 0) out vec4 result;
@@ -45,7 +52,7 @@ void main() {{
     vec4 albedo = base * tone;
     if (has_image > 0.5) {{
         vec4 texel = texture(image, place);
-        albedo *= vec4(pow(texel.rgb, vec3(2.2)), texel.a);
+        albedo *= vec4(from_srgb(texel.rgb), texel.a);
     }}
     if (albedo.a < cutoff) {{ discard; }}
     result = vec4(to_srgb(lit(albedo.rgb, normalize(facing), at)), max(albedo.a, opaque));
@@ -78,27 +85,27 @@ void main() {{
     )
 }
 
+/// A ghost, or the hull around it: `rim` pixels outside its surface and, in depth, `behind` it, so that nothing of the hull is seen
+/// but what stands out around the ghost.
 pub(super) const GHOST_VERTEX: &str = "
-uniform mat4 clip_from_world;
+uniform mat4 clip_from_world; uniform vec3 eye; uniform vec2 pixel; uniform float rim; uniform float behind;
 in vec3 position; in vec3 normal;
-out vec3 at; out vec3 facing;
 void main() {
-    at = position; facing = normal;
     gl_Position = clip_from_world * vec4(position, 1.0);
+    vec4 outward = clip_from_world * vec4(normal, 0.0);
+    vec2 way = (outward.xy * gl_Position.w - gl_Position.xy * outward.w) / pixel;
+    if (rim > 0.0 && length(way) > 0.0) { gl_Position.xy += normalize(way) * rim * pixel * gl_Position.w; }
+    vec4 farther = clip_from_world * vec4(position + normalize(position - eye) * behind, 1.0);
+    gl_Position.z = farther.z / farther.w * gl_Position.w;
 }
 ";
 
 pub(super) fn ghost_fragment() -> String {
     format!(
         "{TO_SRGB}
-uniform vec4 tint; uniform vec3 eye;
-in vec3 at; in vec3 facing;
+uniform vec4 tint;
 layout (location = 0) out vec4 result;
-void main() {{
-    float edge = 1.0 - abs(dot(normalize(facing), normalize(eye - at)));
-    float cover = tint.a * (0.55 + 0.9 * edge * edge);
-    result = vec4(to_srgb(tint.rgb), min(cover, 1.0));
-}}"
+void main() {{ result = vec4(to_srgb(tint.rgb), tint.a); }}"
     )
 }
 

@@ -15,6 +15,8 @@ pub(super) struct Discs {
 
 /// Above this height, in metres, a joint casts nothing.
 const HIGHEST: f32 = 1.4;
+/// How much one joint on the ground darkens what is under it, 0…1.
+const DARKEST: f32 = 0.6;
 
 pub(super) fn discs(scene: &Scene) -> Discs {
     let mut discs = Discs::default();
@@ -26,8 +28,8 @@ pub(super) fn discs(scene: &Scene) -> Discs {
             let height = ((at.y - scene.floor) / metre).max(0.0);
             if joint > 0 && height < HIGHEST {
                 let nearness = 1.0 - height / HIGHEST;
-                let radius = (0.20 + 0.25 * height) * metre;
-                let dark = 0.30 * nearness.powi(3) * scene.palette.shadow;
+                let radius = (0.22 + 0.25 * height) * metre;
+                let dark = DARKEST * nearness.powi(3) * scene.palette.shadow;
                 // A hair above the ground, which figures' soles touch; more where it is uneven.
                 let lift = if scene.lands.is_empty() { 0.001 } else { 0.015 };
                 discs.add(at.with_y(scene.floor + lift * metre), radius, dark);

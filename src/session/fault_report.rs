@@ -45,7 +45,7 @@ pub fn write(folder: &Path) -> Option<PathBuf> {
 
 /// The same for a panic that `said` this.
 pub(super) fn write_about(folder: &Path, said: &str) -> Option<PathBuf> {
-    let report = format!("Portamento {}\n{}\n\n{said}\n", env!("CARGO_PKG_VERSION"), std::env::consts::OS);
+    let report = format!("Portamento {}\n{}\n\n{said}\n", env!("PORTAMENTO_VERSION"), std::env::consts::OS);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let path = folder.join(format!("{PREFIX}{}-{}{ENDING}", now.as_millis(), std::process::id()));
     whole_file::write(&path, report.as_bytes()).ok().map(|()| path)

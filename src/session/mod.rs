@@ -25,6 +25,7 @@ pub mod selection;
 mod retarget;
 mod rig_preset;
 mod rig_question;
+mod frame_state;
 mod shown;
 mod shown_motion;
 pub mod stack;
@@ -40,9 +41,10 @@ pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportComma
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{
-    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Preset,
-    RouteFormat, Sidecars,
+    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat,
+    Preset, RouteFormat, Sidecars,
 };
+pub use frame_state::FrameState;
 pub use jobs::Jobs;
 pub use notices::{Notice, Notices, Severity};
 pub use pair::{Pair, PairCommand};
@@ -107,6 +109,7 @@ pub struct Session {
     /// What everything is written to.
     disk: Arc<dyn FileSystem>,
     frame: Option<Frame>,
+    frame_state: frame_state::FrameState,
     evaluated: Option<shown::Evaluated>,
     /// While the motion before the open stage is shown: the playhead when that began, and as it was shown last, seconds.
     before_since: Option<(f64, f64)>,
@@ -170,6 +173,7 @@ impl Session {
             staged: None,
             disk: Arc::new(Disk),
             frame: None,
+            frame_state: frame_state::FrameState::default(),
             evaluated: None,
             before_since: None,
             building: None,

@@ -54,7 +54,11 @@ impl Session {
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        if let Some(before) = self.before_open_stage(&take) {
+        self.evaluate(&take, seconds);
+    }
+
+    fn evaluate(&mut self, take: &Take, seconds: f64) {
+        if let Some(before) = self.before_open_stage(take) {
             let outcome = self.show_take(&before, None);
             return self.fail_with(outcome.err().map(|error| about(&take.name, error.message())));
         }
@@ -63,16 +67,17 @@ impl Session {
             .map(|dynamics| dynamics.active_settings())
             .filter(|settings| !settings.chains.is_empty());
         let outcome = match (active, self.dynamics.mode) {
-            (Some(_), DynamicsMode::Live) => self.show_live(&take, seconds),
-            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take, self.selection.stage), None),
-            (active, _) => self.show_take(&take, active),
+            (Some(_), DynamicsMode::Live) => self.show_live(take, seconds),
+            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(take, self.selection.stage), None),
+            (active, _) => self.show_take(take, active),
         };
         match outcome {
             Ok(()) => self.fail_with(self.fault_of_shown(&take.name)),
             // While its file is still being read a take is not wrong, only not there yet.
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
-                self.play_on(&take);
+                self.play_on(take);
+                self.note_frame(true);
                 self.fail_with(Some(about(&take.name, error.message())));
             }
         }
@@ -111,6 +116,7 @@ impl Session {
         let Some(before) = self.built_or_begun(&start)? else { return self.show_take(&start, None) };
         let frame = self.live_frame(take, before, seconds)?;
         self.frame = Some(frame);
+        self.note_frame(true);
         self.evaluated = None;
         Ok(())
     }
@@ -120,6 +126,7 @@ impl Session {
         self.stop_live();
         if let Some(built) = self.built_or_begun(take)? {
             self.show_built(built, dynamics);
+            self.note_frame(true);
             return Ok(());
         }
         let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
@@ -131,6 +138,7 @@ impl Session {
             Some(built) => self.show_built(built, dynamics),
             None => self.show_nothing_yet(take),
         }
+        self.note_frame(false);
         Ok(())
     }
 
@@ -323,6 +331,7 @@ impl Session {
             _ => None,
         };
         self.show_seconds(0.0, self.playback.fps);
+        self.note_frame(true);
     }
 
     /// Lets the playhead go through `seconds`, or through what stands beside where that is longer.

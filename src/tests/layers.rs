@@ -42,6 +42,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("three_d", &["render"]),
     ("rfd", &["ui"]),
     ("clap", &["cli", "main"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
     ("ufbx", &["import"]),
     ("draco_core", &["import"]),
     ("draco_gltf", &["import"]),

@@ -5,17 +5,18 @@
 
 #![cfg(target_os = "linux")]
 
+mod materials;
 mod real_window;
 mod recovery;
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::DVec3;
 use portamento::import::import;
 use serde_json::Value;
 
-use real_window::{Display, Rgb, Running, VIEW, Window, samples, wait};
+use real_window::{Display, Rgb, Running, Window, samples, wait};
 
 /// Where the first take is to end.
 fn target(project: &str) -> DVec3 {
@@ -107,70 +108,4 @@ fn check_picture(path: &Path, size: &str, theme: &str) {
     colours.sort_unstable();
     colours.dedup();
     assert!(colours.len() > 200, "{}: {} colours in the view", path.display(), colours.len());
-}
-
-/// A square of 2 m that stands on the ground and looks to +Z; its texture is red above and blue below.
-fn textured_square(folder: &Path) -> PathBuf {
-    let corners: [[f32; 5]; 4] =
-        [[-1.0, 0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0, 1.0], [1.0, 2.0, 0.0, 1.0, 0.0], [-1.0, 2.0, 0.0, 0.0, 0.0]];
-    let floats = corners.iter().flatten().flat_map(|value| value.to_le_bytes());
-    let indices = [0_u16, 1, 2, 0, 2, 3].into_iter().flat_map(u16::to_le_bytes);
-    std::fs::write(folder.join("square.bin"), floats.chain(indices).collect::<Vec<_>>()).unwrap();
-    let image = image::RgbImage::from_fn(16, 16, |_, row| image::Rgb(if row < 8 { [255, 0, 0] } else { [0, 0, 255] }));
-    image.save(folder.join("square.png")).unwrap();
-    let document = serde_json::json!({
-        "asset": { "version": "2.0" },
-        "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0, "name": "square" }],
-        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0, "TEXCOORD_0": 1 }, "indices": 2, "material": 0 }] }],
-        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } }, "doubleSided": true }],
-        "textures": [{ "source": 0 }], "images": [{ "uri": "square.png" }],
-        "buffers": [{ "uri": "square.bin", "byteLength": 92 }],
-        "bufferViews": [
-            { "buffer": 0, "byteOffset": 0, "byteLength": 80, "byteStride": 20, "target": 34962 },
-            { "buffer": 0, "byteOffset": 80, "byteLength": 12, "target": 34963 }
-        ],
-        "accessors": [
-            { "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [-1, 0, 0], "max": [1, 2, 0] },
-            { "bufferView": 0, "byteOffset": 12, "componentType": 5126, "count": 4, "type": "VEC2" },
-            { "bufferView": 1, "componentType": 5123, "count": 6, "type": "SCALAR" }
-        ]
-    });
-    let path = folder.join("square.gltf");
-    std::fs::write(&path, document.to_string()).unwrap();
-    path
-}
-
-#[test]
-fn textures_stand_upright() {
-    let display = match Display::open() {
-        Ok(display) => display,
-        Err(reason) => return skipped(&reason),
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let square = textured_square(folder.path());
-    let out = folder.path().join("square-picture.png");
-    let mut command = display.program(&folder.path().join("home"));
-    command.arg("screenshot").arg(&square).arg("--out").arg(&out);
-    let done = command.output().unwrap();
-    let words = String::from_utf8_lossy(&done.stderr);
-    if words.contains("the window did not open") {
-        return skipped(&words);
-    }
-    assert!(done.status.success(), "{words}");
-    let picture = image::open(&out).unwrap().to_rgb8();
-    let rows_of = |channel: usize| {
-        let others = [(channel + 1) % 3, (channel + 2) % 3];
-        let is_pure =
-            |pixel: &Rgb| others.iter().all(|&other| u16::from(pixel[channel]) > 2 * u16::from(pixel[other]) + 40);
-        let seen = picture.enumerate_pixels().filter(|(x, y, pixel)| {
-            (VIEW.x.0..VIEW.x.1).contains(&(*x as usize))
-                && (VIEW.y.0..VIEW.y.1).contains(&(*y as usize))
-                && is_pure(&pixel.0)
-        });
-        let rows: Vec<f64> = seen.map(|(_, y, _)| f64::from(y)).collect();
-        assert!(rows.len() > 1000, "{} pixels of channel {channel}", rows.len());
-        rows.iter().sum::<f64>() / rows.len() as f64
-    };
-    let (red, blue) = (rows_of(0), rows_of(2));
-    assert!(red + 20.0 < blue, "red is above blue in the texture, but at rows {red} and {blue} in the picture");
 }

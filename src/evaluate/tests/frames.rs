@@ -20,6 +20,21 @@ fn what_is_no_loop_stands_still_before_and_after() {
 }
 
 #[test]
+fn onion_skins_are_every_nth_frame_on_both_sides_within_the_clip() {
+    let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
+    let skins = overlay::OnionSkins { every: 2, each_way: 2 };
+    let shown = |time: f64| {
+        let ghosts = overlay::onion_skins(&built, time, skins);
+        ghosts.iter().map(|ghost| (ghost.kind, ghost.world[0].translation.z)).collect::<Vec<_>>()
+    };
+    let at = |frame: f64| root(&built, frame / built.fps).z;
+    let (before, after) = (GhostKind::Earlier, GhostKind::Later);
+    let last = built.clip.duration * built.fps;
+    assert_eq!(shown(2.0 / built.fps), [(after, at(6.0)), (before, at(0.0)), (after, at(4.0))]);
+    assert_eq!(shown(built.clip.duration), [(before, at(last - 4.0)), (before, at(last - 2.0))]);
+}
+
+#[test]
 fn a_loop_goes_on_from_where_it_has_come() {
     let mut clip = go();
     let times: Vec<f32> = (0..=20).map(|frame| frame as f32 / 30.0).collect();

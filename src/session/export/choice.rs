@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use crate::anim::Tolerance;
 use crate::document::{Document, Take, TakeId, TakeSource};
 use crate::export::fbx;
-use crate::session::{ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Sidecars};
+use crate::session::{
+    ClipFormat, ClipNames, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat, Sidecars,
+};
 
 /// What is chosen for the next export.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +20,8 @@ pub struct ExportChoice {
     pub meshes: MeshFormat,
     /// What takes of images become.
     pub images: ImageFormat,
+    /// How they are numbered and laid out.
+    pub image_layout: ImageLayout,
     /// What becomes of the clips the source has.
     pub keep: Keep,
     /// Whether clips get keys on every frame of `fps` rather than those of the source.
@@ -69,6 +73,7 @@ impl Default for ExportChoice {
             format: ExportFormat::default(),
             meshes: MeshFormat::default(),
             images: ImageFormat::default(),
+            image_layout: ImageLayout::default(),
             keep: Keep::default(),
             resampled: false,
             fps: 30.0,
@@ -152,6 +157,7 @@ impl ExportChoice {
             format: if asks.format { self.format } else { ExportFormat::default() },
             meshes: if asks.meshes { self.meshes } else { MeshFormat::default() },
             images: if asks.images { self.images } else { ImageFormat::default() },
+            image_layout: if asks.images { self.image_layout } else { ImageLayout::default() },
             keep: if asks.clips { self.keep } else { Keep::default() },
             fps: (asks.clips && self.resampled).then_some(self.fps),
             whole_frames: asks.clips && self.resampled && self.whole_frames,

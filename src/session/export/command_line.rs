@@ -38,6 +38,7 @@ impl ExportRequest {
         say(is_format, "--format", Some(self.format.extension().into()));
         say(self.meshes != MeshFormat::default(), "--meshes", Some(self.meshes.name().into()));
         say(self.images != ImageFormat::default(), "--images", Some(self.images.name().into()));
+        self.image_layout.flags().into_iter().for_each(|(flag, value)| say(true, flag, value));
         say(self.closing.is_some(), "--closing", self.closing.map(|closing| closing.to_string()));
         self.sidecars.flags().into_iter().for_each(|(flag, value)| say(true, flag, value));
         let names = &self.names;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::image_layout::ImageLayout;
 use crate::anim::Model;
 use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, MorphClip, MorphedMesh};
@@ -63,7 +64,7 @@ pub(super) fn images(
     set: &mut FileSet,
     images: &ImageContent,
     path: &Path,
-    closing: Option<bool>,
+    (closing, layout): (Option<bool>, ImageLayout),
     progress: &Progress,
 ) -> Result<Vec<PathBuf>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -71,13 +72,13 @@ pub(super) fn images(
     let frames = ImageFrames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
     let numbered = |set: &mut FileSet, still, folder: &Path| {
-        let place = Numbered { folder, stem: &stem };
+        let place = Numbered { folder, stem: &stem, first: layout.first as usize };
         images::sequence(set, &frames, key(closing), still, place, progress)
     };
     match extension(path).as_str() {
         "gif" => written(set, path, &images::gif(&frames, progress)?),
         "apng" => written(set, path, &images::apng(&frames, progress)?),
-        "json" => sheet(set, &frames, path, progress),
+        "json" => sheet(set, &frames, layout, path, progress),
         "png" => numbered(set, Still::Png, folder),
         "exr" => numbered(set, Still::Exr, folder),
         "" => numbered(set, Still::Png, path),
@@ -102,18 +103,16 @@ fn written(set: &mut FileSet, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>,
     Ok(vec![path.to_owned()])
 }
 
-/// The sheet nearest to a square.
 fn sheet(
     set: &mut FileSet,
     frames: &ImageFrames,
+    layout: ImageLayout,
     path: &Path,
     progress: &Progress,
 ) -> Result<Vec<PathBuf>, ExportError> {
-    let (width, height) = (frames.info.width.max(1) as f64, frames.info.height as f64);
-    let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
     let image = path.with_extension("png");
     let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (bytes, json) = sprite_sheet::sheet(frames, columns, &name, progress)?;
+    let (bytes, json) = sprite_sheet::sheet(frames, layout.sheet, &name, progress)?;
     set.write(path, json.as_bytes())?;
     set.write(&image, &bytes)?;
     Ok(vec![path.to_owned(), image])

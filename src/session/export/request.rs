@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
+use super::image_layout::ImageLayout;
 use super::sidecars::Sidecars;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
@@ -26,6 +27,8 @@ pub struct ExportRequest {
     pub meshes: MeshFormat,
     /// What takes of images become, where `destination` is a folder.
     pub images: ImageFormat,
+    /// How files of images are numbered and laid out.
+    pub image_layout: ImageLayout,
     /// What becomes of the clips the source has.
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.

@@ -1,6 +1,6 @@
 //! Writing takes as clips: which, in which form, where to; and the command line that does the same.
 
-use egui::{Align, Button, Layout, RichText, ScrollArea, Ui};
+use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window_at};
@@ -8,8 +8,8 @@ use crate::anim::Tolerance;
 use crate::export::fbx;
 use crate::session::export::Asks;
 use crate::session::{
-    ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset,
-    RouteFormat, Session, Sidecars,
+    ClipFormat, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, ImageLayout, Keep,
+    MeshFormat, Preset, RouteFormat, Session, Sidecars,
 };
 use crate::systems::locomotion::Sign;
 use crate::ui::app::App;
@@ -262,6 +262,40 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
             let choices = ImageFormat::ALL.map(|each| (each, tr(&format!("image_format.{}", each.name()))));
             form::choice(ui, "images", &mut choice.images, &choices);
         });
+        image_layout(ui, choice.images, &mut choice.image_layout);
+    }
+}
+
+/// How images of that format are numbered or laid out.
+fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
+    let whole = |ui: &mut Ui, value: &mut u32, most: u32| ui.add(DragValue::new(value).range(0..=most).speed(0.1));
+    match format {
+        ImageFormat::Png | ImageFormat::Exr => {
+            form::row(ui, "first_number", |ui| {
+                whole(ui, &mut layout.first, 999_999);
+            });
+        }
+        ImageFormat::Sheet => {
+            form::row(ui, "columns", |ui| {
+                let mut columns = layout.sheet.columns.unwrap_or(0);
+                let usual = tr("export.columns_square");
+                let shown = DragValue::new(&mut columns).range(0..=4096).speed(0.1);
+                let shown = shown.custom_formatter(move |value, _| match value as u32 {
+                    0 => usual.clone(),
+                    columns => columns.to_string(),
+                });
+                ui.add(shown);
+                layout.sheet.columns = Some(columns).filter(|&columns| columns > 0);
+            });
+            form::row(ui, "padding", |ui| {
+                whole(ui, &mut layout.sheet.padding, 256);
+                ui.label("px");
+            });
+            form::row(ui, "power_of_two", |ui| {
+                ui.checkbox(&mut layout.sheet.power_of_two, tr("export.power_of_two"));
+            });
+        }
+        ImageFormat::Gif | ImageFormat::Apng => {}
     }
 }
 

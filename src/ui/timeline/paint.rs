@@ -44,6 +44,10 @@ pub(super) fn span(scale: &TimeScale, (start, end): (f64, f64), lane: Rect) -> R
 fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
+        // What is scrolled out of sight has no room.
+        if !lane.is_positive() {
+            return;
+        }
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
         let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, middle);
         painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);

@@ -226,7 +226,8 @@ fn other_events(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
 /// Draws the names, the open stage as what is selected.
 pub(super) fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
-    for (rect, lane) in lanes.stages.iter().zip(&model.stages) {
+    // What is scrolled out of sight has no room.
+    for (rect, lane) in lanes.stages.iter().zip(&model.stages).filter(|(rect, _)| rect.is_positive()) {
         let color = match (lane.on, lane.open) {
             (false, _) => theme::mix(tokens.panel, tokens.dim, 0.6),
             (true, true) => tokens.selection,

@@ -25,6 +25,7 @@ use glam::Vec3;
 pub use overlays::Overlays;
 pub use walk::scene::stop_name;
 
+use self::camera::framing::Framing;
 use self::camera::{bounds, gizmo, navigation};
 use self::handles::dynamics;
 use self::handles::handle::HandlePart;
@@ -39,11 +40,10 @@ use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::FrameContent;
-use crate::math::Bounds;
 use crate::message::message;
 use crate::render::{Camera, Renderer};
 use crate::session::painting::PaintTarget;
-use crate::session::{Session, Severity, Shown, WindowCommand};
+use crate::session::{Session, Severity, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -67,25 +67,12 @@ pub struct Viewport {
     /// Where it was drawn in this frame, where it was.
     pub(super) place: Option<Rect>,
     requests: Vec<WindowCommand>,
-    /// What was framed.
-    framed: Option<Framed>,
+    framing: Framing,
     pair: PairView,
     followed: Option<Vec3>,
     /// How the take was looked at that is shown next.
     pub(super) recalled: Option<Camera>,
 }
-
-/// What the view was fitted to.
-#[derive(Clone, Debug, PartialEq)]
-struct Framed {
-    shown: Shown,
-    in_level: bool,
-    /// What stood beside it.
-    beside: Option<Shown>,
-}
-
-/// How steeply a level is looked down on at least when it is first shown, radians.
-const ABOVE: f32 = 0.6;
 
 impl Viewport {
     /// A viewport that looks at the origin; without OpenGL it shows everything but the figures.
@@ -114,7 +101,7 @@ impl Viewport {
             walk: walk::WalkTool::default(),
             place: None,
             requests: Vec::new(),
-            framed: None,
+            framing: Framing::default(),
             pair: PairView::default(),
             followed: None,
             recalled: None,
@@ -308,34 +295,6 @@ impl Viewport {
             _ => {}
         }
         self.followed = now;
-    }
-
-    fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
-        let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
-        let beside = session.pair().filter(|pair| pair.frame().is_some()).map(|pair| pair.second().clone());
-        let framed = Framed { shown: session.selection.shown.clone(), in_level, beside };
-        if self.framed.as_ref() == Some(&framed) {
-            return;
-        }
-        self.pair.keep_camera(&mut self.camera, session.pair().is_some());
-        // A take comes with the view it was left in, or fills it; other things leave the view to the user, unless they are of
-        // another size, lie in a level and what was shown did not, or stand side by side.
-        let length = bounds.size().length();
-        let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
-        if in_level {
-            self.camera.pitch = self.camera.pitch.max(ABOVE);
-        }
-        let stays = self.framed.as_ref().is_some_and(|last| last.in_level == in_level);
-        let is_another = self.framed.as_ref().is_none_or(|last| last.shown != framed.shown);
-        let is_take = is_another && matches!(framed.shown, Shown::Take(_));
-        match self.recalled.take().filter(|_| is_take) {
-            Some(camera) => self.camera = camera,
-            None if is_take || !stays || !fits || framed.beside.is_some() => {
-                navigation::fit(&mut self.camera, bounds, size(rect));
-            }
-            None => {}
-        }
-        self.framed = Some(framed);
     }
 }
 

@@ -1,9 +1,11 @@
 //! What is drawn over the character, and the menu that chooses it.
 
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Button, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
+use egui::{Align2, Button, DragValue, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
 
+use crate::evaluate::overlay::{self, OnionSkins};
+use crate::evaluate::{Frame, FrameContent, Ghost};
 use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
 
@@ -17,6 +19,10 @@ pub struct Overlays {
     pub ghosts: bool,
     /// The motion without the open stage.
     pub before_stage: bool,
+    /// Every how many frames the motion is shown before and after the playhead; 0 for never.
+    pub onion_every: u32,
+    /// How many of these there are on either side.
+    pub onion_each_way: u32,
     /// Paths of source and result.
     pub trails: bool,
     /// Joints over the mesh.
@@ -48,6 +54,8 @@ impl Default for Overlays {
         Self {
             ghosts: true,
             before_stage: false,
+            onion_every: 0,
+            onion_each_way: 3,
             trails: true,
             joints: false,
             names: false,
@@ -61,6 +69,18 @@ impl Default for Overlays {
             wind: true,
             follow: false,
         }
+    }
+}
+
+/// Most frames from one onion skin to the next, and most of them on either side.
+const MOST_ONION: [u32; 2] = [60, 12];
+
+impl Overlays {
+    /// The motion of `frame`'s take before and after it, where that is wanted and the take is posed.
+    pub fn onion_skins(&self, frame: &Frame) -> Vec<Ghost> {
+        let built = frame.built.as_ref().filter(|_| self.onion_every > 0 && frame.content == FrameContent::Posed);
+        let skins = OnionSkins { every: self.onion_every, each_way: self.onion_each_way };
+        built.map_or_else(Vec::new, |built| overlay::onion_skins(built, frame.time, skins))
     }
 }
 
@@ -133,5 +153,17 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
     ];
     for (on, key) in rows {
         ui.checkbox(on, tr(key));
+    }
+    ui.separator();
+    let onion = [
+        (&mut overlays.onion_every, "overlays.onion_every"),
+        (&mut overlays.onion_each_way, "overlays.onion_each_way"),
+    ];
+    for ((value, key), most) in onion.into_iter().zip(MOST_ONION) {
+        ui.horizontal(|ui| {
+            let field = ui.add(DragValue::new(value).range(0..=most).speed(0.1));
+            let name = ui.label(tr(key));
+            field.labelled_by(name.id);
+        });
     }
 }

@@ -34,6 +34,7 @@ impl Viewport {
             weights: self.mesh_paint.colors(session),
             level_view: self.walk.view,
             before_stage: self.overlays.before_stage.then(|| before_stage(session)).flatten(),
+            onion_skins: self.overlays.onion_skins(frame),
             walk: walk_scene::Marks::from_session(session, &self.walk),
             ..scene::Subject::from_frame(frame)
         };

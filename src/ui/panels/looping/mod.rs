@@ -1,6 +1,7 @@
 //! Settings of a loop and how good its seam is.
 
 pub(super) mod cache_mesh;
+mod seam_order;
 pub(in crate::ui) mod seams;
 pub(super) mod sheet;
 

@@ -13,6 +13,7 @@ use crate::session::{Command, EditCommand, Session};
 use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::{Candidate, FoundLoops};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::looping::seam_order::SeamOrder;
 use crate::ui::panels::looping::{lamp_color, lamp_words};
 use crate::ui::{theme, widgets};
 
@@ -20,6 +21,7 @@ use crate::ui::{theme, widgets};
 #[derive(Default)]
 pub struct Seams {
     picture: Option<(Arc<FoundLoops>, TextureHandle)>,
+    order: SeamOrder,
 }
 
 /// Most points along a side of the picture.
@@ -65,7 +67,9 @@ impl Seams {
         if let Some((start, length)) = heat_map(ui, map, &picture, found, window) {
             session.choose_seam(start, length);
         }
-        ui.scope_builder(egui::UiBuilder::new().max_rect(list), |ui| candidates(ui, session, found, window));
+        ui.scope_builder(egui::UiBuilder::new().max_rect(list), |ui| {
+            candidates(ui, session, &mut self.order, (found, window));
+        });
         ui.advance_cursor_after_rect(room);
     }
 
@@ -196,7 +200,12 @@ fn shade(painter: &Painter, map: Rect, color: Color32) {
     });
 }
 
-fn candidates(ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>, window: (usize, usize)) {
+fn candidates(
+    ui: &mut Ui,
+    session: &mut Session,
+    order: &mut SeamOrder,
+    (found, window): (&Arc<FoundLoops>, (usize, usize)),
+) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -211,16 +220,17 @@ fn candidates(ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>, windo
         widgets::caption(ui, tr("seams.none"));
         return;
     }
-    heads(ui);
+    heads(ui, order);
     let calm = !ui.input(|input| input.pointer.any_down());
     let seams = session.candidate_seams(found, calm);
     let unmeasured = if session.is_measuring() { "…" } else { "–" };
     let mut asked = None;
     ScrollArea::vertical().id_salt("candidates").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        for (rank, (each, seam)) in found.candidates.iter().zip(seams.iter()).enumerate() {
+        for rank in order.ranks(&found.candidates, &seams) {
+            let (each, seam) = (&found.candidates[rank], seams.get(rank).and_then(Option::as_ref));
             let on = (each.start, each.length) == window;
-            let row = Row { rank, each, best: &found.candidates[0], seam: seam.as_ref(), unmeasured };
+            let row = Row { rank, each, best: &found.candidates[0], seam, unmeasured };
             if row.ui(ui, on) {
                 asked = Some(*each);
             }
@@ -231,18 +241,23 @@ fn candidates(ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>, windo
     }
 }
 
-/// What stands over the list, each with what it says.
-fn heads(ui: &mut Ui) {
+/// What stands over the list, each with what it says; a click sorts by it.
+fn heads(ui: &mut Ui, order: &mut SeamOrder) {
     let tokens = theme::of(ui);
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
     let ends = COLUMNS.iter().skip(1).map(|(x, _)| *x).chain([rect.width()]);
-    for ((x, key), end) in COLUMNS.into_iter().zip(ends) {
+    for (column, ((x, key), end)) in COLUMNS.into_iter().zip(ends).enumerate() {
         let cell = Rect::from_x_y_ranges(rect.min.x + x..=rect.min.x + end, rect.y_range());
-        let response = ui.interact(cell, ui.id().with(key), Sense::hover());
+        let response = ui.interact(cell, ui.id().with(key), Sense::click());
         let name = tr(&format!("seams.head_{key}"));
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Label, true, &name));
-        ui.painter().text(cell.left_center(), Align2::LEFT_CENTER, &name, theme::caption(), tokens.dim);
-        response.on_hover_text(tr(&format!("tip.seams_{key}")));
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &name));
+        let (is_sorted, arrow) = (order.column == column, if order.falls { " ▼" } else { " ▲" });
+        let text = if is_sorted { format!("{name}{arrow}") } else { name };
+        let color = if is_sorted || response.hovered() { tokens.text } else { tokens.dim };
+        ui.painter().text(cell.left_center(), Align2::LEFT_CENTER, &text, theme::caption(), color);
+        if response.on_hover_text(tr(&format!("tip.seams_{key}"))).clicked() {
+            order.click(column);
+        }
     }
 }
 

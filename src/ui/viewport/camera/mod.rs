@@ -1,5 +1,6 @@
 //! How the view is turned, moved and fitted to what is shown.
 
 pub mod bounds;
+pub mod framing;
 pub mod gizmo;
 pub mod navigation;

@@ -50,6 +50,8 @@ pub struct Subject<'a> {
     pub level_view: LevelView,
     /// The motion without the open stage, where that is seen.
     pub before_stage: Option<Ghost>,
+    /// The same motion a while before and after the playhead, where that is seen.
+    pub onion_skins: Vec<Ghost>,
     /// Stops and routes, for walks.
     pub walk: Option<Marks>,
 }
@@ -68,6 +70,7 @@ impl<'a> Subject<'a> {
             weights: None,
             level_view: LevelView::default(),
             before_stage: None,
+            onion_skins: Vec::new(),
             walk: None,
         }
     }
@@ -112,8 +115,8 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         let shown = frame.overlay.ghosts.iter().filter(|ghost| is_elsewhere(ghost, frame));
         scene.actors.extend(shown.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
     }
-    let before = subject.before_stage.iter().filter(|ghost| is_elsewhere(ghost, frame));
-    scene.actors.extend(before.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
+    let beside = subject.before_stage.iter().chain(&subject.onion_skins).filter(|ghost| is_elsewhere(ghost, frame));
+    scene.actors.extend(beside.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
     if look.overlays.trails {
         // On a long way dots would run into each other.
         let style = TrailStyle { now: frame.time, has_dots: subject.walk.is_none() };
@@ -225,7 +228,7 @@ fn palette() -> Palette {
         grid: part(theme::GRID),
         axis_x: part(theme::AXES[0]),
         axis_z: part(theme::AXES[2]),
-        shadow: 0.55,
+        shadow: 1.0,
     }
 }
 
@@ -235,6 +238,8 @@ fn ghost_color(kind: GhostKind) -> [f32; 4] {
         GhostKind::SourceEnd => theme::mix(tokens.source, theme::OVER_VIEW, 0.4),
         GhostKind::ResultEnd => tokens.accent,
         GhostKind::BeforeStage => theme::mix(tokens.target, theme::OVER_VIEW, 0.3),
+        GhostKind::Earlier => theme::mix(tokens.ok, theme::OVER_VIEW, 0.2),
+        GhostKind::Later => theme::mix(tokens.selection, theme::OVER_VIEW, 0.2),
     };
     let [r, g, b, _] = linear(color);
     [r, g, b, GHOST]

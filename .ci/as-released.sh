@@ -1,0 +1,7 @@
+# Settings under which our own crate is compiled as released, on top of dependencies that are that already. To be sourced.
+as_released=()
+for setting in opt-level=3 codegen-units=16 debug-assertions=false overflow-checks=false; do
+    as_released+=(--config "profile.dev.package.portamento.$setting")
+done
+PORTAMENTO_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || true)
+export PORTAMENTO_COMMIT CARGO_INCREMENTAL=0

@@ -1,0 +1,74 @@
+//! When the view is fitted to what is shown.
+
+use super::*;
+use crate::document::Stage;
+use crate::session::{Jobs, WindowCommand};
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// The take called `name` by its place in the project.
+fn place(window: &mut Window<'_>, name: &str) -> usize {
+    app(window).session.document.takes.iter().position(|take| take.name == name).unwrap()
+}
+
+/// Whether framing all that is shown leaves the view as it is.
+fn is_framed(window: &mut Window<'_>) -> bool {
+    let before = app(window).viewport.camera;
+    app(window).viewport.request(WindowCommand::FrameAll);
+    window.run_steps(2);
+    let after = app(window).viewport.camera;
+    let far = before.target.distance(after.target) / after.distance;
+    far < 0.01 && (before.distance / after.distance - 1.0).abs() < 0.01
+}
+
+#[test]
+fn a_take_of_another_size_that_is_chosen_between_two_pictures_fills_the_view() {
+    in_window("en", |window| {
+        let flag = place(window, "flag in the wind");
+        assert!(is_framed(window), "the leap is framed");
+        // As a click in a list does, which is drawn after the playhead was evaluated and before the view.
+        let at = {
+            let rows = window.query_all_by_label("flag in the wind").map(|node| node.rect());
+            rows.min_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap().center()
+        };
+        window.event(egui::Event::PointerMoved(at));
+        for pressed in [true, false] {
+            let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
+            window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
+            window.run_steps(1);
+        }
+        window.run_steps(4);
+        let id = app(window).session.document.takes[flag].id;
+        assert_eq!(app(window).session.selection.shown, Shown::Take(id));
+        assert!(is_framed(window), "the view is still as the leap needed it");
+    });
+}
+
+#[test]
+fn a_take_that_is_built_bit_by_bit_is_framed_again_when_it_is_whole() {
+    in_window("en", |window| {
+        let (leap, hair) = (place(window, "leap to 5 m"), place(window, "run with swinging hair and cape"));
+        let session = &mut app(window).session;
+        let swing = session.document.takes[hair].stages[0].kind.clone();
+        let stretch = session.document.takes[leap].stages[0].kind.clone();
+        let at_first = session.document.takes[leap].clone();
+        let id = session.document.takes[hair].id;
+        session.document.takes[hair].source = at_first.source;
+        session.document.takes[hair].stages = Stage::numbered(vec![swing, stretch]);
+        session.jobs = Jobs::default();
+        session.selection.show(Shown::Take(id));
+        let mut was_part = false;
+        for _ in 0..2000 {
+            window.run_steps(1);
+            let state = app(window).session.frame_state().clone();
+            was_part |= state.shown == Shown::Take(id) && !state.is_whole;
+            if state.shown == Shown::Take(id) && state.is_whole {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        window.run_steps(2);
+        assert!(was_part, "the take was whole at once: nothing is shown by this test");
+        assert!(is_framed(window), "the view is still as its source needed it");
+    });
+}

@@ -1,0 +1,115 @@
+//! What is written in the window stays whole at every size and scale, in both languages.
+
+use super::*;
+use egui::epaint::{ClippedShape, Shape, TextShape};
+use egui::{Rect, Vec2};
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// Width and height of windows in pixels, and the scale of what is in them.
+const SIZES: [([f32; 2], f32); 8] = [
+    ([1024.0, 640.0], 0.75),
+    ([1024.0, 640.0], 1.0),
+    ([1280.0, 800.0], 1.5),
+    ([1920.0, 1080.0], 2.0),
+    ([2560.0, 1440.0], 1.25),
+    ([3440.0, 1440.0], 1.0),
+    ([3840.0, 2160.0], 0.75),
+    ([3840.0, 2160.0], 2.0),
+];
+
+/// A text as it is drawn.
+struct Written {
+    text: String,
+    /// Where its letters are, points.
+    rect: Rect,
+    /// What may be drawn to.
+    clip: Rect,
+    /// Whether a line ends within a word.
+    is_broken: bool,
+    /// Whether it says by `…` that there is more.
+    is_shortened: bool,
+}
+
+impl Written {
+    fn new(shape: &TextShape, clip: Rect) -> Self {
+        let rows = &shape.galley.rows;
+        let lines: Vec<String> = rows.iter().map(|row| row.text()).collect();
+        let is_letter = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphabetic());
+        let breaks = |two: &[String]| is_letter(two[0].chars().last()) && is_letter(two[1].chars().next());
+        let is_broken = lines.windows(2).zip(rows).any(|(two, row)| !row.ends_with_newline && breaks(two));
+        let rect = shape.galley.rect.translate(shape.pos.to_vec2());
+        Self { text: lines.join("⏎"), rect, clip, is_broken, is_shortened: shape.galley.elided }
+    }
+
+    /// What of it is seen.
+    fn seen(&self) -> Rect {
+        self.rect.intersect(self.clip)
+    }
+}
+
+fn texts(shape: &Shape, clip: Rect, found: &mut Vec<Written>) {
+    match shape {
+        Shape::Text(text) if text.angle == 0.0 && !text.galley.text().trim().is_empty() => {
+            found.push(Written::new(text, clip));
+        }
+        Shape::Vec(shapes) => shapes.iter().for_each(|shape| texts(shape, clip, found)),
+        _ => {}
+    }
+}
+
+/// What is wrong with what is written in the window now. `names` that somebody gave are as long as they like: lists shorten them,
+/// fields scroll.
+fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
+    let view = window.get_by_label(&tr("panel.viewport")).rect();
+    let mut found = Vec::new();
+    for ClippedShape { clip_rect, shape } in &window.output().shapes {
+        texts(shape, *clip_rect, &mut found);
+    }
+    // Names over the figure go with it, and may lie over each other.
+    let is_shown = |text: &Written| text.seen().is_positive() && !view.contains(text.seen().center());
+    found.retain(is_shown);
+    let mut wrong = Vec::new();
+    for (index, text) in found.iter().enumerate() {
+        let seen = text.seen();
+        if text.is_broken {
+            wrong.push(format!("a word is broken: {}", text.text));
+        }
+        if !text.is_shortened && !names.contains(&text.text) && text.rect.width() > seen.width() + 2.0 {
+            wrong.push(format!("cut by {:.0}: {}", text.rect.width() - seen.width(), text.text));
+        }
+        for other in &found[..index] {
+            let both = seen.intersect(other.seen());
+            if both.is_positive() && both.width() > 3.0 && both.height() > 4.0 {
+                wrong.push(format!("“{}” lies over “{}”", text.text, other.text));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn no_text_is_cut_broken_or_overlapped_at_any_size_in_either_language() {
+    let mut wrong = Vec::new();
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let takes: Vec<Shown> =
+                app(window).session.document.takes.iter().map(|take| Shown::Take(take.id)).collect();
+            let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
+            for (size, scale) in SIZES {
+                window.set_pixels_per_point(scale);
+                window.set_size(Vec2::from(size) / scale);
+                for shown in &takes {
+                    app(window).session.selection.show(shown.clone());
+                    window.run_steps(6);
+                    wrong.extend(
+                        faults(window, &names)
+                            .into_iter()
+                            .map(|fault| format!("{language} {size:?} × {scale} {shown:?}: {fault}")),
+                    );
+                }
+            }
+        });
+    }
+    assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
