@@ -54,11 +54,7 @@ impl Session {
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        self.evaluate(&take, seconds);
-    }
-
-    fn evaluate(&mut self, take: &Take, seconds: f64) {
-        if let Some(before) = self.before_open_stage(take) {
+        if let Some(before) = self.before_open_stage(&take) {
             let outcome = self.show_take(&before, None);
             return self.fail_with(outcome.err().map(|error| about(&take.name, error.message())));
         }
@@ -67,16 +63,16 @@ impl Session {
             .map(|dynamics| dynamics.active_settings())
             .filter(|settings| !settings.chains.is_empty());
         let outcome = match (active, self.dynamics.mode) {
-            (Some(_), DynamicsMode::Live) => self.show_live(take, seconds),
-            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(take, self.selection.stage), None),
-            (active, _) => self.show_take(take, active),
+            (Some(_), DynamicsMode::Live) => self.show_live(&take, seconds),
+            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take, self.selection.stage), None),
+            (active, _) => self.show_take(&take, active),
         };
         match outcome {
             Ok(()) => self.fail_with(self.fault_of_shown(&take.name)),
             // While its file is still being read a take is not wrong, only not there yet.
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
-                self.play_on(take);
+                self.play_on(&take);
                 self.note_frame(true);
                 self.fail_with(Some(about(&take.name, error.message())));
             }

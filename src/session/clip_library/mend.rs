@@ -17,8 +17,8 @@ use crate::systems::{cleanup, close, ground};
 /// Metres from the first height of a body to its last from which it goes up or down.
 const CLIMB: f64 = 0.1;
 
-/// Parts of the body up to which the end of a loop is from its start.
-const LOOPS: f64 = 1e-3;
+/// Parts of the body up to which the end of a loop is from its start: what is farther off does not close.
+const LOOPS: f64 = 2e-3;
 
 /// The stages that mend what was found in a clip, in the order in which they act; none where nothing was.
 pub fn mends(quality: &Quality) -> Vec<StageKind> {

@@ -58,13 +58,20 @@ pub(super) fn vertices(
     }
 }
 
-/// Adds `images` to `set` as `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no
+/// Where images go, and how.
+pub(super) struct ImageTarget<'a> {
+    pub path: &'a Path,
+    /// Whether a loop's first frame comes once more at its end; as the format is usually read where that is left open.
+    pub closing: Option<bool>,
+    pub layout: ImageLayout,
+}
+
+/// Adds `images` to `set` as the target's path: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no
 /// extension for PNG in that folder. Gives the files.
 pub(super) fn images(
     set: &mut FileSet,
     images: &ImageContent,
-    path: &Path,
-    (closing, layout): (Option<bool>, ImageLayout),
+    ImageTarget { path, closing, layout }: ImageTarget,
     progress: &Progress,
 ) -> Result<Vec<PathBuf>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

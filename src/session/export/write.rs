@@ -35,8 +35,9 @@ impl Output {
                 footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
             Some((Content::Images(images), _)) => {
-                footage::images(set, images, &self.path, (self.closing, request.image_layout), progress)
-                    .map(WrittenFootage::from)
+                let target =
+                    footage::ImageTarget { path: &self.path, closing: self.closing, layout: request.image_layout };
+                footage::images(set, images, target, progress).map(WrittenFootage::from)
             }
             Some((Content::Joints, _)) | None => self.clips(set, request).map(|()| vec![self.path.clone()].into()),
         };

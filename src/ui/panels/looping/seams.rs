@@ -68,7 +68,7 @@ impl Seams {
             session.choose_seam(start, length);
         }
         ui.scope_builder(egui::UiBuilder::new().max_rect(list), |ui| {
-            candidates(ui, session, &mut self.order, (found, window));
+            candidates(ui, session, &mut self.order, Listed { found, window });
         });
         ui.advance_cursor_after_rect(room);
     }
@@ -200,12 +200,14 @@ fn shade(painter: &Painter, map: Rect, color: Color32) {
     });
 }
 
-fn candidates(
-    ui: &mut Ui,
-    session: &mut Session,
-    order: &mut SeamOrder,
-    (found, window): (&Arc<FoundLoops>, (usize, usize)),
-) {
+/// What the list is of.
+struct Listed<'a> {
+    found: &'a Arc<FoundLoops>,
+    /// Start and length of the chosen loop, frames.
+    window: (usize, usize),
+}
+
+fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed { found, window }: Listed) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -6,7 +6,7 @@
 use std::process::Command;
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/packaging/build.rs");
     println!("cargo:rerun-if-env-changed=PORTAMENTO_COMMIT");
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let named = std::env::var("PORTAMENTO_COMMIT").ok().filter(|commit| !commit.is_empty());
