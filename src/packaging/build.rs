@@ -3,7 +3,10 @@
 //! `PORTAMENTO_COMMIT` names it where the source is no checkout. Builds while one works ask nobody: each commit would compile
 //! everything again.
 
-use std::process::Command;
+use std::path::Path;
+
+/// How much of a commit's name is told.
+const DIGITS: usize = 10;
 
 fn main() {
     println!("cargo:rerun-if-changed=src/packaging/build.rs");
@@ -16,21 +19,27 @@ fn main() {
     println!("cargo:rustc-env=PORTAMENTO_VERSION={text}");
 }
 
-/// The commit of this very folder's checkout, and not of one that it happens to lie in.
+/// The commit of this very folder's checkout, and not of one that it happens to lie in. Read from its files, so that no program is
+/// needed or run; `None` where they are kept elsewhere.
 fn checked_out() -> Option<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    if !folder.join(".git").exists() {
-        return None;
-    }
-    for file in ["HEAD", "refs/heads"] {
-        if let Some(path) = git(&["rev-parse", "--git-path", file]) {
-            println!("cargo:rerun-if-changed={path}");
-        }
-    }
-    git(&["rev-parse", "--short=10", "HEAD"])
+    let git = Path::new(env!("CARGO_MANIFEST_DIR")).join(".git");
+    let read = |file: &str| {
+        let path = git.join(file);
+        let text = std::fs::read_to_string(&path).ok()?;
+        println!("cargo:rerun-if-changed={}", path.display());
+        Some(text)
+    };
+    let head = read("HEAD")?;
+    let commit = match head.trim().strip_prefix("ref: ") {
+        None => head.trim().to_owned(),
+        Some(branch) => read(branch).or_else(|| packed(&read("packed-refs")?, branch))?.trim().to_owned(),
+    };
+    let is_one = commit.len() >= DIGITS && commit.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_one.then(|| commit[..DIGITS].to_owned())
 }
 
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
+/// The commit of `branch` in the text of packed references.
+fn packed(references: &str, branch: &str) -> Option<String> {
+    let of_branch = |line: &str| line.strip_suffix(branch)?.strip_suffix(' ').map(str::to_owned);
+    references.lines().find_map(of_branch)
 }
