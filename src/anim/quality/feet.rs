@@ -11,6 +11,9 @@ use super::skating::{Skating, Soles};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::root_motion::{path, rest_at};
 
+/// Seconds in which a foot comes down before it stands, and lifts: a frame at the rate at which most clips are made.
+const SETTLING: f64 = 1.0 / 30.0 - 1e-6;
+
 /// Figures over all feet and all frames in which they stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Feet {
@@ -36,8 +39,9 @@ impl Feet {
         let standing = foot_contacts(&walker);
         let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
         let skating = Skating::measure(&Soles { ways: &ways, standing: &standing }, frames, ground, metres_per_unit);
+        let settling = ((SETTLING / frames.step).ceil().max(1.0) as usize).min(frames.times.len());
         let on_ground = standing.iter().chain(&skating.skates).zip(ways.iter().chain(&ways));
-        let slides: Vec<Slide> = on_ground.flat_map(|(stands, way)| slides(stands, way)).collect();
+        let slides: Vec<Slide> = on_ground.flat_map(|(stands, way)| slides(stands, way, settling)).collect();
         let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;
         if seconds <= 0.0 {
             return None;
@@ -61,9 +65,9 @@ struct Slide {
     steps: usize,
 }
 
-/// The stands of a foot, without the frames in which it comes down and lifts.
-fn slides<'a>(stands: &'a [Range<usize>], way: &'a [DVec3]) -> impl Iterator<Item = Slide> + 'a {
-    let inner = |stand: &Range<usize>| (stand.start + 1, stand.end.saturating_sub(2));
+/// The stands of a foot, without the frames at either end, `settling` of them, in which it comes down and lifts.
+fn slides<'a>(stands: &'a [Range<usize>], way: &'a [DVec3], settling: usize) -> impl Iterator<Item = Slide> + 'a {
+    let inner = move |stand: &Range<usize>| (stand.start + settling, stand.end.saturating_sub(1 + settling));
     let slide = |(first, last): (usize, usize)| Slide {
         way: (way[last] - way[first]).with_y(0.0).length(),
         steps: last - first,

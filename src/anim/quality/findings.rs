@@ -16,7 +16,7 @@ pub enum Finding {
     Pops,
     /// Joints tremble while the body rests.
     Jitters,
-    /// The end is near the start, or most joints end as they began, but not all.
+    /// The end is near the start, or not far from it where most joints end as they began, but not all.
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
@@ -32,6 +32,8 @@ const SINKING: f64 = 4.0;
 const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
+/// Parts of the body's size from which an end is no loop's: who lands or changes his stance ends elsewhere, though his fingers rest.
+const ELSEWHERE: f64 = 0.15;
 /// Share of the joints that end as they began from which all of them were meant to.
 const MEANT: f64 = 0.5;
 /// Degrees at which one that does not is seen.
@@ -85,5 +87,16 @@ pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
 fn does_not_close(residue: &Residue) -> bool {
     let [closed, open] = NEARLY_CLOSED;
     let is_near = residue.place > closed && residue.place < open;
-    is_near || residue.closed >= MEANT && residue.turn > TURN
+    is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_ends_elsewhere_was_not_meant_to_close_though_his_fingers_rest() {
+        let ends = |place: f64| Residue { place, velocity: 0.0, turn: 40.0, closed: 0.6 };
+        assert_eq!([0.05, 0.1, 0.3].map(|place| does_not_close(&ends(place))), [true, true, false]);
+    }
 }

@@ -1,19 +1,27 @@
 //! Gaits whose feet never stand, because the body goes at another speed than they tell: those on the spot do so on purpose, those
 //! that are taken along by something else do not.
 
+use glam::DVec3;
+
 use super::Input;
 use super::feet::Feet;
 use super::frames::Frames;
-use super::skating::{steady, velocities};
+use crate::anim::Clip;
+use crate::anim::root_motion::path;
 use crate::anim::root_synthesis::{synthesize_root_motion, travelling};
 use crate::progress::{Cancelled, Progress};
 
 /// Share of the time that a foot stands in a gait that goes as fast as its feet tell, at least.
-const STANDING: f64 = 0.15;
+const STANDING: f64 = 0.08;
 /// Up to which part of that its feet stand in one that does not.
 const LEFT: f64 = 0.3;
 /// Metres per second from which a body goes, and from which it is seen to go at another speed than its feet.
 const SLOWEST: f64 = 0.12;
+/// How far a body that goes evenly sways beside where it would be at its mean speed, in parts of its whole way.
+const SWAY: f64 = 0.12;
+/// Share of its mean speed at which a body that goes on still goes in the first and the last eighth of the time: who dodges starts
+/// and stops.
+const GOES_ON: f64 = 0.5;
 
 /// A gait on the spot, as it would travel.
 pub(super) struct OnTheSpot {
@@ -43,9 +51,8 @@ pub(super) fn skating_feet(
 ) -> Result<Option<Feet>, Cancelled> {
     let Input { skeleton, clip, roles, metres_per_unit } = *input;
     let per_second = metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
-    let last = frames.root.len() - 1;
     // Who dodges or falls does not go evenly.
-    let goes = steady(&velocities(&frames.root, frames.step, metres_per_unit)).unwrap_or(0.0);
+    let goes = per_second * even_travel(&frames.root).unwrap_or(0.0);
     let standing = feet.map_or(0.0, |feet| feet.standing);
     if goes < SLOWEST || feet.is_some_and(|feet| feet.drift.is_some()) {
         return Ok(None);
@@ -55,9 +62,51 @@ pub(super) fn skating_feet(
     };
     let input = Input { clip: &made, ..*input };
     let Some(made) = Frames::sample(&input, progress)? else { return Ok(None) };
-    let slip = per_second * (made.root[last] - frames.root[last]).with_y(0.0).length();
+    // Not every joint that travels carries what was made.
+    let body = roles.hips.unwrap_or(frames.carrier);
+    let travel = |clip: &Clip| {
+        let ends = path(skeleton, clip, body, &[0.0, clip.duration]);
+        (ends[1] - ends[0]).with_y(0.0)
+    };
+    let slip = per_second * (travel(input.clip) - travel(clip)).length();
     let stands =
         Feet::measure(&input, &made).filter(|made| made.standing >= STANDING && standing < LEFT * made.standing);
     let skates = |made: Feet| Feet { standing, slide: 100.0 * slip, drift: Some(slip), ..made };
     Ok(stands.filter(|_| slip >= SLOWEST).map(skates))
+}
+
+/// The way along the ground from the first of `places`, which are equally far apart in time, to the last, where the body goes evenly.
+fn even_travel(places: &[DVec3]) -> Option<f64> {
+    let last = places.len() - 1;
+    let way = (places[last] - places[0]).with_y(0.0);
+    let part = |i: usize| i as f64 / last.max(1) as f64;
+    let sways = |(i, place): (usize, &DVec3)| (*place - places[0] - way * part(i)).with_y(0.0).length_squared();
+    let sway = places.iter().enumerate().map(sways).sum::<f64>() / places.len() as f64;
+    let eighth = last.div_ceil(8);
+    let goes_on = |from: usize, to: usize| {
+        (places[to] - places[from]).dot(way) >= GOES_ON * part(to - from) * way.length_squared()
+    };
+    let is_even = sway.sqrt() <= SWAY * way.length() && goes_on(0, eighth) && goes_on(last - eighth, last);
+    is_even.then_some(way.length())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn goes_evenly(place: impl Fn(f64) -> DVec3) -> bool {
+        even_travel(&(0..=40).map(|i| place(f64::from(i) / 40.0)).collect::<Vec<_>>()).is_some()
+    }
+
+    #[test]
+    fn a_body_that_sways_goes_evenly_and_one_that_dodges_does_not() {
+        let turn = std::f64::consts::TAU;
+        let sways = |t: f64| DVec3::new(0.3 * t, 0.0, 0.04 * (turn * t).sin());
+        let lurches = |t: f64| DVec3::new(0.3 * t + 0.012 * (2.0 * turn * t).sin(), 0.0, 0.0);
+        let dodges = |t: f64| DVec3::X * 0.5 * t * t * (3.0 - 2.0 * t);
+        let turns_back = |t: f64| DVec3::X * (turn * t).sin();
+        let found = [goes_evenly(sways), goes_evenly(lurches), goes_evenly(dodges), goes_evenly(turns_back)];
+        assert_eq!(found, [true, true, false, false]);
+        assert_eq!(even_travel(&[DVec3::ZERO]), Some(0.0), "a clip of one frame goes nowhere");
+    }
 }

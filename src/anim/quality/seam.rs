@@ -1,12 +1,13 @@
 //! How far a clip is from playing on at its start.
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
 use crate::anim::root_motion::rig_size;
 
-/// What differs between the end and the start, one cycle on: travel and turn of the body do not count.
+/// What differs between the end and the start, one cycle on: travel, climb on the way and turn of the body do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Residue {
     /// Largest distance of a joint, in parts of the body's size.
@@ -21,6 +22,8 @@ pub struct Residue {
 
 /// Degrees that a joint turns from its first frame from which it is one that turns.
 const TURNS: f64 = 1.0;
+/// Parts of the body's size from which it climbs on its way; less is where it is in its bobbing.
+const CLIMB: f64 = 0.05;
 /// Degrees up to which a turn is none.
 const CLOSED: f64 = 0.1;
 
@@ -29,6 +32,8 @@ impl Residue {
         let last = frames.poses.len() - 1;
         let [start, after, before, end] =
             [0, 1.min(last), last.saturating_sub(1), last].map(|frame| frames.beside_root(input, frame));
+        let size = rig_size(input.skeleton).max(f64::MIN_POSITIVE);
+        let climb = climb(frames, size);
         // What hangs beside the body stays behind while it goes.
         let joints = (0..start.len()).filter(|&joint| input.skeleton.is_within(joint, frames.carrier));
         let turned = |frame: usize, joint: usize| -> f64 {
@@ -37,14 +42,36 @@ impl Residue {
         };
         let turns = |joint: &usize| *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > TURNS);
         let ends: Vec<f64> = joints.clone().filter(turns).map(|joint| turned(last, joint)).collect();
-        let place = joints.clone().map(|joint| start[joint].distance(end[joint])).fold(0.0, f64::max);
+        let place = joints.clone().map(|joint| (start[joint] + climb).distance(end[joint])).fold(0.0, f64::max);
         let change = |joint: usize| ((after[joint] - start[joint]) - (end[joint] - before[joint])).length();
         Self {
-            place: place / rig_size(input.skeleton).max(f64::MIN_POSITIVE),
+            place: place / size,
             velocity: input.metres_per_unit * joints.map(change).fold(0.0, f64::max)
                 / frames.step.max(f64::MIN_POSITIVE),
             turn: ends.iter().copied().fold(0.0, f64::max),
             closed: ends.iter().filter(|turn| **turn <= CLOSED).count() as f64 / ends.len().max(1) as f64,
         }
+    }
+}
+
+/// How far a body that is `size` goes up or down on a way that is longer than that.
+fn climb(frames: &Frames, size: f64) -> DVec3 {
+    let way = frames.root[frames.root.len() - 1] - frames.root[0];
+    let climbs = way.y.abs() >= CLIMB * size && way.y.abs() <= way.with_y(0.0).length();
+    if climbs { DVec3::Y * way.y } else { DVec3::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::anim::quality::tests::Figure;
+
+    #[test]
+    fn a_climb_on_the_way_is_no_residue_and_a_fall_on_the_spot_is() {
+        let hero = Figure::open("hero").unwrap();
+        let place = |clip: &str| hero.quality(hero.model.clip(clip).unwrap()).residue.place;
+        assert!(place("walk_uphill") < 1e-3, "{}", place("walk_uphill"));
+        let mut falls = hero.model.clip("idle").unwrap().clone();
+        hero.move_body(&mut falls, |time| -0.3 * time * glam::Vec3::Y);
+        assert!(hero.quality(&falls).residue.place > 0.1);
     }
 }

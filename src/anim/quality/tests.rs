@@ -25,10 +25,21 @@ impl Figure {
         self.model.skeleton.joints.iter().position(|joint| joint.name == name).unwrap()
     }
 
-    fn quality(&self, clip: &Clip) -> Quality {
+    pub(crate) fn quality(&self, clip: &Clip) -> Quality {
         let (skeleton, roles) = (&self.model.skeleton, &self.roles);
         let input = Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit };
         quality(&input, &Progress::new()).unwrap().unwrap()
+    }
+
+    /// Moves every key of the joint that carries the body by what `by` gives for its time.
+    pub(crate) fn move_body(&self, clip: &mut Clip, by: impl Fn(f32) -> Vec3) {
+        let root = crate::anim::RootMotion::find(&self.model.skeleton, clip, &self.roles).unwrap().joint;
+        let rest = self.model.skeleton.joints[root].rest.translation;
+        let (end, curve) = (clip.duration as f32, &mut clip.tracks[root].translation);
+        let curve = curve.get_or_insert_with(|| Curve::linear(vec![0.0, end], vec![rest, rest]));
+        for (time, value) in curve.times.iter().zip(&mut curve.values) {
+            *value += by(*time);
+        }
     }
 
     /// What is found in `clip` after `damage` that was not found before.
@@ -43,17 +54,6 @@ impl Figure {
 
 fn rotation<'a>(figure: &Figure, clip: &'a mut Clip, joint: &str) -> &'a mut Curve<Quat> {
     clip.tracks[figure.joint(joint)].rotation.as_mut().unwrap()
-}
-
-/// Every key of the joint that carries the body moved by what `by` gives for its time.
-fn moved(figure: &Figure, clip: &mut Clip, by: impl Fn(f32) -> Vec3) {
-    let root = crate::anim::RootMotion::find(&figure.model.skeleton, clip, &figure.roles).unwrap().joint;
-    let rest = figure.model.skeleton.joints[root].rest.translation;
-    let (end, curve) = (clip.duration as f32, &mut clip.tracks[root].translation);
-    let curve = curve.get_or_insert_with(|| Curve::linear(vec![0.0, end], vec![rest, rest]));
-    for (time, value) in curve.times.iter().zip(&mut curve.values) {
-        *value += by(*time);
-    }
 }
 
 #[test]
@@ -91,10 +91,10 @@ fn every_damage_is_found_and_nothing_else() {
             .for_each(|(key, value)| *value *= Quat::from_rotation_z(0.2 * key as f32 / count));
     });
     assert_eq!(open, [Finding::DoesNotClose]);
-    assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |_| Vec3::X)), [Finding::StartsOffOrigin]);
-    assert_eq!(hero.found("idle", |clip| moved(&hero, clip, |_| -0.1 * Vec3::Y)), [Finding::FeetSink]);
+    assert_eq!(hero.found("idle", |clip| hero.move_body(clip, |_| Vec3::X)), [Finding::StartsOffOrigin]);
+    assert_eq!(hero.found("idle", |clip| hero.move_body(clip, |_| -0.1 * Vec3::Y)), [Finding::FeetSink]);
     for speed in [0.2, 0.6] {
-        let drifts = |clip: &mut Clip| moved(&hero, clip, |time| speed * time * Vec3::X);
+        let drifts = |clip: &mut Clip| hero.move_body(clip, |time| speed * time * Vec3::X);
         assert_eq!(hero.found("idle", drifts), [Finding::FeetSlide]);
         let mut damaged = hero.model.clip("idle").unwrap().clone();
         drifts(&mut damaged);
@@ -164,7 +164,7 @@ fn feet_of_a_gait_on_the_spot_are_measured_while_it_goes_as_fast_as_they_tell() 
         assert!((of_away.standing - of_here.standing).abs() < 0.1, "{name}: {of_away:?} {of_here:?}");
         assert!(of_here.slide < 5.0 && of_here.drift.is_none(), "{name}: {of_here:?}");
         let mut sunk = stays.clone();
-        moved(&hero, &mut sunk, |_| -0.1 * Vec3::Y);
+        hero.move_body(&mut sunk, |_| -0.1 * Vec3::Y);
         let new: Vec<Finding> =
             hero.quality(&sunk).findings.into_iter().filter(|finding| !here.findings.contains(finding)).collect();
         assert_eq!(new, [Finding::FeetSink], "{name}");
@@ -320,7 +320,7 @@ fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
     let still = hero.quality(&clip).jitter.unwrap().millimetres;
     // To and fro by a millimetre in every frame: two off the middle of both neighbours.
     let side = |time: f32| if (f64::from(time) * fps).round() % 2.0 == 0.0 { 0.001 } else { -0.001 };
-    moved(&hero, &mut clip, |time| side(time) * Vec3::X);
+    hero.move_body(&mut clip, |time| side(time) * Vec3::X);
     let shaken = hero.quality(&clip).jitter.unwrap();
     assert!(still < 0.5 && (shaken.millimetres - 2.0).abs() < 0.2, "{still} {shaken:?}");
     assert!(shaken.degrees < 0.25, "nothing turns: {shaken:?}");
@@ -334,7 +334,7 @@ fn who_is_thrown_back_or_lies_higher_drifts_all_the_same() {
     let ways: [&dyn Fn(f32) -> Vec3; 2] = [&|time| thrown(time) * Vec3::Z, &|_| 0.1 * Vec3::Y];
     for way in ways {
         let mut clip = hero.model.clip("idle").unwrap().clone();
-        moved(&hero, &mut clip, |time| 0.3 * time * Vec3::X + way(time));
+        hero.move_body(&mut clip, |time| 0.3 * time * Vec3::X + way(time));
         let quality = hero.quality(&clip);
         let drift = quality.feet.and_then(|feet| feet.drift);
         assert!(drift.is_some_and(|drift| (drift - 0.3).abs() < 0.03), "{drift:?}");

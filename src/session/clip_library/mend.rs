@@ -46,8 +46,13 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         let settings = ground::Settings { own_heights, ..ground::Settings::default() };
         kinds.push(StageKind::Ground(Box::new(Ground { settings, ..Ground::default() })));
     }
-    // What held feet or stilled a pause may have opened a loop.
-    let may_open = !kinds.is_empty() && quality.residue.place <= LOOPS;
+    // What held feet or stilled a pause may have opened a loop; what put single frames back has not.
+    let opens = |kind: &StageKind| match kind {
+        StageKind::Cleanup(cleanup) => cleanup.jitter,
+        StageKind::Root(_) | StageKind::Ground(_) => true,
+        _ => false,
+    };
+    let may_open = kinds.iter().any(opens) && quality.residue.place <= LOOPS;
     if may_open || is_found(Finding::DoesNotClose) {
         let usual = close::Settings::default();
         kinds

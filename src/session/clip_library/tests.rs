@@ -138,6 +138,9 @@ fn what_repeated_repeats_after_its_mending_and_nothing_else_is_made_to() {
     let names = |clip: &str| mends(&quality_of(clip)).iter().map(StageKind::name).collect::<Vec<_>>();
     assert_eq!(names("run"), ["ground", "close"]);
     assert_eq!(names("run_to_stop"), ["ground"]);
+    let pops = Quality { findings: vec![Finding::Pops, Finding::BadRotations], ..quality_of("run") };
+    let kinds: Vec<_> = mends(&pops).iter().map(StageKind::name).collect();
+    assert_eq!(kinds, ["cleanup"], "single frames open no loop");
     let climbs = match &mends(&quality_of("walk_uphill"))[0] {
         StageKind::Ground(ground) => ground.settings.own_heights,
         other => panic!("{other:?}"),
