@@ -47,14 +47,15 @@ fn share_out(turns: &mut [Quat], at: usize, width: usize) {
     let usual = usual.iter().sum::<f64>() / usual.len().max(1) as f64;
     let excess = (1.0 - usual / jump.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
     let turn = slerp(Quat::IDENTITY, turns[at - 1].inverse() * turns[at], excess as f32);
-    // The first and the last frame stay: a loop closes there.
+    // The first and the last frame stay: a loop closes there. What has no frames beside it leaves all to the other side.
     let (before, after) = (width.min(at - 1), width.min(turns.len() - 1 - at));
+    let all = if before == 0 || after == 0 { 2.0 } else { 1.0 };
     for k in 0..before {
-        let part = slerp(Quat::IDENTITY, turn, share(k, before));
+        let part = slerp(Quat::IDENTITY, turn, all * share(k, before));
         turns[at - 1 - k] = (turns[at - 1 - k] * part).normalize();
     }
     for k in 0..after {
-        let part = slerp(Quat::IDENTITY, turn, share(k, after));
+        let part = slerp(Quat::IDENTITY, turn, all * share(k, after));
         turns[at + k] = (turns[at + k] * part.inverse()).normalize();
     }
 }
@@ -63,4 +64,22 @@ fn share_out(turns: &mut [Quat], at: usize, width: usize) {
 fn share(k: usize, width: usize) -> f32 {
     let left = 1.0 - (k as f32 + 0.5) / width as f32;
     0.5 * left * left * (3.0 - 2.0 * left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jump_beside_the_first_or_the_last_frame_is_shared_out_on_the_other_side() {
+        let at = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
+        for jump_at in [1, 10, 19] {
+            let mut turns: Vec<Quat> =
+                (0..20).map(|i| at(0.2 * i as f32 + if i < jump_at { 0.0 } else { 22.0 })).collect();
+            let [first, last] = [turns[0], turns[19]];
+            mend(&mut turns, 5);
+            assert!(jumps(&turns).is_empty(), "at {jump_at}");
+            assert_eq!([first, last], [turns[0], turns[19]], "the ends stay");
+        }
+    }
 }
