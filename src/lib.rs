@@ -26,7 +26,7 @@
 //! Where things are computed:
 //! - blending: `systems::blend` — `kernel` (eight lanes of joints), `inertialization`, `timeline` (events to fade layers);
 //! - walking: `systems::locomotion` — `plan`, `foot_plants`, `pose_match`, `distance_curve`; routes: `systems::navigation::search`;
-//! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::step`; loops: `systems::looping`; cloth: `systems::cloth`;
+//! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::{step, lanes}` (four bones side by side); loops: `systems::looping`; cloth: `systems::cloth`;
 //! - stages of a take: layer in `systems::blend::layered`, `systems::{close, retime, trim, ground, mirror, root, cleanup}`; clips of other rigs: `systems::retarget`;
 //! - what a rig is: `anim::rig`; what is wrong with a clip: `anim::quality`; skinning: `anim::skinning`; leg and chain IK: `anim::ik`, `anim::chain_ik`.
 //!

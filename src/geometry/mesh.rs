@@ -2,6 +2,8 @@
 
 use glam::{Affine3A, Vec2, Vec3};
 
+use super::joint_sets::JointSets;
+
 /// A mesh as the file has it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
@@ -38,6 +40,8 @@ pub struct Primitive {
     pub morphs: Vec<MorphTarget>,
     /// Index into [`crate::anim::Model::materials`].
     pub material: Option<usize>,
+    /// The vertices sorted by their joints.
+    pub joint_sets: JointSets,
 }
 
 /// Offsets added at full weight. Lists are empty or as long as the primitive's positions.

@@ -6,6 +6,7 @@
 pub mod adjacency;
 pub mod capsule_fit;
 pub mod geodesic;
+pub mod joint_sets;
 pub mod level;
 pub mod mesh;
 pub mod shading;
@@ -14,6 +15,7 @@ pub mod weight_paint;
 
 pub use adjacency::Adjacency;
 pub use capsule_fit::Capsule;
+pub use joint_sets::JointSets;
 pub use level::{Level, Triangle, UpAxis};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use shading::Shading;

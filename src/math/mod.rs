@@ -7,6 +7,7 @@ pub mod bounds;
 pub mod bridge;
 pub mod displacement;
 pub mod easing;
+pub mod four;
 pub mod great_arc;
 pub mod lanes;
 pub mod mean;

@@ -175,6 +175,13 @@ impl AnimatedBone {
         Self { direction: arm * length.recip(), length, sheared: ShearedBone::new(bone, above, local), ..rigid }
     }
 
+    /// `bone` where the animation has it at `at`, its parent keeping angles.
+    pub fn at(rig: &DynamicsRig, bone: &Bone, at: BonePose) -> Self {
+        let BonePose { joint, direction, length } = at;
+        let (radius, whole_bone, limit) = (bone.radius, rig.segment_contact, bone.limit);
+        Self { joint, direction, length, radius, whole_bone, limit, sheared: None }
+    }
+
     /// The bone as animated.
     #[inline]
     pub fn pose(&self) -> BonePose {

@@ -6,6 +6,8 @@
 use glam::DVec3;
 
 use super::world_collider::WorldCollider;
+use crate::math::four::{Four, FourVectors, Mask};
+use crate::math::lanes::Vectors;
 
 /// Bounding balls of all colliders, coordinate by coordinate so that many are compared at once.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +18,10 @@ pub(super) struct Broadphase {
     pub any_elongated: bool,
     centers: [Vec<f64>; 3],
     radii: Vec<f64>,
+    /// Half-spaces to stay in, as point and unit normal; in the lists above they are near everywhere.
+    planes: Vec<(DVec3, DVec3)>,
+    /// Whether all but planes have bounds.
+    is_bounded: bool,
     /// Scratch memory: how far each ball is from what is asked for, squared.
     gaps: Vec<f64>,
     found: Vec<usize>,
@@ -29,6 +35,8 @@ impl Broadphase {
     pub fn update(&mut self, old: &[WorldCollider], new: &[WorldCollider]) {
         self.centers.iter_mut().for_each(Vec::clear);
         self.radii.clear();
+        self.planes.clear();
+        self.is_bounded = true;
         self.any_elongated = new.iter().any(WorldCollider::is_elongated);
         for (index, collider) in new.iter().enumerate() {
             let (center, radius) = match (*collider, old.get(index)) {
@@ -37,12 +45,41 @@ impl Broadphase {
                     (a.midpoint(b), radius + 0.5 * a.distance(b) + a.distance(from))
                 }
                 // Planes and what bones stay inside of reach everywhere.
-                _ => (DVec3::ZERO, f64::INFINITY),
+                (WorldCollider::Plane { point, normal }, _) => {
+                    self.planes.push((point, normal));
+                    (DVec3::ZERO, f64::INFINITY)
+                }
+                _ => {
+                    self.is_bounded = false;
+                    (DVec3::ZERO, f64::INFINITY)
+                }
             };
             self.centers.iter_mut().zip(center.to_array()).for_each(|(list, value)| list.push(value));
             self.radii.push(radius);
         }
         self.gaps.resize(self.radii.len(), 0.0);
+    }
+
+    /// Which of `bones` surely touch nothing within `distance` of `point`, whatever they collide with; not all that do are among them.
+    #[inline(always)]
+    pub fn are_clear<V: Vectors>(&self, point: FourVectors<V>, distance: Four<V>, bones: Mask<V>) -> Mask<V> {
+        if self.exhaustive || !self.is_bounded {
+            return bones.and(distance.is_below(distance));
+        }
+        let [xs, ys, zs] = &self.centers;
+        let balls = xs.iter().zip(ys).zip(zs).zip(&self.radii).filter(|(_, radius)| radius.is_finite());
+        let mut clear = bones;
+        for (((x, y), z), radius) in balls {
+            let (x, y, z) = (point.x - *x, point.y - *y, point.z - *z);
+            let reach = (distance + *radius) * MARGIN;
+            clear = clear.and((reach * reach).is_below(x * x + y * y + z * z));
+        }
+        for &(on, normal) in &self.planes {
+            let height = (point.x - on.x) * normal.x + (point.y - on.y) * normal.y + (point.z - on.z) * normal.z;
+            let size = (point.x - on.x).abs() + (point.y - on.y).abs() + (point.z - on.z).abs() + distance;
+            clear = clear.and((distance + size * (MARGIN - 1.0)).is_below(height));
+        }
+        clear
     }
 
     /// Indices, ascending, of the colliders with `collides` that come within `distance` of `point`; a few farther ones may be among

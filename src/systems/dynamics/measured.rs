@@ -60,11 +60,22 @@ impl Gauge {
     /// What `state` shows at `time` seconds, where the animation has `pose`.
     pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measured {
         self.place(rig, state, pose);
-        let touching = state.contacts.iter().filter(|contact| contact.touching).count() as u32;
-        let mut measured = Measured { time, touching, ..Measured::default() };
+        self.measured(rig, state, (pose, time), 0..rig.bones.len())
+    }
+
+    /// What was measured on `bones`, placed in the same state; `moment` is the animation's pose and its time in seconds.
+    pub fn measured(
+        &self,
+        rig: &DynamicsRig,
+        state: &State,
+        (pose, time): (&Pose, f64),
+        bones: impl Iterator<Item = usize>,
+    ) -> Measured {
+        let mut measured = Measured { time, ..Measured::default() };
         let mut most_twisted = BoneTurn::NONE;
-        for (index, bone) in rig.bones.iter().enumerate() {
-            let shown = &state.shown[index];
+        for index in bones {
+            let (bone, shown) = (&rig.bones[index], &state.shown[index]);
+            measured.touching += u32::from(state.contacts[index].touching);
             if shown.length == 0.0 {
                 continue;
             }
@@ -89,7 +100,7 @@ impl Gauge {
     }
 
     /// Places the bones from their rotations alone: nothing here looks at where the solver thinks that they are.
-    fn place(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose) {
+    pub fn place(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose) {
         self.rotations.clear();
         self.rotations.extend((0..rig.bones.len()).map(|index| state.local_rotation(rig, index)));
         self.placed.clear();

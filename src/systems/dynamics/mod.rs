@@ -15,8 +15,8 @@
 //! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two
 //! ([`close_loop`]).
 //!
-//! *Trees* of bones that hang on the animation do not touch each other: each is simulated by itself, on all processors, run until it repeats
-//! by itself, and kept by [`Recordings`] while nothing changes that concerns it.
+//! *Trees* of bones that hang on the animation do not touch each other: four are simulated side by side ([`lanes`]), on all processors;
+//! a loop is run until it repeats by itself; each is kept by [`Recordings`] while nothing changes that concerns it.
 //!
 //! *Branches*: a joint has one rotation. Where it has several children, the one with the longest way down is its bone's end and the
 //! others are carried by it; their own bones are simulated again.
@@ -27,7 +27,9 @@
 
 mod bake;
 mod input;
+mod bone_group;
 mod bone_pose;
+mod bone_step;
 mod broadphase;
 mod carry;
 mod close_loop;
@@ -36,6 +38,7 @@ mod cycle_track;
 mod deviation;
 mod driven_rows;
 mod error;
+mod lanes;
 mod limit;
 mod live;
 mod measured;
@@ -50,6 +53,7 @@ mod spherical_cap;
 pub(crate) mod spring_bone;
 mod state;
 mod step;
+mod step_factors;
 mod step_grid;
 mod test_vectors;
 mod tree_part;

@@ -15,6 +15,7 @@ use super::settings::Settings;
 use super::step_grid::StepGrid;
 use super::tree_part::TreePart;
 use super::tree_recording::{Rounds, TreeDrive, TreeRecording, record};
+use crate::math::four::FOUR;
 use crate::progress::{Cancelled, Progress};
 
 /// Rotations that one recording may hold: 1 GiB.
@@ -120,12 +121,16 @@ impl Recordings {
         let off_step = self.rows(work, between.iter().map(|part: &OffStepPart| part.time).collect(), progress)?;
         let TreeWork { input, grid, rounds, .. } = *work;
         let drive = TreeDrive { input, grid, rounds, steps: &steps, parts: &between, off_step: &off_step };
-        let tree = |(part, known): (&TreePart, Option<Arc<TreeRecording>>)| match known {
-            Some(known) => Ok(known),
-            None => record(&part.rig, &drive, progress).map(Arc::new),
+        let groups = groups_of_new(parts, &known, rounds);
+        let group = |trees: &Vec<usize>| {
+            let part = work.rig.part_of(trees);
+            let new = record(&part.rig, trees, &drive, progress)?;
+            Ok(trees.iter().copied().zip(new.into_iter().map(Arc::new)).collect::<Vec<_>>())
         };
-        let trees: Vec<Arc<TreeRecording>> =
-            parts.par_iter().zip(known).map(tree).collect::<Result<_, BuildError>>()?;
+        let new: Vec<Vec<_>> = groups.par_iter().map(group).collect::<Result<_, BuildError>>()?;
+        let mut trees = known;
+        new.into_iter().flatten().for_each(|(tree, recording)| trees[tree] = Some(recording));
+        let trees: Vec<Arc<TreeRecording>> = trees.into_iter().flatten().collect();
         keys.into_iter().zip(&trees).for_each(|(key, tree)| self.keep_tree(key, tree));
         Ok(trees)
     }
@@ -163,6 +168,16 @@ impl Recordings {
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The trees of `parts` that are not known, in groups whose bones are stepped side by side.
+fn groups_of_new(parts: &[TreePart], known: &[Option<Arc<TreeRecording>>], rounds: Rounds) -> Vec<Vec<usize>> {
+    let mut new: Vec<usize> = (0..parts.len()).filter(|&tree| known[tree].is_none()).collect();
+    // Like beside like: a long one would be alone at its end.
+    new.sort_by_key(|&tree| parts[tree].bones.len());
+    // Each loop is run until it repeats by itself.
+    let together = if rounds.looping { 1 } else { FOUR };
+    new.chunks(together).map(<[usize]>::to_vec).collect()
 }
 
 /// What all trees of a rig share.

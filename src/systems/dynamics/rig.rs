@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::bone_group::BoneGroup;
 use super::error::{BuildError, check};
 use super::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, Wind};
 use crate::anim::{Pose, Skeleton};
@@ -105,6 +106,8 @@ pub struct DynamicsRig {
     pub substeps: u32,
     /// The largest |a|·h²/length with that many substeps.
     pub stability: f64,
+    /// Which bones are stepped side by side.
+    pub(super) groups: Vec<BoneGroup>,
 }
 
 impl DynamicsRig {
@@ -128,8 +131,10 @@ impl DynamicsRig {
             metres_per_unit,
             substeps: 1,
             stability: 0.0,
+            groups: Vec::new(),
         };
         rig.lay_out_bones(skeleton, settings, &chain_of);
+        rig.groups = BoneGroup::all(rig.bones.iter().map(|bone| bone.parent));
         rig.lay_out_kinematic_joints(skeleton, settings);
         rig.choose_substeps(skeleton);
         Ok(rig)
@@ -212,7 +217,12 @@ impl DynamicsRig {
 
     /// Whether a bone of this length (metres) is too short to have a direction.
     pub(super) fn is_rigid(&self, length: f64) -> bool {
-        length <= SHORTEST * self.metres_per_unit.min(1.0)
+        length <= self.shortest()
+    }
+
+    /// Metres up to which bones are too short to have a direction.
+    pub(super) fn shortest(&self) -> f64 {
+        SHORTEST * self.metres_per_unit.min(1.0)
     }
 }
 

@@ -36,6 +36,12 @@ pub struct State {
     pub(super) caps: Vec<SphericalCap>,
     /// Scratch memory: what acts on each chain in a step.
     pub(super) forces: Vec<ChainForces>,
+    /// Scratch memory: the places of a step that is driven by hand.
+    pub(super) next: Surroundings,
+    /// Scratch memory: the share of the speed that each bone keeps in such a step.
+    pub(super) kept_speed: Vec<f64>,
+    /// Step bones one after the other: the plain way, for comparison.
+    pub(super) one_by_one: bool,
 }
 
 /// What acts on all bones of a chain in a step.
@@ -96,6 +102,9 @@ impl State {
             broadphase: Broadphase::default(),
             caps: Vec::new(),
             forces: Vec::new(),
+            next: Surroundings::default(),
+            kept_speed: Vec::new(),
+            one_by_one: false,
         };
         state.place_kinematic(rig, pose);
         state.place_colliders(rig);
@@ -142,15 +151,27 @@ impl State {
         local: &LocalBone,
     ) -> AnimatedBone {
         let world = WorldTransform::world(rig.metres_per_unit);
-        let above = match (bone.parent, rig.anchors[bone.tree]) {
-            (Some(parent), _) => &parents[parent].joint,
-            (None, Some(anchor)) => &self.kinematic[anchor],
-            (None, None) => &world,
-        };
+        let above = self.above(rig, bone, parents, &world);
         // The same point as the parent's tip, without the rounding of the way around.
         let continues = |parent: usize| rig.bones[parent].tip == Tip::Joint(bone.joint);
         let start = bone.parent.filter(|&parent| continues(parent)).map(|parent| parents[parent].tip());
         AnimatedBone::new(rig, bone, above, start, local)
+    }
+
+    /// The joint that `bone` hangs on where its parent is in `parents`; that is `world` where there is none.
+    #[inline(always)]
+    pub(super) fn above<'a>(
+        &'a self,
+        rig: &DynamicsRig,
+        bone: &Bone,
+        parents: &'a [BonePose],
+        world: &'a WorldTransform,
+    ) -> &'a WorldTransform {
+        match (bone.parent, rig.anchors[bone.tree]) {
+            (Some(parent), _) => &parents[parent].joint,
+            (None, Some(anchor)) => &self.kinematic[anchor],
+            (None, None) => world,
+        }
     }
 
     /// Lays and shows a bone along its animated direction, or beside the colliders that are in its way.

@@ -14,65 +14,28 @@
 //! What is shown follows what is simulated: joints take over a share of the rotation in each step (the slerp buffer), directions
 //! follow with a time constant, and both are taken out of the colliders again, so neither adds twist or penetration.
 
-use glam::DVec3;
-
-use super::bone_pose::{AnimatedBone, LocalBone};
-use super::carry::{self, Jump};
-use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
+use super::bone_step::BoneStep;
+use super::carry;
 use super::driven_rows::DrivenFrame;
-use super::rig::{Bone, DynamicsRig, STEP};
-use super::state::{ChainForces, State, place_colliders, place_kinematic};
-use super::wind::WindField;
-use super::world_collider::WorldCollider;
-use super::world_transform::{polished, slerp_direction};
+use super::lanes::StepLanes;
+use super::rig::DynamicsRig;
+use super::state::{ChainForces, State, Surroundings, place_colliders, place_kinematic};
+use super::step_factors::StepFactors;
 use crate::anim::Pose;
-
-/// What is the same in all steps of one length.
-pub(super) struct StepFactors {
-    /// Share of the speed that goes into the step: 1, or less for a part of a step.
-    inertia: f64,
-    /// What an acceleration is multiplied by, s².
-    h_squared: f64,
-    /// The bones in the order in which they are stepped.
-    order: Vec<usize>,
-    /// Share of the speed that drag leaves each bone after the step.
-    kept_speed: Vec<f64>,
-    /// How what is shown follows; `None` where what is simulated is shown.
-    follow: Option<Follow>,
-    air: WindField,
-    jump: Jump,
-}
-
-impl StepFactors {
-    /// Those of the first `share` (above 0, up to 1) of a step of `whole` seconds.
-    pub fn new(rig: &DynamicsRig, whole: f64, share: f64) -> Self {
-        let h = whole * share;
-        // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
-        let h_squared = whole * whole * (0.5 * (share * share + share));
-        // Neighbours mostly have the same drag, and a power costs more than all else about a factor.
-        let mut last = (0.0, 1.0);
-        let kept = |bone: &Bone| {
-            if bone.drag != last.0 {
-                last = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
-            }
-            last.1
-        };
-        let kept_speed = rig.bones.iter().map(kept).collect();
-        let jump = Jump::new(&rig.teleport, h);
-        let (order, follow, air) = (by_level(rig), Follow::new(rig, h), WindField::new(rig.wind));
-        Self { inertia: share, h_squared, order, kept_speed, follow, air, jump }
-    }
-}
+use crate::math::lanes::dispatch_lanes;
 
 /// Advances `state` by `h` seconds to the moment `time` (for the wind), at which the animation has `pose`.
 ///
 /// `state` is of `rig`, and `pose` has all joints of its skeleton and only finite numbers.
 pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64) {
-    let (mut kinematic, mut colliders) = (Vec::with_capacity(rig.kinematic.len()), Vec::new());
+    // In the memory of the step before: nothing is allocated while bones are driven by hand.
+    let Surroundings { mut kinematic, mut colliders } = std::mem::take(&mut state.next);
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
     place_colliders(&rig.colliders, &kinematic, &mut colliders);
     let moment = DrivenFrame { pose, kinematic: &kinematic, colliders: &colliders, time };
-    step_part(rig, state, moment, &StepFactors::new(rig, h, 1.0));
+    let factors = StepFactors::in_room(rig, h, 1.0, std::mem::take(&mut state.kept_speed));
+    step_part(rig, state, moment, &factors);
+    (state.kept_speed, state.next) = (factors.kept_speed, Surroundings { kinematic, colliders });
 }
 
 /// Advances `state` by a step, or by the first part of one, on the parabola that the whole step closes; after a part no further step
@@ -98,133 +61,7 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: DrivenFram
         wind: factors.air.at(time, chain),
         center_motion: center.map(|center| old.kinematic[center].rigid_to(&state.kinematic[center])),
     }));
-    for &index in &factors.order {
-        let bone = &rig.bones[index];
-        let local = LocalBone::new(bone, pose);
-        let animated = state.placed_bone(rig, bone, &state.bones, &local);
-        simulate_bone(rig, state, index, &animated, &old.colliders, (factors, &forces[bone.chain]));
-        match factors.follow {
-            Some(follow) => show_bone(rig, state, index, &local, follow),
-            None => state.show(index, &animated, state.bones[index]),
-        }
-    }
+    let bones = BoneStep { factors, forces: &forces, old_colliders: &old.colliders };
+    dispatch_lanes(StepLanes { rig, state, pose, step: bones });
     (state.old, state.forces) = (old, forces);
-}
-
-/// The bones level by level: neighbours then wait for none of the same level, so that a processor works at several at once.
-fn by_level(rig: &DynamicsRig) -> Vec<usize> {
-    let mut levels: Vec<usize> = Vec::with_capacity(rig.bones.len());
-    for bone in &rig.bones {
-        levels.push(bone.parent.map_or(0, |parent| levels[parent] + 1));
-    }
-    let mut order: Vec<usize> = (0..rig.bones.len()).collect();
-    order.sort_by_key(|&index| levels[index]);
-    order
-}
-
-fn simulate_bone(
-    rig: &DynamicsRig,
-    state: &mut State,
-    index: usize,
-    animated: &AnimatedBone,
-    old_colliders: &[WorldCollider],
-    (factors, forces): (&StepFactors, &ChainForces),
-) {
-    let bone = &rig.bones[index];
-    let (tip, before) = (state.bones[index].tip(), state.bones[index].direction);
-    if animated.length == 0.0 {
-        state.previous_tips[index] = tip;
-        state.bones[index] = animated.pose();
-        state.contacts[index] = Contact::default();
-        return;
-    }
-    let gravity = rig.gravity * bone.gravity;
-    // Gravity along the bone is held by its length and does no work.
-    let across = gravity - before * gravity.dot(before);
-    let acceleration = across + forces.wind + animated.direction * bone.stiffness;
-    let inertia = (tip - state.previous_tips[index]) * (factors.kept_speed[index] * factors.inertia);
-    let wanted = tip + inertia + acceleration * factors.h_squared;
-    let start = animated.joint.position;
-    let along = swung(before, (wanted - start) / animated.length_along(before));
-    let allowed = animated.allowed();
-    let mut direction = allowed.nearest(along, before);
-    // Sliding along one collider may lead to the next, but every path goes from `from` to the reach: a ball around both holds it.
-    let from = forces.center_motion.map_or(tip, |motion| motion.undo(tip));
-    let far = from.distance(start).max(animated.longest()) + bone.radius;
-    // Contact with balls is exact after one round; elongated colliders need several.
-    let any_elongated = state.broadphase.any_elongated;
-    let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
-    for &collider in indices {
-        let moving = MovingCollider { old: &old_colliders[collider], new: &state.colliders[collider] };
-        let to = start + direction * animated.length_along(direction);
-        if let Some(end) = sweep(moving, bone.radius, from, to) {
-            direction = (end - start).try_normalize().unwrap_or(direction);
-        }
-    }
-    let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let Resolved { direction: free, contact } =
-        animated.resolve(&candidates, &allowed, direction, before, &mut state.caps);
-    state.contacts[index] = contact;
-    state.previous_tips[index] = tip;
-    state.bones[index] = animated.rotated(free, &mut state.axes[index]);
-}
-
-/// The direction after a step of a bone that had `before` (unit vector) and whose tip is at `offset` from its start, in bone
-/// lengths, before it is put back to length along `before`.
-fn swung(before: DVec3, offset: DVec3) -> DVec3 {
-    let along = offset.dot(before);
-    let across = offset - before * along;
-    let sine_squared = across.length_squared();
-    if sine_squared < 1.0 {
-        let direction = before * (1.0 - sine_squared).sqrt() + across;
-        return polished(direction, direction.length_squared());
-    }
-    // No point of the sphere lies there: more than a quarter turn in a step, of which the offset's own direction tells how much more.
-    let ahead = if along < 0.0 { offset } else { across };
-    ahead.try_normalize().unwrap_or(before)
-}
-
-/// How fast what is shown follows what is simulated, as shares per step below or equal to 1.
-#[derive(Clone, Copy)]
-struct Follow {
-    /// Of the joint's rotation, which the parent carries along.
-    buffer: f64,
-    /// Of the bone's direction in world space.
-    smoothing: f64,
-}
-
-impl Follow {
-    /// `None` where what is simulated is shown.
-    fn new(rig: &DynamicsRig, h: f64) -> Option<Self> {
-        // The buffer's share is that of a step of 1/240 s, whatever the substeps.
-        let buffer = if rig.slerp_buffer < 1.0 { 1.0 - (1.0 - rig.slerp_buffer).powf(h / STEP) } else { 1.0 };
-        let smoothing = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
-        (buffer < 1.0 || smoothing < 1.0).then_some(Self { buffer, smoothing })
-    }
-}
-
-/// Shows the bone part-way from where it was shown to where it is, out of all colliders.
-fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, local: &LocalBone, follow: Follow) {
-    let (bone, before) = (&rig.bones[index], state.shown[index].direction);
-    let animated = state.placed_bone(rig, bone, &state.shown, local);
-    if animated.length == 0.0 {
-        return state.show(index, &animated, animated.pose());
-    }
-    let simulated = state.bones[index].direction;
-    // The shown bone goes along with the animation and closes a share of what is left to the simulated one.
-    let carried = animated.joint.rotation * state.buffered[index];
-    let mut wanted = slerp_direction(carried, simulated, follow.buffer);
-    if follow.smoothing < 1.0 {
-        wanted = slerp_direction(before, wanted, follow.smoothing);
-    }
-    let (start, far) = (animated.joint.position, animated.longest() + bone.radius);
-    let any_elongated = state.broadphase.any_elongated;
-    let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
-    let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let allowed = animated.allowed();
-    let Resolved { direction: free, contact } =
-        animated.resolve(&candidates, &allowed, wanted, before, &mut state.caps);
-    state.contacts[index] = contact;
-    let shown = animated.rotated(free, &mut state.axes[index]);
-    state.show(index, &animated, shown);
 }

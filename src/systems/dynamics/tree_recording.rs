@@ -1,5 +1,6 @@
-//! One tree of bones, simulated and recorded.
+//! Trees of bones, simulated together and each recorded by itself.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{DVec3, Quat};
@@ -14,7 +15,8 @@ use super::off_step::{OffStepPart, parts_of_step};
 use super::report::{Report, Warning};
 use super::rig::{DynamicsRig, STEP};
 use super::state::State;
-use super::step::{StepFactors, step_part};
+use super::step::step_part;
+use super::step_factors::StepFactors;
 use super::step_grid::StepGrid;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
@@ -66,10 +68,21 @@ const REPEATS: f64 = 1e-5;
 const NEARLY: f64 = 1e-3;
 /// Seconds within which most swings settle.
 const SETTLED: f64 = 3.0;
-/// Records the bones of `rig`, which are those of one tree.
-pub(super) fn record(rig: &DynamicsRig, drive: &TreeDrive, progress: &Progress) -> Result<TreeRecording, BuildError> {
+
+/// Records the bones of `rig`, which are those of `trees`: only one where it goes round.
+pub(super) fn record(
+    rig: &DynamicsRig,
+    trees: &[usize],
+    drive: &TreeDrive,
+    progress: &Progress,
+) -> Result<Vec<TreeRecording>, BuildError> {
     let (bones, steps) = (rig.bones.len(), drive.grid.steps);
     let frames = drive.parts.last().map_or(0, |part| part.frame + 1);
+    let gauged = |&tree: &usize| GaugedTree {
+        bones: (0..bones).filter(|&index| rig.bones[index].tree == tree).collect(),
+        measured: vec![Measured::default(); steps + 1],
+        off_measured: vec![Measured::default(); frames],
+    };
     let mut recorder = Recorder {
         rig,
         drive,
@@ -81,9 +94,8 @@ pub(super) fn record(rig: &DynamicsRig, drive: &TreeDrive, progress: &Progress) 
         track: CycleTrack::default(),
         report: Report { cycles: 1, ..Report::default() },
         rotations: vec![Quat::IDENTITY; (steps + 1) * bones],
-        measured: vec![Measured::default(); steps + 1],
         off_step: vec![Quat::IDENTITY; frames * bones],
-        off_measured: vec![Measured::default(); frames],
+        trees: trees.iter().map(gauged).collect(),
         following: Vec::new(),
     };
     recorder.run()?;
@@ -101,13 +113,29 @@ struct Recorder<'a> {
     gauge: Gauge,
     track: CycleTrack,
     report: Report,
+    /// Step after step, one for each bone of all trees.
     rotations: Vec<Quat>,
+    off_step: Vec<Quat>,
+    following: Vec<Quat>,
+    trees: Vec<GaugedTree>,
+}
+
+/// What is measured on one tree.
+#[derive(Clone)]
+struct GaugedTree {
+    /// Indices of its bones, ascending.
+    bones: Vec<usize>,
     /// One for each step.
     measured: Vec<Measured>,
-    off_step: Vec<Quat>,
     /// One for each frame between steps.
     off_measured: Vec<Measured>,
-    following: Vec<Quat>,
+}
+
+impl GaugedTree {
+    /// The values of its bones out of `rows`, which have one for each of `count` bones.
+    fn columns(&self, rows: &[Quat], count: usize) -> Vec<Quat> {
+        rows.chunks_exact(count.max(1)).flat_map(|row| self.bones.iter().map(|&bone| row[bone])).collect()
+    }
 }
 
 impl TreeRecording {
@@ -172,13 +200,11 @@ impl Recorder<'_> {
 
     /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
-        let recorded = (self.rotations.clone(), self.measured.clone());
-        let between = (self.off_step.clone(), self.off_measured.clone());
+        let recorded = (self.rotations.clone(), self.off_step.clone(), self.trees.clone());
         self.track.is_whole = false;
         self.cycle(state, true)?;
         self.following = std::mem::replace(&mut self.rotations, recorded.0);
-        self.measured = recorded.1;
-        (self.off_step, self.off_measured) = between;
+        (self.off_step, self.trees) = (recorded.1, recorded.2);
         Ok(())
     }
 
@@ -219,7 +245,11 @@ impl Recorder<'_> {
     fn record(&mut self, state: &State, index: usize) {
         let moment = self.steps.at(self.drive.grid.row(index, 0));
         let time = index as f64 * self.drive.grid.h;
-        self.measured[index] = self.gauge.measure(self.rig, state, moment.pose, time);
+        self.gauge.place(self.rig, state, moment.pose);
+        for tree in &mut self.trees {
+            let bones = tree.bones.iter().copied();
+            tree.measured[index] = self.gauge.measured(self.rig, state, (moment.pose, time), bones);
+        }
         let shown = self.rotations.iter_mut().skip(index * self.rig.bones.len());
         shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
     }
@@ -240,37 +270,53 @@ impl Recorder<'_> {
                 last = next;
             }
             let moment = self.off_steps.at(last);
-            self.off_measured[part.frame] = self.gauge.measure(self.rig, &state, moment.pose, moment.time);
+            self.gauge.place(self.rig, &state, moment.pose);
+            for tree in &mut self.trees {
+                let (moment, bones) = ((moment.pose, moment.time), tree.bones.iter().copied());
+                tree.off_measured[part.frame] = self.gauge.measured(self.rig, &state, moment, bones);
+            }
             let shown = self.off_step.iter_mut().skip(part.frame * self.rig.bones.len());
             shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
         }
     }
 
-    /// The recording, with all that was measured on it.
-    fn finished(mut self) -> TreeRecording {
+    /// The recordings, with all that was measured on them.
+    fn finished(mut self) -> Vec<TreeRecording> {
         let count = self.rig.bones.len();
         align_rows(&mut self.rotations, count);
         if let Some(last) = self.rotations.len().checked_sub(count).filter(|_| !self.following.is_empty()) {
             align(&self.rotations[last..], &mut self.following[..count]);
             align_rows(&mut self.following, count);
         }
-        for (index, measured) in self.measured.iter().enumerate() {
-            self.report.contacts.push(measured.touching);
-            self.report.add(measured);
-            let parts = &self.drive.parts[parts_of_step(self.drive.parts, index)];
-            let frames = parts.first().map_or(0..0, |first| first.frame..parts[parts.len() - 1].frame + 1);
-            for frame in frames {
-                self.report.add(&self.off_measured[frame]);
+        for index in 0..=self.drive.grid.steps {
+            for frame in self.frames_after(index) {
                 align(&self.rotations[index * count..], &mut self.off_step[frame * count..(frame + 1) * count]);
             }
         }
+        self.trees.iter().map(|tree| self.recording(tree)).collect()
+    }
+
+    /// The frames between step `index` and the next.
+    fn frames_after(&self, index: usize) -> Range<usize> {
+        let parts = &self.drive.parts[parts_of_step(self.drive.parts, index)];
+        parts.first().map_or(0..0, |first| first.frame..parts[parts.len() - 1].frame + 1)
+    }
+
+    fn recording(&self, tree: &GaugedTree) -> TreeRecording {
+        let mut report = self.report.clone();
+        for (index, measured) in tree.measured.iter().enumerate() {
+            report.contacts.push(measured.touching);
+            report.add(measured);
+            self.frames_after(index).for_each(|frame| report.add(&tree.off_measured[frame]));
+        }
         let broken = [self.steps.broken, self.off_steps.broken].into_iter().flatten();
+        let columns = |rows: &[Quat]| tree.columns(rows, self.rig.bones.len());
         TreeRecording {
             broken: broken.min_by(|a, b| a.time.total_cmp(&b.time)),
-            rotations: self.rotations,
-            following: self.following,
-            off_step: self.off_step,
-            report: self.report,
+            rotations: columns(&self.rotations),
+            following: columns(&self.following),
+            off_step: columns(&self.off_step),
+            report,
         }
     }
 

@@ -25,7 +25,7 @@ pub struct WorldTransform {
 }
 
 /// Factors of a scale that differ by less than this share are one factor: the last digit of the `f32` in files.
-const SAME_SCALE: f64 = 2.4e-7;
+pub(super) const SAME_SCALE: f64 = 2.4e-7;
 
 impl WorldTransform {
     /// The world, in which one unit is `metres_per_unit` metres.
@@ -144,11 +144,14 @@ impl RigidMotion {
     }
 }
 
+/// Quaternions shorter than this are no rotations.
+pub(super) const SHORTEST_ROTATION: f64 = 1e-12;
+
 /// `q` at length 1; the identity where it is zero or not finite.
 #[inline]
 pub(super) fn normalized_or_identity(q: DQuat) -> DQuat {
     let length = q.length();
-    if length > 1e-12 && length.is_finite() { q * length.recip() } else { DQuat::IDENTITY }
+    if length > SHORTEST_ROTATION && length.is_finite() { q * length.recip() } else { DQuat::IDENTITY }
 }
 
 /// What is of length 1 but for rounding, at length 1: a step of Newton's method, which waits for no root and no division.
@@ -157,11 +160,14 @@ pub(super) fn polished<V: Copy + Mul<f64, Output = V>>(unit: V, squared: f64) ->
     unit * (1.5 - 0.5 * squared)
 }
 
+/// Unit vectors with this scalar product are opposite but for rounding.
+pub(super) const OPPOSITE: f64 = -1.0 + 1e-12;
+
 /// The rotation without twist that takes unit vector `from` to unit vector `to`; `axis` decides where they are opposite.
 #[inline]
 pub(super) fn shortest_arc(from: DVec3, to: DVec3, axis: DVec3) -> DQuat {
     let dot = from.dot(to);
-    if dot > -1.0 + 1e-12 {
+    if dot > OPPOSITE {
         // |from + to| is the well-conditioned way to the half angle, also for tiny turns.
         let half = (from + to).normalize();
         let cross = from.cross(half);
@@ -173,7 +179,7 @@ pub(super) fn shortest_arc(from: DVec3, to: DVec3, axis: DVec3) -> DQuat {
 }
 
 /// Squared sine up to which the series of [`slerp_direction`] have all digits: a turn of 11.5°.
-const SMALL: f64 = 0.04;
+pub(super) const SMALL: f64 = 0.04;
 
 /// The direction part-way from unit vector `from` (`fraction` 0) to `to` (1), along the great circle.
 #[inline]
@@ -198,7 +204,7 @@ pub(super) fn slerp_direction(from: DVec3, to: DVec3, fraction: f64) -> DVec3 {
 }
 
 /// asin(x)/x by x².
-const ARC_SINE: [f64; 10] = [
+pub(super) const ARC_SINE: [f64; 10] = [
     1.0,
     1.0 / 6.0,
     3.0 / 40.0,
@@ -211,9 +217,10 @@ const ARC_SINE: [f64; 10] = [
     12_155.0 / 1_245_184.0,
 ];
 /// sin(x)/x by x².
-const SINE: [f64; 6] = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0];
+pub(super) const SINE: [f64; 6] = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0];
 /// cos x by x².
-const COSINE: [f64; 7] = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
+pub(super) const COSINE: [f64; 7] =
+    [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
 
 /// Σ coefficient·xⁱ, the constant first.
 #[inline]

@@ -50,6 +50,7 @@ pub(crate) fn small_model() -> Model {
         weights: [[0.25, 0.25, 0.25, 0.0, 0.25, 0.0, 0.0, 0.0]; 4].concat(),
         morphs: vec![MorphTarget { positions: vec![Vec3::X; 4], normals: vec![Vec3::Z; 4] }; 2],
         material: Some(0),
+        joint_sets: Default::default(),
     };
     let mut tracks = vec![JointTracks::default(); 4];
     tracks[0].translation = Some(Curve::linear(vec![0.0, 0.5, 1.0], vec![Vec3::ZERO, Vec3::X, Vec3::Y]));

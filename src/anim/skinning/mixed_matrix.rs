@@ -1,0 +1,47 @@
+//! The matrix of one vertex.
+
+use glam::{Vec3, Vec4};
+
+use super::skin_matrix::SkinMatrix;
+use crate::math::lanes::{Eight, Vectors};
+
+/// The sum of some matrices by weight, and of the weights.
+pub(super) struct MixedMatrix<V: Vectors> {
+    x_y: Eight<V>,
+    z_translation: Eight<V>,
+    weight: Eight<V>,
+}
+
+impl<V: Vectors> MixedMatrix<V> {
+    #[inline(always)]
+    pub fn none(vectors: V) -> Self {
+        // Unlike 0 this adds nothing even to −0, and so no instruction.
+        let nothing = Eight::splat(vectors, -0.0);
+        Self { x_y: nothing, z_translation: nothing, weight: nothing }
+    }
+
+    /// With four more matrices, in their order.
+    #[inline(always)]
+    pub fn with(mut self, vectors: V, palette: &[SkinMatrix], joints: &[u16; 4], weights: &[f32; 4]) -> Self {
+        for (&joint, weight) in joints.iter().zip(weights) {
+            let Some(place) = palette.get(usize::from(joint)) else { return self };
+            let weight = Eight::splat(vectors, *weight);
+            self.x_y = self.x_y + Eight::load(vectors, &place.x_y) * weight;
+            self.z_translation = self.z_translation + Eight::load(vectors, &place.z_translation) * weight;
+            self.weight = self.weight + weight;
+        }
+        self
+    }
+
+    /// Carries the position and gives the normal, whose length is set later, so that the sum of weights does not matter to it.
+    #[inline(always)]
+    pub fn carry(self, position: &mut Vec3, normal: Vec3) -> Vec4 {
+        let ([x, y], [z, translation]) = (self.x_y.store().halves(), self.z_translation.store().halves());
+        let [sum, _] = self.weight.store().halves();
+        if sum.x <= 0.0 {
+            return normal.extend(0.0);
+        }
+        *position = ((x * position.x + y * position.y + z * position.z + translation) / sum).truncate();
+        x * normal.x + y * normal.y + z * normal.z
+    }
+}

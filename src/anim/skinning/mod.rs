@@ -1,0 +1,270 @@
+//! Vertices where the pose puts them: morph targets first, then joints (linear blend skinning, glTF 2.0 §3.7.3).
+//!
+//! Chunks of vertices run in parallel; each vertex is computed alone and in the same order of operations, so the result does
+//! not depend on how many threads there are. Normals are turned by the blended matrix itself, which is exact as long as
+//! joints scale evenly.
+
+mod mixed_matrix;
+mod skin_matrix;
+mod skinned_span;
+mod unit_normals;
+
+use std::ops::Range;
+
+use glam::{Affine3A, Vec3, Vec3A, Vec4};
+use rayon::prelude::*;
+
+use super::Model;
+use crate::geometry::joint_sets::{BoundVertices, SPAN};
+use crate::geometry::{MeshInstance, Primitive, Skin};
+use crate::math::lanes::{LaneKernel, Vectors, dispatch_lanes};
+
+pub use skin_matrix::SkinMatrix;
+use skinned_span::SkinnedSpan;
+use unit_normals::unit;
+
+/// What carries a mesh.
+#[derive(Clone, Copy, Debug)]
+pub enum MeshTransform<'a> {
+    /// One place for the whole mesh: world ← mesh.
+    Rigid(Affine3A),
+    /// One matrix per entry of the skin: world ← mesh, see [`palette`].
+    Skinned(&'a [SkinMatrix]),
+}
+
+/// World ← mesh for every joint of `skin`, written to `palette` (resized to fit).
+pub fn palette(skin: &Skin, world: &[Affine3A], palette: &mut Vec<SkinMatrix>) {
+    palette.clear();
+    palette.extend(
+        skin.joints.iter().zip(&skin.inverse_bind).map(|(&joint, &inverse)| SkinMatrix::from(world[joint] * inverse)),
+    );
+}
+
+/// The morph weights of `instance`'s joint out of those of the whole pose.
+pub fn morphs_of<'a>(model: &Model, instance: &MeshInstance, morphs: &'a [f32]) -> &'a [f32] {
+    let joint = &model.skeleton.joints[instance.joint];
+    morphs.get(joint.first_morph..joint.first_morph + joint.morph_count).unwrap_or(&[])
+}
+
+/// Writes world positions and unit normals of `part` to `positions` and `normals` (resized to fit; no other allocation).
+pub fn deform(
+    part: &Primitive,
+    carrier: MeshTransform,
+    morphs: &[f32],
+    positions: &mut Vec<Vec3>,
+    normals: &mut Vec<Vec3>,
+) {
+    let count = part.positions.len();
+    positions.resize(count, Vec3::ZERO);
+    normals.resize(count, Vec3::Y);
+    // A piece alone is not worth waking another thread for.
+    if count <= SPAN {
+        return deform_from(part, carrier, morphs, 0, (positions, normals));
+    }
+    let chunks = positions.par_chunks_mut(SPAN).zip(normals.par_chunks_mut(SPAN)).enumerate();
+    chunks.for_each(|(chunk, out)| deform_from(part, carrier, morphs, chunk * SPAN, out));
+}
+
+/// The vertices from `first` on, as many as there is room for.
+fn deform_from(
+    part: &Primitive,
+    carrier: MeshTransform,
+    morphs: &[f32],
+    first: usize,
+    out: (&mut [Vec3], &mut [Vec3]),
+) {
+    let (positions, normals) = out;
+    dispatch_lanes(DeformChunk { part, carrier, morphs, first, positions, normals });
+}
+
+/// Neighbouring vertices, span after span.
+struct DeformChunk<'a> {
+    part: &'a Primitive,
+    carrier: MeshTransform<'a>,
+    morphs: &'a [f32],
+    /// A whole number of spans.
+    first: usize,
+    positions: &'a mut [Vec3],
+    normals: &'a mut [Vec3],
+}
+
+impl LaneKernel for DeformChunk<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { part, carrier, morphs, first, positions, normals } = self;
+        let is_bent = part.morphs.iter().zip(morphs).any(|(_, weight)| *weight != 0.0);
+        for (span, (positions, normals)) in positions.chunks_mut(SPAN).zip(normals.chunks_mut(SPAN)).enumerate() {
+            let vertices = first + span * SPAN..first + span * SPAN + positions.len();
+            let place = match carrier {
+                MeshTransform::Rigid(place) => place,
+                MeshTransform::Skinned([]) => Affine3A::IDENTITY,
+                // A part that names no joints stands where the skin's first one takes it.
+                MeshTransform::Skinned([place, ..]) if part.influences == 0 => (*place).into(),
+                MeshTransform::Skinned(palette) => {
+                    let Some(bound) = bound_span(part, palette, vertices.clone()) else { continue };
+                    if is_bent {
+                        carry_bent(vectors, (part, morphs, vertices), &bound, (positions, normals));
+                    } else {
+                        bound.carry(vectors, (positions, normals));
+                    }
+                    continue;
+                }
+            };
+            bend(part, morphs, vertices, (positions, normals));
+            carry(vectors, &place, positions, normals);
+        }
+    }
+}
+
+/// The span of `part` that has `vertices`.
+fn bound_span<'a>(part: &'a Primitive, palette: &'a [SkinMatrix], vertices: Range<usize>) -> Option<SkinnedSpan<'a>> {
+    let (influences, entries) = (part.influences, vertices.start * part.influences..vertices.end * part.influences);
+    let all = BoundVertices {
+        influences,
+        joints: &part.joints,
+        weights: &part.weights,
+        positions: &part.positions,
+        normals: &part.normals,
+    };
+    Some(SkinnedSpan {
+        influences,
+        joints: part.joints.get(entries.clone())?,
+        weights: part.weights.get(entries)?,
+        sorted: part.joint_sets.of(all).get(vertices.start / SPAN)?,
+        palette,
+        positions: &part.positions[vertices.clone()],
+        normals: part.normals.get(vertices).unwrap_or_default(),
+        is_bent: false,
+    })
+}
+
+/// Carries a span whose vertices morph targets move before their joints do.
+#[inline(never)]
+fn carry_bent<V: Vectors>(
+    vectors: V,
+    (part, morphs, vertices): (&Primitive, &[f32], Range<usize>),
+    bound: &SkinnedSpan,
+    out: (&mut [Vec3], &mut [Vec3]),
+) {
+    let (mut positions, mut normals) = ([Vec3::ZERO; SPAN], [Vec3::ZERO; SPAN]);
+    let (positions, normals) = (&mut positions[..vertices.len()], &mut normals[..vertices.len()]);
+    bend(part, morphs, vertices, (positions, normals));
+    SkinnedSpan { positions, normals, is_bent: true, ..*bound }.carry(vectors, out);
+}
+
+/// Writes `vertices` of `part` with its morph targets added.
+#[inline(always)]
+fn bend(part: &Primitive, morphs: &[f32], vertices: Range<usize>, (positions, normals): (&mut [Vec3], &mut [Vec3])) {
+    positions.copy_from_slice(&part.positions[vertices.clone()]);
+    match part.normals.get(vertices.clone()) {
+        Some(source) => normals.copy_from_slice(source),
+        None => normals.fill(Vec3::Y),
+    }
+    for (target, &weight) in part.morphs.iter().zip(morphs).filter(|(_, weight)| **weight != 0.0) {
+        add(positions, target.positions.get(vertices.clone()), weight);
+        add(normals, target.normals.get(vertices.clone()), weight);
+    }
+}
+
+#[inline(always)]
+fn add(values: &mut [Vec3], offsets: Option<&[Vec3]>, weight: f32) {
+    for (value, &offset) in values.iter_mut().zip(offsets.unwrap_or_default()) {
+        *value += offset * weight;
+    }
+}
+
+#[inline(always)]
+fn carry<V: Vectors>(vectors: V, place: &Affine3A, positions: &mut [Vec3], normals: &mut [Vec3]) {
+    for (positions, normals) in positions.chunks_mut(8).zip(normals.chunks_mut(8)) {
+        let mut turned = [Vec4::ZERO; 8];
+        for ((position, normal), turned) in positions.iter_mut().zip(normals.iter()).zip(&mut turned) {
+            *position = place.transform_point3(*position);
+            *turned = (place.matrix3 * Vec3A::from(*normal)).extend(0.0);
+        }
+        for (normal, row) in normals.iter_mut().zip(unit(vectors, &turned)) {
+            *normal = row.truncate();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::MorphTarget;
+    use crate::math::lanes::run_narrow;
+    use glam::Quat;
+
+    fn two_influences() -> Primitive {
+        Primitive {
+            positions: vec![Vec3::X, Vec3::Y],
+            normals: vec![Vec3::X, Vec3::Y],
+            influences: 4,
+            joints: vec![0, 1, 0, 0, 1, 0, 0, 0],
+            weights: vec![0.25, 0.75, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0],
+            morphs: vec![MorphTarget { positions: vec![Vec3::Z, Vec3::ZERO], normals: Vec::new() }],
+            ..Primitive::default()
+        }
+    }
+
+    #[test]
+    fn a_vertex_is_the_weighted_mean_of_where_its_joints_put_it() {
+        let matrices =
+            [Affine3A::from_translation(Vec3::Y * 4.0), Affine3A::from_rotation_z(std::f32::consts::FRAC_PI_2)]
+                .map(SkinMatrix::from);
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        deform(&two_influences(), MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
+        assert!(positions[0].abs_diff_eq(Vec3::new(0.25, 1.75, 0.0), 1e-6), "{}", positions[0]);
+        assert!(positions[1].abs_diff_eq(Vec3::NEG_X, 1e-6), "weights that sum to 2 count as 1: {}", positions[1]);
+        assert!(normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-6));
+    }
+
+    #[test]
+    fn the_order_of_the_chunks_does_not_matter() {
+        let count = 3 * SPAN + 17;
+        let noise = |i: usize, prime: usize| ((i * prime) % 1009) as f32 / 1009.0 - 0.5;
+        for influences in [4, 8] {
+            let part = Primitive {
+                positions: (0..count).map(|i| Vec3::new(noise(i, 7), noise(i, 31), noise(i, 101))).collect(),
+                normals: vec![Vec3::Y; count],
+                influences,
+                joints: (0..count * influences).map(|i| (i * 13 % 5) as u16).collect(),
+                weights: (0..count * influences).map(|i| noise(i, 37).max(0.0)).collect(),
+                ..Primitive::default()
+            };
+            let turn =
+                |i: usize| Affine3A::from_rotation_translation(Quat::from_rotation_x(i as f32), Vec3::X * i as f32);
+            let palette: Vec<SkinMatrix> = (0..5).map(|i| turn(i).into()).collect();
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            deform(&part, MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
+            let (mut alone, mut alone_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
+            deform_from(&part, MeshTransform::Skinned(&palette), &[], 0, (&mut alone, &mut alone_normals));
+            assert!(positions == alone && normals == alone_normals, "{influences} influences");
+            let (mut narrow, mut narrow_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
+            let (carrier, out) = (MeshTransform::Skinned(&palette), (&mut narrow[..], &mut narrow_normals[..]));
+            let (positions, normals) = out;
+            run_narrow(DeformChunk { part: &part, carrier, morphs: &[], first: 0, positions, normals });
+            assert!(narrow == alone && narrow_normals == alone_normals, "the bits do not depend on the processor");
+        }
+    }
+
+    #[test]
+    fn a_vertex_of_no_joint_keeps_its_bind_place_and_a_missing_joint_does_not_count() {
+        let part = Primitive { weights: vec![0.0; 8], ..two_influences() };
+        let matrices = [Affine3A::from_translation(Vec3::Y * 4.0).into()];
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        deform(&part, MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
+        assert_eq!(positions, [Vec3::X, Vec3::Y]);
+        deform(&two_influences(), MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
+        assert_eq!(positions, [Vec3::new(1.0, 4.0, 0.0), Vec3::Y], "joint 1 is not there");
+    }
+
+    #[test]
+    fn a_rigid_mesh_follows_its_joint_and_morphs_come_first() {
+        let place = Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        deform(&two_influences(), MeshTransform::Rigid(place), &[0.5], &mut positions, &mut normals);
+        assert!(positions[0].abs_diff_eq(Vec3::new(0.5, 1.0, -1.0), 1e-6), "{}", positions[0]);
+    }
+}

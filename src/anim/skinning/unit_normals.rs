@@ -1,0 +1,21 @@
+//! Normals at length 1, eight at a time.
+
+use glam::Vec4;
+
+use crate::math::lanes::{Eight, Vectors};
+use crate::math::number::Number;
+
+/// `turned` at length 1; a normal of no length stays as it is.
+#[inline(always)]
+pub(super) fn unit<V: Vectors>(vectors: V, turned: &[Vec4; 8]) -> [Vec4; 8] {
+    unit_rows(Eight::transposed(vectors, turned))
+}
+
+/// The same of components side by side.
+#[inline(always)]
+pub(super) fn unit_rows<V: Vectors>([x, y, z, w]: [Eight<V>; 4]) -> [Vec4; 8] {
+    let squared = x * x + y * y + z * z;
+    let one = squared.like(1.0);
+    let factor = one / squared.above(0.0, squared.sqrt(), one);
+    Eight::rows([x * factor, y * factor, z * factor, w])
+}

@@ -1,0 +1,72 @@
+//! How costs grow with what is worked on: one curve each for joints, layers, chains, colliders, vertices, frames and voxels, as
+//! nanoseconds for one of them. Flat is what one hopes for.
+//!
+//! With the argument `write` the curves go to `screenshots/scaling.svg`. With the name of a curve only that one is measured.
+
+use std::hint::black_box;
+
+#[path = "scaling/plot.rs"]
+mod plot;
+mod shortest;
+#[path = "scaling/subjects.rs"]
+mod subjects;
+
+use shortest::shortest;
+use subjects::{SUBJECTS, Subject};
+
+/// Seconds that one size is measured for at least.
+const SECONDS: f64 = 0.1;
+
+/// What one of something costs, by how many there are.
+pub struct Scaling {
+    pub subject: &'static Subject,
+    /// How many, and nanoseconds for each.
+    pub points: Vec<(usize, f64)>,
+}
+
+impl Scaling {
+    fn of(subject: &'static Subject) -> Self {
+        let point = |&size: &usize| {
+            let mut run = (subject.at)(size);
+            let once = shortest(2, || run()).as_secs_f64().max(1e-7);
+            let runs = (SECONDS / once).clamp(3.0, 2000.0) as usize;
+            let time = shortest(runs, || black_box(run()));
+            (size, time.as_secs_f64() * 1e9 / (subject.units)(size))
+        };
+        Self { subject, points: subject.sizes.iter().map(point).collect() }
+    }
+
+    /// The dearest over the cheapest, from the size on where a unit weighs more than what comes with every call.
+    pub fn spread(&self) -> f64 {
+        let costs = self.points.iter().filter(|(size, _)| *size >= self.subject.from).map(|(_, cost)| *cost);
+        let (least, most) =
+            costs.fold((f64::INFINITY, 0.0_f64), |(least, most), cost| (least.min(cost), most.max(cost)));
+        most / least
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let named: Vec<&Subject> =
+        SUBJECTS.iter().filter(|subject| arguments.iter().any(|name| name == subject.name)).collect();
+    let wanted = if named.is_empty() { SUBJECTS.iter().collect() } else { named };
+    let mut all = Vec::new();
+    for subject in wanted {
+        let scaling = Scaling::of(subject);
+        let points: Vec<String> = scaling.points.iter().map(|(size, cost)| format!("{size}: {cost:.3}")).collect();
+        println!(
+            "{}, ns for each: {}; from {} on {:.2} ×",
+            subject.name,
+            points.join(", "),
+            subject.from,
+            scaling.spread()
+        );
+        all.push(scaling);
+    }
+    if arguments.iter().any(|argument| argument == "write") {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/scaling.svg");
+        if let Err(error) = std::fs::write(&file, plot::svg(&all)) {
+            println!("{} was not written: {error}", file.display());
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Four `f64` side by side in a register, and the vectors, rotations and matrices made of them.
+//!
+//! Every formula does what glam's of the same name does, in the same order, so that each lane has the bits of one number alone.
+
+mod mask;
+mod matrices;
+mod rotations;
+mod vectors;
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::lanes::Vectors;
+
+pub use mask::Mask;
+pub use matrices::FourMatrices;
+pub use rotations::FourRotations;
+pub use vectors::FourVectors;
+
+/// Lanes of a [`Four`].
+pub const FOUR: usize = 4;
+
+/// Four `f64` in a register.
+#[derive(Clone, Copy, Debug)]
+pub struct Four<V: Vectors> {
+    vectors: V,
+    lanes: V::f64s,
+}
+
+impl<V: Vectors> Four<V> {
+    /// One number for each lane.
+    #[inline(always)]
+    pub fn new(vectors: V, numbers: [f64; FOUR]) -> Self {
+        Self { vectors, lanes: pulp::cast(numbers) }
+    }
+
+    /// One number for each lane, by its index.
+    #[inline(always)]
+    pub fn from_fn(vectors: V, number: impl Fn(usize) -> f64) -> Self {
+        Self::new(vectors, [number(0), number(1), number(2), number(3)])
+    }
+
+    /// The same number in every lane.
+    #[inline(always)]
+    pub fn splat(vectors: V, number: f64) -> Self {
+        Self { vectors, lanes: vectors.splat_f64s(number) }
+    }
+
+    /// `number` in every lane.
+    #[inline(always)]
+    pub fn like(self, number: f64) -> Self {
+        Self::splat(self.vectors, number)
+    }
+
+    /// The numbers of the lanes.
+    #[inline(always)]
+    pub fn store(self) -> [f64; FOUR] {
+        pulp::cast(self.lanes)
+    }
+
+    /// The square root.
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        Self { lanes: self.vectors.sqrt_f64s(self.lanes), ..self }
+    }
+
+    /// 1 divided by this.
+    #[inline(always)]
+    pub fn recip(self) -> Self {
+        self.like(1.0) / self
+    }
+
+    /// Without its sign.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        Self { lanes: self.vectors.abs_f64s(self.lanes), ..self }
+    }
+
+    /// The greater one; none may be NaN.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        Self { lanes: self.vectors.max_f64s(self.lanes, other.lanes), ..self }
+    }
+
+    /// The smaller one; none may be NaN.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        Self { lanes: self.vectors.min_f64s(self.lanes, other.lanes), ..self }
+    }
+
+    /// Where this is smaller than `other`; never where one is NaN.
+    #[inline(always)]
+    pub fn is_below(self, other: Self) -> Mask<V> {
+        Mask { vectors: self.vectors, lanes: self.vectors.less_than_f64s(self.lanes, other.lanes) }
+    }
+
+    /// Where this is `other` or smaller; never where one is NaN.
+    #[inline(always)]
+    pub fn is_at_most(self, other: Self) -> Mask<V> {
+        Mask { vectors: self.vectors, lanes: self.vectors.less_than_or_equal_f64s(self.lanes, other.lanes) }
+    }
+}
+
+macro_rules! by_lane {
+    ($(($operation:ident, $method:ident, $vectors:ident)),*) => {$(
+        impl<V: Vectors> $operation for Four<V> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self { lanes: self.vectors.$vectors(self.lanes, other.lanes), ..self }
+            }
+        }
+
+        impl<V: Vectors> $operation<f64> for Four<V> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: f64) -> Self {
+                Self { lanes: self.vectors.$vectors(self.lanes, self.vectors.splat_f64s(other)), ..self }
+            }
+        }
+    )*};
+}
+
+by_lane!((Add, add, add_f64s), (Sub, sub, sub_f64s), (Mul, mul, mul_f64s), (Div, div, div_f64s));
+
+impl<V: Vectors> Neg for Four<V> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { lanes: self.vectors.xor_f64s(self.lanes, self.vectors.splat_f64s(-0.0)), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests;
