@@ -149,6 +149,10 @@ fn textures(
             part.uvs.clone_from(&part.second_uvs);
         }
     }
+    // The second set leads to the texels now, no longer to what lies on the surface.
+    for map in model.materials.iter_mut().flat_map(|material| material.maps.all_mut()) {
+        *map = map.filter(|map| !map.second_uvs);
+    }
     let normals = named(&format!("_vnrm.{ending}"));
     let (remap, mesh) = (named("-remap_info.json"), named("-mesh.glb"));
     set.write(path, &made.offsets)?;
