@@ -350,7 +350,8 @@ fn presets_write_what_they_say() {
         session.perform(Command::File(FileCommand::Export(request)));
         let errors: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
         let files: Vec<String> = contents(&out).into_keys().collect();
-        let stem = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
+        let tidy = name.replace(' ', "_");
+        let stem = if preset == Preset::Unreal { format!("A_hero_{tidy}") } else { tidy };
         let file = format!("{stem}.{}", preset.clip_format().format.extension());
         let beside = format!("{stem}.markers.json");
         assert!(files.contains(&file) && files.contains(&beside), "{preset:?}: {files:?} {errors:?}");
