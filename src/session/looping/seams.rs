@@ -109,9 +109,8 @@ impl Session {
             job,
             move |progress| compared.find(&search, progress),
             move |session, outcome: Result<Arc<FoundLoops>, TakeError>| {
-                if let Err(error) = outcome {
-                    session.seams.failed = Some((source, error.to_string()));
-                }
+                // Nothing of it stands in the way of the next search in the same frames.
+                session.seams.failed = outcome.err().map(|error| (source, error.to_string()));
             },
         );
     }
@@ -173,6 +172,7 @@ impl Session {
     /// Looks for loops of `wanted` lengths from now on.
     pub fn want_length(&mut self, wanted: WantedLength) {
         self.seams.wanted = wanted;
+        self.seams.failed = None;
     }
 
     /// Compares once more what could not be compared.
