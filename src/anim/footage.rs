@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::{Joint, Model, Skeleton};
 use crate::geometry::shading::vertex_normals;
-use crate::geometry::{AlphaMode, Material, Mesh, MeshInstance, Primitive, Texture};
+use crate::geometry::{AlphaMode, Material, MaterialMaps, Mesh, MeshInstance, Primitive, Texture, TextureMap};
 use crate::math::Transform;
 use crate::math::srgb::srgb_of;
 use crate::media::image_clip::FrameError;
@@ -75,7 +75,9 @@ pub fn dressed_model(clip: &VertexClip, dress: &Model) -> Model {
         Primitive {
             positions: clip.frame(0)[range.clone()].to_vec(),
             normals: normals[range].to_vec(),
+            flat: part.flat,
             uvs: part.uvs.clone(),
+            second_uvs: part.second_uvs.clone(),
             colors: part.colors.clone(),
             indices: part.indices.clone(),
             material: part.material,
@@ -110,7 +112,7 @@ fn picture_quad(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
     };
     let surface = Material {
         name: name.into(),
-        texture: Some(0),
+        maps: MaterialMaps { color: Some(TextureMap::of(0)), ..MaterialMaps::default() },
         alpha: AlphaMode::Blend,
         double_sided: true,
         ..Material::default()

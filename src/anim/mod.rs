@@ -56,3 +56,4 @@ pub use spring_bone::{
     Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape,
     VRM0_END_LENGTH,
 };
+pub use world_mesh::RestPart;

@@ -79,6 +79,40 @@ impl Model {
     }
 }
 
+/// A primitive of a placed mesh where the rest pose puts it.
+#[derive(Clone, Debug)]
+pub struct RestPart<'a> {
+    /// What it is.
+    pub part: &'a Primitive,
+    /// World, in the file's unit, one per vertex.
+    pub positions: Vec<Vec3>,
+    /// Unit normals, one per vertex.
+    pub normals: Vec<Vec3>,
+    /// Its triangles are clockwise seen from outside.
+    pub mirrored: bool,
+}
+
+impl Model {
+    /// All primitives of all placed meshes where the rest pose puts them, in the order of [`Model::placed_primitives`].
+    pub fn rest_parts(&self) -> Vec<RestPart<'_>> {
+        let (mut world, mut joints) = (Vec::new(), Vec::new());
+        let pose = Pose::rest(&self.skeleton);
+        pose.world_from_joints(&self.skeleton, &mut world);
+        let stand = |(instance, part)| {
+            let place = mesh_transform(self, instance, &world, &mut joints);
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            deform(part, place, morphs_of(self, instance, &pose.morphs), &mut positions, &mut normals);
+            RestPart { part, positions, normals, mirrored: is_mirrored(place) }
+        };
+        self.placed_primitives().map(stand).collect()
+    }
+}
+
+/// A mirrored mesh would show its inside.
+fn is_mirrored(place: MeshTransform) -> bool {
+    matches!(place, MeshTransform::Rigid(place) if Mat3::from(place.matrix3).determinant() < 0.0)
+}
+
 /// A pose as meshes need it.
 struct Posed<'a> {
     world: &'a [Affine3A],
@@ -91,8 +125,7 @@ fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed
     level.meshes.push(if name.is_empty() { model.skeleton.joints[instance.joint].name.clone() } else { name.clone() });
     let mut joints = Vec::new();
     let place = mesh_transform(model, instance, posed.world, &mut joints);
-    // A mirrored mesh would show its inside.
-    let mirrored = matches!(place, MeshTransform::Rigid(place) if Mat3::from(place.matrix3).determinant() < 0.0);
+    let mirrored = is_mirrored(place);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for part in &model.meshes[instance.mesh].primitives {
         deform(part, place, morphs_of(model, instance, posed.morphs), &mut positions, &mut normals);

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use portamento::export::FileSet;
-use portamento::export::images::{ImageFrames, Numbered, Still, sequence};
+use portamento::export::image_sequence::{Numbered, Still, sequence};
+use portamento::export::images::ImageFrames;
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
 use portamento::media::image_clip::{CACHE_BYTES, MemoryFrames};

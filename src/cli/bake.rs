@@ -46,6 +46,9 @@ pub struct Arguments {
     /// Let names of clips that repeat end in -loop.
     #[arg(long)]
     loop_suffix: bool,
+    /// Keep spaces of takes' names in the names of files; they become underscores when absent.
+    #[arg(long)]
+    spaces: bool,
     /// Tell when feet stand, events come and loops close: in the file, and as JSON beside it.
     #[arg(long)]
     markers: bool,
@@ -58,7 +61,7 @@ pub struct Arguments {
     /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
     #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
     meshes: MeshFormat,
-    /// What a folder gets of images: png, exr, gif, apng or sheet.
+    /// What a folder gets of images: png, exr, tga, gif, apng, webp or sheet.
     #[arg(long, default_value = "png", value_parser = ImageFormat::parse)]
     images: ImageFormat,
     #[command(flatten)]
@@ -133,6 +136,7 @@ impl Arguments {
             names: ClipNames {
                 pattern: self.clip_names.unwrap_or(clip_format.names.pattern),
                 loop_suffix: self.loop_suffix || clip_format.names.loop_suffix,
+                spaces: self.spaces,
             },
             markers: self.markers || clip_format.markers,
             godot_import: self.godot_import || clip_format.godot_import,

@@ -85,8 +85,8 @@ pub struct Arguments {
     /// The name of the loop.
     #[arg(long)]
     name: Option<String>,
-    /// The file to write: .glb .gltf .mdd .pc2, .png or .exr textures for a mesh; .gif .apng .json (sheet), .png .exr or a
-    /// folder (numbered) for images.
+    /// The file to write: .glb .gltf .mdd .pc2, .png or .exr textures for a mesh; .gif .apng .webp .json (sheet), .png .exr
+    /// .tga or a folder (numbered) for images.
     #[arg(short, long)]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -25,6 +25,9 @@ enum Frames {
     Images(ImageClip),
 }
 
+/// Searches that are remembered.
+const KEPT: usize = 2;
+
 /// Pixels along each side of the small images that are compared.
 const THUMBNAIL: usize = 32;
 
@@ -60,6 +63,10 @@ impl LoopSource {
         }
         let found = Arc::new(finder::find(&self.features(progress)?, search, progress)?);
         let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        // Each holds all distances between frames.
+        while searches.len() >= KEPT {
+            searches.remove(0);
+        }
         searches.push((*search, found.clone()));
         Ok(found)
     }

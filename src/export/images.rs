@@ -1,22 +1,19 @@
-//! Image loops out: numbered PNG or EXR files, GIF, APNG.
+//! Image loops out as one file: GIF, APNG; and how frames are asked for and converted, whatever they become.
 //!
 //! GIF counts in hundredths of a second: most rates do not fit, so delays alternate and the whole lasts as long as it should to
-//! 10 ms. APNG delays are fractions and exact for every usual rate. PNG and GIF have straight sRGB colours, EXR
-//! premultiplied light; what a source has otherwise is converted.
+//! 10 ms. APNG delays are fractions and exact for every usual rate. Both have straight sRGB colours; what a source has
+//! otherwise is converted.
 
-use std::io::Cursor;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, DynamicImage, Frame, ImageBuffer, ImageFormat, RgbaImage};
+use image::{Delay, DynamicImage, Frame, ImageBuffer, RgbaImage};
 use rayon::prelude::*;
 
-use super::point_cache::ClosingKey;
-use super::{ExportError, FileSet};
+use super::ExportError;
 use crate::budget::BudgetedBytes;
-use crate::math::srgb::{light_of, srgb_of};
+use crate::math::srgb::srgb_of;
 use crate::media::image_clip::FrameError;
 use crate::media::{Depth, ImageInfo, Pixels};
 use crate::progress::Progress;
@@ -29,70 +26,6 @@ pub struct ImageFrames<'a> {
     pub info: ImageInfo,
     /// Gives a frame of the loop, 0 … `info.frames` − 1.
     pub frame: &'a (dyn Fn(usize) -> Result<Arc<Pixels>, FrameError> + Sync),
-}
-
-/// What a numbered file is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Still {
-    /// 8 or 16 bits; float images become 16.
-    #[default]
-    Png,
-    /// OpenEXR with 32-bit floats, which lose nothing.
-    Exr,
-}
-
-/// Where numbered files lie and how their names begin.
-#[derive(Clone, Copy, Debug)]
-pub struct Numbered<'a> {
-    /// The folder that the frames are written to.
-    pub folder: &'a Path,
-    /// What comes before `_0000.png`.
-    pub stem: &'a str,
-    /// The number of the first.
-    pub first: usize,
-}
-
-/// Adds `stem_0000.png` …, from the first number on, in `folder` to `files`, four digits or as many as needed, and returns the paths.
-pub fn sequence(
-    files: &mut FileSet,
-    frames: &ImageFrames,
-    closing: ClosingKey,
-    still: Still,
-    Numbered { folder, stem, first }: Numbered,
-    progress: &Progress,
-) -> Result<Vec<PathBuf>, ExportError> {
-    let order: Vec<usize> = closing.order(frames.info.frames).collect();
-    let last = first.saturating_add(order.len().saturating_sub(1));
-    let digits = last.to_string().len().max(4);
-    let extension = if still == Still::Png { "png" } else { "exr" };
-    let mut paths = Vec::with_capacity(order.len());
-    let bytes = |_, pixels: &Pixels| encoded(pixels, &frames.info, still, frames.name);
-    each(frames, &order, progress, bytes, |number, bytes| {
-        let path = folder.join(format!("{stem}_{:0digits$}.{extension}", first + number));
-        files.write(&path, &bytes)?;
-        paths.push(path);
-        Ok(())
-    })?;
-    // A longer sequence of before would be read as the end of this one.
-    left_over(folder, stem, still, first + paths.len()).into_iter().for_each(|path| files.retire(path));
-    Ok(paths)
-}
-
-/// Files in `folder` that an earlier, longer export of the same name left: numbered as [`sequence`] numbers them, from `end` on.
-fn left_over(folder: &Path, stem: &str, still: Still, end: usize) -> Vec<PathBuf> {
-    let ending = if still == Still::Png { ".png" } else { ".exr" };
-    let is_left_over = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let number =
-            name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')).and_then(|rest| rest.strip_suffix(ending));
-        let number = number.filter(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()));
-        number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= end)
-    };
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = entries.filter(is_left_over).collect();
-    found.sort();
-    found
 }
 
 /// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time, and further
@@ -138,20 +71,8 @@ pub(super) fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
     move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
 }
 
-fn encoded(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result<Vec<u8>, ExportError> {
-    let (image, format) = match still {
-        Still::Png => (straight(pixels, info), ImageFormat::Png),
-        Still::Exr => (light(pixels, info), ImageFormat::OpenExr),
-    };
-    let mut bytes = Cursor::new(Vec::new());
-    let image =
-        image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has another size".into() })?;
-    image.write_to(&mut bytes, format).map_err(refused(name))?;
-    Ok(bytes.into_inner())
-}
-
 /// Straight sRGB at the depth there is, floats at 16 bits.
-fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
+pub(super) fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     let (width, height) = (info.width, info.height);
     let as_is = !info.premultiplied && !info.linear;
     match pixels {
@@ -171,22 +92,8 @@ fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     }
 }
 
-/// Premultiplied light in floats.
-fn light(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
-    let lit = |[r, g, b, alpha]: [f32; 4]| {
-        if info.premultiplied && info.linear {
-            return [r, g, b, alpha];
-        }
-        let [r, g, b, alpha] = if info.premultiplied { divided([r, g, b, alpha]) } else { [r, g, b, alpha] };
-        let [r, g, b] = [r, g, b].map(|channel| if info.linear { channel } else { light_of(channel) } * alpha);
-        [r, g, b, alpha]
-    };
-    let values = units(pixels).into_iter().flat_map(lit).collect();
-    ImageBuffer::from_raw(info.width, info.height, values).map(DynamicImage::ImageRgba32F)
-}
-
 /// Channels with 1 as the full value.
-fn units(pixels: &Pixels) -> Vec<[f32; 4]> {
+pub(super) fn units(pixels: &Pixels) -> Vec<[f32; 4]> {
     match pixels {
         Pixels::U8(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0)).collect(),
         Pixels::U16(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 65_535.0)).collect(),
@@ -200,7 +107,7 @@ fn stored(pixel: [f32; 4], info: &ImageInfo) -> [f32; 4] {
     [r, g, b, alpha]
 }
 
-fn divided([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+pub(super) fn divided([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
 }
 
@@ -306,54 +213,6 @@ pub(super) mod tests {
 
     pub(crate) fn with<T>((info, pixels): &(ImageInfo, Vec<Arc<Pixels>>), write: impl FnOnce(&ImageFrames) -> T) -> T {
         write(&ImageFrames { name: "robot", info: *info, frame: &|k| Ok(pixels[k].clone()) })
-    }
-
-    #[test]
-    fn numbered_files_give_every_depth_back_exactly_with_or_without_the_closing_frame() {
-        for (depth, still) in [(Depth::U8, Still::Png), (Depth::U16, Still::Png), (Depth::F32, Still::Exr)] {
-            for (closing, count) in [(ClosingKey::Without, 5), (ClosingKey::With, 6)] {
-                let folder = tempfile::tempdir().unwrap();
-                let source = source(depth, 5, 24.0);
-                let progress = Progress::new();
-                let place = Numbered { folder: folder.path(), stem: "robot", first: 0 };
-                let mut files = FileSet::new(Arc::default());
-                let write = |frames: &ImageFrames| sequence(&mut files, frames, closing, still, place, &progress);
-                let paths = with(&source, write).unwrap();
-                files.commit(crate::export::Replace::Refuse).unwrap();
-                assert!(paths.len() == count && paths[1].to_string_lossy().contains("robot_0001."));
-                let back = open(folder.path(), 24.0, 1 << 20, &progress).unwrap().clip;
-                for k in 0..count {
-                    assert_eq!(back.frame(k).unwrap(), source.1[k % 5], "{depth:?} {k}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn numbers_begin_where_they_are_wanted_and_have_digits_for_the_last() {
-        for (first, names) in
-            [(1, ["robot_0001.png", "robot_0003.png"]), (9998, ["robot_09998.png", "robot_10000.png"])]
-        {
-            let folder = tempfile::tempdir().unwrap();
-            let place = Numbered { folder: folder.path(), stem: "robot", first };
-            let mut files = FileSet::new(Arc::default());
-            let (closing, progress) = (ClosingKey::Without, Progress::new());
-            let write = |frames: &ImageFrames| sequence(&mut files, frames, closing, Still::Png, place, &progress);
-            let paths = with(&source(Depth::U8, 3, 24.0), write).unwrap();
-            assert_eq!([&paths[0], &paths[2]], names.map(|name| folder.path().join(name)).each_ref());
-        }
-    }
-
-    #[test]
-    fn what_a_longer_export_left_is_found_and_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let names =
-            ["robot_0002.png", "robot_0003.png", "robot_0003.exr", "robot_12.png", "robot_00x4.png", "other_0009.png"];
-        names.into_iter().for_each(|name| std::fs::write(folder.path().join(name), "").unwrap());
-        let found = |still, count| left_over(folder.path(), "robot", still, count);
-        assert_eq!(found(Still::Png, 3), [folder.path().join("robot_0003.png")]);
-        assert_eq!(found(Still::Exr, 0), [folder.path().join("robot_0003.exr")]);
-        assert_eq!(found(Still::Png, 4), [] as [PathBuf; 0]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is drawn: triangles, the joints that carry them, and their surface.
+//! What is drawn: triangles and the joints that carry them.
 
 use glam::{Affine3A, Vec2, Vec3};
 
@@ -22,9 +22,11 @@ pub struct Primitive {
     pub positions: Vec<Vec3>,
     /// Unit normals; computed from the faces on import where the file has none.
     pub normals: Vec<Vec3>,
+    /// Every face is drawn flat, whatever the normals: the file has none.
+    pub flat: bool,
     /// Texture coordinates, (0, 0) the image's upper left corner.
     pub uvs: Vec<Vec2>,
-    /// A second set of texture coordinates that is written but not read: where shaders look up what is theirs.
+    /// A second set of texture coordinates: for maps of the material that have one of their own, or where shaders look up what is theirs.
     pub second_uvs: Vec<Vec2>,
     /// Linear RGBA, 0…1.
     pub colors: Vec<[f32; 4]>,
@@ -71,48 +73,4 @@ pub struct MeshInstance {
     pub mesh: usize,
     /// Index into [`crate::anim::Model::skins`].
     pub skin: Option<usize>,
-}
-
-/// How a surface's alpha is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum AlphaMode {
-    /// Alpha is ignored.
-    #[default]
-    Opaque,
-    /// Below this alpha nothing is drawn.
-    Mask(f32),
-    /// Mixed with what lies behind.
-    Blend,
-}
-
-/// A surface: as much as the viewport shows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// The file's name, or `material 1`.
-    pub name: String,
-    /// Linear RGBA factor.
-    pub base_color: [f32; 4],
-    /// Index into [`crate::anim::Model::textures`]; `None` also where the image is missing.
-    pub texture: Option<usize>,
-    /// How alpha is read.
-    pub alpha: AlphaMode,
-    /// Back faces are drawn too.
-    pub double_sided: bool,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self { name: String::new(), base_color: [1.0; 4], texture: None, alpha: AlphaMode::Opaque, double_sided: false }
-    }
-}
-
-/// An sRGB image.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Texture {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// RGBA, 8 bits each, rows from the top, alpha not premultiplied.
-    pub rgba: Vec<u8>,
 }

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Weak};
 
-use three_d::core::{Context, ElementBuffer, Interpolation, Texture2D, VertexBuffer, Wrapping};
-use three_d::{CpuTexture, Mipmap, TextureData, Vec2, Vec3, Vec4};
+use three_d::core::{Context, ElementBuffer, VertexBuffer};
+use three_d::{Vec3, Vec4};
 
+use super::gpu_texture::GpuTextures;
 use super::scene::{Actor, Cloud, DrawnModel};
 use crate::anim::skinning::{self, MeshTransform};
 use crate::geometry::{AlphaMode, Material, Primitive};
@@ -15,7 +16,7 @@ pub(super) struct GpuShape {
     pub parts: Vec<GpuPart>,
     /// Across the box around it at rest, in the scene's unit.
     pub size: f32,
-    textures: Vec<Texture2D>,
+    pub textures: GpuTextures,
     scratch: Scratch,
 }
 
@@ -26,7 +27,10 @@ pub(super) struct GpuPart {
     pub material: Material,
     pub positions: VertexBuffer<Vec3>,
     pub normals: VertexBuffer<Vec3>,
-    pub uvs: VertexBuffer<Vec2>,
+    /// Every face is drawn flat.
+    pub flat: bool,
+    /// Both sets.
+    pub uvs: VertexBuffer<Vec4>,
     pub colors: VertexBuffer<Vec4>,
     pub indices: ElementBuffer<u32>,
     count: usize,
@@ -52,13 +56,9 @@ impl GpuShape {
                 GpuPart::new(context, [instance, primitive], part, material.unwrap_or_default())
             })
         });
-        let textures = model.textures.iter().map(|texture| upload(context, texture)).collect();
+        let textures = GpuTextures::of(context, model);
         let size = model.rest_bounds().size().length();
         Self { shape: Arc::downgrade(shape), parts: parts.collect(), size, textures, scratch: Scratch::default() }
-    }
-
-    pub fn texture(&self, part: &GpuPart) -> Option<&Texture2D> {
-        self.textures.get(part.material.texture?)
     }
 
     /// Puts the vertices where `actor`'s pose has them.
@@ -113,8 +113,10 @@ impl GpuShape {
 impl GpuPart {
     fn new(context: &Context, [instance, primitive]: [usize; 2], part: &Primitive, material: Material) -> Self {
         let count = part.positions.len();
-        let uvs: Vec<Vec2> =
-            (0..count).map(|i| part.uvs.get(i).map_or(Vec2::new(0.0, 0.0), |uv| Vec2::new(uv.x, uv.y))).collect();
+        let set = |uvs: &[glam::Vec2], vertex: usize| uvs.get(vertex).copied().unwrap_or_default();
+        let both = |vertex: usize| (set(&part.uvs, vertex), set(&part.second_uvs, vertex));
+        let uvs: Vec<Vec4> =
+            (0..count).map(both).map(|(first, second)| Vec4::new(first.x, first.y, second.x, second.y)).collect();
         let white = [1.0; 4];
         let color = |i: usize| Vec4::from(part.colors.get(i).copied().unwrap_or(white));
         let colors: Vec<Vec4> = (0..count).map(color).collect();
@@ -122,6 +124,7 @@ impl GpuPart {
             instance,
             primitive,
             material,
+            flat: part.flat,
             positions: VertexBuffer::new(context),
             normals: VertexBuffer::new(context),
             uvs: VertexBuffer::new_with_data(context, &uvs),
@@ -142,23 +145,4 @@ fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec
     floats.clear();
     floats.extend(values.iter().map(|v| Vec3::new(v.x, v.y, v.z)));
     buffer.fill(floats);
-}
-
-fn upload(context: &Context, texture: &crate::geometry::Texture) -> Texture2D {
-    // three-d turns rows upside down to suit OpenGL, glTF counts V from the top row: turned twice, V fits as it is.
-    let row = 4 * texture.width as usize;
-    let rows = texture.rgba.chunks_exact(row.max(4)).rev();
-    let data = rows.flat_map(|row| row.chunks_exact(4)).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]).collect();
-    let texture = CpuTexture {
-        data: TextureData::RgbaU8(data),
-        width: texture.width,
-        height: texture.height,
-        min_filter: Interpolation::Linear,
-        mag_filter: Interpolation::Linear,
-        mipmap: Some(Mipmap::default()),
-        wrap_s: Wrapping::Repeat,
-        wrap_t: Wrapping::Repeat,
-        ..CpuTexture::default()
-    };
-    Texture2D::new(context, &texture)
 }

@@ -1,8 +1,7 @@
-//! What stands still: sent to the graphics card once, shaded flat.
+//! What lies over a level, such as its voxels: sent to the graphics card once, shaded flat.
 
 use std::sync::{Arc, Weak};
 
-use crate::math::Bounds;
 use glam::Vec3;
 use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, VertexBuffer};
 use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
@@ -16,15 +15,6 @@ pub struct Land {
     pub colors: Vec<[f32; 4]>,
 }
 
-/// A land in a picture.
-#[derive(Clone, Debug)]
-pub struct PlacedLand {
-    /// What it is.
-    pub land: Arc<Land>,
-    /// How much of its colours is taken away, 0…1.
-    pub faded: f32,
-}
-
 /// The buffers of one land.
 pub(super) struct GpuLand {
     land: Weak<Land>,
@@ -33,11 +23,6 @@ pub(super) struct GpuLand {
 }
 
 impl Land {
-    /// The box around all corners; `None` without triangles.
-    pub fn bounds(&self) -> Option<Bounds> {
-        Bounds::around(self.corners.iter().copied())
-    }
-
     /// Adds a flat quad, corners in order around it.
     pub fn add_quad(&mut self, [a, b, c, d]: [Vec3; 4], color: [f32; 4]) {
         self.corners.extend([a, b, c, a, c, d]);
@@ -91,12 +76,10 @@ mod tests {
     #[test]
     fn a_quad_is_two_triangles_that_face_the_same_way() {
         let mut land = Land::default();
-        assert_eq!(land.bounds(), None);
         land.add_quad([Vec3::ZERO, Vec3::Z, Vec3::X + Vec3::Z, Vec3::X], [1.0; 4]);
         assert_eq!(land.colors.len() * 3, land.corners.len());
         for corner in land.corners.chunks(3) {
             assert!((corner[1] - corner[0]).cross(corner[2] - corner[0]).y > 0.0);
         }
-        assert_eq!(land.bounds(), Some(Bounds { low: Vec3::ZERO, high: Vec3::new(1.0, 0.0, 1.0) }));
     }
 }

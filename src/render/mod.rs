@@ -5,9 +5,12 @@
 //! itself has neither depth nor samples.
 
 pub mod camera;
+mod creases;
 mod ghost;
 mod gpu_shape;
+mod gpu_texture;
 pub mod land;
+pub mod level_shape;
 pub mod pick;
 mod renderer;
 pub mod scene;
@@ -15,9 +18,11 @@ mod shaders;
 mod shadow;
 mod solids;
 pub mod strokes;
+mod surface;
 pub mod wires;
 
 pub use camera::{Camera, Ray, View};
-pub use land::{Land, PlacedLand};
+pub use land::Land;
+pub use level_shape::{LevelPart, LevelShape, PlacedLevel};
 pub use renderer::{Area, Renderer};
 pub use scene::{Actor, Cloud, Dot, DrawnModel, Joint, Line, Palette, Scene, Solid};

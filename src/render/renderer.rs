@@ -8,12 +8,14 @@ use three_d::core::*;
 use three_d::{CpuTexture, TextureData, Vec2, Vec3, Vec4, Viewport};
 
 use super::gpu_shape::{GpuPart, GpuShape};
+use super::gpu_texture::GpuTextures;
 use super::land::{self, GpuLand};
+use super::level_shape::{self, GpuLevel, GpuLevelPart};
 use super::scene::{Actor, Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
+use super::surface::set_material;
 use super::{Camera, ghost, shaders, shadow};
-use crate::geometry::AlphaMode;
 
 /// Samples per pixel: enough for smooth silhouettes, and every OpenGL 3.3 card has them.
 const SAMPLES: u32 = 4;
@@ -28,10 +30,12 @@ pub struct Renderer {
     target: Option<RenderTargetMultisample<[u8; 4], f32>>,
     shapes: Vec<GpuShape>,
     lands: Vec<GpuLand>,
+    levels: Vec<GpuLevel>,
 }
 
 struct Programs {
     surface: Program,
+    level: Program,
     land: Program,
     ghost: Program,
     solid: Program,
@@ -78,7 +82,17 @@ impl Renderer {
         let white =
             CpuTexture { data: TextureData::RgbaU8(vec![[255; 4]]), width: 1, height: 1, ..CpuTexture::default() };
         let white = Texture2D::new(&context, &white);
-        Ok(Self { context, programs, screen, ground, white, target: None, shapes: Vec::new(), lands: Vec::new() })
+        Ok(Self {
+            context,
+            programs,
+            screen,
+            ground,
+            white,
+            target: None,
+            shapes: Vec::new(),
+            lands: Vec::new(),
+            levels: Vec::new(),
+        })
     }
 
     /// Draws `scene` into `area` of the window.
@@ -111,6 +125,7 @@ impl Renderer {
     fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Texture2D {
         self.shapes.retain(|shape| shape.shape.strong_count() > 0);
         self.lands.retain(|land| !land.is_gone());
+        self.levels.retain(|level| !level.is_gone());
         let fits =
             |target: &RenderTargetMultisample<[u8; 4], f32>| target.width() == width && target.height() == height;
         let target = match self.target.take().filter(fits) {
@@ -143,17 +158,21 @@ impl Renderer {
         program.draw_arrays(states, pass.viewport, 3);
     }
 
-    /// Levels, before the figures that hide parts of them.
+    /// The level and what lies over it, before the figures that hide parts of them.
     fn lands(&mut self, pass: &Pass) {
-        for placed in &pass.scene.lands {
+        for land in &pass.scene.lands {
             let program = &self.programs.land;
             pass.camera_uniforms(program);
-            program.use_uniform("key", pass.key);
-            program.use_uniform("fill", pass.fill);
-            program.use_uniform("eye", pass.eye);
+            pass.light_uniforms(program);
             program.use_uniform("metre", pass.scene.units_per_metre);
-            program.use_uniform("faded", placed.faded);
-            land::buffers(&mut self.lands, &self.context, &placed.land).draw(program, pass.viewport);
+            land::buffers(&mut self.lands, &self.context, land).draw(program, pass.viewport);
+        }
+        let Some(placed) = &pass.scene.level else { return };
+        let level = level_shape::buffers(&mut self.levels, &self.context, &placed.shape);
+        for see_through in [false, true] {
+            for part in level.parts.iter().filter(|part| part.is_see_through() == see_through) {
+                self.programs.level(pass, part, placed.faded, (&level.textures, &self.white));
+            }
         }
     }
 
@@ -164,7 +183,7 @@ impl Renderer {
                 let shape = posed(&mut self.shapes, &self.context, actor, !see_through);
                 let shown = |part: &&GpuPart| !actor.hidden.contains(&part.instance);
                 for part in shape.parts.iter().filter(shown).filter(|part| part.is_see_through() == see_through) {
-                    self.programs.surface(pass, part, shape.texture(part).unwrap_or(&self.white), see_through);
+                    self.programs.surface(pass, part, &shape.textures, &self.white);
                 }
             }
         }
@@ -276,6 +295,20 @@ impl<'a> Pass<'a> {
         }
     }
 
+    fn light_uniforms(&self, program: &Program) {
+        program.use_uniform("key", self.key);
+        program.use_uniform("fill", self.fill);
+        program.use_uniform("eye", self.eye);
+    }
+
+    /// The middle of what walls must not hide, and how far around it they give way; 0 where there is nothing.
+    fn in_sight(&self) -> Vec4 {
+        self.scene.in_sight.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
+            let middle = bounds.center();
+            Vec4::new(middle.x, middle.y, middle.z, 0.5 * bounds.size().length())
+        })
+    }
+
     fn camera_uniforms(&self, program: &Program) {
         let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
         program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
@@ -290,6 +323,7 @@ impl Programs {
         Ok(Self {
             land: program(shaders::LAND_VERTEX, &shaders::land_fragment())?,
             surface: program(shaders::SURFACE_VERTEX, &shaders::surface_fragment())?,
+            level: program(shaders::LEVEL_VERTEX, &shaders::level_fragment())?,
             ghost: program(shaders::GHOST_VERTEX, &shaders::ghost_fragment())?,
             solid: program(shaders::SOLID_VERTEX, &shaders::solid_fragment())?,
             stroke: program(shaders::STROKE_VERTEX, &shaders::stroke_fragment())?,
@@ -300,27 +334,36 @@ impl Programs {
         })
     }
 
-    fn surface(&self, pass: &Pass, part: &GpuPart, texture: &Texture2D, see_through: bool) {
+    fn surface(&self, pass: &Pass, part: &GpuPart, textures: &GpuTextures, white: &Texture2D) {
         let program = &self.surface;
-        let material = &part.material;
         pass.camera_uniforms(program);
-        program.use_uniform("key", pass.key);
-        program.use_uniform("fill", pass.fill);
-        program.use_uniform("eye", pass.eye);
-        program.use_uniform("base", Vec4::from(material.base_color));
-        program.use_uniform("cutoff", if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 });
-        program.use_uniform("opaque", if see_through { 0.0_f32 } else { 1.0 });
-        program.use_uniform("has_image", if material.texture.is_some() { 1.0_f32 } else { 0.0 });
-        program.use_texture("image", texture);
-        program.use_vertex_attribute("uv", &part.uvs);
-        program.use_vertex_attribute("color", &part.colors);
-        let cull = if material.double_sided || see_through { Cull::None } else { Cull::Back };
-        let states = if see_through {
+        pass.light_uniforms(program);
+        program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
+        set_material(program, &part.material, textures, white);
+        let cull = if part.material.double_sided { Cull::None } else { Cull::Back };
+        let states = if part.is_see_through() {
             RenderStates { cull, ..over(DepthTest::LessOrEqual) }
         } else {
             RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() }
         };
         draw_part(program, pass, part, states);
+    }
+
+    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, images: (&GpuTextures, &Texture2D)) {
+        let program = &self.level;
+        pass.camera_uniforms(program);
+        pass.light_uniforms(program);
+        program.use_uniform("metre", pass.scene.units_per_metre);
+        program.use_uniform("faded", faded);
+        program.use_uniform("in_sight", pass.in_sight());
+        program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
+        set_material(program, &part.material, images.0, images.1);
+        let cull = if part.has_back() { Cull::None } else { Cull::Back };
+        let states = match part.is_see_through() {
+            true => RenderStates { cull, ..over(DepthTest::LessOrEqual) },
+            false => RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() },
+        };
+        part.draw(program, states, pass.viewport);
     }
 
     fn ghost(&self, pass: &Pass, part: &GpuPart, layer: ghost::Layer, states: RenderStates) {

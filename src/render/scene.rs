@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use super::PlacedLand;
+use super::{Land, PlacedLevel};
 use crate::anim::Model;
+use crate::math::Bounds;
 
 /// The drawable part of a model, shared by all its actors; the renderer keeps its buffers as long as somebody holds it.
 #[derive(Debug)]
@@ -111,8 +112,12 @@ pub struct Palette {
 pub struct Scene {
     /// Figures and ghosts; ghosts last.
     pub actors: Vec<Actor>,
-    /// What they stand on.
-    pub lands: Vec<PlacedLand>,
+    /// What they walk among.
+    pub level: Option<PlacedLevel>,
+    /// What lies over it.
+    pub lands: Vec<Arc<Land>>,
+    /// The box around what walls must not hide, in the scene's unit.
+    pub in_sight: Option<Bounds>,
     /// Joints over the figures.
     pub joints: Vec<Joint>,
     /// Paths, rings, axes.

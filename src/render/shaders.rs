@@ -15,52 +15,178 @@ vec3 to_srgb(vec3 c) {
 }
 ";
 
-/// Matte light: a warm key from the upper left of the picture, a cool fill, a soft rim that parts the figure from the ground.
+/// A warm key from the upper left of the picture, a cool fill, a soft rim that parts the figure from the ground. What is matte is
+/// lit around its edges too; what is smooth shows both lights as round windows, and the surroundings' brightness between them.
 const LIGHT: &str = "
 uniform vec3 key;
 uniform vec3 fill;
 uniform vec3 eye;
-vec3 lit(vec3 albedo, vec3 normal, vec3 position) {
-    vec3 toward = normalize(eye - position);
-    if (dot(normal, toward) < 0.0) { normal = -normal; }
+struct Surface { vec3 albedo; vec3 normal; float metallic; float roughness; float specular; float open; };
+const vec3 KEY = vec3(1.0, 0.95, 0.87) * 0.80;
+const vec3 FILL = vec3(0.62, 0.74, 1.0) * 0.22;
+vec3 surroundings(vec3 way) { return mix(vec3(0.10, 0.10, 0.11), vec3(0.22, 0.24, 0.28), way.y * 0.5 + 0.5); }
+vec3 toward_eye(vec3 normal, vec3 position) { return dot(normal, eye - position) < 0.0 ? -normal : normal; }
+vec3 arriving(vec3 normal, float open) {
     float wrapped = dot(normal, key) * 0.6 + 0.4;
-    vec3 light = vec3(1.0, 0.95, 0.87) * 0.80 * max(wrapped, 0.0);
-    light += vec3(0.62, 0.74, 1.0) * 0.22 * max(dot(normal, fill), 0.0);
-    light += mix(vec3(0.10, 0.10, 0.11), vec3(0.22, 0.24, 0.28), normal.y * 0.5 + 0.5);
-    float rim = pow(1.0 - max(dot(normal, toward), 0.0), 4.0) * 0.18;
-    return albedo * light + rim * vec3(0.75, 0.85, 1.0) * (0.3 + albedo);
+    return KEY * max(wrapped, 0.0) + FILL * max(dot(normal, fill), 0.0) + surroundings(normal) * open;
+}
+// As bright all together, however far a rougher surface spreads it.
+float window(vec3 way, vec3 light, float spread) { return (spread + 2.0) * 0.5 * pow(max(dot(way, light), 1e-4), spread); }
+vec3 mirrored(Surface surface, vec3 toward) {
+    vec3 way = reflect(-toward, surface.normal);
+    float a = max(surface.roughness * surface.roughness, 0.02);
+    float spread = max(0.5 / (a * a) - 0.5, 0.0);
+    vec3 sharp = KEY * window(way, key, spread) + FILL * window(way, fill, spread) + surroundings(way) * surface.open;
+    return mix(sharp, arriving(surface.normal, surface.open), a);
+}
+// How much of what arrives is mirrored: what reflects at right angles, and the glancing rest (a fit of the GGX lobe's integral).
+vec2 mirror_share(float facing, float roughness) {
+    vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+    float glancing = min(r.x * r.x, exp2(-9.28 * facing)) * r.x + r.y;
+    return vec2(-1.04, 1.04) * glancing + r.zw;
+}
+vec3 lit(Surface surface, vec3 position) {
+    vec3 toward = normalize(eye - position);
+    float facing = max(dot(surface.normal, toward), 0.0);
+    vec3 matte = surface.albedo * (1.0 - surface.metallic) * arriving(surface.normal, surface.open);
+    vec3 straight = mix(vec3(0.04 * surface.specular), surface.albedo, surface.metallic);
+    float glancing = mix(surface.specular, 1.0, surface.metallic);
+    vec2 share = mirror_share(facing, surface.roughness);
+    // What bounces twice between grooves is not lost: rough metal stays as bright as smooth one.
+    vec3 mirror = (straight * share.x + glancing * max(share.y, 0.0)) * (1.0 + straight * (1.0 / (share.x + share.y) - 1.0));
+    float rim = pow(1.0 - facing, 4.0) * 0.18;
+    return matte + mirror * mirrored(surface, toward) + rim * vec3(0.75, 0.85, 1.0) * (0.3 + surface.albedo);
 }
 ";
 
+/// `places` are both sets of texture coordinates.
 pub(super) const SURFACE_VERTEX: &str = "
 uniform mat4 clip_from_world;
-in vec3 position; in vec3 normal; in vec2 uv; in vec4 color;
-out vec3 at; out vec3 facing; out vec2 place; out vec4 tone;
+in vec3 position; in vec3 normal; in vec4 uv; in vec4 color;
+out vec3 at; out vec3 facing; out vec4 places; out vec4 tone;
 void main() {
-    at = position; facing = normal; place = uv; tone = color;
+    at = position; facing = normal; places = uv; tone = color;
     gl_Position = clip_from_world * vec4(position, 1.0);
 }
 ";
 
+/// Maps of a surface: an image, and a matrix that has in its columns what makes U, what makes V, and the offset of both followed by
+/// whether there is an image at all.
+const MAPS: &str = "
+uniform sampler2D color_map; uniform mat4 color_place;
+uniform sampler2D emissive_map; uniform mat4 emissive_place;
+uniform sampler2D normal_map; uniform mat4 normal_place;
+uniform sampler2D metallic_roughness_map; uniform mat4 metallic_roughness_place;
+uniform sampler2D occlusion_map; uniform mat4 occlusion_place;
+vec2 placed(mat4 place) { return vec2(dot(place[0], places), dot(place[1], places)) + place[2].xy; }
+bool is_there(mat4 place) { return place[2].z > 0.5; }
+";
+
+/// The normal that the map leans: how the picture's pixels run over it tells which way U and V point, so that no tangents need be
+/// carried by joints.
+const NORMAL: &str = "
+uniform float normal_scale; uniform float flat_faces;
+vec3 surface_normal() {
+    vec3 across = dFdx(at), up = dFdy(at);
+    vec3 plain = toward_eye(normalize(flat_faces > 0.5 ? cross(across, up) : facing), at);
+    if (!is_there(normal_place)) { return plain; }
+    vec2 place = placed(normal_place), place_across = dFdx(place), place_up = dFdy(place);
+    vec3 one = cross(up, plain), other = cross(plain, across);
+    vec3 along_u = one * place_across.x + other * place_up.x;
+    vec3 along_v = one * place_across.y + other * place_up.y;
+    float longest = max(dot(along_u, along_u), dot(along_v, along_v));
+    vec3 lean = texture(normal_map, place).xyz * 2.0 - 1.0;
+    // The image's green points up, V down.
+    lean.xy *= vec2(normal_scale, -normal_scale) * (longest > 0.0 ? inversesqrt(longest) : 0.0);
+    return normalize(along_u * lean.x + along_v * lean.y + plain * lean.z);
+}
+";
+
+/// A figure is shown as it is.
+const FIGURE: &str = "
+bool is_in_the_way() { return false; }
+vec3 toned(vec3 color) { return color; }
+";
+
+/// A level is dimmer than its file says, so that the character stays the brightest thing; its edges are lines, and what stands between
+/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it.
+const LEVEL: &str = "
+in vec4 away;
+uniform float faded; uniform vec4 in_sight; uniform float metre;
+bool is_in_the_way() {
+    vec3 way = in_sight.xyz - eye, here = at - eye;
+    float reach = length(way), along = dot(here, way) / reach, round = in_sight.w * along / reach;
+    float within = 1.0 - smoothstep(round * 0.8, round * 1.3, length(here - way * (along / reach)));
+    float before = 1.0 - smoothstep(reach - in_sight.w, reach - in_sight.w * 0.8, along);
+    float above = smoothstep(0.0, 0.3 * in_sight.w, at.y - in_sight.y + in_sight.w * 0.9);
+    // Spread evenly, so that one sees through without a pattern.
+    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    return in_sight.w > 0.0 && 0.85 * within * before * above > noise;
+}
+vec3 toned(vec3 color) {
+    color *= 0.75;
+    float pixel = length(fwidth(at)) / metre;
+    float line = 1.0 - smoothstep(0.4, 1.4, min(away.x, min(away.y, away.z)) / pixel);
+    // Where triangles are but a few pixels high lines would cover all.
+    color *= 1.0 - 0.45 * line * smoothstep(3.0, 12.0, away.w / pixel);
+    vec3 grey = vec3(dot(color, vec3(0.2126, 0.7152, 0.0722)) * 0.6);
+    return mix(color, grey, faded);
+}
+";
+
 pub(super) fn surface_fragment() -> String {
+    material_fragment(FIGURE)
+}
+
+pub(super) fn level_fragment() -> String {
+    material_fragment(LEVEL)
+}
+
+fn material_fragment(kind: &str) -> String {
     format!(
         "{TO_SRGB}{FROM_SRGB}{LIGHT}
-uniform sampler2D image; uniform float has_image; uniform vec4 base; uniform float cutoff; uniform float opaque;
-in vec3 at; in vec3 facing; in vec2 place; in vec4 tone;
+in vec3 at; in vec3 facing; in vec4 places; in vec4 tone;
+{MAPS}{NORMAL}{kind}
+uniform vec4 base; uniform vec3 emissive; uniform float specular; uniform vec2 metallic_roughness; uniform float occlusion;
+uniform float cutoff; uniform float opaque; uniform float unlit;
 layout (location = 0) out vec4 result;
 void main() {{
     vec4 albedo = base * tone;
-    if (has_image > 0.5) {{
-        vec4 texel = texture(image, place);
+    if (is_there(color_place)) {{
+        vec4 texel = texture(color_map, placed(color_place));
         albedo *= vec4(from_srgb(texel.rgb), texel.a);
     }}
-    if (albedo.a < cutoff) {{ discard; }}
-    result = vec4(to_srgb(lit(albedo.rgb, normalize(facing), at)), max(albedo.a, opaque));
+    Surface surface = Surface(albedo.rgb, surface_normal(), metallic_roughness.x, metallic_roughness.y, specular, 1.0);
+    if (is_there(metallic_roughness_place)) {{
+        vec4 texel = texture(metallic_roughness_map, placed(metallic_roughness_place));
+        surface.metallic *= texel.b;
+        surface.roughness *= texel.g;
+    }}
+    if (is_there(occlusion_place)) {{
+        surface.open = 1.0 + occlusion * (texture(occlusion_map, placed(occlusion_place)).r - 1.0);
+    }}
+    vec3 glow = emissive;
+    if (is_there(emissive_place)) {{ glow *= from_srgb(texture(emissive_map, placed(emissive_place)).rgb); }}
+    surface.albedo = toned(albedo.rgb);
+    if (albedo.a < cutoff || is_in_the_way()) {{ discard; }}
+    vec3 seen = unlit > 0.5 ? surface.albedo : lit(surface, at) + glow;
+    result = vec4(to_srgb(seen), max(albedo.a, opaque));
 }}"
     )
 }
 
-/// What stands still is in metres and has no normals: its faces are flat.
+/// A level is in metres.
+pub(super) const LEVEL_VERTEX: &str = "
+uniform mat4 clip_from_world; uniform float metre;
+in vec3 position; in vec3 normal; in vec4 uv; in vec4 color; in vec4 edge;
+out vec3 at; out vec3 facing; out vec4 places; out vec4 tone; out vec4 away;
+void main() {
+    at = position * metre; facing = normal; places = uv; tone = color; away = edge;
+    gl_Position = clip_from_world * vec4(at, 1.0);
+}
+";
+
+/// What lies over a level is in metres too and has no normals: its faces are flat.
 pub(super) const LAND_VERTEX: &str = "
 uniform mat4 clip_from_world; uniform float metre;
 in vec3 position; in vec4 color;
@@ -74,13 +200,11 @@ void main() {
 pub(super) fn land_fragment() -> String {
     format!(
         "{TO_SRGB}{LIGHT}
-uniform float faded;
 in vec3 at; in vec4 tone;
 layout (location = 0) out vec4 result;
 void main() {{
-    vec3 facing = normalize(cross(dFdx(at), dFdy(at)));
-    vec3 grey = vec3(dot(tone.rgb, vec3(0.2126, 0.7152, 0.0722)) * 0.6);
-    result = vec4(to_srgb(lit(mix(tone.rgb, grey, faded), facing, at)), 1.0);
+    vec3 facing = toward_eye(normalize(cross(dFdx(at), dFdy(at))), at);
+    result = vec4(to_srgb(lit(Surface(tone.rgb, facing, 0.0, 0.9, 1.0, 1.0), at)), 1.0);
 }}"
     )
 }

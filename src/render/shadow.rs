@@ -31,7 +31,7 @@ pub(super) fn discs(scene: &Scene) -> Discs {
                 let radius = (0.22 + 0.25 * height) * metre;
                 let dark = DARKEST * nearness.powi(3) * scene.palette.shadow;
                 // A hair above the ground, which figures' soles touch; more where it is uneven.
-                let lift = if scene.lands.is_empty() { 0.001 } else { 0.015 };
+                let lift = if scene.level.is_none() { 0.001 } else { 0.015 };
                 discs.add(at.with_y(scene.floor + lift * metre), radius, dark);
             }
         }

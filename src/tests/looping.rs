@@ -240,10 +240,10 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
     let TakeSource::Cloth(cloth) = &mut session.document.takes[1].source else { panic!("no cloth") };
     (cloth.columns, cloth.rows, cloth.steps, cloth.pre_roll) = (8, 6, 4, 0.0);
     let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();
-    let names: Vec<_> = session.document.takes.iter().map(|take| take.name.clone()).collect();
-    let endings = [("mdd", "gif"), ("pc2", "apng"), ("png", "json"), ("exr", "png"), ("glb", "exr")];
+    let names: Vec<_> = session.document.takes.iter().map(|take| take.name.replace(' ', "_")).collect();
+    let endings = [("mdd", "webp"), ("pc2", "apng"), ("png", "json"), ("exr", "png"), ("glb", "tga")];
     let forms = [MeshFormat::Mdd, MeshFormat::Pc2, MeshFormat::Png, MeshFormat::Exr, MeshFormat::Morphs];
-    let images = [ImageFormat::Gif, ImageFormat::Apng, ImageFormat::Sheet, ImageFormat::Png, ImageFormat::Exr];
+    let images = [ImageFormat::Webp, ImageFormat::Apng, ImageFormat::Sheet, ImageFormat::Png, ImageFormat::Tga];
     for (i, (mesh, image)) in endings.into_iter().enumerate() {
         let destination = folder.path().join(i.to_string());
         let (takes, destination) = (takes.clone(), destination.clone());

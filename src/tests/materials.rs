@@ -1,139 +1,47 @@
-//! Surfaces as the window draws them: squares in a row, each with a material of its own, and what is seen of them.
-
-use std::path::{Path, PathBuf};
+//! Surfaces as the window draws them: every property of a material that glTF knows and the window shows.
 
 use serde_json::{Value, json};
 
-use super::real_window::{Display, Rgb, VIEW};
-use super::skipped;
-
-/// A square of 2 m that stands on the ground and looks to +Z.
-#[derive(Default)]
-struct Square {
-    /// glTF material.
-    material: Value,
-    /// Drawn with these vertex colours.
-    color: Option<[f32; 4]>,
-    /// Looks to −Z instead.
-    turned: bool,
-}
-
-/// The turn of the view that a file is first seen from, radians.
-const FIRST_YAW: f32 = 0.6;
-
-/// A glTF file of `squares` side by side, 2.5 m from one to the next. `images` are its textures.
-fn in_a_row(folder: &Path, squares: &[Square], images: &[image::RgbaImage]) -> PathBuf {
-    for (index, image) in images.iter().enumerate() {
-        image.save(folder.join(format!("{index}.png"))).unwrap();
-    }
-    // Position, texture coordinates from the upper left corner of the image, vertex colour.
-    let corners = [[-1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 1.0, 1.0], [1.0, 2.0, 1.0, 0.0], [-1.0, 2.0, 0.0, 0.0]];
-    let vertex = |[x, y, u, v]: [f32; 4], color: [f32; 4]| [vec![x, y, 0.0, u, v], color.to_vec()].concat();
-    let block = |square: &Square| {
-        let color = square.color.unwrap_or([1.0; 4]);
-        let floats: Vec<f32> = corners.iter().flat_map(|&corner| vertex(corner, color)).collect();
-        let order: [u16; 6] = if square.turned { [0, 2, 1, 0, 3, 2] } else { [0, 1, 2, 0, 2, 3] };
-        let bytes = floats.into_iter().flat_map(f32::to_le_bytes);
-        bytes.chain(order.into_iter().flat_map(u16::to_le_bytes)).collect::<Vec<u8>>()
-    };
-    let buffer: Vec<u8> = squares.iter().flat_map(block).collect();
-    std::fs::write(folder.join("row.bin"), &buffer).unwrap();
-    let (mut views, mut accessors, mut meshes, mut nodes) = (vec![], vec![], vec![], vec![]);
-    for (index, square) in squares.iter().enumerate() {
-        let start = index * buffer.len() / squares.len();
-        views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": 144, "byteStride": 36, "target": 34962 }));
-        views.push(json!({ "buffer": 0, "byteOffset": start + 144, "byteLength": 12, "target": 34963 }));
-        let (vertices, first) = (2 * index, 4 * index);
-        let floats = |offset: usize, kind: &str| json!({ "bufferView": vertices, "byteOffset": offset, "componentType": 5126, "count": 4, "type": kind });
-        let mut positions = floats(0, "VEC3");
-        (positions["min"], positions["max"]) = (json!([-1, 0, 0]), json!([1, 2, 0]));
-        accessors.extend([positions, floats(12, "VEC2"), floats(20, "VEC4")]);
-        accessors.push(json!({ "bufferView": vertices + 1, "componentType": 5123, "count": 6, "type": "SCALAR" }));
-        let mut attributes = json!({ "POSITION": first, "TEXCOORD_0": first + 1 });
-        if square.color.is_some() {
-            attributes["COLOR_0"] = json!(first + 2);
-        }
-        let part = json!({ "attributes": attributes, "indices": first + 3, "material": index });
-        meshes.push(json!({ "primitives": [part] }));
-        // From left to right as the first view has it, so that all are as far from the eye.
-        let [x, z] = [FIRST_YAW.cos(), -FIRST_YAW.sin()].map(|way| 2.5 * index as f32 * way);
-        nodes.push(json!({ "mesh": index, "translation": [x, 0, z] }));
-    }
-    let document = json!({
-        "asset": { "version": "2.0" },
-        "scene": 0, "scenes": [{ "nodes": (0..squares.len()).collect::<Vec<_>>() }],
-        "nodes": nodes, "meshes": meshes, "accessors": accessors, "bufferViews": views,
-        "buffers": [{ "uri": "row.bin", "byteLength": buffer.len() }],
-        "materials": squares.iter().map(|square| square.material.clone()).collect::<Vec<_>>(),
-        "textures": (0..images.len()).map(|source| json!({ "source": source })).collect::<Vec<_>>(),
-        "images": (0..images.len()).map(|index| json!({ "uri": format!("{index}.png") })).collect::<Vec<_>>(),
-    });
-    let path = folder.join("row.gltf");
-    std::fs::write(&path, without_empty_lists(document).to_string()).unwrap();
-    path
-}
-
-/// glTF has no empty lists.
-fn without_empty_lists(mut document: Value) -> Value {
-    document.as_object_mut().unwrap().retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
-    document
-}
-
-/// The pixels of the view on `squares` with their places; `None`, and said so, where there is no OpenGL.
-fn seen(squares: &[Square], images: &[image::RgbaImage]) -> Option<Vec<([u32; 2], Rgb)>> {
-    let display = Display::open().map_err(|reason| skipped(&reason)).ok()?;
-    let folder = tempfile::tempdir().unwrap();
-    let (row, out) = (in_a_row(folder.path(), squares, images), folder.path().join("picture.png"));
-    let mut command = display.program(&folder.path().join("home"));
-    let done = command.arg("screenshot").arg(&row).arg("--out").arg(&out).output().unwrap();
-    let words = String::from_utf8_lossy(&done.stderr);
-    if words.contains("the window did not open") {
-        skipped(&words);
-        return None;
-    }
-    assert!(done.status.success(), "{words}");
-    let picture = image::open(&out).unwrap().to_rgb8();
-    let (x, y) = (VIEW.x.0 as u32..VIEW.x.1 as u32, VIEW.y.0 as u32..VIEW.y.1 as u32);
-    Some(y.flat_map(|y| x.clone().map(move |x| [x, y])).map(|[x, y]| ([x, y], picture.get_pixel(x, y).0)).collect())
-}
-
-/// Whether these channels, red green blue, are far above the others.
-fn is_hue(pixel: Rgb, channels: [bool; 3]) -> bool {
-    let of = |on: bool| {
-        pixel.iter().zip(channels).filter(move |(_, channel)| *channel == on).map(|(&value, _)| u32::from(value))
-    };
-    of(true).min().unwrap_or(0) > 2 * of(false).max().unwrap_or(0) + 30
-}
-
-fn of_hue(pixels: &[([u32; 2], Rgb)], channels: [bool; 3]) -> Vec<([u32; 2], Rgb)> {
-    pixels.iter().copied().filter(|(_, pixel)| is_hue(*pixel, channels)).collect()
-}
-
-fn median(mut values: Vec<u32>) -> u32 {
-    values.sort_unstable();
-    values[values.len() / 2]
-}
+use super::real_window::Rgb;
+use super::surface_row::{
+    BLUE, CYAN, GREEN, Image, MAGENTA, RED, Square, YELLOW, brightness, halves, hues, median, of_hue, runs, seen,
+};
 
 fn factor(color: [f32; 4]) -> Value {
-    json!({ "pbrMetallicRoughness": { "baseColorFactor": color } })
+    json!({ "pbrMetallicRoughness": { "baseColorFactor": color, "metallicFactor": 0, "roughnessFactor": 1 } })
 }
 
 fn textured() -> Value {
-    json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } })
+    shown(json!({ "index": 0 }))
 }
 
-const RED: [bool; 3] = [true, false, false];
-const GREEN: [bool; 3] = [false, true, false];
-const BLUE: [bool; 3] = [false, false, true];
-const CYAN: [bool; 3] = [false, true, true];
-const MAGENTA: [bool; 3] = [true, false, true];
-const YELLOW: [bool; 3] = [true, true, false];
+/// A matte surface with `info`, a glTF textureInfo, on it.
+fn shown(info: Value) -> Value {
+    json!({ "pbrMetallicRoughness": { "baseColorTexture": info, "metallicFactor": 0, "roughnessFactor": 1 } })
+}
+
+/// `material` with a further property.
+fn with(mut material: Value, key: &str, value: Value) -> Value {
+    material[key] = value;
+    material
+}
+
+/// Squares of these materials.
+fn plain<const N: usize>(materials: [Value; N]) -> [Square; N] {
+    materials.map(|material| Square { material, ..Square::default() })
+}
+
+fn one_pixel(color: [u8; 4]) -> Image {
+    image::RgbaImage::from_pixel(1, 1, image::Rgba(color)).into()
+}
+
+const RED_MATTE: [f32; 4] = [0.6, 0.0, 0.0, 1.0];
 
 #[test]
 fn textures_stand_upright() {
     let half = |_, row| image::Rgba(if row < 8 { [255, 0, 0, 255] } else { [0, 0, 255, 255] });
     let image = image::RgbaImage::from_fn(16, 16, half);
-    let Some(pixels) = seen(&[Square { material: textured(), ..Square::default() }], &[image]) else { return };
+    let Some(pixels) = seen(&[Square { material: textured(), ..Square::default() }], &[image.into()]) else { return };
     let row = |channels| {
         let rows: Vec<u32> = of_hue(&pixels, channels).iter().map(|([_, y], _)| *y).collect();
         assert!(rows.len() > 1000, "{} pixels", rows.len());
@@ -151,7 +59,7 @@ fn a_texture_has_the_colour_of_the_factor_that_its_bytes_encode() {
         Square { material: textured(), ..Square::default() },
         Square { material: factor([bright, dark, dark, 1.0]), ..Square::default() },
     ];
-    let Some(pixels) = seen(&squares, &[image]) else { return };
+    let Some(pixels) = seen(&squares, &[image.into()]) else { return };
     let red = of_hue(&pixels, RED);
     assert!(red.len() > 2000, "{} pixels", red.len());
     let (left, right) =
@@ -172,10 +80,6 @@ fn a_texture_has_the_colour_of_the_factor_that_its_bytes_encode() {
 fn alpha_sides_and_vertex_colours_are_drawn_as_the_file_says() {
     let half = |column, _| image::Rgba([255, 0, 0, if column < 8 { 0 } else { 255 }]);
     let image = image::RgbaImage::from_fn(16, 16, half);
-    let with = |mut material: Value, key: &str, value: Value| {
-        material[key] = value;
-        material
-    };
     let squares = [
         Square { material: factor([0.0, 0.0, 1.0, 1.0]), ..Square::default() },
         Square { material: with(textured(), "alphaMode", json!("MASK")), ..Square::default() },
@@ -188,7 +92,7 @@ fn alpha_sides_and_vertex_colours_are_drawn_as_the_file_says() {
         },
         Square { material: with(factor([0.0, 1.0, 0.0, 0.5]), "alphaMode", json!("BLEND")), ..Square::default() },
     ];
-    let Some(pixels) = seen(&squares, &[image]) else { return };
+    let Some(pixels) = seen(&squares, &[image.into()]) else { return };
     let count = |channels| of_hue(&pixels, channels).len() as f64;
     let plain = count(BLUE);
     assert!(plain > 1000.0, "{plain} pixels");
@@ -209,4 +113,151 @@ fn alpha_sides_and_vertex_colours_are_drawn_as_the_file_says() {
         (0.45..0.75).contains(&(half / whole)),
         "half see-through green is {half} over a dark ground, whole {whole}"
     );
+}
+
+#[test]
+fn images_repeat_turn_back_or_end_as_their_sampler_says() {
+    let wrapped = |wrap: u32| Image { pixels: halves([255, 0, 0], [0, 0, 255]), sampler: json!({ "wrapS": wrap }) };
+    let twice = |index: usize| {
+        let transform = json!({ "scale": [2, 1] });
+        shown(json!({ "index": index, "extensions": { "KHR_texture_transform": transform } }))
+    };
+    let images = [wrapped(10497), wrapped(33648), wrapped(33071)];
+    let Some(pixels) = seen(&plain([twice(0), twice(1), twice(2)]), &images) else { return };
+    assert_eq!(hues(&runs(&pixels, 0.5)), "RBRB-RBR-RB");
+}
+
+#[test]
+fn large_pixels_are_squares_or_mixed_as_their_sampler_says() {
+    let two = || {
+        image::RgbaImage::from_fn(2, 1, |x, _| image::Rgba(if x == 0 { [255, 0, 0, 255] } else { [0, 0, 255, 255] }))
+    };
+    let read = |filter: u32| Image { pixels: two(), sampler: json!({ "magFilter": filter, "wrapS": 33071 }) };
+    let materials = [shown(json!({ "index": 0 })), shown(json!({ "index": 1 }))];
+    let Some(pixels) = seen(&plain(materials), &[read(9728), read(9729)]) else { return };
+    assert_eq!(hues(&runs(&pixels, 0.5)), "RB-R-M-B");
+}
+
+#[test]
+fn images_lie_where_their_transform_and_coordinates_put_them() {
+    let quarter = |x, y| match (x < 8, y < 8) {
+        (true, true) => [255, 0, 0, 255],
+        (false, true) => [0, 255, 0, 255],
+        (true, false) => [0, 0, 255, 255],
+        (false, false) => [255, 255, 0, 255],
+    };
+    let image = image::RgbaImage::from_fn(16, 16, |x, y| image::Rgba(quarter(x, y)));
+    let moved = |transform: Value| shown(json!({ "index": 0, "extensions": { "KHR_texture_transform": transform } }));
+    // Black by the first set, and gives off light by the second.
+    let mut both = with(
+        with(textured(), "emissiveTexture", json!({ "index": 0, "texCoord": 1 })),
+        "emissiveFactor",
+        json!([1, 1, 1]),
+    );
+    both["pbrMetallicRoughness"]["baseColorFactor"] = json!([0, 0, 0, 1]);
+    let squares = plain([
+        moved(json!({})),
+        moved(json!({ "scale": [0.5, 0.5], "offset": [0.5, 0] })),
+        moved(json!({ "rotation": std::f32::consts::FRAC_PI_2 })),
+        // The second set of coordinates shows the upper left quarter alone.
+        shown(json!({ "index": 0, "texCoord": 1 })),
+        moved(json!({ "texCoord": 1 })),
+        both,
+    ]);
+    let Some(pixels) = seen(&squares, &[image.into()]) else { return };
+    assert_eq!(hues(&runs(&pixels, 0.75)), "BY-G-YG-R-R-R");
+}
+
+#[test]
+fn a_surface_gives_off_light_by_its_image_its_factor_and_its_strength() {
+    let black = || factor([0.0, 0.0, 0.0, 1.0]);
+    let strong = with(
+        with(black(), "emissiveFactor", json!([0.2, 0, 0])),
+        "extensions",
+        json!({ "KHR_materials_emissive_strength": { "emissiveStrength": 4 } }),
+    );
+    let image = with(
+        with(black(), "emissiveTexture", json!({ "index": 0, "texCoord": 1 })),
+        "emissiveFactor",
+        json!([1, 1, 1]),
+    );
+    let squares = plain([with(black(), "emissiveFactor", json!([0.2, 0, 0])), strong, image]);
+    // The second set of coordinates shows the left half alone.
+    let Some(pixels) = seen(&squares, &[halves([0, 0, 255], [255, 0, 0]).into()]) else { return };
+    assert_eq!(hues(&runs(&pixels, 0.5)), "R-R-B");
+    let bright = brightness(&pixels);
+    // 0.2 and 0.8 of full light as sRGB writes them; a little is mirrored.
+    assert!((120..140).contains(&bright[0]) && (228..238).contains(&bright[1]), "{bright:?}");
+}
+
+#[test]
+fn normals_lean_as_far_as_their_map_and_scale_say() {
+    // Left, right, up, down by 30°, as the map's colours write them.
+    let images = [[64, 128, 238, 255], [191, 128, 238, 255], [128, 191, 238, 255], [128, 64, 238, 255]].map(one_pixel);
+    let leaning = |map: Value| with(factor(RED_MATTE), "normalTexture", map);
+    let squares = plain([
+        factor(RED_MATTE),
+        leaning(json!({ "index": 0 })),
+        leaning(json!({ "index": 1 })),
+        leaning(json!({ "index": 2 })),
+        leaning(json!({ "index": 3 })),
+        leaning(json!({ "index": 1, "scale": 0 })),
+    ]);
+    let Some(pixels) = seen(&squares, &images) else { return };
+    let bright = brightness(&pixels);
+    let [plain, left, right, up, down, unscaled] = bright[..] else { panic!("{bright:?}") };
+    // The light comes from above, and a little from the left.
+    assert!(left > plain + 1 && plain > right + 1 && up > plain + 8 && plain > down + 8, "{bright:?}");
+    assert!(unscaled.abs_diff(plain) <= 2, "{bright:?}");
+}
+
+#[test]
+fn metal_and_roughness_are_factors_times_the_maps_blue_and_green() {
+    let surface = |metal: f32, rough: f32| {
+        let mut material = factor(RED_MATTE);
+        material["pbrMetallicRoughness"]["metallicFactor"] = json!(metal);
+        material["pbrMetallicRoughness"]["roughnessFactor"] = json!(rough);
+        material
+    };
+    let mapped = |index: usize| {
+        let mut material = surface(1.0, 1.0);
+        material["pbrMetallicRoughness"]["metallicRoughnessTexture"] = json!({ "index": index });
+        material
+    };
+    let squares = plain([surface(0.0, 1.0), mapped(0), surface(1.0, 0.2), mapped(1), surface(1.0, 1.0)]);
+    let Some(pixels) = seen(&squares, &[one_pixel([0, 255, 0, 255]), one_pixel([255, 51, 255, 255])]) else { return };
+    let bright = brightness(&pixels);
+    let [matte, matte_map, mirror, mirror_map, rough_metal] = bright[..] else { panic!("{bright:?}") };
+    assert!(matte.abs_diff(matte_map) <= 1 && mirror.abs_diff(mirror_map) <= 1, "{bright:?}");
+    // A mirror shows the dim surroundings, rough metal spreads the light nearly as matte paint does.
+    assert!(mirror + 30 < matte && rough_metal.abs_diff(matte) < 30, "{bright:?}");
+}
+
+#[test]
+fn occlusion_takes_from_the_surroundings_light_by_its_red_and_strength() {
+    let hidden =
+        |strength: f32| with(factor(RED_MATTE), "occlusionTexture", json!({ "index": 0, "strength": strength }));
+    let squares = plain([factor(RED_MATTE), hidden(0.5), hidden(1.0), hidden(0.0)]);
+    let Some(pixels) = seen(&squares, &[one_pixel([0, 255, 255, 255])]) else { return };
+    let bright = brightness(&pixels);
+    let [open, half, closed, ignored] = bright[..] else { panic!("{bright:?}") };
+    assert!(open > half + 4 && half > closed + 4 && closed > open / 2 && ignored.abs_diff(open) <= 1, "{bright:?}");
+}
+
+#[test]
+fn what_is_unlit_has_its_very_colour_and_what_has_no_normals_flat_faces() {
+    let unlit = with(factor([0.0, 0.0, 1.0, 1.0]), "extensions", json!({ "KHR_materials_unlit": {} }));
+    let bent = Square { material: factor(RED_MATTE), bend: 0.6, ..Square::default() };
+    let Some(pixels) = seen(&[Square { material: unlit, ..Square::default() }, bent], &[]) else { return };
+    let along = runs(&pixels, 0.5);
+    assert_eq!(hues(&along), "B-R");
+    assert_eq!(brightness(&pixels)[0], 255);
+    let blue = &along[0].pixels;
+    assert!(blue[blue.len() / 2][0] <= 1, "{:?}", blue[blue.len() / 2]);
+    let red: Vec<u32> = along[2].pixels.iter().map(|pixel| u32::from(pixel[0])).collect();
+    // Each half has one tone; smooth normals would run from one to the other.
+    let step = red.windows(7).map(|near| near[0].abs_diff(near[6])).max().unwrap();
+    assert!(step > 12, "no edge between the halves: {red:?}");
+    let parts = red.chunks(red.len() / 8 + 1).map(|part| part[part.len() / 2]).collect::<Vec<u32>>();
+    assert!(parts[0].abs_diff(parts[1]) <= 4 && parts[6].abs_diff(parts[7]) <= 4, "{parts:?}");
 }

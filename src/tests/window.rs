@@ -5,10 +5,12 @@
 
 #![cfg(target_os = "linux")]
 
+mod level_pictures;
 mod materials;
 mod real_window;
 mod recovery;
 mod support;
+mod surface_row;
 
 use std::path::Path;
 
@@ -53,7 +55,7 @@ fn a_dragged_target_is_saved_undone_redone_and_reached_by_the_exported_file() {
     window.key("ctrl+shift+z");
     assert_eq!(window.save(), dragged);
 
-    let written = folder.path().join("export").join("leap to 5 m.glb");
+    let written = folder.path().join("export").join("leap_to_5_m.glb");
     window.key("ctrl+e");
     window.press_main_button(|| import(&written).is_ok());
     let imported = import(&written).unwrap();

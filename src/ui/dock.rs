@@ -75,6 +75,20 @@ impl Panel {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dock {
     tree: Tree<Panel>,
+    /// The width for which the columns' shares are, points.
+    #[serde(default = "design_width")]
+    width: f32,
+}
+
+/// The width that layouts are made for, points.
+fn design_width() -> f32 {
+    1280.0
+}
+
+/// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows such
+/// columns grow by the root alone, since longer fields tell nothing more and the viewport does.
+fn side_share(width: f32) -> f32 {
+    (design_width() / width.max(1.0)).sqrt().min(1.0)
 }
 
 impl Default for Dock {
@@ -110,7 +124,7 @@ impl Dock {
         shares(&mut tiles, middle, &[(viewport, 1.0 - share), (lower, share)]);
         shares(&mut tiles, upper, &[(outliner, 0.17), (middle, 0.60), (inspector, 0.23)]);
         shares(&mut tiles, root, &[(upper, 0.80), (timeline, 0.20)]);
-        Self { tree: Tree::new(id, root, tiles) }
+        Self { tree: Tree::new(id, root, tiles), width: design_width() }
     }
 
     /// The panels that can be reached, in the order of the menu.
@@ -158,8 +172,32 @@ impl Dock {
 
     /// Draws every panel with `draw`.
     pub fn ui(&mut self, ui: &mut egui::Ui, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
+        self.fit_columns(ui.available_width());
         self.tree.ui(&mut Places { draw }, ui);
         self.keep_tabs();
+    }
+
+    /// Gives the columns beside the viewport their shares in a window of `width` points, and the viewport the rest.
+    fn fit_columns(&mut self, width: f32) {
+        let change = side_share(width) / side_share(self.width);
+        self.width = width;
+        let tiles = &mut self.tree.tiles;
+        let mut column = tiles.find_pane(&Panel::Viewport);
+        while let Some((child, parent)) = column.and_then(|child| Some((child, tiles.parent_of(child)?))) {
+            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent)
+                && linear.dir == LinearDir::Horizontal
+                && change != 1.0
+            {
+                let shares =
+                    |linear: &egui_tiles::Linear| linear.children.iter().map(|&each| linear.shares[each]).sum();
+                let whole: f32 = shares(linear);
+                let sides: Vec<TileId> = linear.children.iter().copied().filter(|&each| each != child).collect();
+                sides.iter().for_each(|&side| linear.shares.set_share(side, linear.shares[side] * change));
+                let rest = whole - (shares(linear) - linear.shares[child]);
+                linear.shares.set_share(child, rest.max(0.1 * whole));
+            }
+            column = Some(parent);
+        }
     }
 
     /// Gives every panel that was dropped beside others a tab by which it can be dragged on; viewport and timeline stay where
@@ -268,6 +306,26 @@ impl Behavior<Panel> for Places<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wide_window_gives_its_room_to_the_viewport_and_a_narrow_one_takes_it_back() {
+        let mut dock = Dock::for_workspace(Workspace::Stretch);
+        let points = |dock: &Dock| {
+            let tiles = &dock.tree.tiles;
+            let tabs = tiles.parent_of(tiles.find_pane(&Panel::Inspector).unwrap()).unwrap();
+            let Some(Tile::Container(Container::Linear(row))) = tiles.get(tiles.parent_of(tabs).unwrap()) else {
+                panic!("no row")
+            };
+            dock.width * row.shares[tabs] / row.children.iter().map(|&each| row.shares[each]).sum::<f32>()
+        };
+        let at_first = points(&dock);
+        dock.fit_columns(1024.0);
+        assert!((points(&dock) - at_first * 0.8).abs() < 0.5, "narrower windows share alike");
+        dock.fit_columns(3840.0);
+        assert!((450.0..520.0).contains(&points(&dock)), "{}", points(&dock));
+        dock.fit_columns(1280.0);
+        assert!((points(&dock) - at_first).abs() < 0.5);
+    }
 
     #[test]
     fn a_panel_that_was_dropped_beside_others_keeps_a_tab() {

@@ -23,7 +23,7 @@ pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -
         .materials
         .iter()
         .map(|material| {
-            let image = material.texture.and_then(|texture| images.get(texture)).map(String::as_str);
+            let image = material.maps.color.and_then(|map| images.get(map.texture)).map(String::as_str);
             geometry::material(&mut scene, material, image)
         })
         .collect();

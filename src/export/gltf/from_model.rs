@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::clip::{Target, animation};
 use super::clip_edit::ClipEdit;
+use super::material::MaterialLists;
 use super::region::{Region, push};
 use crate::anim::{GltfSource, Joint, Model};
-use crate::geometry::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
+use crate::geometry::{Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 use crate::math::Transform;
 
 /// `model` as a glTF of its own; node `i` is joint `i`. `extras` becomes the extras of the asset. Clips that move nothing
@@ -32,11 +33,13 @@ pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
     add_all(&mut blob, "meshes", meshes);
     let skins = model.skins.iter().map(|skin| blob.skin(skin)).collect();
     add_all(&mut blob, "skins", skins);
-    add_all(&mut blob, "materials", model.materials.iter().map(material).collect());
     let images: Vec<Value> = model.textures.iter().map(|texture| blob.image(texture)).collect();
-    let textures = (0..images.len()).map(|image| json!({ "source": image })).collect();
+    let lists = MaterialLists::of(&model.materials);
+    add_all(&mut blob, "materials", lists.materials);
     add_all(&mut blob, "images", images);
-    add_all(&mut blob, "textures", textures);
+    add_all(&mut blob, "textures", lists.textures);
+    add_all(&mut blob, "samplers", lists.samplers);
+    add_all(&mut blob, "extensionsUsed", lists.extensions.into_iter().map(Value::from).collect());
     if !blob.bytes.is_empty() {
         blob.json["buffers"] = json!([{ "byteLength": blob.bytes.len() }]);
     }
@@ -99,26 +102,6 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
         if !weights.is_empty() {
             entry["weights"] = json!(weights);
         }
-    }
-    entry
-}
-
-fn material(material: &Material) -> Value {
-    let mut surface = json!({ "baseColorFactor": material.base_color, "metallicFactor": 0.0, "roughnessFactor": 0.9 });
-    if let Some(texture) = material.texture {
-        surface["baseColorTexture"] = json!({ "index": texture });
-    }
-    let mut entry = json!({ "name": material.name, "pbrMetallicRoughness": surface });
-    match material.alpha {
-        AlphaMode::Opaque => {}
-        AlphaMode::Mask(cutoff) => {
-            entry["alphaMode"] = json!("MASK");
-            entry["alphaCutoff"] = json!(cutoff);
-        }
-        AlphaMode::Blend => entry["alphaMode"] = json!("BLEND"),
-    }
-    if material.double_sided {
-        entry["doubleSided"] = json!(true);
     }
     entry
 }
@@ -237,7 +220,7 @@ impl Blob {
     fn primitive(&mut self, part: &Primitive) -> Value {
         let mut attributes = Map::new();
         attributes.insert("POSITION".into(), json!(self.points(&part.positions)));
-        if !part.normals.is_empty() {
+        if !part.flat && !part.normals.is_empty() {
             let normals = self.floats("VEC3", 3, part.normals.iter().flat_map(|normal| normal.to_array()));
             attributes.insert("NORMAL".into(), json!(normals));
         }

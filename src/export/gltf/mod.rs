@@ -7,6 +7,7 @@ mod compact;
 mod edits;
 mod files;
 mod from_model;
+mod material;
 mod morphs;
 mod pack;
 mod region;

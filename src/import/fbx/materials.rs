@@ -7,7 +7,7 @@ use ufbx::{Scene, Texture};
 
 use super::nodes::name;
 use crate::anim::uri::{Target, resolve};
-use crate::geometry::{AlphaMode, Material};
+use crate::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
 use crate::import::Fault;
 use crate::import::texture::{ImageFile, decode_all};
 use crate::message::Message;
@@ -49,15 +49,16 @@ pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &m
         materials.push(Material {
             name: name(&material.element.name, "material", index),
             base_color: [red, green, blue, alpha],
-            texture,
+            maps: MaterialMaps { color: texture.map(TextureMap::of), ..MaterialMaps::default() },
             alpha: if alpha < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque },
             double_sided: material.features.double_sided.enabled,
+            ..Material::default()
         });
     }
     let files = shown.iter().enumerate().map(|(index, texture)| image_file(path, texture, index)).collect();
     let (textures, place_of) = decode_all(files, progress, warnings);
-    for material in &mut materials {
-        material.texture = material.texture.and_then(|image| place_of[image]);
+    for map in materials.iter_mut().map(|material| &mut material.maps.color) {
+        *map = map.and_then(|map| place_of[map.texture]).map(TextureMap::of);
     }
     let images = shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| place(path, texture));
     Surfaces { materials, textures, images: images.collect() }

@@ -177,7 +177,7 @@ fn a_figure_of_blender_has_its_skin_shapes_surface_and_clips() {
     let part = &model.meshes[0].primitives[0];
     assert_eq!((part.influences, part.morphs.len(), part.uvs.len()), (4, 2, part.positions.len()));
     assert!(part.weights.as_chunks::<4>().0.iter().all(|four| (four.iter().sum::<f32>() - 1.0).abs() < 1e-6));
-    let texture = &model.textures[model.materials[part.material.unwrap()].texture.unwrap()];
+    let texture = &model.textures[model.materials[part.material.unwrap()].maps.color.unwrap().texture];
     assert_eq!((texture.width, texture.height), (4, 4));
     assert!(model.clips.iter().any(|clip| clip.tracks.iter().any(|tracks| tracks.morphs.is_some())));
     let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();

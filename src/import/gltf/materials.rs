@@ -1,12 +1,13 @@
-//! Surfaces: base colour, its image, alpha.
+//! Surfaces: glTF's metallic-roughness materials and the images on them (glTF 2.0 §3.9).
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use super::Fault;
 use super::document::{Document, label, list, name, part};
+use super::texture_maps::{NamedMap, named_map};
 use crate::anim::uri::{Target, resolve};
-use crate::geometry::{AlphaMode, Material, Texture};
+use crate::geometry::{AlphaMode, Material, MaterialMaps, Texture, TextureMap};
 use crate::import::texture::{ImageFile, decode_all};
 use crate::message::{Message, message};
 use gltf::json::validation::Checked;
@@ -15,46 +16,60 @@ use gltf::json::{self, Value};
 /// What the file's surfaces are.
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
-    /// For each material, which set of texture coordinates it uses.
-    pub uv_sets: Vec<usize>,
+    /// For each material, which sets of texture coordinates its maps use as first and as second.
+    pub uv_sets: Vec<[usize; 2]>,
     pub textures: Vec<Texture>,
 }
 
 /// Reads all materials and decodes the images they show, several at a time.
 pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>) -> Surfaces {
-    let entries = list(document.json, "materials");
-    let mut images: Vec<usize> = Vec::new();
-    let mut materials = Vec::new();
-    let mut uv_sets = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
-        let (material, uv_set) = material(document, entry, index, warnings);
-        if let Some(image) = material.texture.filter(|image| !images.contains(image)) {
-            images.push(image);
-        }
-        materials.push(material);
-        uv_sets.push(uv_set);
-    }
+    let entries = list(document.json, "materials").iter().enumerate();
+    let read = entries.map(|(index, entry)| material(&Entry { document, entry, index }, warnings));
+    let (mut materials, uv_sets): (Vec<Material>, Vec<[usize; 2]>) = read.unzip();
+    let images = images_of(&materials);
     let files = images.iter().map(|&image| image_file(document, path, image)).collect();
     let (textures, texture_of) = decode_all(files, document.progress, warnings);
-    for material in &mut materials {
-        let place = material.texture.and_then(|image| images.iter().position(|&known| known == image));
-        material.texture = place.and_then(|place| texture_of[place]);
+    for map in materials.iter_mut().flat_map(|material| material.maps.all_mut()) {
+        let place = map.and_then(|map| images.iter().position(|&known| known == map.texture));
+        let texture = place.and_then(|place| texture_of[place]);
+        *map = map.zip(texture).map(|(map, texture)| TextureMap { texture, ..map });
     }
     Surfaces { materials, uv_sets, textures }
 }
 
-/// The material, its `texture` still an image of the file, and its set of texture coordinates.
-fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec<Message>) -> (Material, usize) {
-    let label = || label("material", entry, index);
-    let read = part::<json::Material>(entry, label).unwrap_or_else(|fault| {
+/// Images that maps name, each once; those of colours first, since what comes last is left out where they are too large together.
+fn images_of(materials: &[Material]) -> Vec<usize> {
+    let mut images: Vec<usize> = Vec::new();
+    for kind in 0..MaterialMaps::COUNT {
+        for map in materials.iter().filter_map(|material| material.maps.all()[kind]) {
+            if !images.contains(&map.texture) {
+                images.push(map.texture);
+            }
+        }
+    }
+    images
+}
+
+/// One material of the file.
+struct Entry<'a> {
+    document: &'a Document<'a>,
+    entry: &'a Value,
+    index: usize,
+}
+
+/// The material, its maps' textures still images of the file, and the sets of texture coordinates it uses.
+fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2]) {
+    let label = || label("material", file.entry, file.index);
+    let read = part::<json::Material>(file.entry, label).unwrap_or_else(|fault| {
         warnings.push(message!("warning.import.white", "White is shown instead: %{fault}.", fault));
         json::Material::default()
     });
-    let metallic = &read.pbr_metallic_roughness;
     let glossy = read.extensions.as_ref().and_then(|extensions| extensions.pbr_specular_glossiness.as_ref());
-    let (color, texture) = match glossy.filter(|_| entry.get("pbrMetallicRoughness").is_none()) {
-        Some(glossy) => (glossy.diffuse_factor.0, &glossy.diffuse_texture),
-        None => (metallic.base_color_factor.0, &metallic.base_color_texture),
+    let glossy = glossy.filter(|_| file.entry.get("pbrMetallicRoughness").is_none());
+    let metallic = &read.pbr_metallic_roughness;
+    let (color, [metal, roughness]) = match glossy {
+        Some(glossy) => (glossy.diffuse_factor.0, [0.0, 1.0 - glossy.glossiness_factor.0]),
+        None => (metallic.base_color_factor.0, [metallic.metallic_factor.0, metallic.roughness_factor.0]),
     };
     let finite = color.iter().all(|channel| channel.is_finite());
     if !finite {
@@ -64,39 +79,71 @@ fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec
             material = label()
         ));
     }
-    let image = texture.as_ref().and_then(|texture| {
-        let image = image_of(document, texture.index.value());
-        let left_out = |fault: Fault| message!("warning.import.no_image", "An image is left out: %{fault}.", fault);
-        image.map_err(|fault| warnings.push(left_out(fault))).ok().flatten()
-    });
     let alpha = match read.alpha_mode {
         Checked::Valid(json::material::AlphaMode::Mask) => AlphaMode::Mask(read.alpha_cutoff.unwrap_or_default().0),
         Checked::Valid(json::material::AlphaMode::Blend) => AlphaMode::Blend,
         _ => AlphaMode::Opaque,
     };
+    let (maps, uv_sets) = maps(file, glossy.is_some(), warnings);
+    let strength = file.share("/extensions/KHR_materials_emissive_strength/emissiveStrength", 0.0..=f32::MAX);
     let material = Material {
-        name: name(entry, "material", index),
+        name: name(file.entry, "material", file.index),
         base_color: if finite { color } else { [1.0; 4] },
-        texture: image,
+        metallic: metal.clamp(0.0, 1.0),
+        roughness: roughness.clamp(0.0, 1.0),
+        specular: file.share("/extensions/KHR_materials_specular/specularFactor", 0.0..=1.0),
+        normal_scale: file.share("/normalTexture/scale", f32::MIN..=f32::MAX),
+        occlusion_strength: file.share("/occlusionTexture/strength", 0.0..=1.0),
+        emissive: read.emissive_factor.0.map(|channel| channel.max(0.0) * strength),
+        maps,
         alpha,
         double_sided: read.double_sided,
+        unlit: file.entry.pointer("/extensions/KHR_materials_unlit").is_some(),
     };
-    (material, texture.as_ref().map_or(0, |texture| texture.tex_coord as usize))
+    (material, uv_sets)
 }
 
-/// The image that texture `index` leads to.
-fn image_of(document: &Document, index: usize) -> Result<Option<usize>, Fault> {
-    let texture: json::Texture = document.element("textures", "texture", index)?;
-    // The crate has no types for these extensions; where they are, `source` is the picture for programs that do not know them.
-    let named = |name: &str| {
-        let extension = texture.extensions.as_ref().and_then(|extensions| extensions.others.get(name));
-        extension.and_then(|found| found.get("source")?.as_u64()).and_then(|image| usize::try_from(image).ok())
+/// The maps of a material and the sets of texture coordinates that they share; a third set is drawn with the second.
+fn maps(file: &Entry, glossy: bool, warnings: &mut Vec<Message>) -> (MaterialMaps, [usize; 2]) {
+    let mut sets: Vec<usize> = Vec::new();
+    let mut map = |place: &str| {
+        let info = file.entry.pointer(place)?;
+        let left_out = |fault: Fault| message!("warning.import.no_image", "An image is left out: %{fault}.", fault);
+        let named = named_map(file.document, info).map_err(|fault| warnings.push(left_out(fault)));
+        let NamedMap { map, uv_set } = named.ok().flatten()?;
+        if !sets.contains(&uv_set) {
+            sets.push(uv_set);
+        }
+        Some(TextureMap { second_uvs: sets[0] != uv_set, ..map })
     };
-    let source = Some(texture.source.value()).filter(|&image| image != u32::MAX as usize);
-    // Basis Universal comes last: it is not decoded here.
-    let found = named("EXT_texture_webp").or(source).or_else(|| named("KHR_texture_basisu"));
-    let Some(image) = found else { return Ok(None) };
-    document.element::<json::Image>("images", "image", image).map(|_| Some(image))
+    let maps = MaterialMaps {
+        color: map(match glossy {
+            true => "/extensions/KHR_materials_pbrSpecularGlossiness/diffuseTexture",
+            false => "/pbrMetallicRoughness/baseColorTexture",
+        }),
+        emissive: map("/emissiveTexture"),
+        normal: map("/normalTexture"),
+        metallic_roughness: map("/pbrMetallicRoughness/metallicRoughnessTexture").filter(|_| !glossy),
+        occlusion: map("/occlusionTexture"),
+    };
+    if sets.len() > 2 {
+        warnings.push(message!(
+            "warning.import.many_uv_sets",
+            "Some images of %{material} may lie wrong: it uses %{count} sets of texture coordinates, and two are drawn.",
+            material = label("material", file.entry, file.index),
+            count = sets.len()
+        ));
+    }
+    let first = sets.first().copied().unwrap_or(0);
+    (maps, [first, sets.get(1).copied().unwrap_or(first)])
+}
+
+impl Entry<'_> {
+    /// The number at `place` within `range`; 1 where there is none.
+    fn share(&self, place: &str, range: std::ops::RangeInclusive<f32>) -> f32 {
+        let number = self.entry.pointer(place).and_then(Value::as_f64).map(|number| number as f32);
+        number.filter(|number| number.is_finite()).map_or(1.0, |number| number.clamp(*range.start(), *range.end()))
+    }
 }
 
 fn image_file<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<ImageFile<'a>, Fault> {

@@ -6,7 +6,7 @@ use crate::geometry::Mesh;
 use crate::message::{Message, message};
 
 /// Every mesh of the file; `uv_sets` gives for each material the texture coordinates it uses.
-pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<Message>) -> Vec<Mesh> {
+pub(super) fn load(document: &Document, uv_sets: &[[usize; 2]], warnings: &mut Vec<Message>) -> Vec<Mesh> {
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for entry in &document.meshes {
         let mut primitives = Vec::new();

@@ -40,6 +40,7 @@ mod meshes;
 mod nodes;
 mod primitive;
 mod skins;
+mod texture_maps;
 
 /// Extensions whose content is read, or which change nothing that is shown or animated.
 const HARMLESS: [&str; 14] = [
@@ -140,7 +141,7 @@ fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<Message>) -> R
     if let Some(extension) = names("extensionsRequired").find(|name| !harmless(name)) {
         return Err(ImportError::Extension { file: file_name(path), extension: extension.to_owned() });
     }
-    for name in names("extensionsUsed").filter(|name| !harmless(name) || *name == "KHR_texture_transform") {
+    for name in names("extensionsUsed").filter(|name| !harmless(name)) {
         warnings.push(message!(
             "warning.import.extension",
             "The extension %{name} is not shown here; export gives it back unchanged.",

@@ -14,8 +14,8 @@ use crate::message::{Message, message};
 /// What a primitive is read with.
 pub(super) struct Reader<'a> {
     pub document: &'a Document<'a>,
-    /// For each material of the file the set of texture coordinates it uses.
-    pub uv_sets: &'a [usize],
+    /// For each material of the file the sets of texture coordinates it uses.
+    pub uv_sets: &'a [[usize; 2]],
     /// Names the primitive in a sentence.
     pub label: &'a dyn Fn() -> String,
 }
@@ -31,7 +31,7 @@ impl Reader<'_> {
         self.finite(&positions)?;
         let mut out = Primitive { positions, material, ..Primitive::default() };
         out.indices = self.triangles(entry, out.positions.len(), warnings)?;
-        self.surface(entry, material.map_or(0, |material| self.uv_sets[material]), &mut out)?;
+        self.surface(entry, material.map_or([0, 0], |material| self.uv_sets[material]), &mut out)?;
         self.influences(entry, &mut out, warnings)?;
         let targets = entry.targets.iter().flatten();
         out.morphs = targets.map(|target| self.morph(target, out.positions.len())).collect::<Result<_, _>>()?;
@@ -71,15 +71,20 @@ impl Reader<'_> {
         Err(self.fault(format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
     }
 
-    fn surface(&self, entry: &mesh::Primitive, uv_set: usize, out: &mut Primitive) -> Result<(), Fault> {
+    fn surface(&self, entry: &mesh::Primitive, uv_sets: [usize; 2], out: &mut Primitive) -> Result<(), Fault> {
         let count = out.positions.len();
         out.normals = self.attribute(find(entry, Semantic::Normals), "NORMAL", count, Vec3::from_array)?;
         if out.normals.is_empty() || !out.normals.iter().all(|normal| normal.is_finite()) {
+            // What is wanted is flat (glTF 2.0 §3.7.2.1); these are for all that must know where outside is.
             out.normals = smooth_normals(&out.positions, &out.indices);
+            out.flat = true;
         }
-        let uv_set = u32::try_from(uv_set).unwrap_or(0);
-        let uvs = find(entry, Semantic::TexCoords(uv_set)).or_else(|| find(entry, Semantic::TexCoords(0)));
-        out.uvs = self.attribute(uvs, "TEXCOORD", count, Vec2::from_array)?;
+        let [first, second] = uv_sets.map(|set| u32::try_from(set).unwrap_or(0));
+        let uvs = |set: u32| find(entry, Semantic::TexCoords(set)).or_else(|| find(entry, Semantic::TexCoords(0)));
+        out.uvs = self.attribute(uvs(first), "TEXCOORD", count, Vec2::from_array)?;
+        if second != first {
+            out.second_uvs = self.attribute(uvs(second), "TEXCOORD", count, Vec2::from_array)?;
+        }
         if let Some(colors) = find(entry, Semantic::Colors(0)) {
             let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
             out.colors = match self.document.width(colors.value())? {
@@ -244,7 +249,7 @@ mod tests {
                 let [a, b, c] = corners.map(|corner| part.positions[corner as usize]);
                 assert!((b - a).cross(c - a).z > 0.0, "mode {mode}: {corners:?}");
             }
-            assert_eq!(part.normals, [Vec3::Z; 4]);
+            assert_eq!((part.normals, part.flat), (vec![Vec3::Z; 4], true));
         }
     }
 

@@ -77,15 +77,15 @@ fn what_is_done_and_unchanged_stays_and_the_rest_is_made() {
     assert_eq!(states(&mut session, &request), ["kept", "written", "kept", "kept"]);
     let changed: Vec<PathBuf> =
         files(&out).into_iter().filter(|(path, bytes)| made[path] != *bytes).map(|(path, _)| path).collect();
-    assert_eq!(changed, [PathBuf::from("leap at the dummy.glb")]);
+    assert_eq!(changed, [PathBuf::from("leap_at_the_dummy.glb")]);
     // A file that is gone, and one that somebody else wrote.
-    std::fs::remove_file(out.join("leap to 5 m.glb")).unwrap();
-    std::fs::write(out.join("dash 4 m after the back-step.glb"), "the user's own").unwrap();
+    std::fs::remove_file(out.join("leap_to_5_m.glb")).unwrap();
+    std::fs::write(out.join("dash_4_m_after_the_back-step.glb"), "the user's own").unwrap();
     assert_eq!(states(&mut session, &request), ["written", "kept", "failed", "kept"]);
-    assert_eq!(std::fs::read(out.join("dash 4 m after the back-step.glb")).unwrap(), b"the user's own");
-    assert_eq!(files(&out)[Path::new("leap to 5 m.glb")], made[Path::new("leap to 5 m.glb")]);
+    assert_eq!(std::fs::read(out.join("dash_4_m_after_the_back-step.glb")).unwrap(), b"the user's own");
+    assert_eq!(files(&out)[Path::new("leap_to_5_m.glb")], made[Path::new("leap_to_5_m.glb")]);
     // A receipt that was not written any more when the process was killed.
-    std::fs::remove_file(out.join(".portamento").join("leap to 5 m.json")).unwrap();
+    std::fs::remove_file(out.join(".portamento").join("leap_to_5_m.json")).unwrap();
     assert_eq!(states(&mut session, &request)[0], "written");
     let forced = ExportRequest { replace: Replace::Allow, ..request.clone() };
     assert_eq!(states(&mut session, &forced), ["kept", "kept", "written", "kept"]);

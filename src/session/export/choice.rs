@@ -170,7 +170,10 @@ impl ExportChoice {
             },
             closing: self.closing.filter(|_| asks.closing),
             tolerance: self.tolerance.filter(|_| asks.clips),
-            names: if asks.clips { self.names.clone() } else { ClipNames::default() },
+            names: match asks.clips {
+                true => self.names.clone(),
+                false => ClipNames { spaces: self.names.spaces, ..ClipNames::default() },
+            },
             markers: self.markers && asks.clips,
             godot_import: self.godot_import && asks.clips,
             unit: if asks.format { self.unit } else { fbx::LengthUnit::default() },

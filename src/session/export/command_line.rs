@@ -44,6 +44,7 @@ impl ExportRequest {
         let names = &self.names;
         say(names.pattern != ClipNames::default().pattern, "--clip-names", Some(names.pattern.clone()));
         say(names.loop_suffix, "--loop-suffix", None);
+        say(names.spaces, "--spaces", None);
         say(self.markers, "--markers", None);
         say(self.godot_import, "--godot-import", None);
         say(self.unit != fbx::LengthUnit::default(), "--unit", Some(self.unit.name().into()));

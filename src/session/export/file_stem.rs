@@ -8,10 +8,30 @@ const LONGEST: usize = 180;
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
 /// A file name without extension for each of `takes`, in order. Names that differ only in case or in what systems do not allow
-/// are told apart by a number.
-pub fn file_stems<'t>(takes: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+/// are told apart by a number. Unless `spaces` stay, an underscore stands for each, so that no command line must quote them.
+pub fn file_stems<'t>(takes: impl IntoIterator<Item = &'t str>, spaces: bool) -> Vec<String> {
     let mut taken = BTreeSet::new();
-    takes.into_iter().map(|take| free(&legal(take), &mut taken)).collect()
+    let stem = |take: &str| if spaces { legal(take) } else { without_spaces(&legal(take)) };
+    takes.into_iter().map(|take| free(&stem(take), &mut taken)).collect()
+}
+
+/// A space and the marks beside it become one mark: a hyphen where there was one, else an underscore.
+fn without_spaces(name: &str) -> String {
+    let is_mark = |c: char| matches!(c, ' ' | '_' | '-');
+    let mut tidy = String::new();
+    let mut rest = name;
+    while let Some(start) = rest.find(is_mark) {
+        let (word, marks) = rest.split_at(start);
+        let (marks, after) = marks.split_at(marks.find(|c| !is_mark(c)).unwrap_or(marks.len()));
+        tidy.push_str(word);
+        tidy.push_str(match (marks.contains(' '), marks.contains('-')) {
+            (false, _) => marks,
+            (true, true) => "-",
+            (true, false) => "_",
+        });
+        rest = after;
+    }
+    tidy + rest
 }
 
 fn free(stem: &str, taken: &mut BTreeSet<String>) -> String {
@@ -46,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_take_name_cannot_leave_the_folder_and_is_legal_everywhere() {
-        let stem = |take: &str| file_stems([take]).remove(0);
+        let stem = |take: &str| file_stems([take], true).remove(0);
         assert_eq!(stem("../leap: 5 m"), ".._leap_ 5 m");
         assert_eq!(
             (stem(""), stem(" . "), stem("run. "), stem("走 1")),
@@ -61,12 +81,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_no_spaces_unless_they_are_wanted() {
+        let names = ["leap to 5 m", "run, cast, stop, end", "in - out", "a__b", "leap_to_5_m", "走 1"];
+        let tidy = ["leap_to_5_m", "run_cast_stop_end", "in-out", "a__b", "leap_to_5_m_2", "走_1"];
+        assert_eq!(file_stems(names, false), tidy);
+        assert_eq!(file_stems(names[..3].iter().copied(), true), ["leap to 5 m", "run_ cast_ stop_ end", "in - out"]);
+    }
+
+    #[test]
     fn no_two_takes_share_a_file() {
-        assert_eq!(file_stems(["a/b", "a_b", "a_b", "A_b", "c"]), ["a_b", "a_b_2", "a_b_3", "A_b_4", "c"]);
-        assert_eq!(file_stems(["a_b_2", "a_b", "a_b"]), ["a_b_2", "a_b", "a_b_3"]);
-        assert_eq!(file_stems(["v1.5", "v1_5"]), ["v1.5", "v1_5_2"]);
+        assert_eq!(file_stems(["a/b", "a_b", "a_b", "A_b", "c"], true), ["a_b", "a_b_2", "a_b_3", "A_b_4", "c"]);
+        assert_eq!(file_stems(["a_b_2", "a_b", "a_b"], true), ["a_b_2", "a_b", "a_b_3"]);
+        assert_eq!(file_stems(["v1.5", "v1_5"], true), ["v1.5", "v1_5_2"]);
         let many: Vec<String> = (0..400).map(|_| "x".repeat(300)).collect();
-        let stems = file_stems(many.iter().map(String::as_str));
+        let stems = file_stems(many.iter().map(String::as_str), true);
         let different: BTreeSet<&String> = stems.iter().collect();
         assert_eq!(different.len(), 400);
     }

@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 use super::image_layout::ImageLayout;
 use crate::anim::Model;
 use crate::evaluate::content::{ImageContent, VertexContent};
+use crate::export::animated_webp::animated_webp;
 use crate::export::gltf::{self, Between, MorphClip, MorphedMesh};
-use crate::export::images::{self, ImageFrames, Numbered, Still};
+use crate::export::image_sequence::{self, Numbered, Still};
+use crate::export::images::{self, ImageFrames};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::sprite_sheet;
 use crate::export::vat::{self, Texels};
@@ -66,8 +68,8 @@ pub(super) struct ImageTarget<'a> {
     pub layout: ImageLayout,
 }
 
-/// Adds `images` to `set` as the target's path: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no
-/// extension for PNG in that folder. Gives the files.
+/// Adds `images` to `set` as the target's path: .gif, .apng, .webp, .json (a sheet with its description), or numbered files: .png,
+/// .exr, .tga, or no extension for PNG in that folder. Gives the files.
 pub(super) fn images(
     set: &mut FileSet,
     images: &ImageContent,
@@ -80,16 +82,18 @@ pub(super) fn images(
     let folder = path.parent().unwrap_or(Path::new(""));
     let numbered = |set: &mut FileSet, still, folder: &Path| {
         let place = Numbered { folder, stem: &stem, first: layout.first as usize };
-        images::sequence(set, &frames, key(closing), still, place, progress)
+        image_sequence::sequence(set, &frames, key(closing), still, place, progress)
     };
     match extension(path).as_str() {
         "gif" => written(set, path, &images::gif(&frames, progress)?),
         "apng" => written(set, path, &images::apng(&frames, progress)?),
+        "webp" => written(set, path, &animated_webp(&frames, progress)?),
         "json" => sheet(set, &frames, layout, path, progress),
         "png" => numbered(set, Still::Png, folder),
         "exr" => numbered(set, Still::Exr, folder),
+        "tga" => numbered(set, Still::Tga, folder),
         "" => numbered(set, Still::Png, path),
-        _ => Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
+        _ => Err(unknown(path, "choose .gif, .apng, .webp, .png, .exr, .tga or .json (a sheet) for images")),
     }
 }
 
@@ -148,6 +152,10 @@ fn textures(
         if part.uvs.is_empty() {
             part.uvs.clone_from(&part.second_uvs);
         }
+    }
+    // The second set leads to the texels now, no longer to what lies on the surface.
+    for map in model.materials.iter_mut().flat_map(|material| material.maps.all_mut()) {
+        *map = map.filter(|map| !map.second_uvs);
     }
     let normals = named(&format!("_vnrm.{ending}"));
     let (remap, mesh) = (named("-remap_info.json"), named("-mesh.glb"));

@@ -38,10 +38,14 @@ pub enum ImageFormat {
     Png,
     /// Numbered EXR in a folder of their own.
     Exr,
+    /// Numbered TGA in a folder of their own.
+    Tga,
     /// One animated GIF of 256 colours.
     Gif,
     /// One animated PNG with alpha.
     Apng,
+    /// One animated WebP with alpha, lossless.
+    Webp,
     /// One image with all frames, and its description.
     Sheet,
 }
@@ -91,15 +95,17 @@ impl MeshFormat {
 
 impl ImageFormat {
     /// Every choice, in menu order.
-    pub const ALL: [Self; 5] = [Self::Png, Self::Exr, Self::Gif, Self::Apng, Self::Sheet];
+    pub const ALL: [Self; 7] = [Self::Png, Self::Exr, Self::Tga, Self::Gif, Self::Apng, Self::Webp, Self::Sheet];
 
     /// The word used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Png => "png",
             Self::Exr => "exr",
+            Self::Tga => "tga",
             Self::Gif => "gif",
             Self::Apng => "apng",
+            Self::Webp => "webp",
             Self::Sheet => "sheet",
         }
     }
@@ -107,6 +113,6 @@ impl ImageFormat {
     /// The format of that name.
     pub fn parse(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| "use png, exr, gif, apng or sheet".into())
+        found.ok_or_else(|| "use png, exr, tga, gif, apng, webp or sheet".into())
     }
 }

@@ -171,7 +171,11 @@ impl Session {
         let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
         let named = |take: &&Take| request.names.stem(&take.name, &self.character_name(take));
         let names: Vec<String> = takes.iter().map(named).collect();
-        takes.iter().map(|take| take.id).zip(file_stems(names.iter().map(String::as_str))).collect()
+        takes
+            .iter()
+            .map(|take| take.id)
+            .zip(file_stems(names.iter().map(String::as_str), request.names.spaces))
+            .collect()
     }
 
     fn character_name(&self, take: &Take) -> String {

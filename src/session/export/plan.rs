@@ -132,7 +132,9 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     let folder = || stem.replace('.', "_");
     let extension = match (content, request.meshes, request.images) {
         (Content::Images(_), _, ImageFormat::Png) => return folder().into(),
-        (Content::Images(_), _, ImageFormat::Exr) => return Path::new(&folder()).join(format!("{stem}.exr")),
+        (Content::Images(_), _, image @ (ImageFormat::Exr | ImageFormat::Tga)) => {
+            return Path::new(&folder()).join(format!("{stem}.{}", image.name()));
+        }
         (Content::Images(_), _, ImageFormat::Sheet) => "json",
         (Content::Images(_), _, format) => format.name(),
         (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),

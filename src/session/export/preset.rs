@@ -72,7 +72,8 @@ impl Preset {
 
     /// How it writes clips.
     pub fn clip_format(self) -> ClipFormat {
-        let named = |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix };
+        let named =
+            |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix, ..ClipNames::default() };
         let closed = ClipFormat { keep: Keep::Alone, closing: Some(true), markers: true, ..ClipFormat::default() };
         match self {
             Self::Unreal => ClipFormat {
@@ -123,11 +124,12 @@ mod tests {
         for (pattern, name) in
             [("{take}-{character}", "flag"), ("{character}{take}", "flag"), ("x.{character}.{take}", "x.flag")]
         {
-            let names = ClipNames { pattern: pattern.into(), loop_suffix: false };
+            let names = ClipNames { pattern: pattern.into(), ..ClipNames::default() };
             assert_eq!(names.clip_name("flag", "", false), name, "{pattern}");
         }
-        let bare = ClipNames { pattern: "anim".into(), loop_suffix: false };
+        let bare = ClipNames { pattern: "anim".into(), ..ClipNames::default() };
         assert_eq!(bare.clip_name("walk", "hero", false), "anim_walk");
-        assert_eq!(ClipNames { pattern: "  ".into(), loop_suffix: false }.clip_name("walk", "hero", false), "walk");
+        let blank = ClipNames { pattern: "  ".into(), ..ClipNames::default() };
+        assert_eq!(blank.clip_name("walk", "hero", false), "walk");
     }
 }

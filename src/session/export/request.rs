@@ -63,11 +63,13 @@ pub struct ClipNames {
     pub pattern: String,
     /// Whether names of clips that repeat end in `-loop`.
     pub loop_suffix: bool,
+    /// Whether spaces in takes' names stay in the names of files.
+    pub spaces: bool,
 }
 
 impl Default for ClipNames {
     fn default() -> Self {
-        Self { pattern: "{take}".into(), loop_suffix: false }
+        Self { pattern: "{take}".into(), loop_suffix: false, spaces: false }
     }
 }
 

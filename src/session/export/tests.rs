@@ -350,7 +350,8 @@ fn presets_write_what_they_say() {
         session.perform(Command::File(FileCommand::Export(request)));
         let errors: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
         let files: Vec<String> = contents(&out).into_keys().collect();
-        let stem = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
+        let called = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
+        let stem = called.replace(' ', "_");
         let file = format!("{stem}.{}", preset.clip_format().format.extension());
         let beside = format!("{stem}.markers.json");
         assert!(files.contains(&file) && files.contains(&beside), "{preset:?}: {files:?} {errors:?}");
@@ -360,7 +361,7 @@ fn presets_write_what_they_say() {
         let read = crate::import::import(&out.join(&file)).unwrap();
         let suffix = if preset == Preset::Godot && repeats { "-loop" } else { "" };
         let names: Vec<&str> = read.model.clips.iter().map(|clip| clip.name.as_str()).collect();
-        assert_eq!(names, [format!("{stem}{suffix}")], "{preset:?}");
+        assert_eq!(names, [format!("{called}{suffix}")], "{preset:?}");
         assert_eq!(told["clip"].as_str(), Some(names[0]));
         if let Some(source) = &read.source {
             assert_eq!(source.json["animations"][0]["extras"]["portamento"], told, "{preset:?}");

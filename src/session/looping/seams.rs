@@ -17,6 +17,33 @@ use crate::systems::looping::finder::{Candidate, FoundLoops, Search};
 pub struct Seams {
     failed: Option<(Arc<LoopSource>, String)>,
     measured: Option<Measured>,
+    /// How long loops may be that are looked for.
+    wanted: WantedLength,
+}
+
+/// Fewest and most frames of a loop that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WantedLength {
+    /// Fewest.
+    pub shortest: usize,
+    /// Most.
+    pub longest: usize,
+}
+
+impl Default for WantedLength {
+    fn default() -> Self {
+        let Search { shortest, longest, .. } = Search::default();
+        Self { shortest, longest }
+    }
+}
+
+impl WantedLength {
+    /// The same as far as `frames` frames can hold two cycles.
+    pub fn within(self, frames: usize) -> Self {
+        let most = (frames.max(3) - 1) / 2;
+        let shortest = self.shortest.clamp(1, most);
+        Self { shortest, longest: self.longest.clamp(shortest, most) }
+    }
 }
 
 /// The seams of the loops that the candidates of a comparison make.
@@ -45,9 +72,9 @@ pub enum Compared {
 }
 
 /// What is looked for in `frames` frames.
-fn search(frames: usize) -> Search {
-    let longest = (frames.max(3) - 1) / 2;
-    Search { shortest: Search::default().shortest.min(longest), ..Search::default() }
+fn search(frames: usize, wanted: WantedLength) -> Search {
+    let WantedLength { shortest, longest } = wanted.within(frames);
+    Search { shortest, longest, ..Search::default() }
 }
 
 impl Session {
@@ -59,7 +86,7 @@ impl Session {
             let waits = self.shown_take().is_some_and(|take| take.looped(self.selection.stage).is_some());
             return if waits && self.jobs.running().next().is_some() { Compared::Running } else { Compared::NoLoop };
         };
-        let search = search(source.frames());
+        let search = search(source.frames(), self.seams.wanted);
         if let Some(found) = source.found(&search) {
             return Compared::Found(found);
         }
@@ -82,9 +109,8 @@ impl Session {
             job,
             move |progress| compared.find(&search, progress),
             move |session, outcome: Result<Arc<FoundLoops>, TakeError>| {
-                if let Err(error) = outcome {
-                    session.seams.failed = Some((source, error.to_string()));
-                }
+                // Nothing of it stands in the way of the next search in the same frames.
+                session.seams.failed = outcome.err().map(|error| (source, error.to_string()));
             },
         );
     }
@@ -136,6 +162,17 @@ impl Session {
             session.seams.measured = seams.ok().map(|seams| Measured { found, recipe, seams });
         };
         self.jobs.start(measuring(), move |progress| measured(lookups, progress), done);
+    }
+
+    /// How long loops may be that are looked for.
+    pub fn wanted_length(&self) -> WantedLength {
+        self.seams.wanted
+    }
+
+    /// Looks for loops of `wanted` lengths from now on.
+    pub fn want_length(&mut self, wanted: WantedLength) {
+        self.seams.wanted = wanted;
+        self.seams.failed = None;
     }
 
     /// Compares once more what could not be compared.
@@ -217,6 +254,31 @@ mod tests {
         let looped = session.shown_take().unwrap().looped(None).unwrap().settings.clone();
         assert_eq!((looped.start, looped.length), (best.start, best.length));
         assert!(session.failure().is_none() && session.playback.playing);
+    }
+
+    #[test]
+    fn only_loops_of_the_wanted_length_are_listed() {
+        let mut session = Session::inline();
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
+        (0..3).for_each(|_| session.update(0.0, true));
+        let mut lengths = |wanted: WantedLength| {
+            session.want_length(wanted);
+            session.compared();
+            session.update(0.0, true);
+            let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
+            found.candidates.iter().map(|each| each.length).collect::<Vec<_>>()
+        };
+        let all = lengths(WantedLength::default());
+        let (short, long) = (*all.iter().min().unwrap(), *all.iter().max().unwrap());
+        assert!(short < long, "{all:?}");
+        let few = lengths(WantedLength { shortest: short, longest: short });
+        assert!(!few.is_empty() && few.iter().all(|&length| length == short), "{few:?}");
+        let far = WantedLength { shortest: 10, longest: 4 }.within(100);
+        assert_eq!(far, WantedLength { shortest: 10, longest: 10 });
+        assert_eq!(
+            WantedLength { shortest: 90, longest: usize::MAX }.within(31),
+            WantedLength { shortest: 15, longest: 15 }
+        );
     }
 
     #[test]

@@ -229,6 +229,9 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
         ui.add(widgets::text_field(&mut choice.names.pattern, "{take}").desired_width(width));
         ui.checkbox(&mut choice.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
     });
+    form::row(ui, "file_names", |ui| {
+        ui.checkbox(&mut choice.names.spaces, tr("export.spaces")).on_hover_text(tr("tip.spaces"));
+    });
     form::row(ui, "reduce", |ui| {
         let mut on = choice.tolerance.is_some();
         if ui.checkbox(&mut on, "").changed() {
@@ -270,7 +273,7 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
     let whole = |ui: &mut Ui, value: &mut u32, most: u32| ui.add(DragValue::new(value).range(0..=most).speed(0.1));
     match format {
-        ImageFormat::Png | ImageFormat::Exr => {
+        ImageFormat::Png | ImageFormat::Exr | ImageFormat::Tga => {
             form::row(ui, "first_number", |ui| {
                 whole(ui, &mut layout.first, 999_999);
             });
@@ -295,7 +298,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
                 ui.checkbox(&mut layout.sheet.power_of_two, tr("export.power_of_two"));
             });
         }
-        ImageFormat::Gif | ImageFormat::Apng => {}
+        ImageFormat::Gif | ImageFormat::Apng | ImageFormat::Webp => {}
     }
 }
 

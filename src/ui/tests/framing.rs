@@ -72,3 +72,22 @@ fn a_take_that_is_built_bit_by_bit_is_framed_again_when_it_is_whole() {
         assert!(is_framed(window), "the view is still as its source needed it");
     });
 }
+
+#[test]
+fn several_overlays_are_chosen_and_numbers_typed_before_their_menu_closes() {
+    in_window("en", |window| {
+        window.get_by_label(&tr("overlays.title")).click();
+        window.run_steps(3);
+        window.get_by_label(&tr("overlays.joints")).click();
+        window.run_steps(3);
+        let spin = egui::accesskit::Role::SpinButton;
+        window.get_by_role_and_label(spin, &tr("overlays.onion_every")).click();
+        window.run_steps(3);
+        window.event(egui::Event::Text("4".into()));
+        window.run_steps(2);
+        window.key_press(egui::Key::Enter);
+        window.run_steps(3);
+        let overlays = app(window).viewport.overlays;
+        assert!(overlays.joints && overlays.onion_every == 4, "{overlays:?}");
+    });
+}

@@ -167,6 +167,24 @@ fn the_best_seam_is_taken_with_a_click_and_played() {
 }
 
 #[test]
+fn loops_of_a_wanted_length_are_found_once_it_is_typed() {
+    with_flag(|window| {
+        app(window).dock.show_panel(Panel::Seams);
+        window.run_steps(6);
+        let spin = egui::accesskit::Role::SpinButton;
+        window.get_by_role_and_label(spin, &tr("seams.shortest")).click();
+        window.run_steps(3);
+        window.event(Input::Text("30".into()));
+        window.run_steps(2);
+        window.key_press(egui::Key::Enter);
+        window.run_steps(8);
+        assert_eq!(app(window).session.wanted_length().shortest, 30);
+        let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
+        assert!(!found.candidates.is_empty() && found.candidates.iter().all(|each| each.length >= 30));
+    });
+}
+
+#[test]
 fn every_best_loop_has_the_lamp_it_gets_when_it_is_taken() {
     with_flag(|window| {
         app(window).dock.show_panel(Panel::Seams);

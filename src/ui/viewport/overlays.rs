@@ -1,5 +1,6 @@
 //! What is drawn over the character, and the menu that chooses it.
 
+use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Button, DragValue, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
@@ -88,8 +89,9 @@ impl Overlays {
 pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &Title, has_axes: bool) {
     line(ui, rect, shown, has_axes, |ui| {
         let text = format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
-        let (response, _) =
-            egui::containers::menu::MenuButton::from_button(button(text)).ui(ui, |ui| menu(ui, overlays));
+        // Several are chosen at a time, and numbers are typed.
+        let stays = MenuConfig::new().close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        let (response, _) = MenuButton::from_button(button(text)).config(stays).ui(ui, |ui| menu(ui, overlays));
         widgets::named(response, &tr("overlays.title"));
     });
 }

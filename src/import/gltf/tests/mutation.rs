@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::anim::Skeleton;
 use crate::anim::{Clip, Curve, GltfSource, Interpolation, Joint, JointTracks, Model};
 use crate::export::gltf::{ClipEdit, ClipEdits, Placement, from_model, to_glb_bytes, write};
-use crate::geometry::{Material, Primitive, Skin, Texture};
+use crate::geometry::{AlphaMode, Filter, Material, MaterialMaps, Primitive, Sampler, Skin, Texture, TextureMap, Wrap};
 use crate::geometry::{Mesh, MeshInstance, MorphTarget};
 use crate::import::Imported;
 use crate::import::gltf::from_bytes;
@@ -42,7 +42,8 @@ pub(crate) fn small_model() -> Model {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE],
         normals: vec![Vec3::Z; 4],
         uvs: vec![glam::Vec2::ZERO; 4],
-        second_uvs: Vec::new(),
+        second_uvs: vec![glam::Vec2::X; 4],
+        flat: false,
         colors: vec![[1.0; 4]; 4],
         indices: vec![0, 1, 2, 2, 1, 3],
         influences: 8,
@@ -72,10 +73,38 @@ pub(crate) fn small_model() -> Model {
         }],
         skins: vec![Skin { joints: vec![0, 1, 2, 3], inverse_bind: vec![Affine3A::IDENTITY; 4] }],
         instances: vec![MeshInstance { joint: 3, mesh: 0, skin: Some(0) }],
-        materials: vec![Material { name: "skin".into(), texture: Some(0), ..Material::default() }],
+        materials: vec![surface()],
         textures: vec![Texture { width: 2, height: 2, rgba: vec![200; 16] }],
         clips: vec![Clip { name: "move".into(), duration: 1.0, tracks }],
         ..Model::default()
+    }
+}
+
+/// A surface with one of everything.
+fn surface() -> Material {
+    let plain = Some(TextureMap::of(0));
+    let sampler = Sampler { wrap_u: Wrap::Mirror, wrap_v: Wrap::Clamp, magnify: Filter::Sharp, ..Sampler::default() };
+    let placing = glam::Affine2::from_scale_angle_translation(glam::Vec2::new(2.0, 3.0), 0.5, glam::Vec2::X);
+    let placed = Some(TextureMap { placing, second_uvs: true, sampler, ..TextureMap::of(0) });
+    Material {
+        name: "skin".into(),
+        base_color: [0.5, 0.25, 1.0, 0.75],
+        metallic: 0.25,
+        roughness: 0.5,
+        specular: 0.25,
+        normal_scale: 0.75,
+        occlusion_strength: 0.5,
+        emissive: [2.0, 0.5, 0.25],
+        maps: MaterialMaps {
+            color: plain,
+            metallic_roughness: plain,
+            normal: placed,
+            occlusion: placed,
+            emissive: placed,
+        },
+        alpha: AlphaMode::Mask(0.25),
+        double_sided: true,
+        unlit: true,
     }
 }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use egui::{
-    Align2, Color32, ColorImage, CursorIcon, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, TextureHandle,
-    TextureOptions, Ui, Vec2,
+    Align2, Color32, ColorImage, CursorIcon, DragValue, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke,
+    TextureHandle, TextureOptions, Ui, Vec2,
 };
 use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW, ICON_STOP};
 
-use crate::session::looping::seams::Compared;
+use crate::session::looping::seams::{Compared, WantedLength};
 use crate::session::{Command, EditCommand, Session};
 use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::{Candidate, FoundLoops};
@@ -22,6 +22,8 @@ use crate::ui::{theme, widgets};
 pub struct Seams {
     picture: Option<(Arc<FoundLoops>, TextureHandle)>,
     order: SeamOrder,
+    /// The wanted length while it is being typed or dragged.
+    wanted: Option<WantedLength>,
 }
 
 /// Most points along a side of the picture.
@@ -68,6 +70,8 @@ impl Seams {
             session.choose_seam(start, length);
         }
         ui.scope_builder(egui::UiBuilder::new().max_rect(list), |ui| {
+            title(ui, session);
+            wanted_length(ui, session, &mut self.wanted, found.frames);
             candidates(ui, session, &mut self.order, Listed { found, window });
         });
         ui.advance_cursor_after_rect(room);
@@ -207,7 +211,7 @@ struct Listed<'a> {
     window: (usize, usize),
 }
 
-fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed { found, window }: Listed) {
+fn title(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -218,6 +222,33 @@ fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed 
             }
         });
     });
+}
+
+/// How long listed loops may be; looked for anew once both numbers are let go.
+fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedLength>, frames: usize) {
+    let set = session.wanted_length().within(frames);
+    let most = WantedLength::default().within(frames).longest;
+    let mut wanted = edited.unwrap_or(set);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(tr("seams.wanted")).color(theme::of(ui).dim)).on_hover_text(tr("tip.seams_wanted"));
+        let mut number = |value: &mut usize, range: std::ops::RangeInclusive<usize>, key: &str| {
+            let response = ui.add(DragValue::new(value).range(range).speed(0.25));
+            ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(key)));
+            response
+        };
+        let shortest = number(&mut wanted.shortest, 1..=most, "seams.shortest");
+        let longest = number(&mut wanted.longest, wanted.shortest..=most, "seams.longest");
+        let ends = |response: &egui::Response| response.drag_stopped() || response.lost_focus();
+        if ends(&shortest) || ends(&longest) {
+            session.want_length(wanted.within(frames));
+            *edited = None;
+        } else if wanted != set {
+            *edited = Some(wanted);
+        }
+    });
+}
+
+fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed { found, window }: Listed) {
     if found.candidates.is_empty() {
         widgets::caption(ui, tr("seams.none"));
         return;

@@ -12,8 +12,9 @@ use glam::{Affine3A, Vec3};
 use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
+use crate::math::Bounds;
 use crate::render::pick;
-use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, Line, Palette, PlacedLand, Scene, Solid};
+use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, LevelShape, Line, Palette, PlacedLevel, Scene, Solid};
 use crate::ui::theme;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
@@ -94,13 +95,16 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         hidden: subject.hidden.clone(),
         ghost,
     };
+    let (level, lands) = cache.placed(frame, subject.level_view);
     let mut scene = Scene {
         actors: Vec::new(),
         joints: Vec::new(),
         lines: Vec::new(),
         dots: Vec::new(),
         solids: Vec::new(),
-        lands: cache.placed(frame, subject.level_view),
+        level,
+        lands,
+        in_sight: None,
         units_per_metre: (1.0 / look.metres) as f32,
         floor: floor(subject, look),
         grid: look.overlays.grid && frame.scenery.is_none(),
@@ -109,6 +113,10 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     if look.overlays.mesh
         && let Some(world) = placed_joints(subject, look)
     {
+        let meshed = frame.character.model.mesh_joints();
+        let joints =
+            world.iter().zip(meshed).filter(|(_, meshed)| *meshed).map(|(joint, _)| Vec3::from(joint.translation));
+        scene.in_sight = Bounds::around(joints);
         scene.actors.push(actor(&world, &frame.pose.morphs, None));
     }
     if look.overlays.ghosts {
@@ -160,7 +168,7 @@ fn floor(subject: &Subject, look: &Look) -> f32 {
 
 impl SceneCache {
     /// The faces of a level.
-    pub fn level(&mut self, scenery: &Scenery) -> Arc<Land> {
+    pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         self.lands.level(scenery)
     }
 
@@ -169,12 +177,12 @@ impl SceneCache {
         self.lands.is_waiting()
     }
 
-    fn placed(&mut self, frame: &Frame, view: LevelView) -> Vec<PlacedLand> {
-        let Some(scenery) = &frame.scenery else { return Vec::new() };
+    /// The level of `frame`, and what lies over it.
+    fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<Land>>) {
+        let Some(scenery) = &frame.scenery else { return (None, Vec::new()) };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
         let faded = if seen.is_some() { 0.85 } else { 0.0 };
-        let level = PlacedLand { land: self.lands.level(scenery), faded };
-        std::iter::once(level).chain(seen.map(|land| PlacedLand { land, faded: 0.0 })).collect()
+        (Some(PlacedLevel { shape: self.lands.level(scenery), faded }), seen.into_iter().collect())
     }
 
     fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {

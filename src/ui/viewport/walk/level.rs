@@ -1,4 +1,4 @@
-//! A level as triangles to draw: as its file colours it, or its voxels by stage. Each is made once and kept.
+//! A level to draw: its faces, and over them its voxels by stage. Each is made once and kept.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
@@ -6,9 +6,9 @@ use std::sync::{Arc, Weak};
 use egui::Color32;
 use glam::Vec3;
 
+use super::level_shape::level_shape;
 use crate::evaluate::{LevelGround, Scenery};
-use crate::geometry::Triangle;
-use crate::render::Land;
+use crate::render::{Land, LevelShape};
 use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 use crate::ui::theme;
 use crate::ui::viewport::background::in_background;
@@ -52,7 +52,7 @@ impl LevelView {
 /// What was drawn last, so that it is made once.
 #[derive(Default)]
 pub struct Lands {
-    level: Option<(Scenery, Arc<Land>)>,
+    level: Option<(Scenery, Arc<LevelShape>)>,
     view: Option<ShownVoxels>,
     coming: Option<Receiver<ShownVoxels>>,
     wanted: Option<(Weak<LevelGround>, LevelView)>,
@@ -70,18 +70,16 @@ const FEW: usize = 100_000;
 const STEPS: u8 = 32;
 /// Metres by which voxels are lifted off the faces they cover.
 const LIFT: f32 = 0.02;
-/// How much light a level gives back of what its file says, so that the character stays the brightest thing.
-const CALM: f32 = 0.75;
 
 impl Lands {
     /// The faces of the level.
-    pub fn level(&mut self, scenery: &Scenery) -> Arc<Land> {
+    pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         match &self.level {
-            Some((known, land)) if known == scenery => land.clone(),
+            Some((known, shape)) if known == scenery => shape.clone(),
             _ => {
-                let land = Arc::new(solid(scenery));
-                self.level = Some((scenery.clone(), land.clone()));
-                land
+                let shape = Arc::new(level_shape(scenery));
+                self.level = Some((scenery.clone(), shape.clone()));
+                shape
             }
         }
     }
@@ -110,27 +108,6 @@ impl Lands {
     pub fn is_waiting(&self) -> bool {
         self.coming.is_some()
     }
-}
-
-fn solid(scenery: &Scenery) -> Land {
-    let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
-    let color = |triangle: &Triangle| {
-        let area = triangle.area.map(|area| area as usize);
-        let material = area.and_then(|area| scenery.file.model.materials.get(area)).map(|material| material.base_color);
-        match (material.filter(|_| scenery.file.level.is_none()), area) {
-            (Some([r, g, b, a]), _) => [r * CALM, g * CALM, b * CALM, a],
-            // A file without colours shows at least where its surfaces end.
-            (None, Some(area)) => linear(theme::mix(theme::GROUND, theme::category(area), 0.22)),
-            (None, None) => linear(theme::GROUND),
-        }
-    };
-    let whole = |triangle: &Triangle| Some((level.corners(triangle)?, color(triangle)));
-    let mut land = Land::default();
-    for (corners, color) in level.triangles.iter().filter_map(whole) {
-        land.corners.extend(corners);
-        land.colors.push(color);
-    }
-    land
 }
 
 /// The tops of all spans that `view` shows; neighbours along x of one height and colour are one piece.

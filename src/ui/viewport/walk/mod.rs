@@ -4,6 +4,7 @@ pub mod area;
 pub mod facing;
 mod ground_view;
 pub mod level;
+mod level_shape;
 pub mod level_view;
 pub mod scene;
 mod stop_drag;

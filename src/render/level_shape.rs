@@ -1,0 +1,143 @@
+//! A level as its file has it: sent to the graphics card once, with edges, and out of the way where it would hide the figure.
+
+use std::sync::{Arc, Weak};
+
+use glam::Vec3;
+use three_d::core::{Context, Program, VertexBuffer};
+use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
+
+use super::creases::creases;
+use super::gpu_texture::GpuTextures;
+use crate::anim::Model;
+use crate::geometry::{AlphaMode, Material};
+use crate::math::Bounds;
+
+/// What a figure walks among; the renderer keeps its buffers as long as somebody holds it.
+#[derive(Clone, Debug, Default)]
+pub struct LevelShape {
+    /// Pieces of one surface each.
+    pub parts: Vec<LevelPart>,
+    /// Whose textures the surfaces name; `None` where they have none.
+    pub model: Option<Arc<super::DrawnModel>>,
+}
+
+/// Triangles of one surface. All lists but `corners` may be empty.
+#[derive(Clone, Debug, Default)]
+pub struct LevelPart {
+    /// What it is made of.
+    pub material: Material,
+    /// Three corners per triangle, metres, counter-clockwise seen from outside.
+    pub corners: Vec<Vec3>,
+    /// Unit normals; flat faces without.
+    pub normals: Vec<Vec3>,
+    /// Both sets of texture coordinates.
+    pub uvs: Vec<[f32; 4]>,
+    /// Linear RGBA; white without.
+    pub colors: Vec<[f32; 4]>,
+}
+
+/// A level in a picture.
+#[derive(Clone, Debug)]
+pub struct PlacedLevel {
+    /// What it is.
+    pub shape: Arc<LevelShape>,
+    /// How much of its colours is taken away, 0…1.
+    pub faded: f32,
+}
+
+/// The buffers of one level.
+pub(super) struct GpuLevel {
+    shape: Weak<LevelShape>,
+    pub parts: Vec<GpuLevelPart>,
+    pub textures: GpuTextures,
+}
+
+/// The buffers of one of its parts.
+pub(super) struct GpuLevelPart {
+    pub material: Material,
+    pub flat: bool,
+    positions: VertexBuffer<Gpu3>,
+    normals: VertexBuffer<Gpu3>,
+    uvs: VertexBuffer<Gpu4>,
+    colors: VertexBuffer<Gpu4>,
+    edges: VertexBuffer<Gpu4>,
+}
+
+impl LevelShape {
+    /// The box around all corners, metres; `None` without triangles.
+    pub fn bounds(&self) -> Option<Bounds> {
+        Bounds::around(self.parts.iter().flat_map(|part| &part.corners).copied())
+    }
+}
+
+impl GpuLevel {
+    fn new(context: &Context, shape: &Arc<LevelShape>) -> Self {
+        // Edges are found over all parts together: where two surfaces meet on one wall there is none.
+        let corners: Vec<Vec3> = shape.parts.iter().flat_map(|part| &part.corners).copied().collect();
+        let edges = creases(&corners);
+        let mut first = 0;
+        let parts = shape.parts.iter().filter(|part| !part.corners.is_empty()).map(|part| {
+            let range = first..first + part.corners.len();
+            first = range.end;
+            GpuLevelPart::new(context, part, &edges[range])
+        });
+        let empty = Model::default();
+        let model = shape.model.as_ref().map_or(&empty, |model| &model.0);
+        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures: GpuTextures::of(context, model) }
+    }
+
+    /// Whether nobody holds the level any more.
+    pub fn is_gone(&self) -> bool {
+        self.shape.strong_count() == 0
+    }
+}
+
+impl GpuLevelPart {
+    fn new(context: &Context, part: &LevelPart, edges: &[[f32; 4]]) -> Self {
+        let gpu3 = |points: &[Vec3]| points.iter().map(|at| Gpu3::new(at.x, at.y, at.z)).collect::<Vec<_>>();
+        let gpu4 = |list: &[[f32; 4]], missing: f32| match list.len() == part.corners.len() {
+            true => list.iter().copied().map(Gpu4::from).collect::<Vec<_>>(),
+            false => vec![Gpu4::from([missing; 4]); part.corners.len()],
+        };
+        let flat = part.normals.len() != part.corners.len();
+        Self {
+            material: part.material.clone(),
+            flat,
+            positions: VertexBuffer::new_with_data(context, &gpu3(&part.corners)),
+            // What is flat does not look at them.
+            normals: VertexBuffer::new_with_data(context, &gpu3(if flat { &part.corners } else { &part.normals })),
+            uvs: VertexBuffer::new_with_data(context, &gpu4(&part.uvs, 0.0)),
+            colors: VertexBuffer::new_with_data(context, &gpu4(&part.colors, 1.0)),
+            edges: VertexBuffer::new_with_data(context, &gpu4(edges, 0.0)),
+        }
+    }
+
+    pub fn is_see_through(&self) -> bool {
+        self.material.alpha == AlphaMode::Blend
+    }
+
+    /// Whether both sides are drawn: leaves and fences, but of walls only those that look at one, so that one sees into rooms.
+    pub fn has_back(&self) -> bool {
+        self.material.double_sided && self.material.alpha != AlphaMode::Opaque
+    }
+
+    /// Draws with `program`, which has been told all else.
+    pub fn draw(&self, program: &Program, states: three_d::core::RenderStates, viewport: three_d::Viewport) {
+        program.use_vertex_attribute("position", &self.positions);
+        program.use_vertex_attribute("normal", &self.normals);
+        program.use_vertex_attribute("uv", &self.uvs);
+        program.use_vertex_attribute("color", &self.colors);
+        program.use_vertex_attribute("edge", &self.edges);
+        program.draw_arrays(states, viewport, self.positions.vertex_count());
+    }
+}
+
+/// The buffers of `shape`, made when first seen.
+pub(super) fn buffers<'a>(known: &'a mut Vec<GpuLevel>, context: &Context, shape: &Arc<LevelShape>) -> &'a GpuLevel {
+    let at = known.iter().position(|each| std::ptr::eq(each.shape.as_ptr(), Arc::as_ptr(shape)));
+    let at = at.unwrap_or_else(|| {
+        known.push(GpuLevel::new(context, shape));
+        known.len() - 1
+    });
+    &known[at]
+}

@@ -1,0 +1,52 @@
+//! What the surface shader is told of a material.
+
+use three_d::core::{Program, Texture2D};
+use three_d::{Mat4, Vec2, Vec3, Vec4};
+
+use super::gpu_texture::GpuTextures;
+use crate::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
+
+/// The shader's names of maps, in the order of [`MaterialMaps::all`]: the image, and where it lies.
+const MAPS: [[&str; 2]; MaterialMaps::COUNT] = [
+    ["color_map", "color_place"],
+    ["emissive_map", "emissive_place"],
+    ["normal_map", "normal_place"],
+    ["metallic_roughness_map", "metallic_roughness_place"],
+    ["occlusion_map", "occlusion_place"],
+];
+
+/// Tells `program` of `material`, whose images are among `textures`; `white` stands where it has none.
+pub(super) fn set_material(program: &Program, material: &Material, textures: &GpuTextures, white: &Texture2D) {
+    program.use_uniform("base", Vec4::from(material.base_color));
+    program.use_uniform("emissive", Vec3::from(material.emissive));
+    program.use_uniform("metallic_roughness", Vec2::new(material.metallic, material.roughness));
+    program.use_uniform("specular", material.specular);
+    program.use_uniform("normal_scale", material.normal_scale);
+    program.use_uniform("occlusion", material.occlusion_strength);
+    program.use_uniform("cutoff", if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 });
+    program.use_uniform("opaque", if material.alpha == AlphaMode::Blend { 0.0_f32 } else { 1.0 });
+    program.use_uniform("unlit", if material.unlit { 1.0_f32 } else { 0.0 });
+    for (map, [image, place]) in material.maps.all().into_iter().zip(MAPS) {
+        let shown = map.and_then(|map| Some((map, textures.get(map)?)));
+        program.use_texture(image, shown.map_or(white, |(_, texture)| texture));
+        program.use_uniform(place, shown.map_or_else(no_place, |(map, _)| placed(map)));
+    }
+}
+
+/// In columns: what makes U and what makes V out of both sets of coordinates, then their offset and that there is an image.
+fn placed(map: &TextureMap) -> Mat4 {
+    let axes = map.placing.matrix2;
+    let row = |[along_u, along_v]: [f32; 2]| match map.second_uvs {
+        true => Vec4::new(0.0, 0.0, along_u, along_v),
+        false => Vec4::new(along_u, along_v, 0.0, 0.0),
+    };
+    let offset = map.placing.translation;
+    let rest = Vec4::new(0.0, 0.0, 0.0, 0.0);
+    let [u, v] = [[axes.x_axis.x, axes.y_axis.x], [axes.x_axis.y, axes.y_axis.y]].map(row);
+    Mat4::from_cols(u, v, Vec4::new(offset.x, offset.y, 1.0, 0.0), rest)
+}
+
+fn no_place() -> Mat4 {
+    let nothing = Vec4::new(0.0, 0.0, 0.0, 0.0);
+    Mat4::from_cols(nothing, nothing, nothing, nothing)
+}

@@ -1,0 +1,115 @@
+//! Levels as the window draws them: with their own images and edges, and out of the way of the figure.
+
+use std::path::Path;
+
+use glam::{DVec3, Vec3};
+use portamento::session::{Command, EditCommand, FileCommand, Session};
+use serde_json::json;
+
+use super::real_window::{Display, Rgb, VIEW};
+use super::skipped;
+use super::surface_row::{halves, hue};
+
+/// The turn of the view that a file is first seen from, radians.
+const FIRST_YAW: f32 = 0.6;
+
+/// A lawn of 16 m with a wall of 8 m by 2.5 m that stands 1.5 m before the middle, as the first view has it; red on its left half
+/// and blue on its right, whatever the light.
+fn walled_lawn(folder: &Path) -> std::path::PathBuf {
+    halves([255, 0, 0], [0, 0, 255]).save(folder.join("wall.png")).unwrap();
+    let (toward, right) =
+        (Vec3::new(FIRST_YAW.sin(), 0.0, FIRST_YAW.cos()), Vec3::new(FIRST_YAW.cos(), 0.0, -FIRST_YAW.sin()));
+    let wall = [(-4.0, 0.0), (4.0, 0.0), (4.0, 2.5), (-4.0, 2.5)].map(|(x, y)| toward * 1.5 + right * x + Vec3::Y * y);
+    let lawn = [(-8.0, -8.0), (-8.0, 8.0), (8.0, 8.0), (8.0, -8.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
+    let places = [[0.0_f32, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]];
+    let floats = wall.iter().chain(&lawn).flat_map(|at| at.to_array()).chain(places.into_iter().flatten());
+    let bytes = floats.flat_map(f32::to_le_bytes).chain([0, 1, 2, 0, 2, 3_u16].into_iter().flat_map(u16::to_le_bytes));
+    std::fs::write(folder.join("lawn.bin"), bytes.collect::<Vec<u8>>()).unwrap();
+    let points = |view: usize, points: [Vec3; 4]| {
+        let low = points.into_iter().reduce(Vec3::min).unwrap().to_array();
+        let high = points.into_iter().reduce(Vec3::max).unwrap().to_array();
+        json!({ "bufferView": view, "componentType": 5126, "count": 4, "type": "VEC3", "min": low, "max": high })
+    };
+    let document = json!({
+        "asset": { "version": "2.0" },
+        "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0, "name": "lawn" }],
+        "meshes": [{ "primitives": [
+            { "attributes": { "POSITION": 0, "TEXCOORD_0": 2 }, "indices": 3, "material": 0 },
+            { "attributes": { "POSITION": 1 }, "indices": 3 },
+        ] }],
+        "accessors": [points(0, wall), points(1, lawn),
+            { "bufferView": 2, "componentType": 5126, "count": 4, "type": "VEC2" },
+            { "bufferView": 3, "componentType": 5123, "count": 6, "type": "SCALAR" }],
+        "bufferViews": [
+            { "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": 48 },
+            { "buffer": 0, "byteOffset": 96, "byteLength": 32 }, { "buffer": 0, "byteOffset": 128, "byteLength": 12 }],
+        "buffers": [{ "uri": "lawn.bin", "byteLength": 140 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } }, "extensions": { "KHR_materials_unlit": {} } }],
+        "textures": [{ "source": 0, "sampler": 0 }], "samplers": [{ "wrapS": 33071, "magFilter": 9728 }],
+        "images": [{ "uri": "wall.png" }],
+    });
+    let path = folder.join("lawn.gltf");
+    std::fs::write(&path, document.to_string()).unwrap();
+    path
+}
+
+/// A project in which the hero walks from the middle of that lawn to its far side.
+fn project(folder: &Path) -> std::path::PathBuf {
+    let (hero, lawn) = (folder.join("hero.glb"), walled_lawn(folder));
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![hero, lawn])));
+    session.perform(Command::Edit(EditCommand::AddWalk));
+    let (take, level) = (session.document.takes[0].id, session.document.files.last().unwrap().id);
+    let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
+    walk.level = level;
+    walk.stops = vec![DVec3::ZERO, DVec3::new(-3.0, 0.0, -5.0)];
+    let path = folder.join("walk.portamento");
+    session.perform(Command::File(FileCommand::SaveAs(path.clone())));
+    path
+}
+
+#[test]
+fn a_wall_has_its_image_and_edges_and_gives_way_before_the_figure() {
+    let display = match Display::open() {
+        Ok(display) => display,
+        Err(reason) => return skipped(&reason),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (project, out) = (project(folder.path()), folder.path().join("picture.png"));
+    let mut command = display.program(&folder.path().join("home"));
+    let done = command.arg("screenshot").arg(&project).args(["--time", "0"]).arg("--out").arg(&out).output().unwrap();
+    let words = String::from_utf8_lossy(&done.stderr);
+    if words.contains("the window did not open") {
+        return skipped(&words);
+    }
+    assert!(done.status.success(), "{words}");
+    let picture = image::open(&out).unwrap().to_rgb8();
+    // The path, the marks and the axes of the view cube have colours too, but no pure red or blue.
+    let is = |pixel: Rgb, name: char| hue(pixel) == name && pixel[1] < 12;
+    let places =
+        (VIEW.x.0 as u32..VIEW.x.1 as u32).flat_map(|x| (VIEW.y.0 as u32..VIEW.y.1 as u32).map(move |y| (x, y)));
+    let wall: Vec<(u32, u32, Rgb)> = places
+        .map(|(x, y)| (x, y, picture.get_pixel(x, y).0))
+        .filter(|(_, _, pixel)| is(*pixel, 'R') || is(*pixel, 'B'))
+        .collect();
+    let range =
+        |of: fn(&(u32, u32, Rgb)) -> u32| (wall.iter().map(of).min().unwrap(), wall.iter().map(of).max().unwrap());
+    let ((left, right), (top, low)) = (range(|at| at.0), range(|at| at.1));
+    assert!(right - left > 60 && low - top > 15, "{left}…{right}, {top}…{low}");
+    let (width, height) = (right - left, low - top);
+    let share = |from: u32, to: u32, name: char| {
+        let (x, y) = (left + width * from / 100..left + width * to / 100, top + height / 3..low - height / 4);
+        let pixels: Vec<Rgb> =
+            y.flat_map(|y| x.clone().map(move |x| (x, y))).map(|(x, y)| picture.get_pixel(x, y).0).collect();
+        pixels.iter().filter(|pixel| is(**pixel, name)).count() as f64 / pixels.len() as f64
+    };
+    assert!(share(10, 25, 'R') > 0.95 && share(75, 90, 'B') > 0.95, "{} {}", share(10, 25, 'R'), share(75, 90, 'B'));
+    let before = share(47, 50, 'R') + share(50, 53, 'B');
+    assert!(before < 1.0, "half of the wall before the figure is to be seen through, {before} of two are covered");
+    // Along its rim it is darker than within.
+    let rim = wall.iter().filter(|at| at.0 > left + width / 10 && at.0 < left + width / 4).map(|at| at.2[0]);
+    let (darkest, brightest) = (rim.clone().min().unwrap(), rim.max().unwrap());
+    assert!(f64::from(darkest) < 0.85 * f64::from(brightest), "no edge: {darkest} … {brightest}");
+}
