@@ -5,8 +5,62 @@ use glam::{Quat, Vec3};
 use super::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 use crate::math::mean::aligned;
 
-/// `clip` with one key in curves that hold one value, and without those that hold what is there anyway.
-pub fn without_still_curves(mut clip: Clip, skeleton: &Skeleton) -> Clip {
+/// Curves that were taken out of a clip, or left with one key, as they were.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StillCurves {
+    tracks: Vec<(usize, JointTracks)>,
+}
+
+impl StillCurves {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        let of = |tracks: &JointTracks| {
+            let JointTracks { translation, rotation, scale, morphs, .. } = tracks;
+            [translation.is_some(), rotation.is_some(), scale.is_some(), morphs.is_some()]
+        };
+        self.tracks.iter().flat_map(|(_, tracks)| of(tracks)).filter(|is_there| *is_there).count()
+    }
+
+    /// `clip` with them in it again.
+    pub fn put_back(&self, clip: &Clip) -> Clip {
+        let mut clip = clip.clone();
+        for (joint, tracks) in &self.tracks {
+            let there = &mut clip.tracks[*joint];
+            let JointTracks { translation, rotation, scale, morphs, .. } = tracks.clone();
+            there.translation = translation.or(there.translation.take());
+            there.rotation = rotation.or(there.rotation.take());
+            there.scale = scale.or(there.scale.take());
+            there.morphs = morphs.or(there.morphs.take());
+        }
+        clip
+    }
+
+    /// What `before` has more keys of than `after`.
+    fn between(before: &Clip, after: &Clip) -> Self {
+        let both = before.tracks.iter().zip(&after.tracks).enumerate();
+        let lost = both.map(|(joint, (before, after))| {
+            let tracks = JointTracks {
+                translation: fewer(&before.translation, &after.translation),
+                rotation: fewer(&before.rotation, &after.rotation),
+                scale: fewer(&before.scale, &after.scale),
+                morphs: fewer(&before.morphs, &after.morphs),
+                ..JointTracks::default()
+            };
+            (joint, tracks)
+        });
+        Self { tracks: lost.filter(|(_, tracks)| !tracks.is_empty()).collect() }
+    }
+}
+
+/// The curve as it was, if it has fewer keys now.
+fn fewer<T: Clone>(before: &Option<Curve<T>>, after: &Option<Curve<T>>) -> Option<Curve<T>> {
+    let keys = after.as_ref().map_or(0, |after| after.times.len());
+    before.clone().filter(|before| before.times.len() > keys)
+}
+
+/// `clip` with one key in curves that hold one value, and without those that hold what is there anyway; and what these were.
+pub fn without_still_curves(before: Clip, skeleton: &Skeleton) -> (Clip, StillCurves) {
+    let mut clip = before.clone();
     let end = clip.duration as f32;
     let mut longest: Option<(usize, JointTracks)> = None;
     for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
@@ -25,7 +79,8 @@ pub fn without_still_curves(mut clip: Clip, skeleton: &Skeleton) -> Clip {
     if let Some((joint, tracks)) = longest.filter(|_| clip.key_times().flatten().all(|&time| time < end)) {
         clip.tracks[joint] = tracks;
     }
-    clip
+    let still = StillCurves::between(&before, &clip);
+    (clip, still)
 }
 
 /// Seconds of the last key of all curves.
@@ -79,7 +134,8 @@ mod tests {
         tracks[1].translation = held(2.0 * Vec3::X);
         tracks[1].rotation = Some(Curve::linear(vec![0.0, 0.5, 1.0], turns));
         let clip = Clip { name: "go".into(), duration: 1.0, tracks };
-        let made = without_still_curves(clip.clone(), &skeleton);
+        let (made, still) = without_still_curves(clip.clone(), &skeleton);
+        assert_eq!((still.count(), still.put_back(&made)), (2, clip.clone()));
         assert_eq!(made.tracks[0].translation, None);
         assert_eq!(made.tracks[1].translation.as_ref().unwrap().times, [0.0]);
         assert_eq!(made.tracks[1].rotation, clip.tracks[1].rotation);
@@ -92,13 +148,14 @@ mod tests {
         let rows = |row: [f32; 2]| Some(Curve::linear(vec![0.0, 0.5, 1.0], [row; 3].concat()));
         for (row, keys) in [([0.0, 0.5], 0), ([1.0, 0.5], 1)] {
             shaped.tracks[2].morphs = rows(row);
-            let made = without_still_curves(shaped.clone(), &smiling);
+            let (made, still) = without_still_curves(shaped.clone(), &smiling);
+            assert_eq!((still.count(), still.put_back(&made)), (3, shaped.clone()));
             assert_eq!(made.tracks[2].morphs.as_ref().map_or(0, |curve| curve.times.len()), keys);
             assert_eq!(made.pose_at(&smiling, 0.7), shaped.pose_at(&smiling, 0.7));
         }
         let mut standing = clip;
         standing.tracks[1].rotation = None;
-        let made = without_still_curves(standing, &skeleton);
+        let made = without_still_curves(standing, &skeleton).0;
         assert!(made.key_times().flatten().any(|&time| time == 1.0), "it is as long as before");
     }
 
@@ -115,7 +172,7 @@ mod tests {
         };
         let made = |translation: Option<Curve<Vec3>>| {
             let tracks = vec![JointTracks::default(), JointTracks { translation, ..JointTracks::default() }];
-            let made = without_still_curves(Clip { name: "go".into(), duration: 2.0, tracks }, &skeleton);
+            let made = without_still_curves(Clip { name: "go".into(), duration: 2.0, tracks }, &skeleton).0;
             made.tracks[1].translation.as_ref().map_or(0, |curve| curve.times.len())
         };
         assert_eq!(made(rounded(rest)), 0);

@@ -2,7 +2,7 @@
 
 use super::{BuiltTake, memory};
 use crate::anim::resample::{ResampleGrid, resampled};
-use crate::anim::still_curves::without_still_curves;
+use crate::anim::still_curves::{StillCurves, without_still_curves};
 use crate::anim::{Clip, Curve};
 
 /// On which frames a take is sampled.
@@ -38,21 +38,31 @@ impl Frames {
     }
 }
 
+/// A take's clip as it is written, and the curves that never move as they would be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Baked {
+    /// What is written.
+    pub clip: Clip,
+    /// Of what was sampled frame by frame, the keys of curves that never move.
+    pub still: StillCurves,
+}
+
 /// The take's clip: with the keys it has, or with linear keys on those `frames` for the joints it moves.
 ///
 /// Unless frames are whole, the last key is the clip's end, also where that is between two of them. Of what was sampled frame by frame, curves that
 /// never move have one key, or none where they hold what the joint rests at; keys of a file stay as they are.
-pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Clip {
+pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Baked {
     let was_sampled = built.blended.is_some() || built.walked.is_some() || built.retargeted.is_some();
     let clip = match frames {
-        None if !was_sampled => return Clip::clone(&built.clip),
+        None if !was_sampled => return Baked { clip: Clip::clone(&built.clip), still: StillCurves::default() },
         None => Clip::clone(&built.clip),
         Some(frames) => {
             let grid = ResampleGrid { fps: frames.fps, end: frames.end(built), pace: frames.pace(built) };
             resampled(&built.character.model.skeleton, &built.clip, grid)
         }
     };
-    without_still_curves(clip, &built.character.model.skeleton)
+    let (clip, still) = without_still_curves(clip, &built.character.model.skeleton);
+    Baked { clip, still }
 }
 
 /// A closed loop without its last keys: its first frame follows its last.

@@ -136,8 +136,8 @@ fn baked_at_a_rate_every_frame_has_a_key_and_the_end_is_the_clips() {
     assert_eq!(frame_times(0.500_01, 4.0), [0.0, 0.25, 0.500_01]);
     assert_eq!(frame_times(0.0, 30.0), [0.0]);
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
-    assert_eq!(bake::clip(&built, None), *built.clip);
-    let baked = bake::clip(&built, Some(bake::Frames { fps: 15.0, whole: false }));
+    assert_eq!(bake::clip(&built, None).clip, *built.clip);
+    let baked = bake::clip(&built, Some(bake::Frames { fps: 15.0, whole: false })).clip;
     let keys = baked.tracks[0].translation.as_ref().unwrap();
     let places: Vec<f32> = keys.values.iter().map(|value| value.z).collect();
     let wanted = [0.0, 0.5, 0.5, 1.0, 1.5, 2.0];
@@ -152,7 +152,7 @@ fn on_whole_frames_a_loop_is_played_to_one_and_other_clips_hold_their_last_pose(
     let mut workshop = Workshop::new();
     let once = workshop.build(&take(clip(HERO, "go"), vec![])).unwrap();
     let skeleton = &once.character.model.skeleton;
-    let baked = bake::clip(&once, Some(frames));
+    let baked = bake::clip(&once, Some(frames)).clip;
     assert_eq!((baked.duration, frames.pace(&once)), (3.0 / 7.0, 1.0));
     let places = [0.0, 1.0, 2.0].map(|frame| (frame / 7.0, frame / 7.0)).into_iter();
     for (written, source) in places.chain([(3.0 / 7.0, once.clip.duration)]) {
@@ -160,7 +160,7 @@ fn on_whole_frames_a_loop_is_played_to_one_and_other_clips_hold_their_last_pose(
         assert!(written.locals[0].translation.distance(source.locals[0].translation) < 1e-5);
     }
     let round = workshop.build(&take(clip(HERO, "go"), vec![looped(0, 4)])).unwrap();
-    let baked = bake::clip(&round, Some(frames));
+    let baked = bake::clip(&round, Some(frames)).clip;
     assert_eq!(baked.duration, 1.0 / 7.0);
     assert!((frames.pace(&round) - 1.0 / 7.0 / round.clip.duration).abs() < 1e-9 && frames.pace(&round) > 1.0);
     let ends = [(0.0, 0.0), (1.0 / 7.0, round.clip.duration)];

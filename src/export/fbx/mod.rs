@@ -4,11 +4,11 @@
 //! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
 //! angles with keys where the clip has them, and more where angles would stray from the arc between two keys.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::anim::Model;
+use crate::export::ExportError;
 use crate::export::markers::ClipMarkers;
-use crate::export::{ExportError, FileSet};
 
 mod apart;
 mod curves;
@@ -64,17 +64,18 @@ pub struct Options {
     pub markers: Vec<ClipMarkers>,
 }
 
-/// Adds `model`, in metres, with all its clips to `set` as the FBX at `path`, and its images as PNG beside it.
+/// `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG beside it, file by file.
 ///
-/// Errors when the file would be larger than the format can be (4 GiB), or the disk refuses.
-pub fn save(set: &mut FileSet, path: &Path, model: &Model, options: &Options) -> Result<(), ExportError> {
+/// Errors when the file would be larger than the format can be (4 GiB).
+pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();
-    for (texture, name) in model.textures.iter().zip(&images) {
-        set.write(&folder.join(name), &png(texture))?;
-    }
-    set.write(path, &to_bytes(model, &images, options)?)
+    let pictures = model.textures.iter().zip(&images);
+    let mut files: Vec<(PathBuf, Vec<u8>)> =
+        pictures.map(|(texture, name)| (folder.join(name), png(texture))).collect();
+    files.push((path.to_owned(), to_bytes(model, &images, options)?));
+    Ok(files)
 }
 
 /// The file as bytes; `images` are the names of the model's images beside it.

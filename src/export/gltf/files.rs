@@ -1,6 +1,6 @@
 //! A glTF as bytes: one GLB, or a .gltf with its buffers and images beside it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -13,13 +13,18 @@ use crate::export::{ExportError, FileSet};
 ///
 /// Errors when the extension is another one or the disk refuses.
 pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), ExportError> {
+    encoded(path, source)?.iter().try_for_each(|(path, bytes)| set.write(path, bytes))
+}
+
+/// What [`save`] writes, file by file.
+pub fn encoded(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
-        "glb" | "vrm" => set.write(path, &to_glb_bytes(source)?),
+        "glb" | "vrm" => Ok(vec![(path.to_owned(), to_glb_bytes(source)?)]),
         "gltf" => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
-            files(source, &stem).iter().try_for_each(|(name, bytes)| set.write(&folder.join(name), bytes))
+            Ok(files(source, &stem).into_iter().map(|(name, bytes)| (folder.join(name), bytes)).collect())
         }
         _ => Err(ExportError::UnknownKind { file: path.display().to_string() }),
     }

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 use ufbx::{Anim, AnimStack, BlendChannel, Node, Scene};
 
-use super::keyframe_fit::{Keys, MOST_ADDED, Motion, Row, fitted};
+use super::keyframe_fit::{KeyTime, Keys, MOST_ADDED, Motion, Row, fitted};
 use super::meshes::keyframes;
 use super::nodes::{name, transform};
+use super::played::played;
 use crate::anim::{Clip, Curve, JointTracks, Model, Pose};
 use crate::import::ImportError;
 use crate::math::Transform;
@@ -26,7 +27,7 @@ const LONGEST: f64 = 172_800.0;
 const LEAST_ADDED: usize = 1 << 16;
 const MOST_ADDED_PER_KEY: usize = 16;
 /// Property names of offset, rotation and scale, in that order.
-const PROPERTIES: [&str; 3] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling"];
+pub(super) const PROPERTIES: [&str; 3] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling"];
 
 /// Reads every stack; what its curves needed is told once for all of them.
 pub(super) fn load(
@@ -51,10 +52,22 @@ pub(super) fn load(
         let bytes = model.skeleton.len() * size_of::<JointTracks>();
         budget.take(bytes as u64, &|| format!("The clip “{}”", &*stack.element.name))?;
         let mut tracks = vec![JointTracks::default(); model.skeleton.len()];
+        let Some(played) = played(scene, stack) else {
+            budget.take(u64::MAX, &|| format!("The clip “{}”", &*stack.element.name))?;
+            continue;
+        };
+        if !played.mixed_up.is_empty() {
+            let (count, clip) = (played.mixed_up.len(), stack.element.name.to_string());
+            warnings.push(message!(
+                "warning.import.fbx_layers",
+                "In “%{clip}” %{count} joints may be off: some layers move them only in part, or they do not take the scale above them. Bake the animation before export.",
+                clip, count
+            ));
+        }
         for node in &scene.nodes {
             let Some(joint) = joint_of_node[node.element.typed_id as usize] else { continue };
             progress.step(stacks + index, 2 * stacks)?;
-            let mover = Mover { anim: &stack.anim, node, rest: model.skeleton.joints[joint].rest, times: &times };
+            let mover = Mover { anim: &played.anim, node, rest: model.skeleton.joints[joint].rest, times: &times };
             tracks[joint] = mover.tracks(model.skeleton.joints[joint].morph_count, body.tolerances(joint), &mut count);
             let keys = tracks[joint].rotation.iter().map(|curve| curve.values.len()).sum::<usize>() as u64;
             budget.take(3 * 32 * keys, &|| format!("The clip “{}”", &*stack.element.name))?;
@@ -191,7 +204,7 @@ impl StackTimes {
     }
 
     /// The times from the beginning at which any of `properties` of `elements` has a key, with both ends; empty where none is moved.
-    fn at(&self, elements: &[u32], properties: &[&str]) -> Vec<f32> {
+    fn at(&self, elements: &[u32], properties: &[&str]) -> Vec<KeyTime> {
         let keys = elements.iter().flat_map(|&element| {
             properties.iter().filter_map(move |property| self.of_property.get(&(element, (*property).to_owned())))
         });
@@ -205,11 +218,20 @@ impl StackTimes {
             return Vec::new();
         }
         let inside = times.iter().chain(&self.of_layers).filter(|time| (self.begin..=self.end).contains(*time));
-        let mut times: Vec<f32> = inside.map(|time| (time - self.begin) as f32).collect();
-        times.extend([0.0, self.length()]);
-        times.sort_by(f32::total_cmp);
-        times.dedup();
+        let mut times: Vec<KeyTime> = inside.chain([&self.begin, &self.end]).map(|&time| self.key_time(time)).collect();
+        times.sort_by(|a, b| a.written.total_cmp(&b.written).then(b.exact.total_cmp(&a.exact)));
+        times.dedup_by_key(|time| time.written);
         times
+    }
+
+    /// The absolute `time` from the beginning.
+    fn key_time(&self, time: f64) -> KeyTime {
+        let exact = time - self.begin;
+        let near = exact as f32;
+        // The last key is at the end of the clip, whichever way that is rounded.
+        let is_late = f64::from(near) > exact && time < self.end;
+        let written = if is_late { near.next_down().max(0.0) } else { near };
+        KeyTime { written: written.min(self.length()), exact }
     }
 }
 
@@ -235,8 +257,8 @@ impl Mover<'_> {
         let mut follow = |property: usize| {
             let times = times(property);
             let at = |time: f64| self.at(time, property);
-            let motion = Motion { at: &at, rotation: property == 1, tolerance: tolerances[property] };
-            (!times.is_empty()).then(|| counted(&motion, &times, count))
+            let motion = Motion { at: &at, keys: &times, rotation: property == 1, tolerance: tolerances[property] };
+            (!times.is_empty()).then(|| counted(&motion, count))
         };
         let [offset, rotation, scale] = [0, 1, 2].map(&mut follow);
         let vector = |keys: Keys| curve(keys, |row| Vec3::new(row[0] as f32, row[1] as f32, row[2] as f32));
@@ -308,15 +330,15 @@ impl Mover<'_> {
             };
             channels.iter().flat_map(weight).collect()
         };
-        let keys = counted(&Motion { at: &at, rotation: false, tolerance: TOLERANCE }, &times, count);
+        let keys = counted(&Motion { at: &at, keys: &times, rotation: false, tolerance: TOLERANCE }, count);
         let Keys { interpolation, times, rows, .. } = keys;
         let values = rows.into_iter().flatten().map(|weight| weight as f32).collect();
         Some(Curve { interpolation, times, values })
     }
 }
 
-fn counted(motion: &Motion, times: &[f32], count: &mut Count) -> Keys {
-    let keys = fitted(motion, times, MOST_ADDED.min(count.left));
+fn counted(motion: &Motion, count: &mut Count) -> Keys {
+    let keys = fitted(motion, MOST_ADDED.min(count.left));
     count.add(&keys);
     keys
 }

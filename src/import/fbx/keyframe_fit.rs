@@ -11,10 +11,21 @@ use crate::anim::Interpolation;
 /// Numbers at one time: three of an offset, four of a rotation, any number of weights.
 pub(super) type Row = Vec<f64>;
 
+/// When a key is, seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct KeyTime {
+    /// As it is written: never later than in the file, so that what jumps there has done so when its time has come.
+    pub written: f32,
+    /// As the file has it.
+    pub exact: f64,
+}
+
 /// What keys are wanted for.
 pub(super) struct Motion<'a> {
     /// The numbers at a time in seconds.
     pub at: &'a dyn Fn(f64) -> Row,
+    /// When there are keys, strictly increasing as written.
+    pub keys: &'a [KeyTime],
     /// Whether the numbers are a unit quaternion.
     pub rotation: bool,
     /// Largest error between the keys: the length of the difference, for rotations in radians.
@@ -43,6 +54,9 @@ pub(super) const MOST_ADDED: usize = 4096;
 /// How far a value may change in the last instant of a span, by its change over the sixth before: more is a jump.
 const JUMP: f64 = 0.05;
 
+/// How far a motion may go in the rounding of a time, by the tolerance.
+const ROUNDING: f64 = 10.0;
+
 /// One span between two times.
 struct Span {
     start: f32,
@@ -50,10 +64,12 @@ struct Span {
     rows: [Row; 7],
 }
 
-/// Keys through `motion` at `times` (strictly increasing, not empty) and where else they are needed, at most `most_added` of these.
-pub(super) fn fitted(motion: &Motion, times: &[f32], most_added: usize) -> Keys {
+/// Keys through `motion` at its own, of which there is at least one, and where else they are needed, at most `most_added` of these.
+pub(super) fn fitted(motion: &Motion, most_added: usize) -> Keys {
+    let times: Vec<f32> = motion.keys.iter().map(|key| key.written).collect();
+    let times = &times[..];
     let spans = spans(motion, times);
-    let first = (motion.at)(f64::from(times[0]));
+    let first = motion.value(f64::from(times[0]));
     let still = |row: &Row| motion.apart(row, &first) <= motion.tolerance * 0.1;
     if spans.iter().flat_map(|span| &span.rows).all(still) {
         return Keys { times: vec![times[0]], rows: vec![first], ..Keys::default() };
@@ -73,7 +89,7 @@ fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
 }
 
 fn plain(interpolation: Interpolation, motion: &Motion, times: &[f32]) -> Keys {
-    let mut rows: Vec<Row> = times.iter().map(|&time| (motion.at)(f64::from(time))).collect();
+    let mut rows: Vec<Row> = times.iter().map(|&time| motion.value(f64::from(time))).collect();
     for at in 1..rows.len() {
         let (before, row) = rows.split_at_mut(at);
         motion.turn_towards(&before[at - 1], &mut row[0]);
@@ -131,12 +147,22 @@ impl Keys {
 impl Motion<'_> {
     fn span(&self, start: f32, end: f32) -> Span {
         let (from, length) = (f64::from(start), f64::from(end) - f64::from(start));
-        let mut rows = PLACES.map(|place| (self.at)(from + length * place));
+        let mut rows = PLACES.map(|place| self.value(from + length * place));
         for at in 1..rows.len() {
             let (before, row) = rows.split_at_mut(at);
             self.turn_towards(&before[at - 1], &mut row[0]);
         }
         Span { start, end, rows }
+    }
+
+    /// The numbers at `time`; at a key that jumps those behind the jump, though it is written a little earlier.
+    fn value(&self, time: f64) -> Row {
+        let row = (self.at)(time);
+        let place = self.keys.partition_point(|key| f64::from(key.written) < time);
+        let Some(key) = self.keys.get(place).filter(|key| f64::from(key.written) == time) else { return row };
+        let behind = (self.at)(key.exact);
+        // A motion without a jump goes less far in the rounding of a time.
+        if self.apart(&row, &behind) > ROUNDING * self.tolerance { behind } else { row }
     }
 
     /// Of a rotation's two quaternions the one nearer to `before`.
@@ -190,7 +216,7 @@ impl Motion<'_> {
     /// The last time before the span's end where its value jumps there.
     fn before_jump(&self, span: &Span) -> Option<f32> {
         let before = span.end.next_down();
-        let jump = self.apart(&(self.at)(f64::from(before)), &span.rows[6]);
+        let jump = self.apart(&self.value(f64::from(before)), &span.rows[6]);
         let last_sixth = self.apart(&span.rows[5], &span.rows[6]);
         (before > span.start && jump > self.tolerance && jump > JUMP * last_sixth).then_some(before)
     }
@@ -245,6 +271,10 @@ mod tests {
         }
     }
 
+    fn at(times: &[f32]) -> Vec<KeyTime> {
+        times.iter().map(|&written| KeyTime { written, exact: f64::from(written) }).collect()
+    }
+
     fn place(keys: &Keys) -> Curve<Vec3> {
         curve(keys, |row| Vec3::new(row[0] as f32, row[1] as f32, row[2] as f32))
     }
@@ -252,20 +282,23 @@ mod tests {
     #[test]
     fn what_is_straight_between_its_keys_keeps_them_and_what_is_still_needs_one() {
         let line = |time: f64| vec![time.min(1.0), 0.0, 2.0];
-        let keys = fitted(&Motion { at: &line, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 3.0], MOST_ADDED);
+        let keys =
+            fitted(&Motion { at: &line, keys: &at(&[0.0, 1.0, 3.0]), rotation: false, tolerance: 1e-6 }, MOST_ADDED);
         assert_eq!((keys.interpolation, keys.times.len(), keys.added), (Interpolation::Linear, 3, 0));
         let still = |_: f64| vec![1.0, 2.0, 3.0];
-        let keys = fitted(&Motion { at: &still, rotation: false, tolerance: 1e-6 }, &[0.5, 1.0], MOST_ADDED);
+        let keys = fitted(&Motion { at: &still, keys: &at(&[0.5, 1.0]), rotation: false, tolerance: 1e-6 }, MOST_ADDED);
         assert_eq!((&keys.times[..], &keys.rows[..]), (&[0.5][..], &[vec![1.0, 2.0, 3.0]][..]));
     }
 
     #[test]
     fn steps_stay_steps_and_a_jump_among_curves_is_as_steep() {
         let steps = |time: f64| vec![time.floor(), 0.0, 0.0];
-        let keys = fitted(&Motion { at: &steps, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 2.0], MOST_ADDED);
+        let keys =
+            fitted(&Motion { at: &steps, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 }, MOST_ADDED);
         assert_eq!((keys.interpolation, keys.times.len()), (Interpolation::Step, 3));
         let mixed = |time: f64| vec![if time < 1.0 { (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
-        let keys = fitted(&Motion { at: &mixed, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 2.0], MOST_ADDED);
+        let keys =
+            fitted(&Motion { at: &mixed, keys: &at(&[0.0, 1.0, 2.0]), rotation: false, tolerance: 1e-6 }, MOST_ADDED);
         let curve = place(&keys);
         for time in [0.0, 0.3, 0.77, 0.999, 1.0, 1.3] {
             let found = curve.sample(time).unwrap().x;
@@ -274,11 +307,32 @@ mod tests {
     }
 
     #[test]
+    fn what_jumps_between_two_numbers_of_a_time_has_jumped_when_its_time_has_come() {
+        // No f32 is a 60th part; the nearest of these are before the jump, the others behind it.
+        for frame in 1..60 {
+            let exact = f64::from(frame) / 60.0;
+            let near = exact as f32;
+            let written = if f64::from(near) > exact { near.next_down() } else { near };
+            let end = KeyTime { written: 1.0, exact: 1.0 };
+            let keys = [KeyTime { written: 0.0, exact: 0.0 }, KeyTime { written, exact }, end];
+            for bend in [0.0, 1.0] {
+                let row = |time: f64| vec![if time < exact { bend * (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
+                let keys = fitted(&Motion { at: &row, keys: &keys, rotation: false, tolerance: 1e-6 }, MOST_ADDED);
+                let curve = place(&keys);
+                for time in [exact, exact - 1e-6, exact + 1e-6] {
+                    let found = f64::from(curve.sample(time).unwrap().x);
+                    assert!((found - row(time)[0]).abs() < 3e-6, "{found} at {time} of {frame}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn three_turns_at_once_are_followed_to_a_millionth_of_a_radian_by_few_keys() {
         let turn = |time: f64| glam::DQuat::from_euler(glam::EulerRot::XYZ, 2.0 * time, -3.0 * time, time);
-        let at = |time: f64| turn(time).to_array().to_vec();
+        let row = |time: f64| turn(time).to_array().to_vec();
         let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
-        let keys = fitted(&Motion { at: &at, rotation: true, tolerance: 1e-6 }, &times, MOST_ADDED);
+        let keys = fitted(&Motion { at: &row, keys: &at(&times), rotation: true, tolerance: 1e-6 }, MOST_ADDED);
         assert!(keys.interpolation == Interpolation::CubicSpline && keys.added == 0, "{} added", keys.added);
         let curve = curve(&keys, |row| Quat::from_xyzw(row[0] as f32, row[1] as f32, row[2] as f32, row[3] as f32));
         for frame in 0..=240 {
@@ -286,7 +340,7 @@ mod tests {
             let off = curve.sample(time).unwrap().as_dquat().normalize().angle_between(turn(time));
             assert!(off < 2e-6, "{off} at {time}");
         }
-        let coarse = fitted(&Motion { at: &at, rotation: true, tolerance: 1e-6 }, &[0.0, 1.0], MOST_ADDED);
+        let coarse = fitted(&Motion { at: &row, keys: &at(&[0.0, 1.0]), rotation: true, tolerance: 1e-6 }, MOST_ADDED);
         assert!(coarse.added > 0 && coarse.added < 30 && !coarse.rough, "{} added", coarse.added);
     }
 }

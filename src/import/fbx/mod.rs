@@ -26,6 +26,7 @@ mod keyframe_fit;
 mod materials;
 mod meshes;
 mod nodes;
+mod played;
 mod skins;
 
 /// How a binary FBX begins.

@@ -194,9 +194,11 @@ fn mesh(entry: &Value, index: usize) -> Mesh {
     }
 }
 
-/// The strings of `extras.targetNames`; what is no string has an empty name.
+/// The strings of `extras.targetNames` of the mesh, or as VRM 0.x has them of its first primitive; what is no string has an empty
+/// name.
 fn morph_names(entry: &Value) -> Vec<String> {
-    let names = entry.pointer("/extras/targetNames").and_then(Value::as_array).into_iter().flatten();
+    let places = ["/extras/targetNames", "/primitives/0/extras/targetNames"];
+    let names = places.iter().find_map(|place| entry.pointer(place)?.as_array()).into_iter().flatten();
     names.map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
 }
 
@@ -218,4 +220,20 @@ pub(super) fn animation(entry: &Value, index: usize) -> Animation {
 /// The element of `list` that `index` stands for.
 pub(super) fn at<T, U>(list: &[T], index: Index<U>) -> Option<&T> {
     list.get(index.value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::morph_names;
+    use serde_json::json;
+
+    #[test]
+    fn shapes_are_named_by_the_mesh_or_by_its_first_primitive() {
+        let first = json!({ "primitives": [{ "extras": { "targetNames": ["ah", 7, "oh"] } }, {}] });
+        assert_eq!(morph_names(&first), ["ah", "", "oh"]);
+        let mut both = first;
+        both["extras"] = json!({ "targetNames": ["blink"] });
+        assert_eq!(morph_names(&both), ["blink"]);
+        assert!(morph_names(&json!({ "primitives": [], "extras": { "targetNames": 1 } })).is_empty());
+    }
 }

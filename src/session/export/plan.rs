@@ -8,6 +8,7 @@ use super::request::{ExportRequest, Keep};
 use crate::anim::Clip;
 use crate::anim::clip::names_apart;
 use crate::anim::reduce::{self, LeftOut, reduced};
+use crate::anim::still_curves::StillCurves;
 use crate::budget::Reservation;
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
@@ -44,6 +45,8 @@ pub(super) struct OutputClip {
     pub stem: String,
     pub built: Arc<BuiltTake>,
     pub clip: Clip,
+    /// Curves that never move, as they would be written.
+    pub still: StillCurves,
     /// What leaving out keys did, where it was asked for.
     pub left_out: Option<LeftOut>,
     /// Seconds of the clip for each of the take.
@@ -70,7 +73,7 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     let name = built.clip.name.clone();
     let held = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
     let held = held.map_err(|error| error.message())?;
-    let (mut clip, left_out) = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;
+    let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;
     name_clip(&mut clip, &built, request, &character);
     let asset = built.character.clone();
     let path = match request.is_folder() {
@@ -78,7 +81,7 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         false => request.destination.clone(),
     };
     let pace = request.frames().map_or(1.0, |frames| frames.pace(&built));
-    let clips = vec![OutputClip { stem, built, clip, left_out, pace, walk, held }];
+    let clips = vec![OutputClip { stem, built, clip, still, left_out, pace, walk, held }];
     Ok(Output { path, asset, clips, springs, closing: request.closing })
 }
 
@@ -147,13 +150,16 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     format!("{stem}.{extension}").into()
 }
 
+/// What is written of a take.
+struct Keys {
+    clip: Clip,
+    still: StillCurves,
+    left_out: Option<LeftOut>,
+}
+
 /// The keys that are written of `built`. Curves that are still those of the source keep theirs: they are not ours to change.
-fn keys_of(
-    built: &BuiltTake,
-    request: &ExportRequest,
-    progress: &Progress,
-) -> Result<(Clip, Option<LeftOut>), Cancelled> {
-    let mut clip = bake::clip(built, request.frames());
+fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> Result<Keys, Cancelled> {
+    let bake::Baked { mut clip, still } = bake::clip(built, request.frames());
     let mut left_out = None;
     if let Some(tolerance) = request.tolerance.filter(|_| matches!(built.content, Content::Joints)) {
         let (skeleton, untouched) = (&built.character.model.skeleton, &built.source.tracks[..]);
@@ -164,7 +170,7 @@ fn keys_of(
     if request.closing == Some(false) && built.repeats() {
         clip = bake::unclosed(clip);
     }
-    Ok((clip, left_out))
+    Ok(Keys { clip, still, left_out })
 }
 
 /// Calls `clip` what `request` says.

@@ -15,6 +15,7 @@ use crate::systems::looping::Settings as LoopSettings;
 
 mod equal_names;
 mod on_the_spot;
+mod still;
 #[cfg(unix)]
 mod unchanged;
 

@@ -24,12 +24,31 @@ const BUFFERS_OF_VERTICES: usize = 6;
 /// What a glTF is at the same time: edited, encoded, and the source.
 const COPIES_OF_FILE: u64 = 3;
 
+/// Bytes of a file of clips and of what belongs to it.
+struct Sizes {
+    written: usize,
+    /// How many curves that never move have no key in it, or one.
+    still: usize,
+    /// Bytes that it would have with all their keys.
+    with_still: usize,
+}
+
+impl Sizes {
+    fn tell(&self, report: &mut Value) {
+        report["bytes"] = self.written.into();
+        if self.still > 0 {
+            report["still_curves"] = json!({ "count": self.still, "bytes_with_their_keys": self.with_still });
+        }
+    }
+}
+
 impl Output {
     /// Adds the file, or the files of footage, to `set`, and tells what it added.
     pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
         let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let takes: Vec<Value> = self.clips.iter().map(|clip| told_of(clip, request)).collect();
+        let mut sizes = None;
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
                 footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
@@ -39,7 +58,10 @@ impl Output {
                     footage::ImageTarget { path: &self.path, closing: self.closing, layout: request.image_layout };
                 footage::images(set, images, target, progress).map(WrittenFootage::from)
             }
-            Some((Content::Joints, _)) | None => self.clips(set, request).map(|()| vec![self.path.clone()].into()),
+            Some((Content::Joints, _)) | None => {
+                sizes = Some(self.clips(set, request)?);
+                Ok(vec![self.path.clone()].into())
+            }
         };
         let WrittenFootage { files, texture } = written?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
@@ -47,6 +69,7 @@ impl Output {
         if files.len() > 1 {
             report["files"] = files.len().into();
         }
+        sizes.iter().for_each(|sizes: &Sizes| sizes.tell(&mut report));
         if let Some(texture) = texture {
             report["texture"] = texture;
         }
@@ -92,21 +115,36 @@ impl Output {
         }
     }
 
-    fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<(), ExportError> {
+    /// Adds the file with the clips, and says how large it is.
+    fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<Sizes, ExportError> {
+        let clips: Vec<&Clip> = self.clips.iter().map(|output| &output.clip).collect();
+        let files = self.encoded(&clips, request)?;
+        files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
+        let size = |files: Vec<(PathBuf, Vec<u8>)>| files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        let written = size(files);
+        let still: usize = self.clips.iter().map(|output| output.still.count()).sum();
+        if still == 0 {
+            return Ok(Sizes { written, still, with_still: written });
+        }
+        let clips: Vec<Clip> = self.clips.iter().map(|output| output.still.put_back(&output.clip)).collect();
+        Ok(Sizes { written, still, with_still: size(self.encoded(&clips.iter().collect::<Vec<_>>(), request)?) })
+    }
+
+    /// The file and those that belong to it, with `clips` as those of the outputs.
+    fn encoded(&self, clips: &[&Clip], request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
-            Some(end) if end == "fbx" => return self.fbx(set, request),
-            Some(end) if end == "vrma" => return self.vrma(set, request),
+            Some(end) if end == "fbx" => return self.fbx(clips, request),
+            Some(end) if end == "vrma" => return self.vrma(clips, request),
             _ => {}
         }
-        let clips = self.clips.iter().map(|output| &output.clip);
         let mut edited = match &self.asset.source {
-            Some(source) => self.edited(source, &self.asset.model, &clips.collect::<Vec<_>>(), keep)?,
+            Some(source) => self.edited(source, &self.asset.model, clips, keep)?,
             // What is no glTF is written anew, in metres: glTF knows no other unit.
             None => {
                 let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
                 let model = gltf::scaled_model(&self.asset.model, unit);
-                let clips: Vec<Clip> = clips.map(|clip| gltf::scaled_clip(clip, unit)).collect();
+                let clips: Vec<Clip> = clips.iter().map(|clip| gltf::scaled_clip(clip, unit)).collect();
                 let source = gltf::from_model(&model, None);
                 self.edited(&source, &model, &clips.iter().collect::<Vec<_>>(), keep)?
             }
@@ -115,15 +153,18 @@ impl Output {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
         self.told(request).iter().for_each(|told| told.annotate(&mut edited));
-        gltf::save(set, &self.path, &edited)
+        gltf::encoded(&self.path, &edited)
     }
 
     /// What Godot is told of the file.
     fn godot_import(&self, request: &ExportRequest) -> GodotImport {
         let fps = |output: &OutputClip| request.fps.unwrap_or(output.built.fps);
         let carrier = |output: &OutputClip| {
+            let skeleton = &self.asset.model.skeleton;
             let root = output.built.root.filter(|root| root.kind == RootKind::Root)?;
-            Some(self.asset.model.skeleton.joints.get(root.joint)?.name.clone())
+            // Where nobody knows the hips the carrier may be the hips themselves, whose sway is no travel.
+            let hips = output.built.roles.hips.filter(|&hips| hips != root.joint)?;
+            skeleton.is_within(hips, root.joint).then(|| skeleton.joints[root.joint].name.clone())
         };
         GodotImport {
             fps: self.clips.iter().map(fps).fold(1.0, f64::max),
@@ -139,30 +180,31 @@ impl Output {
     }
 
     /// The clips as a VRM animation.
-    fn vrma(&self, set: &mut FileSet, request: &ExportRequest) -> Result<(), ExportError> {
+    fn vrma(&self, clips: &[&Clip], request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let file = || self.path.display().to_string();
         if self.springs.is_some() && request.springs {
             return Err(ExportError::NoSpringBones { file: file() });
         }
-        let Some(built) = self.clips.first().map(|output| &output.built) else { return Ok(()) };
+        let Some(built) = self.clips.first().map(|output| &output.built) else { return Ok(Vec::new()) };
         let person =
             vrma::Person { model: &self.asset.model, roles: &built.roles, metres_per_unit: built.metres_per_unit };
-        let motion = |output: &OutputClip| (output.clip.clone(), request.fps.unwrap_or(output.built.fps));
-        let clips: Vec<(Clip, f64)> = self.clips.iter().map(motion).collect();
+        let motion =
+            |(output, clip): (&OutputClip, &&Clip)| (Clip::clone(clip), request.fps.unwrap_or(output.built.fps));
+        let clips: Vec<(Clip, f64)> = self.clips.iter().zip(clips).map(motion).collect();
         let mut made = vrma::from_clips(&person, &clips)?;
         self.told(request).iter().for_each(|told| told.annotate(&mut made));
-        set.write(&self.path, &gltf::to_glb_bytes(&made)?)
+        Ok(vec![(self.path.clone(), gltf::to_glb_bytes(&made)?)])
     }
 
     /// The character as an FBX with the clips that stay and those of the outputs.
-    fn fbx(&self, set: &mut FileSet, request: &ExportRequest) -> Result<(), ExportError> {
+    fn fbx(&self, clips: &[&Clip], request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         if self.springs.is_some() {
             return Err(ExportError::NoSpringBones { file: self.path.display().to_string() });
         }
         let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
         let mut model = gltf::scaled_model(&self.asset.model, unit);
-        let ours = self.clips.iter().map(|output| gltf::scaled_clip(&output.clip, unit));
+        let ours = clips.iter().map(|clip| gltf::scaled_clip(clip, unit));
         if keep == Keep::Alone {
             model.clips.clear();
         }
@@ -172,7 +214,7 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        fbx::save(set, &self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request) })
+        fbx::encoded(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request) })
     }
 
     /// `source`, which holds `model`, with `clips` in place of those of the outputs.

@@ -27,7 +27,7 @@ pub(super) fn lay(
     if settings.rate.is_none() && settings.reduce.is_none() {
         return Ok(None);
     }
-    *clip = without_still_curves(clip.clone(), skeleton);
+    *clip = without_still_curves(clip.clone(), skeleton).0;
     let errors = shell::errors(skeleton, [&before, clip], &shell::moments(&before), metres_per_unit, progress)?;
     let error_mm = 1000.0 * errors.into_iter().fold(0.0, f64::max);
     Ok(Some(LeftOut { before: before.key_count(), after: clip.key_count(), error_mm }))

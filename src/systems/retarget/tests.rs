@@ -1,9 +1,9 @@
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 use super::*;
 use crate::anim::rig::chains::{Limb, chains};
 use crate::anim::root_motion::{path, rest_at, rig_size, turn_of};
-use crate::anim::{Model, Rig};
+use crate::anim::{Curve, Interpolation, Model, Rig};
 use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
@@ -194,6 +194,35 @@ fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
         assert!((report.scale - 1.2).abs() < 0.02, "{}", report.scale);
         assert!(report.feet_after.slide <= 1.05 * report.slide_of_source + 0.01, "{file} {}: {report:?}", clip.name);
         assert!(report.feet_after.sinking <= 0.005, "{file} {}: {report:?}", clip.name);
+    }
+}
+
+/// `clip` with the first bone of every arm and leg, and of every finger, drawn out and thinned, as rigs that squash and stretch are baked.
+fn stretched(figure: &Figure, clip: &Clip) -> Clip {
+    let mut clip = clip.clone();
+    let drawn = figure.limb(|limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Finger(..)));
+    for joint in drawn.map(|chain| chain.bones[0].joint) {
+        let values = vec![Vec3::ONE, Vec3::new(0.9, 1.25, 0.9)];
+        let times = vec![0.0, clip.duration as f32];
+        clip.tracks[joint].scale = Some(Curve { interpolation: Interpolation::Linear, times, values });
+    }
+    clip
+}
+
+#[test]
+fn bones_point_to_where_a_stretched_source_has_them() {
+    for (file, like) in [("hero", "cast"), ("characters/mannequiny.glb", "run")] {
+        let Some(figure) = Figure::open(file) else { continue };
+        let other = made_over(&figure, &other_rest(&figure), 1.0);
+        let clip = stretched(&figure, figure.clip(like));
+        // Between two frames a sheared bone follows no arc.
+        let input = Input { source: figure.body(), clip: &clip, target: other.body(), fps: 240.0 };
+        let loose = build(&input, &Settings { hold_feet: false, ..Settings::default() }, &Progress::new()).unwrap();
+        let all = |limb: &Limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Hand(_) | Limb::Finger(..));
+        let angle = directions(&figure, &clip, &other, &loose, all);
+        assert!(angle < 0.03, "{file} {}: {angle}° {:?}", clip.name, loose.report.direction_joint);
+        let scales = loose.clip.tracks.iter().filter_map(|tracks| tracks.scale.as_ref());
+        assert_eq!(scales.count(), 0, "lengths stay the character's");
     }
 }
 

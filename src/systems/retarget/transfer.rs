@@ -3,9 +3,10 @@
 //! With R the turns of all joints at rest and W those at a time, seen from the world, a joint has turned by Δ = W·R⁻¹ whatever its
 //! own axes are. The character's joint then stands as F·Δ·F⁻¹·C·R: F turns the source to face as the character does, and C bends
 //! the character's rest so that its bone points where the source's does. Bones so point alike at every time, and a turn about a bone
-//! stays one about it.
+//! stays one about it. Where the source stretches a bone unevenly, or moves a joint to the side, its bone points elsewhere than its
+//! joint has turned: the character's bone is swung there, about no axis of its own.
 
-use glam::{DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 use super::links::{Aim, Link};
 use super::rest_feet::RestFeet;
@@ -16,6 +17,9 @@ use crate::anim::{Pose, Skeleton};
 
 /// Trunks that differ by less keep their own posture, radians.
 const SAME_POSTURE: f64 = 15.0 * std::f64::consts::PI / 180.0;
+
+/// Bones that point elsewhere than their joint has turned by less than this are not swung, radians: rounding.
+const NO_SWING: f64 = 1e-4;
 
 /// Everything about two skeletons that does not change over time.
 pub(super) struct Transfer<'a> {
@@ -28,6 +32,8 @@ pub(super) struct Transfer<'a> {
     source_rest: Vec<DQuat>,
     /// Turn of each linked joint of the character where the source rests.
     pub aligned: Vec<DQuat>,
+    /// Where the bone of each link points in the source at rest, if it is to point alike.
+    ways: Vec<Option<DVec3>>,
 }
 
 impl<'a> Transfer<'a> {
@@ -52,7 +58,12 @@ impl<'a> Transfer<'a> {
         let aligned = links.iter().zip(&corrections);
         let aligned =
             aligned.map(|(link, correction)| own(link.joint) * *correction * target_rest[link.joint]).collect();
-        Self { target, source, links, facing, source_rest, aligned }
+        let ways = links.iter().map(|link| {
+            let [from, to] = rigid_limb(source, target, link)?.source;
+            let at = |joint: usize| rest_at(source.skeleton, joint).translation;
+            (at(to) - at(from)).try_normalize()
+        });
+        Self { target, source, links, facing, source_rest, aligned, ways: ways.collect() }
     }
 
     /// Turns the linked joints of `pose`, which is a pose of the character, as `from` of the source; what does not follow keeps its
@@ -60,17 +71,19 @@ impl<'a> Transfer<'a> {
     pub fn apply(&self, from: &Pose, pose: &mut Pose) {
         let now = turns(self.source.skeleton, from);
         let turned = |joint: usize| now[joint] * self.source_rest[joint].inverse();
-        let mut next = self.links.iter().zip(&self.aligned).peekable();
+        let places = places(self.source.skeleton, from);
+        let mut next = self.links.iter().zip(&self.aligned).zip(&self.ways).peekable();
         let mut world: Vec<DQuat> = Vec::with_capacity(self.target.skeleton.len());
         for (joint, node) in self.target.skeleton.joints.iter().enumerate() {
             let above = node.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
             let local = pose.locals[joint].rotation.as_dquat();
-            let Some((link, aligned)) = next.next_if(|(link, _)| link.joint == joint) else {
+            let Some(((link, aligned), way)) = next.next_if(|((link, _), _)| link.joint == joint) else {
                 world.push((above * local).normalize());
                 continue;
             };
             let delta = if link.from == link.to {
-                turned(link.to)
+                let delta = turned(link.to);
+                swing(link, *way, delta, &places) * delta
             } else {
                 shortest(turned(link.from), turned(link.to), link.share)
             };
@@ -80,6 +93,42 @@ impl<'a> Transfer<'a> {
             world.push(wanted);
         }
     }
+}
+
+/// The aim of a bone of a limb that hangs between its own two joints in both skeletons.
+fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
+    let is_limb = matches!(link.limb, Some(Limb::Arm(_) | Limb::Hand(_) | Limb::Finger(..) | Limb::Leg(..)));
+    let hangs = |skeleton: &Skeleton, [on, joint]: [usize; 2]| skeleton.joints[joint].parent == Some(on);
+    link.aim.filter(|aim| {
+        is_limb
+            && link.from == link.to
+            && hangs(source.skeleton, [link.to, aim.source[1]])
+            && hangs(target.skeleton, aim.target)
+    })
+}
+
+/// What swings the source's bone from where its joint has turned it to where it points among `places`.
+fn swing(link: &Link, way: Option<DVec3>, turned: DQuat, places: &[DVec3]) -> DQuat {
+    let now = || {
+        let [from, to] = link.aim?.source.map(|joint| places[joint]);
+        (to - from).try_normalize()
+    };
+    let Some((way, now)) = way.zip(now()) else { return DQuat::IDENTITY };
+    let own = turned * way;
+    if own.cross(now).length().atan2(own.dot(now)) < NO_SWING {
+        return DQuat::IDENTITY;
+    }
+    DQuat::from_rotation_arc(own, now)
+}
+
+/// Where all joints are in the world. In f64: far from the origin fingers would tremble.
+fn places(skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
+    let mut world: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
+    for (local, node) in pose.locals.iter().zip(&skeleton.joints) {
+        let above = node.parent.map_or(DAffine3::IDENTITY, |parent| world[parent]);
+        world.push(above * local.to_affine_f64());
+    }
+    world.iter().map(|place| place.translation).collect()
 }
 
 /// Turns of all joints seen from the world. Scales are left out, so that stretched or mirrored parents shear nothing.

@@ -100,6 +100,58 @@ fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
     });
 }
 
+/// Types `text` into the panel's field of that axis.
+fn type_turn(window: &mut Window<'_>, axis: &str, text: &str) {
+    let field = window.get_all_by_label(axis).map(|node| node.rect()).last().unwrap();
+    window.event(Input::PointerMoved(field.center()));
+    button(window, field.center(), true);
+    button(window, field.center(), false);
+    window.run_steps(4);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    for c in text.chars() {
+        window.event(Input::Text(c.to_string()));
+        window.run_steps(1);
+    }
+    window.key_press(Key::Enter);
+    window.run_steps(6);
+}
+
+#[test]
+fn degrees_of_the_rest_are_typed_in_the_panel_and_turn_the_arm() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            window.set_size(egui::vec2(1600.0, 1600.0));
+            let session = &mut app(window).session;
+            let file = session.document.files[0].id;
+            let arm = session.library.get(file).unwrap().model.skeleton.find("upper_arm.L").unwrap();
+            let retarget = EditCommand::AddRetarget { character: file, file, clip: "run".into() };
+            session.perform(Command::Edit(retarget));
+            session.selection.joint = Some(arm);
+            window.run_steps(30);
+            let hand = |window: &mut Window<'_>| {
+                let frame = app(window).session.frame().unwrap();
+                let skeleton = &frame.built.as_ref().unwrap().character.model.skeleton;
+                frame.pose.world_from_joint(skeleton, skeleton.find("hand.L").unwrap()).translation
+            };
+            let before = hand(window);
+            type_turn(window, "Z", "-30");
+            assert_eq!(turn(window), [0.0, 0.0, -30.0], "{language}");
+            // Other units are read, and what no joint can turn is cut.
+            type_turn(window, "X", "0.125turn");
+            assert_eq!(turn(window), [45.0, 0.0, -30.0], "{language}");
+            type_turn(window, "Y", "400");
+            assert_eq!(turn(window), [45.0, 180.0, -30.0], "{language}");
+            assert!(hand(window).distance(before) > 0.1, "{language}");
+            for left in [[45.0, 0.0, -30.0], [0.0, 0.0, -30.0], [0.0; 3]] {
+                window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+                window.run_steps(4);
+                assert_eq!(turn(window), left, "{language}");
+            }
+            assert!(hand(window).distance(before) < 1e-6, "{language}");
+        });
+    }
+}
+
 fn head(window: &mut Window<'_>, file: FileId) -> String {
     let session = &app(window).session;
     let head = session.document.character(file).unwrap().roles.head.unwrap();

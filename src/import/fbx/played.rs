@@ -1,0 +1,87 @@
+//! An animation stack as it is to be evaluated.
+//!
+//! `ufbx` looks for the curves of a node's property among those of the layer, which are sorted by node. Where the node's own end before
+//! the property's name, it goes on to the next node and takes that one's curve if it bears the name. What no layer moves is therefore
+//! fixed here at its own value. What only some layers move cannot be, nor scale that children do not take: it is told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, PropOverrideDesc, Scene, StringOpt, Vec4};
+
+use super::clips::PROPERTIES;
+
+/// A stack to evaluate.
+pub(super) struct Played {
+    pub anim: AnimRoot,
+    /// Nodes that may move as another does, by name.
+    pub mixed_up: BTreeSet<String>,
+}
+
+/// The stack with what it does not move fixed; `None` where memory ends.
+pub(super) fn played(scene: &Scene, stack: &AnimStack) -> Option<Played> {
+    let layers: Vec<MovedBy> = stack.layers.iter().map(|layer| MovedBy::new(layer)).collect();
+    // What is fixed stops the scale that helpers have for a node.
+    let is_helped = scene.nodes.iter().any(|node| node.scale_helper.is_some());
+    let mut overrides = Vec::new();
+    let mut mixed_up = BTreeSet::new();
+    for node in &scene.nodes {
+        let id = node.element.element_id;
+        let those: Vec<&Curves> = layers.iter().filter_map(|layer| layer.0.get(&id)).collect();
+        for name in PROPERTIES.into_iter().filter(|_| !those.is_empty()) {
+            if those.iter().all(|curves| !curves.own.contains(name)) && !is_helped {
+                overrides.push(fixed(node, name));
+            } else if those.iter().any(|curves| curves.takes_the_next(name)) {
+                mixed_up.insert(node.element.name.to_string());
+            }
+        }
+    }
+    let layer_ids: Vec<u32> = stack.layers.iter().map(|layer| layer.element.typed_id).collect();
+    let options = AnimOpts { layer_ids: layer_ids.into(), prop_overrides: overrides.into(), ..AnimOpts::default() };
+    Some(Played { anim: ufbx::create_anim(scene, options).ok()?, mixed_up })
+}
+
+/// By element what a layer moves of it.
+struct MovedBy<'a>(BTreeMap<u32, Curves<'a>>);
+
+#[derive(Default)]
+struct Curves<'a> {
+    own: BTreeSet<&'a str>,
+    /// The first property of the next element in the list.
+    next: Option<&'a str>,
+}
+
+impl<'a> MovedBy<'a> {
+    fn new(layer: &'a AnimLayer) -> Self {
+        let mut moved: BTreeMap<u32, Curves> = BTreeMap::new();
+        let mut before: Option<u32> = None;
+        for property in &layer.anim_props {
+            let (element, name) = (property.element.element_id, &*property.prop_name);
+            if let Some(last) = before.filter(|&last| last != element).and_then(|last| moved.get_mut(&last)) {
+                last.next = Some(name);
+            }
+            moved.entry(element).or_default().own.insert(name);
+            before = Some(element);
+        }
+        Self(moved)
+    }
+}
+
+impl Curves<'_> {
+    /// Whether the search for that property ends at the next element's.
+    fn takes_the_next(&self, name: &str) -> bool {
+        self.own.last().is_some_and(|last| *last < name) && self.next == Some(name)
+    }
+}
+
+/// The node's own value of the property.
+fn fixed(node: &ufbx::Node, name: &'static str) -> PropOverrideDesc<'static> {
+    let whole = if name == PROPERTIES[2] { 1.0 } else { 0.0 };
+    let found = ufbx::find_prop(&node.element.props, name).map(|property| &property.value_vec4);
+    let value = found.map_or(Vec4 { x: whole, y: whole, z: whole, w: 0.0 }, |value| Vec4 { w: 0.0, ..*value });
+    PropOverrideDesc {
+        element_id: node.element.element_id,
+        prop_name: StringOpt::Ref(name),
+        value,
+        ..Default::default()
+    }
+}

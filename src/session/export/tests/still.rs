@@ -1,0 +1,50 @@
+//! Curves that never move: one key or none, and how many bytes that spares.
+
+use super::*;
+
+/// How many curves of the file's only clip have several keys and never move.
+fn still(path: &Path) -> usize {
+    let model = crate::import::import(path).unwrap().model;
+    let tracks = model.clips.iter().flat_map(|clip| &clip.tracks);
+    fn stands<T: PartialEq>(curve: &Option<crate::anim::Curve<T>>) -> bool {
+        curve.as_ref().is_some_and(|curve| curve.times.len() > 1 && curve.values.iter().all(|v| *v == curve.values[0]))
+    }
+    let of = |tracks: &crate::anim::JointTracks| {
+        [stands(&tracks.translation), stands(&tracks.rotation), stands(&tracks.scale)]
+    };
+    tracks.flat_map(of).filter(|stands| *stands).count()
+}
+
+#[test]
+fn the_report_tells_what_keys_of_still_curves_would_weigh() {
+    let (folder, mut session) = samples();
+    let take = take_called(&mut session, "one");
+    for format in [ExportFormat::Glb, ExportFormat::Gltf, ExportFormat::Fbx] {
+        let out = folder.path().join(format.extension());
+        let destination = out.clone();
+        let keep = Keep::Alone;
+        let fps = Some(30.0);
+        let request = ExportRequest { takes: vec![take], destination, format, keep, fps, ..ExportRequest::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        let report = session.exported()[0].clone();
+        let written: usize = contents(&out).values().map(Vec::len).sum();
+        assert_eq!(report["bytes"].as_u64(), Some(written as u64), "{report}");
+        let spared = report["still_curves"]["bytes_with_their_keys"].as_u64().unwrap() - written as u64;
+        let curves = report["still_curves"]["count"].as_u64().unwrap();
+        // At 30 frames a second for three seconds.
+        assert!(curves > 0 && spared > 90 * curves, "{report}");
+        assert_eq!(still(&out.join(format!("one.{}", format.extension()))), 0, "{report}");
+    }
+}
+
+#[test]
+fn keys_that_are_the_files_own_weigh_what_they_weigh() {
+    let (folder, mut session) = samples();
+    let take = take_called(&mut session, "one");
+    let out = folder.path().join("out");
+    assert!(export(&mut session, vec![take], out.clone(), Replace::Refuse).is_empty());
+    let report = &session.exported()[0];
+    assert!(report["still_curves"].is_null(), "{report}");
+    let written: usize = contents(&out).values().map(Vec::len).sum();
+    assert_eq!(report["bytes"].as_u64(), Some(written as u64));
+}
