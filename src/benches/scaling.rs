@@ -3,8 +3,6 @@
 //!
 //! With the argument `write` the curves go to `screenshots/scaling.svg`. With the name of a curve only that one is measured.
 
-use std::hint::black_box;
-
 #[path = "scaling/plot.rs"]
 mod plot;
 mod shortest;
@@ -28,9 +26,9 @@ impl Scaling {
     fn of(subject: &'static Subject) -> Self {
         let point = |&size: &usize| {
             let mut run = (subject.at)(size);
-            let once = shortest(2, || run()).as_secs_f64().max(1e-7);
+            let once = shortest(2, &mut run).as_secs_f64().max(1e-7);
             let runs = (SECONDS / once).clamp(3.0, 2000.0) as usize;
-            let time = shortest(runs, || black_box(run()));
+            let time = shortest(runs, &mut run);
             (size, time.as_secs_f64() * 1e9 / (subject.units)(size))
         };
         Self { subject, points: subject.sizes.iter().map(point).collect() }

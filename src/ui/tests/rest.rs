@@ -102,7 +102,7 @@ fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
 
 /// Types `text` into the panel's field of that axis.
 fn type_turn(window: &mut Window<'_>, axis: &str, text: &str) {
-    let field = window.get_all_by_label(axis).map(|node| node.rect()).last().unwrap();
+    let field = window.get_all_by_label(axis).map(|node| node.rect()).next_back().unwrap();
     window.event(Input::PointerMoved(field.center()));
     button(window, field.center(), true);
     button(window, field.center(), false);
