@@ -152,7 +152,7 @@ mod tests {
         let hero = crate::samples::hero();
         for clip in &hero.clips {
             let model =
-                crate::import::import(&PathBuf::from(at(&format!("out/{} turned.glb", clip.name)))).unwrap().model;
+                crate::import::import(&PathBuf::from(at(&format!("out/{}_turned.glb", clip.name)))).unwrap().model;
             assert_eq!(model.clips[0].name, format!("{} turned", clip.name));
         }
     }
@@ -186,7 +186,7 @@ mod tests {
         assert!(told.starts_with("2 clips or files") && told.contains("slot “spell”"), "{told}");
         run(&[&clips[..], &["--slot", "spell=cast", "--clip-names", "A_{take}"]].concat()).unwrap();
         for clip in ["turn_left", "turn_right"] {
-            let path = PathBuf::from(at(&format!("out/A_{clip} of hero.glb")));
+            let path = PathBuf::from(at(&format!("out/A_{clip}_of_hero.glb")));
             assert_eq!(crate::import::import(&path).unwrap().model.clips[0].name, format!("A_{clip} of hero"));
         }
         recipe("tail.1", "cast");
