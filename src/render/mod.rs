@@ -12,6 +12,7 @@ mod gpu_texture;
 pub mod land;
 pub mod level_shape;
 pub mod pick;
+mod pass;
 mod renderer;
 pub mod scene;
 mod shaders;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use glam::Mat4;
 use three_d::context;
 use three_d::core::*;
-use three_d::{CpuTexture, TextureData, Vec2, Vec3, Vec4, Viewport};
+use three_d::{CpuTexture, TextureData, Vec2, Vec3, Viewport};
 
 use super::gpu_shape::{GpuPart, GpuShape};
 use super::gpu_texture::GpuTextures;
 use super::land::{self, GpuLand};
 use super::level_shape::{self, GpuLevel, GpuLevelPart};
+use super::pass::Pass;
 use super::scene::{Actor, Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
@@ -44,19 +44,6 @@ struct Programs {
     copy: Program,
     grid: Program,
     shadow: Program,
-}
-
-/// What most draws need.
-struct Pass<'a> {
-    clip_from_world: Mat4,
-    eye: Vec3,
-    key: Vec3,
-    fill: Vec3,
-    viewport: Viewport,
-    floor_middle: Vec3,
-    floor_reach: f32,
-    scene: &'a Scene,
-    size: glam::Vec2,
 }
 
 /// Where in the window to draw, in pixels from its lower left: x, y, width, height.
@@ -273,45 +260,6 @@ impl Renderer {
         program.use_vertex_attribute("color", &colors);
         let states = RenderStates { cull: Cull::Back, ..over(DepthTest::Always) };
         program.draw_arrays(states, pass.viewport, triangles.positions.len() as u32);
-    }
-}
-
-impl<'a> Pass<'a> {
-    fn new(scene: &'a Scene, camera: &Camera, width: u32, height: u32) -> Self {
-        let size = glam::Vec2::new(width as f32, height as f32);
-        let gpu = |v: glam::Vec3| Vec3::new(v.x, v.y, v.z);
-        // Lights turn with the camera's heading only: looking from above does not move the sun.
-        let heading = glam::Quat::from_rotation_y(camera.yaw);
-        Self {
-            clip_from_world: camera.clip_from_world(size),
-            eye: gpu(camera.eye()),
-            key: gpu(heading * glam::Vec3::new(-0.5, 0.75, 0.6).normalize()),
-            fill: gpu(heading * glam::Vec3::new(0.8, 0.15, 0.3).normalize()),
-            viewport: Viewport::new_at_origo(width, height),
-            floor_middle: gpu(camera.target),
-            floor_reach: (camera.distance * 6.0).max(8.0 * scene.units_per_metre),
-            scene,
-            size,
-        }
-    }
-
-    fn light_uniforms(&self, program: &Program) {
-        program.use_uniform("key", self.key);
-        program.use_uniform("fill", self.fill);
-        program.use_uniform("eye", self.eye);
-    }
-
-    /// The middle of what walls must not hide, and how far around it they give way; 0 where there is nothing.
-    fn in_sight(&self) -> Vec4 {
-        self.scene.in_sight.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
-            let middle = bounds.center();
-            Vec4::new(middle.x, middle.y, middle.z, 0.5 * bounds.size().length())
-        })
-    }
-
-    fn camera_uniforms(&self, program: &Program) {
-        let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
-        program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
     }
 }
 

@@ -144,7 +144,7 @@ fn images_loop_to_numbered_files_animations_and_a_sheet() {
     for name in ["robot.gif", "robot.apng", "robot.json", "robot"] {
         export(&mut session, &folder.path().join(name));
     }
-    for name in ["robot.gif", "robot.apng", "robot/robot_walk loop"] {
+    for name in ["robot.gif", "robot.apng", "robot/robot_walk_loop"] {
         assert_eq!(import::import(&folder.path().join(name)).unwrap().footage.unwrap().frames(), 3, "{name}");
     }
 }

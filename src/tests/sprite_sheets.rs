@@ -84,7 +84,7 @@ fn images_that_a_longer_export_left_are_listed_and_removed_on_consent() {
         export(&mut session, &out);
     }
     let listed = session.files_in_the_way().unwrap();
-    let stale = ["smoke loop_0003.png", "smoke loop_0004.png"].map(|name| out.join("smoke loop").join(name));
+    let stale = ["smoke_loop_0003.png", "smoke_loop_0004.png"].map(|name| out.join("smoke_loop").join(name));
     assert!(stale.iter().all(|path| listed.contains(path) && path.exists()), "{listed:?}");
     session.perform(Command::File(FileCommand::Replace(true)));
     assert!(stale.iter().all(|path| !path.exists()));

@@ -61,7 +61,7 @@ fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
         session.perform(Command::File(FileCommand::Export(request(format))));
         without_errors(&session);
     }
-    let path = |ending: &str| folder.path().join(format!("walk to the mark.{ending}"));
+    let path = |ending: &str| folder.path().join(format!("walk_to_the_mark.{ending}"));
     let model = import::import(&path("glb")).unwrap().model;
     let clip = model.clip("walk to the mark").unwrap();
     let root = model.skeleton.find("root").unwrap();
@@ -98,7 +98,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
     }
-    let read = |ending: &str| std::fs::read(folder.path().join(format!("walk to the mark.{ending}"))).unwrap();
+    let read = |ending: &str| std::fs::read(folder.path().join(format!("walk_to_the_mark.{ending}"))).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&read("routes.json")).unwrap();
     let (csv, lines) = (String::from_utf8(read("routes.csv")).unwrap(), json_of(&read("routes.glb")));
     assert_eq!(csv.lines().next(), Some("route,seed,point,x_m,y_m,z_m,distance_m,time_s"));
@@ -125,7 +125,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
         let lowest = points.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
         assert!((accessor["min"][1].as_f64().unwrap() - lowest).abs() < 1e-6, "Y is up");
     }
-    let model = import::import(&folder.path().join("walk to the mark.glb")).unwrap().model;
+    let model = import::import(&folder.path().join("walk_to_the_mark.glb")).unwrap().model;
     let clip = model.clip("walk to the mark").unwrap();
     let root = model.skeleton.find("root").unwrap();
     let at = |time: f64| root_motion::world_at(&model.skeleton, clip, root, time).translation.with_y(0.0);

@@ -1,0 +1,60 @@
+//! What one picture of a scene is drawn with.
+
+use glam::Mat4;
+use three_d::core::*;
+use three_d::{Vec3, Vec4, Viewport};
+
+use super::Camera;
+use super::scene::Scene;
+
+/// What most draws need.
+pub(super) struct Pass<'a> {
+    pub clip_from_world: Mat4,
+    pub eye: Vec3,
+    pub key: Vec3,
+    pub fill: Vec3,
+    pub viewport: Viewport,
+    pub floor_middle: Vec3,
+    pub floor_reach: f32,
+    pub scene: &'a Scene,
+    pub size: glam::Vec2,
+}
+
+impl<'a> Pass<'a> {
+    pub fn new(scene: &'a Scene, camera: &Camera, width: u32, height: u32) -> Self {
+        let size = glam::Vec2::new(width as f32, height as f32);
+        let gpu = |v: glam::Vec3| Vec3::new(v.x, v.y, v.z);
+        // Lights turn with the camera's heading only: looking from above does not move the sun.
+        let heading = glam::Quat::from_rotation_y(camera.yaw);
+        Self {
+            clip_from_world: camera.clip_from_world(size),
+            eye: gpu(camera.eye()),
+            key: gpu(heading * glam::Vec3::new(-0.5, 0.75, 0.6).normalize()),
+            fill: gpu(heading * glam::Vec3::new(0.8, 0.15, 0.3).normalize()),
+            viewport: Viewport::new_at_origo(width, height),
+            floor_middle: gpu(camera.target),
+            floor_reach: (camera.distance * 6.0).max(8.0 * scene.units_per_metre),
+            scene,
+            size,
+        }
+    }
+
+    pub fn light_uniforms(&self, program: &Program) {
+        program.use_uniform("key", self.key);
+        program.use_uniform("fill", self.fill);
+        program.use_uniform("eye", self.eye);
+    }
+
+    /// The middle of what walls must not hide, and how far around it they give way; 0 where there is nothing.
+    pub fn in_sight(&self) -> Vec4 {
+        self.scene.in_sight.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
+            let middle = bounds.center();
+            Vec4::new(middle.x, middle.y, middle.z, 0.5 * bounds.size().length())
+        })
+    }
+
+    pub fn camera_uniforms(&self, program: &Program) {
+        let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
+        program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
+    }
+}
