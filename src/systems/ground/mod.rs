@@ -43,6 +43,11 @@ const LONGEST: f64 = 3600.0;
 /// Changes up to this are none, metres: those of 32-bit keys far from the origin.
 const NONE: f64 = 1e-5;
 
+/// How often feet are held at most.
+const ROUNDS: usize = 3;
+/// Metres that a foot slides while it stands up to which it stands still.
+const SLIDES: f64 = 0.002;
+
 /// Puts `input` on its ground.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
@@ -54,22 +59,44 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     on_the_spot::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
 
+/// Held feet may let others stand that slid too fast before to be seen standing, so it is done again until all stand still.
 fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
-    progress.step(0, 4)?;
     let feet = plants::feet(input, settings, &times)?;
     if feet.iter().all(|foot| foot.stands.is_empty()) {
         return Ok(Built { clip: input.clip.clone(), report: Report::default() });
     }
+    let mut built = put_feet(input, settings, &feet, &times, progress)?;
+    for _ in 1..ROUNDS {
+        let again = Input { clip: &built.clip, ..*input };
+        // What stands off the ground only now is left as it is.
+        let Ok(feet) = plants::feet(&again, settings, &times) else { break };
+        if !settings.hold_feet || feet.iter().all(|foot| foot.slide() * input.metres_per_unit <= SLIDES) {
+            break;
+        }
+        let next = put_feet(&again, settings, &feet, &times, progress)?;
+        built = Built { clip: next.clip, report: built.report.followed_by(&next.report) };
+    }
+    Ok(built)
+}
+
+/// Puts `feet`, found in `input` at `times`, where they shall stand.
+fn put_feet(
+    input: &Input,
+    settings: &Settings,
+    feet: &[Foot],
+    times: &[f64],
+    progress: &Progress,
+) -> Result<Built, BuildError> {
     progress.step(1, 4)?;
-    let rises = body_rise(&feet, &times, settings.softness);
+    let rises = body_rise(feet, times, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
     let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
-        feet.iter().map(|foot| foot.path(input, settings, &times, &rises, length(foot))).collect();
+        feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
-    let targets = targets(input, &feet, &paths, &poses);
-    let lowered = lower_hips(input, &feet, &targets, &times, &mut poses);
+    let targets = targets(input, feet, &paths, &poses);
+    let lowered = lower_hips(input, feet, &targets, times, &mut poses);
     progress.step(2, 4)?;
     let mut report = Report { hips_lowered: lowered * input.metres_per_unit, ..Report::default() };
     for (i, pose) in poses.iter_mut().enumerate() {
@@ -86,8 +113,8 @@ fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Res
     }
     progress.step(3, 4)?;
     let mut clip = input.clip.clone();
-    write_poses(input.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
-    measure(input, &feet, &clip, &times, &mut report);
+    write_poses(input.skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &poses });
+    measure(input, feet, &clip, times, &mut report);
     report.raised = rises.iter().fold([0.0, 0.0], |[low, high], &rise| {
         [f64::min(low, rise * input.metres_per_unit), f64::max(high, rise * input.metres_per_unit)]
     });

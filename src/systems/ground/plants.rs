@@ -220,6 +220,15 @@ pub(super) fn mean_around(values: &[f64], times: &[f64], seconds: f64) -> Vec<f6
 }
 
 impl Foot<'_> {
+    /// The farthest that it slides along the ground while it stands, world units.
+    pub fn slide(&self) -> f64 {
+        let of_stand = |stand: &Stand| {
+            let from = self.soles[stand.frames.start];
+            self.soles[stand.frames.clone()].iter().map(|sole| (*sole - from).with_y(0.0).length()).fold(0.0, f64::max)
+        };
+        self.stands.iter().map(of_stand).fold(0.0, f64::max)
+    }
+
     /// Where the sole shall be at each frame of a body that has risen by `rises`; `highest` is the most a step is raised.
     pub fn path(&self, input: &Input, settings: &Settings, times: &[f64], rises: &[f64], leg: f64) -> Vec<DVec3> {
         let mut known: Vec<Option<DVec3>> = vec![None; times.len()];

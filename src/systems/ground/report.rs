@@ -44,6 +44,20 @@ impl Report {
         Self { stands: self.stands, off_ground: [off; 2], slide: [slide; 2], ..Self::default() }
     }
 
+    /// What it tells together with what was done `next` to its motion.
+    pub(super) fn followed_by(&self, next: &Self) -> Self {
+        let worst = if next.short > self.short { next } else { self };
+        Self {
+            stands: next.stands,
+            raised: [self.raised[0] + next.raised[0], self.raised[1] + next.raised[1]],
+            off_ground: [self.off_ground[0], next.off_ground[1]],
+            slide: [self.slide[0], next.slide[1]],
+            hips_lowered: self.hips_lowered + next.hips_lowered,
+            short: worst.short,
+            short_time: worst.short_time,
+        }
+    }
+
     /// Limits that were met.
     pub fn warnings(&self) -> Vec<Warning> {
         // What the soft limit of the knee costs is not seen.
