@@ -158,7 +158,7 @@ impl Renderer {
         let level = level_shape::buffers(&mut self.levels, &self.context, &placed.shape);
         for see_through in [false, true] {
             for part in level.parts.iter().filter(|part| part.is_see_through() == see_through) {
-                self.programs.level(pass, part, placed.faded, (&level.textures, &self.white));
+                self.programs.level(pass, part, placed.faded, &level.textures, &self.white);
             }
         }
     }
@@ -297,7 +297,7 @@ impl Programs {
         draw_part(program, pass, part, states);
     }
 
-    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, images: (&GpuTextures, &Texture2D)) {
+    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, textures: &GpuTextures, white: &Texture2D) {
         let program = &self.level;
         pass.camera_uniforms(program);
         pass.light_uniforms(program);
@@ -305,7 +305,7 @@ impl Programs {
         program.use_uniform("faded", faded);
         program.use_uniform("in_sight", pass.in_sight());
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
-        set_material(program, &part.material, images.0, images.1);
+        set_material(program, &part.material, textures, white);
         let cull = if part.has_back() { Cull::None } else { Cull::Back };
         let states = match part.is_see_through() {
             true => RenderStates { cull, ..over(DepthTest::LessOrEqual) },

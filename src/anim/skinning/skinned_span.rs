@@ -35,7 +35,7 @@ impl SkinnedSpan<'_> {
         let are_known = usize::from(sorted.most) < palette.len();
         for block in &sorted.blocks {
             if !are_known {
-                self.carry_others(vectors, (&block.vertices[..block.count], false), positions, normals);
+                self.carry_others(vectors, &block.vertices[..block.count], false, positions, normals);
             } else if self.is_bent {
                 let vertices = self.gathered(block);
                 carry_block(vectors, (block, &vertices), palette, (positions, normals));
@@ -44,7 +44,7 @@ impl SkinnedSpan<'_> {
             }
         }
         for others in sorted.others.chunks(8) {
-            self.carry_others(vectors, (others, are_known && sorted.others_count), positions, normals);
+            self.carry_others(vectors, others, are_known && sorted.others_count, positions, normals);
         }
     }
 
@@ -69,7 +69,8 @@ impl SkinnedSpan<'_> {
     fn carry_others<V: Vectors>(
         &self,
         vectors: V,
-        (vertices, all_count): (&[u16], bool),
+        vertices: &[u16],
+        all_count: bool,
         positions: &mut [Vec3],
         normals: &mut [Vec3],
     ) {

@@ -114,7 +114,7 @@ pub(super) fn swung(before: DVec3, offset: DVec3) -> DVec3 {
 
 /// Shows bone `index` by itself, part-way from where it was shown to where it is, out of all colliders.
 #[inline(never)]
-pub(super) fn show_alone(rig: &DynamicsRig, state: &mut State, pose: &Pose, (index, follow): (usize, Follow)) {
+pub(super) fn show_alone(rig: &DynamicsRig, state: &mut State, pose: &Pose, index: usize, follow: Follow) {
     let (bone, before) = (&rig.bones[index], state.shown[index].direction);
     let local = LocalBone::new(bone, pose);
     let animated = state.placed_bone(rig, bone, &state.shown, &local);

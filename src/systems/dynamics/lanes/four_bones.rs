@@ -155,7 +155,7 @@ pub(super) fn slerp_directions<V: Vectors>(
     let direction = from * series(&COSINE, turned) + flat * along;
     let direction = direction * polish(direction.length_squared());
     let is_small = square.is_below(square.like(SMALL)).and(dot.like(0.0).is_below(dot));
-    if is_small.all() { direction } else { with_large(vectors, direction, is_small, ([from, to], fraction)) }
+    if is_small.all() { direction } else { with_large(vectors, direction, is_small, [from, to], fraction) }
 }
 
 #[cold]
@@ -164,7 +164,8 @@ fn with_large<V: Vectors>(
     vectors: V,
     direction: FourVectors<V>,
     is_small: Mask<V>,
-    ([from, to], fraction): ([FourVectors<V>; 2], f64),
+    [from, to]: [FourVectors<V>; 2],
+    fraction: f64,
 ) -> FourVectors<V> {
     let ([direction, from, to], is_small) = ([direction, from, to].map(FourVectors::store), is_small.store());
     let turned =

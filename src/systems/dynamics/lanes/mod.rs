@@ -61,8 +61,8 @@ impl StepLanes<'_> {
         let simulated = self.simulated(vectors, group, &locals);
         let is_sound = self.write_simulated(vectors, group, &simulated);
         if let Some(follow) = self.step.factors.follow {
-            let shown = self.shown(vectors, group, (&locals, simulated.direction, follow));
-            self.write_shown(vectors, group, &shown, (is_sound, follow));
+            let shown = self.shown(vectors, group, &locals, simulated.direction, follow);
+            self.write_shown(vectors, group, &shown, is_sound, follow);
         }
     }
 
@@ -100,7 +100,8 @@ impl StepLanes<'_> {
         vectors: V,
         group: &BoneGroup,
         laid: &Laid<V>,
-        (simulated, follow): (Mask<V>, Follow),
+        simulated: Mask<V>,
+        follow: Follow,
     ) {
         let mut axis = FourVectors::from_fn(vectors, |lane| self.state.axes[group.bones[lane]]);
         let placed = laid.animated.rotated(vectors, laid.direction, &mut axis).store();
@@ -108,7 +109,7 @@ impl StepLanes<'_> {
         let (all, is_sound) = self.soundness(simulated.and(laid.animated.is_sound));
         for (lane, &index) in group.bones.iter().enumerate().take(group.count) {
             if !all && !is_sound[lane] {
-                show_alone(self.rig, self.state, self.pose, (index, follow));
+                show_alone(self.rig, self.state, self.pose, index, follow);
                 continue;
             }
             let state = &mut *self.state;
@@ -193,7 +194,9 @@ impl StepLanes<'_> {
         &mut self,
         vectors: V,
         group: &BoneGroup,
-        (locals, simulated, follow): (&FourLocals<V>, FourVectors<V>, Follow),
+        locals: &FourLocals<V>,
+        simulated: FourVectors<V>,
+        follow: Follow,
     ) -> Laid<V> {
         let (rig, bones) = (self.rig, group.bones.map(|index| &self.rig.bones[index]));
         let above = self.above(vectors, group, &self.state.shown);
