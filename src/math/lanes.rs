@@ -123,38 +123,43 @@ impl<V: Vectors> Eight<V> {
     }
 }
 
+/// The arithmetic of `$side_by_side`, whose lanes are `$number`s, by the vectors' operations of those names: lane for lane, and with the
+/// same number in every lane.
 macro_rules! by_lane {
-    ($(($operation:ident, $method:ident, $vectors:ident)),*) => {$(
-        impl<V: Vectors> $operation for Eight<V> {
+    ($side_by_side:ident, $number:ident, $splat:ident, $xor:ident, $($operation:ident $method:ident $vectors:ident),*) => {
+        $(
+            impl<V: Vectors> $operation for $side_by_side<V> {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    Self { lanes: self.vectors.$vectors(self.lanes, other.lanes), ..self }
+                }
+            }
+
+            impl<V: Vectors> $operation<$number> for $side_by_side<V> {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, other: $number) -> Self {
+                    Self { lanes: self.vectors.$vectors(self.lanes, self.vectors.$splat(other)), ..self }
+                }
+            }
+        )*
+
+        impl<V: Vectors> Neg for $side_by_side<V> {
             type Output = Self;
 
             #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self { lanes: self.vectors.$vectors(self.lanes, other.lanes), ..self }
+            fn neg(self) -> Self {
+                Self { lanes: self.vectors.$xor(self.lanes, self.vectors.$splat(-0.0)), ..self }
             }
         }
-
-        impl<V: Vectors> $operation<f32> for Eight<V> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: f32) -> Self {
-                Self { lanes: self.vectors.$vectors(self.lanes, self.vectors.splat_f32s(other)), ..self }
-            }
-        }
-    )*};
+    };
 }
+pub(super) use by_lane;
 
-by_lane!((Add, add, add_f32s), (Sub, sub, sub_f32s), (Mul, mul, mul_f32s), (Div, div, div_f32s));
-
-impl<V: Vectors> Neg for Eight<V> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self { lanes: self.vectors.xor_f32s(self.lanes, self.vectors.splat_f32s(-0.0)), ..self }
-    }
-}
+by_lane!(Eight, f32, splat_f32s, xor_f32s, Add add add_f32s, Sub sub sub_f32s, Mul mul mul_f32s, Div div div_f32s);
 
 impl<V: Vectors> Number for Eight<V> {
     #[inline(always)]

@@ -39,7 +39,7 @@ vec3 mirrored(Surface surface, vec3 toward) {
     vec3 sharp = KEY * window(way, key, spread) + FILL * window(way, fill, spread) + surroundings(way) * surface.open;
     return mix(sharp, arriving(surface.normal, surface.open), a);
 }
-// How much of what arrives is mirrored: what reflects at right angles, and the glancing rest (a fit of the GGX lobe's integral).
+// How much of what arrives is mirrored: what reflects at right angles, and the glancing rest (Karis's fit of the GGX lobe's integral, 2014).
 vec2 mirror_share(float facing, float roughness) {
     vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
     float glancing = min(r.x * r.x, exp2(-9.28 * facing)) * r.x + r.y;

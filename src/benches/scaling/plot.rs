@@ -77,6 +77,9 @@ fn picture(curve: &Scaling) -> String {
 
 fn told(curve: &Scaling) -> String {
     let spread = 100.0 * (curve.spread() - 1.0);
-    let flat = if spread <= 20.0 { "flat" } else { curve.subject.reason };
-    format!("from {} on within {spread:.0} %: {flat}", curve.subject.from)
+    let from = curve.subject.from;
+    match spread <= 20.0 {
+        true => format!("from {from} on flat within {spread:.0} %"),
+        false => format!("from {from} on {spread:.0} % apart, perhaps because {}", curve.subject.reason),
+    }
 }

@@ -26,7 +26,7 @@ pub struct Subject {
     pub sizes: &'static [usize],
     /// From this size on the cost of one should be the same.
     pub from: usize,
-    /// Why it is not.
+    /// What may be the reason where it is not: no measurement stands behind it.
     pub reason: &'static str,
     /// How many units a size is.
     pub units: fn(usize) -> f64,

@@ -9,7 +9,7 @@ mod vectors;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::lanes::Vectors;
+use super::lanes::{Vectors, by_lane};
 
 pub use mask::Mask;
 pub use matrices::FourMatrices;
@@ -100,38 +100,7 @@ impl<V: Vectors> Four<V> {
     }
 }
 
-macro_rules! by_lane {
-    ($(($operation:ident, $method:ident, $vectors:ident)),*) => {$(
-        impl<V: Vectors> $operation for Four<V> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self { lanes: self.vectors.$vectors(self.lanes, other.lanes), ..self }
-            }
-        }
-
-        impl<V: Vectors> $operation<f64> for Four<V> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: f64) -> Self {
-                Self { lanes: self.vectors.$vectors(self.lanes, self.vectors.splat_f64s(other)), ..self }
-            }
-        }
-    )*};
-}
-
-by_lane!((Add, add, add_f64s), (Sub, sub, sub_f64s), (Mul, mul, mul_f64s), (Div, div, div_f64s));
-
-impl<V: Vectors> Neg for Four<V> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self { lanes: self.vectors.xor_f64s(self.lanes, self.vectors.splat_f64s(-0.0)), ..self }
-    }
-}
+by_lane!(Four, f64, splat_f64s, xor_f64s, Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_f64s);
 
 #[cfg(test)]
 mod tests;

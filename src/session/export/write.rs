@@ -9,6 +9,7 @@ use super::markers::markers;
 use super::plan::{Output, OutputClip};
 use super::request::{ExportRequest, Keep};
 use super::sidecars::SidecarPath;
+use crate::anim::still_curves::StillCurves;
 use crate::anim::{Clip, GltfSource, Model, RootKind};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
@@ -24,31 +25,13 @@ const BUFFERS_OF_VERTICES: usize = 6;
 /// What a glTF is at the same time: edited, encoded, and the source.
 const COPIES_OF_FILE: u64 = 3;
 
-/// Bytes of a file of clips and of what belongs to it.
-struct Sizes {
-    written: usize,
-    /// How many curves that never move have no key in it, or one.
-    still: usize,
-    /// Bytes that it would have with all their keys.
-    with_still: usize,
-}
-
-impl Sizes {
-    fn tell(&self, report: &mut Value) {
-        report["bytes"] = self.written.into();
-        if self.still > 0 {
-            report["still_curves"] = json!({ "count": self.still, "bytes_with_their_keys": self.with_still });
-        }
-    }
-}
-
 impl Output {
     /// Adds the file, or the files of footage, to `set`, and tells what it added.
     pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
         let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let takes: Vec<Value> = self.clips.iter().map(|clip| told_of(clip, request)).collect();
-        let mut sizes = None;
+        let mut bytes = None;
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
                 footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
@@ -59,7 +42,7 @@ impl Output {
                 footage::images(set, images, target, progress).map(WrittenFootage::from)
             }
             Some((Content::Joints, _)) | None => {
-                sizes = Some(self.clips(set, request)?);
+                bytes = Some(self.clips(set, request)?);
                 Ok(vec![self.path.clone()].into())
             }
         };
@@ -69,7 +52,13 @@ impl Output {
         if files.len() > 1 {
             report["files"] = files.len().into();
         }
-        sizes.iter().for_each(|sizes: &Sizes| sizes.tell(&mut report));
+        if let Some(bytes) = bytes {
+            report["bytes"] = bytes.into();
+        }
+        let still = self.clips.iter().map(|clip| clip.still).fold(StillCurves::default(), StillCurves::and);
+        if still.count > 0 {
+            report["still_curves"] = json!({ "count": still.count, "bytes_left_out": still.bytes });
+        }
         if let Some(texture) = texture {
             report["texture"] = texture;
         }
@@ -115,36 +104,28 @@ impl Output {
         }
     }
 
-    /// Adds the file with the clips, and says how large it is.
-    fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<Sizes, ExportError> {
-        let clips: Vec<&Clip> = self.clips.iter().map(|output| &output.clip).collect();
-        let files = self.encoded(&clips, request)?;
+    /// Adds the file with the clips and those that belong to it; answers how many bytes they have.
+    fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<usize, ExportError> {
+        let files = self.encoded(request)?;
         files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
-        let size = |files: Vec<(PathBuf, Vec<u8>)>| files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
-        let written = size(files);
-        let still: usize = self.clips.iter().map(|output| output.still.count()).sum();
-        if still == 0 {
-            return Ok(Sizes { written, still, with_still: written });
-        }
-        let clips: Vec<Clip> = self.clips.iter().map(|output| output.still.put_back(&output.clip)).collect();
-        Ok(Sizes { written, still, with_still: size(self.encoded(&clips.iter().collect::<Vec<_>>(), request)?) })
+        Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }
 
-    /// The file and those that belong to it, with `clips` as those of the outputs.
-    fn encoded(&self, clips: &[&Clip], request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+    fn encoded(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
-            Some(end) if end == "fbx" => return self.fbx(clips, request),
-            Some(end) if end == "vrma" => return self.vrma(clips, request),
+            Some(end) if end == "fbx" => return self.fbx(request),
+            Some(end) if end == "vrma" => return self.vrma(request),
             _ => {}
         }
+        let clips = self.clips.iter().map(|output| &output.clip);
         let mut edited = match &self.asset.source {
-            Some(source) => self.edited(source, &self.asset.model, clips, keep)?,
+            Some(source) => self.edited(source, &self.asset.model, &clips.collect::<Vec<_>>(), keep)?,
             // What is no glTF is written anew, in metres: glTF knows no other unit.
             None => {
                 let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
                 let model = gltf::scaled_model(&self.asset.model, unit);
-                let clips: Vec<Clip> = clips.iter().map(|clip| gltf::scaled_clip(clip, unit)).collect();
+                let clips: Vec<Clip> = clips.map(|clip| gltf::scaled_clip(clip, unit)).collect();
                 let source = gltf::from_model(&model, None);
                 self.edited(&source, &model, &clips.iter().collect::<Vec<_>>(), keep)?
             }
@@ -180,7 +161,7 @@ impl Output {
     }
 
     /// The clips as a VRM animation.
-    fn vrma(&self, clips: &[&Clip], request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+    fn vrma(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let file = || self.path.display().to_string();
         if self.springs.is_some() && request.springs {
             return Err(ExportError::NoSpringBones { file: file() });
@@ -188,23 +169,22 @@ impl Output {
         let Some(built) = self.clips.first().map(|output| &output.built) else { return Ok(Vec::new()) };
         let person =
             vrma::Person { model: &self.asset.model, roles: &built.roles, metres_per_unit: built.metres_per_unit };
-        let motion =
-            |(output, clip): (&OutputClip, &&Clip)| (Clip::clone(clip), request.fps.unwrap_or(output.built.fps));
-        let clips: Vec<(Clip, f64)> = self.clips.iter().zip(clips).map(motion).collect();
+        let motion = |output: &OutputClip| (output.clip.clone(), request.fps.unwrap_or(output.built.fps));
+        let clips: Vec<(Clip, f64)> = self.clips.iter().map(motion).collect();
         let mut made = vrma::from_clips(&person, &clips)?;
         self.told(request).iter().for_each(|told| told.annotate(&mut made));
         Ok(vec![(self.path.clone(), gltf::to_glb_bytes(&made)?)])
     }
 
     /// The character as an FBX with the clips that stay and those of the outputs.
-    fn fbx(&self, clips: &[&Clip], request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+    fn fbx(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.keep;
         if self.springs.is_some() {
             return Err(ExportError::NoSpringBones { file: self.path.display().to_string() });
         }
         let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
         let mut model = gltf::scaled_model(&self.asset.model, unit);
-        let ours = clips.iter().map(|clip| gltf::scaled_clip(clip, unit));
+        let ours = self.clips.iter().map(|output| gltf::scaled_clip(&output.clip, unit));
         if keep == Keep::Alone {
             model.clips.clear();
         }

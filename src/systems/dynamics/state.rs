@@ -41,6 +41,7 @@ pub struct State {
     /// Scratch memory: the share of the speed that each bone keeps in such a step.
     pub(super) kept_speed: Vec<f64>,
     /// Step bones one after the other: the plain way, for comparison.
+    #[cfg(test)]
     pub(super) one_by_one: bool,
 }
 
@@ -104,6 +105,7 @@ impl State {
             forces: Vec::new(),
             next: Surroundings::default(),
             kept_speed: Vec::new(),
+            #[cfg(test)]
             one_by_one: false,
         };
         state.place_kinematic(rig, pose);

@@ -13,9 +13,9 @@ use crate::ui::viewport::handles::rest;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The hero's run put on the hero, its left upper arm selected.
-fn with_a_followed_arm(check: impl FnOnce(&mut Window<'_>)) {
-    in_window("en", |window| {
+/// The hero's run put on the hero, its left upper arm selected, in a window of that language.
+fn with_a_followed_arm(language: &str, check: impl FnOnce(&mut Window<'_>)) {
+    in_window(language, |window| {
         let session = &mut app(window).session;
         let file = session.document.files[0].id;
         let arm = session.library.get(file).unwrap().model.skeleton.find("upper_arm.L").unwrap();
@@ -64,7 +64,7 @@ fn grab(window: &mut Window<'_>, axis: usize) -> Pos2 {
 
 #[test]
 fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
-    with_a_followed_arm(|window| {
+    with_a_followed_arm("en", |window| {
         for axis in 0..3 {
             let at = grab(window, axis);
             button(window, at, false);
@@ -82,7 +82,7 @@ fn a_ring_turns_the_rest_about_its_axis_and_a_drag_is_one_step_to_undo() {
 
 #[test]
 fn degrees_can_be_typed_and_escape_takes_the_turn_back() {
-    with_a_followed_arm(|window| {
+    with_a_followed_arm("en", |window| {
         let at = grab(window, 1);
         for c in "z-30".chars() {
             window.event(Input::Text(c.to_string()));
@@ -119,14 +119,8 @@ fn type_turn(window: &mut Window<'_>, axis: &str, text: &str) {
 #[test]
 fn degrees_of_the_rest_are_typed_in_the_panel_and_turn_the_arm() {
     for language in ["en", "zh-CN"] {
-        in_window(language, |window| {
+        with_a_followed_arm(language, |window| {
             window.set_size(egui::vec2(1600.0, 1600.0));
-            let session = &mut app(window).session;
-            let file = session.document.files[0].id;
-            let arm = session.library.get(file).unwrap().model.skeleton.find("upper_arm.L").unwrap();
-            let retarget = EditCommand::AddRetarget { character: file, file, clip: "run".into() };
-            session.perform(Command::Edit(retarget));
-            session.selection.joint = Some(arm);
             window.run_steps(30);
             let hand = |window: &mut Window<'_>| {
                 let frame = app(window).session.frame().unwrap();

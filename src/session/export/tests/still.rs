@@ -16,7 +16,7 @@ fn still(path: &Path) -> usize {
 }
 
 #[test]
-fn the_report_tells_what_keys_of_still_curves_would_weigh() {
+fn the_report_tells_what_the_values_of_still_curves_would_weigh() {
     let (folder, mut session) = samples();
     let take = take_called(&mut session, "one");
     for format in [ExportFormat::Glb, ExportFormat::Gltf, ExportFormat::Fbx] {
@@ -29,10 +29,10 @@ fn the_report_tells_what_keys_of_still_curves_would_weigh() {
         let report = session.exported()[0].clone();
         let written: usize = contents(&out).values().map(Vec::len).sum();
         assert_eq!(report["bytes"].as_u64(), Some(written as u64), "{report}");
-        let spared = report["still_curves"]["bytes_with_their_keys"].as_u64().unwrap() - written as u64;
+        let spared = report["still_curves"]["bytes_left_out"].as_u64().unwrap();
         let curves = report["still_curves"]["count"].as_u64().unwrap();
-        // At 30 frames a second for three seconds.
-        assert!(curves > 0 && spared > 90 * curves, "{report}");
+        // At 30 frames a second for three seconds: 90 keys of at least three numbers each.
+        assert!(curves > 0 && spared >= 90 * 12 * curves, "{report}");
         assert_eq!(still(&out.join(format!("one.{}", format.extension()))), 0, "{report}");
     }
 }
