@@ -16,7 +16,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let typed = &mut app.dialogs.typed_path;
     let (used, close) = window(ctx, title(asks), 480.0, |ui| {
         ui.add(egui::Label::new(tr(if asks == Asks::Open { "path.texts" } else { "path.text" })).wrap());
-        let field = ui.add(widgets::text_field(typed, "/home/me/hero.glb").desired_width(f32::INFINITY));
+        let field = ui.add(widgets::text_field(typed, example(asks)).desired_width(f32::INFINITY));
         if !field.has_focus() && !field.lost_focus() {
             field.request_focus();
         }
@@ -59,6 +59,17 @@ fn title(asks: Asks) -> &'static str {
         Asks::Missing => "find_missing",
         Asks::Clips => "clips",
         Asks::Folder => "folder",
+    }
+}
+
+/// What an answer may look like.
+fn example(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Open => "/home/me/hero.glb",
+        Asks::Save => "/home/me/hero.portamento",
+        Asks::Preset(_) => "/home/me/hair.bonepreset",
+        Asks::SaveRecipe(_) | Asks::ApplyRecipe => "/home/me/hair.recipe.json",
+        Asks::Missing | Asks::Clips | Asks::Folder => "/home/me/clips",
     }
 }
 
