@@ -1,4 +1,4 @@
-//! The step of [`super::step`] for four bones side by side, each lane with the bits of one bone alone.
+//! The step of [`mod@super::step`] for four bones side by side, each lane with the bits of one bone alone.
 //!
 //! No closure holds arithmetic of lanes: it would not be compiled for wide vectors.
 //!
