@@ -36,7 +36,7 @@
 //! |---|---|---|
 //! | clip | named curves over joints, seconds | glTF animation, Unreal sequence |
 //! | pose | local transforms of all joints at one time | ozz, Unreal |
-//! | skeleton, joint | who hangs on whom, at rest | glTF, ozz |
+//! | skeleton, joint | the hierarchy, at rest | glTF, ozz |
 //! | take | what the user makes: a source and the stages after it | MotionBuilder |
 //! | source, stage | what begins a take; what transforms it | Blender modifier |
 //! | stage span | seconds of the incoming motion within which a stage acts | strip in Blender's NLA |

@@ -1,4 +1,4 @@
-//! Joints and who carries whom.
+//! Joints and their hierarchy.
 
 use crate::math::Transform;
 

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
 use portamento::geometry::Adjacency;
-use portamento::geometry::geodesic::{self, GeodesicSearch};
+use portamento::geometry::geodesic::{self, GeodesicSearch, SurfacePoint};
 use portamento::geometry::shading::vertex_normals;
 use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento::geometry::weight_paint::{self, Brush, BrushMode};
@@ -54,7 +54,7 @@ fn brush(criterion: &mut Criterion) {
                 bench.iter(|| {
                     let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
                     let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
-                    let reached = search.around(faces, &adjacency, (hit.face, at), radius);
+                    let reached = search.around(faces, &adjacency, SurfacePoint { face: hit.face, at }, radius);
                     weight_paint::dab(&mut weights, &reached, &brush, mode, &adjacency);
                 });
             });

@@ -61,7 +61,7 @@ pub struct BuildWork {
 #[derive(Clone, Debug)]
 struct BuildStep {
     inputs: Inputs,
-    /// What it follows; nothing begins a take. Found by place: numbers that are none equal not even themselves.
+    /// What it follows; nothing begins a take. Found by its place in the list: a NaN is not even equal to itself.
     before: Option<Origin>,
     /// The takes it uses as clips, in the order of [`Inputs::last_takes`].
     takes: Vec<Option<Origin>>,

@@ -15,7 +15,7 @@ pub(super) fn of_points(frames: u64, points: usize) -> u64 {
 
 /// Frames of `seconds` at `fps`; what is no length has one.
 pub(super) fn of_frames(seconds: f64, fps: f64) -> u64 {
-    // Casts of what is out of range give the nearest number, and 0 for what is no number.
+    // Casts of what is out of range give the nearest number, and 0 for NaN.
     ((seconds * fps) as u64).saturating_add(1)
 }
 

@@ -58,15 +58,19 @@ pub struct GeodesicSearch {
     crossed: Vec<CrossedEdge>,
 }
 
+/// A place on a mesh.
+#[derive(Clone, Copy, Debug)]
+pub struct SurfacePoint {
+    /// Which triangle; one that is not there reaches nothing.
+    pub face: usize,
+    /// On it, in the mesh's unit.
+    pub at: Vec3,
+}
+
 impl GeodesicSearch {
-    /// The vertices within `radius` over the surface of the place `at` on `face`, each once, with their distances.
-    pub fn around(
-        &mut self,
-        faces: Faces,
-        adjacency: &Adjacency,
-        (face, at): (usize, Vec3),
-        radius: f32,
-    ) -> Vec<(u32, f32)> {
+    /// The vertices within `radius` over the surface of `from`, each once, with their distances.
+    pub fn around(&mut self, faces: Faces, adjacency: &Adjacency, from: SurfacePoint, radius: f32) -> Vec<(u32, f32)> {
+        let SurfacePoint { face, at } = from;
         let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
         let apart = |&corner: &u32| {
             let length = faces.positions.get(corner as usize)?.distance(at);
@@ -168,7 +172,7 @@ impl CrossedEdge {
         let height = (way.length_squared() - ahead * ahead).max(0.0).sqrt();
         let crossing = self.start + (ahead - self.start) * self.depth / (self.depth + height);
         let (along, away) = (ahead - self.start, self.depth + height);
-        // No number is no crossing either.
+        // A NaN is not a crossing either.
         (crossing > 0.0 && crossing < self.length).then(|| (along * along + away * away).sqrt() as f32)
     }
 }
@@ -291,9 +295,9 @@ mod tests {
             reached
         };
         let mut search = GeodesicSearch::default();
-        let first = search.around(faces, &adjacency, (hit.face, at), 2.0);
-        assert_eq!(search.around(faces, &adjacency, (usize::MAX / 8, at), 2.0), []);
-        assert_eq!(search.around(faces, &adjacency, (hit.face, at), 2.0), first);
+        let first = search.around(faces, &adjacency, SurfacePoint { face: hit.face, at }, 2.0);
+        assert_eq!(search.around(faces, &adjacency, SurfacePoint { face: usize::MAX / 8, at }, 2.0), []);
+        assert_eq!(search.around(faces, &adjacency, SurfacePoint { face: hit.face, at }, 2.0), first);
         let over = ordered(first);
         let through = ordered(tree.points_near(faces, at, 2.0));
         let (near, above): (Vec<_>, Vec<_>) = through.into_iter().partition(|&(vertex, _)| vertex < 20);

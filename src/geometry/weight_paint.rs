@@ -40,7 +40,7 @@ impl Default for Brush {
 impl Brush {
     /// Strength at `distance` from the middle, 0 … `strength`.
     pub fn at(&self, distance: f32) -> f32 {
-        // A distance that is no number comes from a broken ray or place.
+        // A NaN distance comes from a broken ray or place.
         if distance >= self.radius || distance.is_nan() || self.radius.is_nan() {
             return 0.0;
         }
@@ -147,7 +147,7 @@ pub fn pixel_centres(width: usize, height: usize) -> Vec<Vec3> {
     (0..height).flat_map(row).collect()
 }
 
-/// Numbers as they are; those beyond 0…1 are clamped, and 0 stands for what is no number.
+/// Numbers as they are; those beyond 0…1 are clamped, and NaN becomes 0.
 fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
     let value = |value: f32| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
     weights.iter_mut().zip(values).for_each(|(weight, height)| *weight = value(height));

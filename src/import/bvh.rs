@@ -42,16 +42,23 @@ fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec
 fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), Fault> {
     let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
-    let (skeleton, channels) = read_hierarchy(&mut words)?;
+    let hierarchy = read_hierarchy(&mut words)?;
     let mut warnings = Vec::new();
     let name = path.file_stem().map_or_else(|| "bvh".into(), |stem| stem.to_string_lossy().into_owned());
     let clips = if words.peek().is_some() {
-        read_motion(&mut words, &name, (&skeleton, &channels), progress, &mut warnings)?.into_iter().collect()
+        read_motion(&mut words, &name, &hierarchy, progress, &mut warnings)?.into_iter().collect()
     } else {
         warnings.push(message!("warning.import.no_motion", "The file holds a skeleton but no motion."));
         Vec::new()
     };
-    Ok((Model { name, skeleton, clips, ..Model::default() }, warnings))
+    Ok((Model { name, skeleton: hierarchy.skeleton, clips, ..Model::default() }, warnings))
+}
+
+/// The skeleton, and what each of its joints has in a row of numbers.
+struct Hierarchy {
+    skeleton: Skeleton,
+    /// One entry for each joint.
+    channels: Vec<Vec<Channel>>,
 }
 
 /// A text as words with their lines.
@@ -137,7 +144,7 @@ impl Channel {
 }
 
 /// Joints in file order, and each joint's channels.
-fn read_hierarchy(words: &mut Words) -> Result<(Skeleton, Vec<Vec<Channel>>), Fault> {
+fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
     let mut skeleton = Skeleton::default();
     let mut channels: Vec<Vec<Channel>> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -182,7 +189,7 @@ fn read_hierarchy(words: &mut Words) -> Result<(Skeleton, Vec<Vec<Channel>>), Fa
     if skeleton.is_empty() {
         return Err(Fault::new("the hierarchy", "has no ROOT"));
     }
-    Ok((skeleton, channels))
+    Ok(Hierarchy { skeleton, channels })
 }
 
 fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
@@ -201,7 +208,7 @@ const NUMBERS: usize = 1 << 16;
 fn read_motion(
     words: &mut Words,
     name: &str,
-    (skeleton, channels): (&Skeleton, &[Vec<Channel>]),
+    hierarchy: &Hierarchy,
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Option<Clip>, Fault> {
@@ -218,6 +225,7 @@ fn read_motion(
             format!("gives a frame {step} seconds; it must be more than 0"),
         ));
     }
+    let Hierarchy { skeleton, channels } = hierarchy;
     let width: usize = channels.iter().map(Vec::len).sum();
     let mut values = Vec::with_capacity(words.words.len() - words.next);
     while words.peek().is_some() {

@@ -191,7 +191,7 @@ fn depth_of(image: &DynamicImage) -> Depth {
     }
 }
 
-/// RGBA at `depth`, or at the depth the image has. Float numbers that are none become 0.
+/// RGBA at `depth`, or at the depth the image has. Float values that are NaN become 0.
 fn pixels_of(image: DynamicImage, depth: Option<Depth>) -> Pixels {
     match depth.unwrap_or_else(|| depth_of(&image)) {
         Depth::U8 => Pixels::U8(image.into_rgba8().as_raw().as_chunks().0.to_vec()),

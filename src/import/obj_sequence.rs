@@ -153,7 +153,7 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// What is no number counts as 0: a picture may lie wrong, the motion does not.
+/// A NaN counts as 0: a picture may lie wrong, the motion does not.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
     let mut numbers =
         words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());

@@ -49,7 +49,7 @@ pub enum VertexClipError {
         /// The vertex that the face names.
         index: u32,
     },
-    /// A coordinate that is no number.
+    /// A coordinate that is not finite.
     NotFinite {
         /// Name of the clip with the broken coordinate.
         clip: String,

@@ -11,7 +11,7 @@ const SHARP: f32 = 0.906;
 pub const NOWHERE: f32 = 1e6;
 
 /// For each corner of triangles (three corners each) how far it is from the sides that are edges, the side opposite to each corner,
-/// in the corners' unit; [`NOWHERE`] from a side that is none. The fourth number is the triangle's least height.
+/// in the corners' unit; [`NOWHERE`] from a side that does not exist. The fourth number is the triangle's least height.
 ///
 /// Between the corners these numbers run straight, so that every point within knows how far away an edge is.
 pub fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {

@@ -23,8 +23,15 @@ pub(super) struct Evaluated {
     stage: Option<StageId>,
     built: Arc<BuiltTake>,
     overlay: Arc<Overlay>,
-    rig: Option<(Settings, DynamicsRig)>,
+    rig: Option<ShownRig>,
     time: f64,
+}
+
+/// Dynamic bones as they are drawn, and what they are made from.
+#[derive(Debug)]
+struct ShownRig {
+    settings: Settings,
+    rig: DynamicsRig,
 }
 
 /// A take that is being built in the background, or could not be.
@@ -305,7 +312,7 @@ impl Session {
         };
         let rig = rig_of(rig, dynamics, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
-        if let Some((_, rig)) = &rig {
+        if let Some(ShownRig { rig, .. }) = &rig {
             frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }
         self.frame = Some(frame);
@@ -338,22 +345,18 @@ impl Session {
 
 impl Evaluated {
     fn settings(&self) -> Option<&Settings> {
-        self.rig.as_ref().map(|(settings, _)| settings)
+        self.rig.as_ref().map(|shown| &shown.settings)
     }
 }
 
 /// The rig for `dynamics`: the one there is where nothing changed; none where the settings are refused, which the build says.
-fn rig_of(
-    known: Option<(Settings, DynamicsRig)>,
-    dynamics: Option<Settings>,
-    built: &BuiltTake,
-) -> Option<(Settings, DynamicsRig)> {
-    let dynamics = dynamics?;
-    if let Some(known) = known.filter(|(settings, _)| *settings == dynamics) {
+fn rig_of(known: Option<ShownRig>, dynamics: Option<Settings>, built: &BuiltTake) -> Option<ShownRig> {
+    let settings = dynamics?;
+    if let Some(known) = known.filter(|known| known.settings == settings) {
         return Some(known);
     }
-    let rig = DynamicsRig::new(&built.character.model.skeleton, &dynamics, built.metres_per_unit).ok()?;
-    Some((dynamics, rig))
+    let rig = DynamicsRig::new(&built.character.model.skeleton, &settings, built.metres_per_unit).ok()?;
+    Some(ShownRig { settings, rig })
 }
 
 /// What takes long about `take`, for its job.

@@ -87,7 +87,7 @@ impl Yard {
         self.comes_back(before);
     }
 
-    /// As `refuses`, for what only scripts can write: numbers that are none.
+    /// As `refuses`, for what only scripts can write: numbers that are not finite.
     fn refuses_to_build(&mut self, change: impl FnOnce(&mut Walk), words: &str) {
         let mut take = self.session.document.take(self.take).unwrap().clone();
         change(take.walk_mut().unwrap());

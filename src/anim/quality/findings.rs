@@ -20,7 +20,7 @@ pub enum Finding {
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
-    /// Rotations that are none.
+    /// Rotations that are not unit quaternions.
     BadRotations,
 }
 
@@ -32,7 +32,7 @@ const SINKING: f64 = 4.0;
 const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
-/// Parts of the body's size from which an end is no loop's: who lands or changes his stance ends elsewhere, though his fingers rest.
+/// Parts of the body's size from which an end is not that of a loop: a landing or a change of stance ends elsewhere, though the fingers rest.
 const ELSEWHERE: f64 = 0.15;
 /// Share of the joints that end as they began from which all of them were meant to.
 const MEANT: f64 = 0.5;

@@ -19,7 +19,7 @@ const LEFT: f64 = 0.3;
 const SLOWEST: f64 = 0.12;
 /// How far a body that goes evenly sways beside where it would be at its mean speed, in parts of its whole way.
 const SWAY: f64 = 0.12;
-/// Share of its mean speed at which a body that goes on still goes in the first and the last eighth of the time: who dodges starts
+/// Share of its mean speed at which a body that goes on still goes in the first and the last eighth of the time: a dodge starts
 /// and stops.
 const GOES_ON: f64 = 0.5;
 
@@ -57,11 +57,13 @@ pub(super) fn skating_feet(
     if goes < SLOWEST || feet.is_some_and(|feet| feet.drift.is_some()) {
         return Ok(None);
     }
-    let Ok((made, _)) = synthesize_root_motion(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else {
+    let Ok((made, root)) = synthesize_root_motion(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else {
         return Ok(None);
     };
     let input = Input { clip: &made, ..*input };
     let Some(made) = Frames::sample(&input, progress)? else { return Ok(None) };
+    // What drifts may be above what the feet carry along.
+    let made = Frames { root: path(skeleton, input.clip, root.joint, &made.times), ..made };
     // Not every joint that travels carries what was made.
     let body = roles.hips.unwrap_or(frames.carrier);
     let travel = |clip: &Clip| {

@@ -20,7 +20,7 @@ pub use feet::Feet;
 pub use findings::Finding;
 pub use input::Input;
 pub use keys::Keys;
-pub use pauses::{Jitter, mean_turn, neighbours, pause_weights, rests, turning_joints};
+pub use pauses::{Jitter, Pauses, mean_turn, pause_weights, turning_joints};
 pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
 pub use seam::Residue;
 
@@ -56,7 +56,7 @@ pub struct Quality {
 }
 
 /// Measures `input`; stops where `progress` says so. `None` for a clip of another skeleton, one longer than an hour and one with
-/// numbers that are none.
+/// numbers that are not finite.
 pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     // The gauge is that of the work of which this is a part.
     let progress = &progress.part();

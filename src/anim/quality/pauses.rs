@@ -1,8 +1,10 @@
-//! Noise while the body rests: what a pause of a capture trembles.
+//! Noise while the body rests or moves slowly: how much a pause of a capture trembles.
 
+use std::collections::VecDeque;
 use std::f64::consts::PI;
+use std::ops::Range;
 
-use glam::{DQuat, Quat};
+use glam::{DQuat, DVec3, Quat};
 use serde::{Deserialize, Serialize};
 
 use super::Input;
@@ -13,23 +15,29 @@ use crate::progress::{Cancelled, Progress};
 
 /// Seconds on both sides of a frame within which a body that rests stays where it is.
 const AROUND: f64 = 0.2;
-/// How far a body that rests is off its mean, degrees: the root mean square of each joint over the frames within which it does, so
-/// that the one frame in a hundred that trembles more does not pass for a gesture.
+/// How far a body that rests is off an even slow turn, degrees: the root mean square of each joint over the frames within which it
+/// does, so that the one frame in a hundred that trembles more does not pass for a gesture.
 const NOISE: f64 = 1.5;
+/// Degrees per second up to which a joint of a body that rests turns: who breathes rests.
+const SLOW: f64 = 30.0;
+
+/// In a radian.
+const DEGREES: f64 = 180.0 / PI;
 
 /// Seconds between two frames as trembling is told: keys that lie more closely, or on a finer rate by chance, tremble no less.
 const FRAME: f64 = 1.0 / 30.0;
 
-/// How much the joint that trembles most does so, over all frames in which the body rests.
+/// How much the joint that trembles most does so, where the body rests and it does so most: on average over [`AROUND`] on both sides
+/// of a moment, so that a pause trembles as much in a long clip as in a short one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
-    /// Root mean square of what the joint turns off the middle of its turns a frame before and after, degrees; a frame is that of
-    /// the clip's rate, but at least a thirtieth of a second.
+    /// What the joint turns off the middle of its turns a frame before and after, degrees; a frame is that of the clip's rate, but
+    /// at least a thirtieth of a second.
     pub degrees: f64,
     /// The joint's name.
     pub joint: String,
-    /// The same of the joint that is moved about most, by itself or by those it hangs on: root mean square of how far it is off
-    /// the middle of where it was and will be, millimetres.
+    /// The same of the joint that is moved about most, by itself or by those it hangs on: how far it is off the middle of where it
+    /// was and will be, millimetres.
     pub millimetres: f64,
     /// Seconds that the body rests.
     pub seconds: f64,
@@ -38,45 +46,110 @@ pub struct Jitter {
 impl Jitter {
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
-        let turn = |joint: usize, frame: usize| frames.poses[frame].locals[joint].rotation;
-        let apart = frames_apart(frames.step);
-        let is_resting = rests(&frames.poses, &joints, frames.step, progress)?;
-        let resting: Vec<usize> = (0..is_resting.len()).filter(|&frame| is_resting[frame]).collect();
-        let trembling = |&joint: &usize| {
-            let off = |&frame: &usize| {
-                let middle = slerp(turn(joint, frame - apart), turn(joint, frame + apart), 0.5);
-                angle_between(turn(joint, frame), middle).to_degrees().powi(2)
+        let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;
+        let turns = |frame: usize| joints.iter().map(|&joint| pauses.off_middle(&frames.poses, joint, frame)).collect();
+        let Some(most) = pauses.worst(0..frames.poses.len(), turns, progress)? else { return Ok(None) };
+        let mut worlds = [Vec::new(), Vec::new(), Vec::new()];
+        let places = |frame: usize| {
+            for (near, world) in pauses.around(frame).into_iter().zip(&mut worlds) {
+                frames.poses[near].world_from_joints(input.skeleton, world);
+            }
+            let [before, here, after] = &worlds;
+            let off = |joint: usize| {
+                let [before, here, after] = [before, here, after].map(|world| world[joint].translation.as_dvec3());
+                here.distance(before.midpoint(after))
             };
-            (joint, resting.iter().map(off).sum::<f64>())
+            (0..input.skeleton.len()).map(off).collect()
         };
-        let millimetres = 1000.0 * input.metres_per_unit * places_off(input, frames, &resting, progress)?;
-        let most = joints.iter().map(trembling).max_by(|a, b| a.1.total_cmp(&b.1));
-        Ok(most.filter(|_| !resting.is_empty()).map(|(joint, squares)| Self {
-            degrees: (squares / resting.len() as f64).sqrt(),
-            joint: input.skeleton.joints[joint].name.clone(),
-            millimetres,
-            seconds: resting.len() as f64 * frames.step,
+        let moved = pauses.worst(0..frames.poses.len(), places, progress)?.map_or(0.0, |most| most.mean);
+        Ok(Some(Self {
+            degrees: most.mean,
+            joint: input.skeleton.joints[joints[most.column]].name.clone(),
+            millimetres: 1000.0 * input.metres_per_unit * moved,
+            seconds: pauses.frames.len() as f64 * frames.step,
         }))
     }
 }
 
-/// Root mean square of how far the joint that is moved most is off the middle of its neighbours in time, world units.
-fn places_off(input: &Input, frames: &Frames, resting: &[usize], progress: &Progress) -> Result<f64, Cancelled> {
-    let apart = frames_apart(frames.step);
-    let mut squares = vec![0.0_f64; input.skeleton.len()];
-    let mut worlds = [Vec::new(), Vec::new(), Vec::new()];
-    for (i, &frame) in resting.iter().enumerate() {
-        progress.step(i, resting.len())?;
-        for (near, world) in [frame - apart, frame, frame + apart].into_iter().zip(&mut worlds) {
-            frames.poses[near].world_from_joints(input.skeleton, world);
+/// The column of rows of numbers that is largest on average over a part of them.
+struct Worst {
+    column: usize,
+    mean: f64,
+}
+
+/// Where a body rests.
+pub struct Pauses {
+    /// The frames at which it does, in order; each has [`Pauses::width`] more on both sides.
+    pub frames: Vec<usize>,
+    /// Frames on both sides of one within which a body that rests stays where it is.
+    pub width: usize,
+    /// Frames between two as trembling is told.
+    apart: usize,
+}
+
+impl Pauses {
+    /// The frames of `poses`, which are `step` seconds apart, at which each of `joints` turns slowly and evenly, but for noise,
+    /// within a fifth of a second on both sides, all of which there is.
+    pub fn find(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Self, Cancelled> {
+        let (width, apart) = (neighbours(step), frames_apart(step));
+        let mut frames = Vec::new();
+        for frame in width..poses.len().saturating_sub(width) {
+            progress.step(frame, poses.len())?;
+            let near = &poses[frame - width..=frame + width];
+            if joints.iter().all(|&joint| turns_slowly(near, joint, step)) {
+                frames.push(frame);
+            }
         }
-        for (joint, square) in squares.iter_mut().enumerate() {
-            let [before, here, after] = worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
-            *square += here.distance_squared(before.midpoint(after));
-        }
+        Ok(Self { frames, width, apart })
     }
-    let most = squares.into_iter().fold(0.0, f64::max);
-    Ok((most / resting.len().max(1) as f64).sqrt())
+
+    /// How much `joint` trembles in `poses` over those of the frames that lie in `range`, where it does so most, degrees.
+    pub fn trembling(
+        &self,
+        poses: &[Pose],
+        joint: usize,
+        range: Range<usize>,
+        progress: &Progress,
+    ) -> Result<f64, Cancelled> {
+        let worst = self.worst(range, |frame| vec![self.off_middle(poses, joint, frame)], progress)?;
+        Ok(worst.map_or(0.0, |worst| worst.mean))
+    }
+
+    /// How far `joint` turns off the middle of its turns before and after, degrees.
+    fn off_middle(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
+        let [before, here, after] = self.around(frame).map(|frame| poses[frame].locals[joint].rotation);
+        angle_between(here, slerp(before, after, 0.5)).to_degrees()
+    }
+
+    fn around(&self, frame: usize) -> [usize; 3] {
+        [frame - self.apart, frame, frame + self.apart]
+    }
+
+    /// Of rows of numbers, one for each frame in `range`, the column whose mean over [`Pauses::width`] on both sides of a frame is largest.
+    fn worst(
+        &self,
+        range: Range<usize>,
+        mut row: impl FnMut(usize) -> Vec<f64>,
+        progress: &Progress,
+    ) -> Result<Option<Worst>, Cancelled> {
+        let mut near: VecDeque<(usize, Vec<f64>)> = VecDeque::new();
+        let mut worst: Option<Worst> = None;
+        for &frame in self.frames.iter().filter(|frame| range.contains(frame)) {
+            progress.step(frame, range.end)?;
+            near.push_back((frame, row(frame)));
+            while near.front().is_some_and(|(first, _)| first + 2 * self.width < frame) {
+                near.pop_front();
+            }
+            let columns = near.front().map_or(0, |(_, row)| row.len());
+            for column in 0..columns {
+                let mean = near.iter().map(|(_, row)| row[column]).sum::<f64>() / near.len() as f64;
+                if worst.as_ref().is_none_or(|worst| mean > worst.mean) {
+                    worst = Some(Worst { column, mean });
+                }
+            }
+        }
+        Ok(worst)
+    }
 }
 
 /// Frames between two as trembling is told, where they are `step` seconds apart.
@@ -92,29 +165,27 @@ pub fn turning_joints(clip: &Clip) -> Vec<usize> {
 }
 
 /// Frames on both sides of one within which a body that rests stays where it is, where frames are `step` seconds apart.
-pub fn neighbours(step: f64) -> usize {
+fn neighbours(step: f64) -> usize {
     (AROUND / step.max(1e-6)).ceil() as usize
 }
 
-/// At which frames the body rests: none of `joints` turns off its mean within the frame's [`neighbours`], all of which there are,
-/// but for noise.
-pub fn rests(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Vec<bool>, Cancelled> {
-    let width = neighbours(step);
-    let weights = pause_weights(width);
-    let mut resting = vec![false; poses.len()];
-    for frame in width..poses.len().saturating_sub(width) {
-        progress.step(frame, poses.len())?;
-        let near = &poses[frame - width..=frame + width];
-        resting[frame] = joints.iter().all(|&joint| off_mean(near, joint, &weights) <= NOISE);
-    }
-    Ok(resting)
-}
-
-/// The root mean square of how far `joint` is off its weighed mean, degrees.
-fn off_mean(near: &[Pose], joint: usize, weights: &[f64]) -> f64 {
-    let mean = mean_turn(near, joint, weights);
-    let square = |pose: &Pose| angle_between(pose.locals[joint].rotation, mean).to_degrees().powi(2);
-    (near.iter().map(square).sum::<f64>() / near.len() as f64).sqrt()
+/// Whether `joint` turns slowly and evenly through `near`, but for noise: how far each turn is from the middle one, as a vector, is
+/// fitted by a line.
+fn turns_slowly(near: &[Pose], joint: usize, step: f64) -> bool {
+    let middle = near[near.len() / 2].locals[joint].rotation;
+    let from_middle = |pose: &Pose| {
+        let turn = aligned(middle.inverse() * pose.locals[joint].rotation, Quat::IDENTITY).as_dquat();
+        turn.to_scaled_axis() * DEGREES
+    };
+    let turns: Vec<DVec3> = near.iter().map(from_middle).collect();
+    let count = turns.len() as f64;
+    let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
+    let mean = turns.iter().sum::<DVec3>() / count;
+    let spread = (0..turns.len()).map(|i| at(i) * at(i)).sum::<f64>();
+    let slope = turns.iter().enumerate().map(|(i, turn)| *turn * at(i)).sum::<DVec3>() / spread;
+    let off = |(i, turn): (usize, &DVec3)| turn.distance_squared(mean + slope * at(i));
+    let noise = (turns.iter().enumerate().map(off).sum::<f64>() / count).sqrt();
+    noise <= NOISE && slope.length() <= SLOW * step
 }
 
 /// The weighed mean of how `joint` is turned in `near`; where it never turns, that turn bit for bit.

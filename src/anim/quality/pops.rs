@@ -111,9 +111,10 @@ pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
         before.chain(after).copied().fold(0.0, f64::max)
     };
     let mut jumps = Vec::new();
-    // The first and the last step have nothing on one side to be told by.
-    for (i, &degrees) in steps.iter().enumerate().take(steps.len().saturating_sub(1)).skip(1) {
-        if degrees >= LEAST && degrees > ALONE * around(i, i + 1) {
+    for i in 1..steps.len() {
+        let degrees = steps[i];
+        // The first and the last step have nothing on one side to be told by.
+        if i + 1 < steps.len() && degrees >= LEAST && degrees > ALONE * around(i, i + 1) {
             jumps.push(Jump { frame: i + 1, degrees, comes_back: false });
         }
         let out = off_middle(turns, [i - 1, i, i + 1]);

@@ -18,7 +18,7 @@ const BESIDE: f64 = 0.25;
 const SHORTEST: f64 = 0.25;
 /// Share of all frames of all feet on the ground in which a body that drifts takes them along, at least.
 const LEAST: f64 = 0.2;
-/// How far the speeds are from their mean, in parts of it, while a foot is taken along: who dodges slides on purpose, and starts and
+/// How far the speeds are from their mean, in parts of it, while a foot slides with the body: a dodge slides on purpose, and starts and
 /// stops.
 const STEADY: f64 = 0.3;
 
@@ -40,7 +40,7 @@ pub(super) struct Soles<'a> {
 }
 
 impl Skating {
-    /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest; who sits or lies has them higher, and then they
+    /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest; of a body that sits or lies they are higher, and then they
     /// are on it where they stand.
     pub fn measure(soles: &Soles, frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
         let Soles { ways, standing } = *soles;

@@ -1,6 +1,6 @@
 //! The limbs of a rig as chains of bones, the form in which one rig is compared with another.
 //!
-//! Ends of limbs come from the roles, which the user may have corrected. What lies between them follows from who hangs on whom:
+//! Ends of limbs come from the roles, which the user may have corrected. What lies between them follows from the hierarchy:
 //! the spine runs from the hips to where arms or front legs hang, the neck from there to the head, an arm from there to its hand.
 //! Where names do not tell shoulder and elbow, the elbow is the joint that halves the way to the hand, and the shoulder the one that
 //! lies as far above it as the hand below it; so collar bones, twist joints and wrists need no names. Fingers are told by name alone.

@@ -1,7 +1,7 @@
 //! Rig presets: which joint is what, by name, kept in a file and used again for every rig with such names.
 //!
 //! A preset wins over what is found. Names are compared without case, punctuation and namespaces (`mixamorig:Hips` is `Hips`). What a
-//! preset leaves out stays as it was found; joints between the named ones follow from who hangs on whom, as always.
+//! preset leaves out stays as it was found; joints between the named ones follow from the hierarchy, as always.
 
 use std::collections::BTreeMap;
 

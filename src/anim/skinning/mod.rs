@@ -59,22 +59,23 @@ pub fn deform(
     normals.resize(count, Vec3::Y);
     // A piece alone is not worth waking another thread for.
     if count <= SPAN {
-        return deform_from(part, carrier, morphs, 0, (positions, normals));
+        return deform_from(part, carrier, morphs, 0, Surface { positions, normals });
     }
     let chunks = positions.par_chunks_mut(SPAN).zip(normals.par_chunks_mut(SPAN)).enumerate();
-    chunks.for_each(|(chunk, out)| deform_from(part, carrier, morphs, chunk * SPAN, out));
+    chunks.for_each(|(chunk, (positions, normals))| {
+        deform_from(part, carrier, morphs, chunk * SPAN, Surface { positions, normals });
+    });
 }
 
 /// The vertices from `first` on, as many as there is room for.
-fn deform_from(
-    part: &Primitive,
-    carrier: MeshTransform,
-    morphs: &[f32],
-    first: usize,
-    out: (&mut [Vec3], &mut [Vec3]),
-) {
-    let (positions, normals) = out;
-    dispatch_lanes(DeformChunk { part, carrier, morphs, first, positions, normals });
+fn deform_from(part: &Primitive, carrier: MeshTransform, morphs: &[f32], first: usize, out: Surface) {
+    dispatch_lanes(DeformChunk { part, carrier, morphs, first, out });
+}
+
+/// Where vertices go: as many normals as positions.
+struct Surface<'a> {
+    positions: &'a mut [Vec3],
+    normals: &'a mut [Vec3],
 }
 
 /// Neighbouring vertices, span after span.
@@ -84,8 +85,7 @@ struct DeformChunk<'a> {
     morphs: &'a [f32],
     /// A whole number of spans.
     first: usize,
-    positions: &'a mut [Vec3],
-    normals: &'a mut [Vec3],
+    out: Surface<'a>,
 }
 
 impl LaneKernel for DeformChunk<'_> {
@@ -93,10 +93,11 @@ impl LaneKernel for DeformChunk<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
-        let Self { part, carrier, morphs, first, positions, normals } = self;
+        let Self { part, carrier, morphs, first, out: Surface { positions, normals } } = self;
         let is_bent = part.morphs.iter().zip(morphs).any(|(_, weight)| *weight != 0.0);
         for (span, (positions, normals)) in positions.chunks_mut(SPAN).zip(normals.chunks_mut(SPAN)).enumerate() {
             let vertices = first + span * SPAN..first + span * SPAN + positions.len();
+            let out = Surface { positions, normals };
             let place = match carrier {
                 MeshTransform::Rigid(place) => place,
                 MeshTransform::Skinned([]) => Affine3A::IDENTITY,
@@ -105,15 +106,16 @@ impl LaneKernel for DeformChunk<'_> {
                 MeshTransform::Skinned(palette) => {
                     let Some(bound) = bound_span(part, palette, vertices.clone()) else { continue };
                     if is_bent {
-                        carry_bent(vectors, (part, morphs, vertices), &bound, (positions, normals));
+                        carry_bent(vectors, BentVertices { part, morphs, vertices }, &bound, out);
                     } else {
-                        bound.carry(vectors, (positions, normals));
+                        bound.carry(vectors, out);
                     }
                     continue;
                 }
             };
-            bend(part, morphs, vertices, (positions, normals));
-            carry(vectors, &place, positions, normals);
+            let mut out = out;
+            BentVertices { part, morphs, vertices }.write(&mut out);
+            carry(vectors, &place, out.positions, out.normals);
         }
     }
 }
@@ -142,29 +144,34 @@ fn bound_span<'a>(part: &'a Primitive, palette: &'a [SkinMatrix], vertices: Rang
 
 /// Carries a span whose vertices morph targets move before their joints do.
 #[inline(never)]
-fn carry_bent<V: Vectors>(
-    vectors: V,
-    (part, morphs, vertices): (&Primitive, &[f32], Range<usize>),
-    bound: &SkinnedSpan,
-    out: (&mut [Vec3], &mut [Vec3]),
-) {
+fn carry_bent<V: Vectors>(vectors: V, bent: BentVertices, bound: &SkinnedSpan, out: Surface) {
     let (mut positions, mut normals) = ([Vec3::ZERO; SPAN], [Vec3::ZERO; SPAN]);
-    let (positions, normals) = (&mut positions[..vertices.len()], &mut normals[..vertices.len()]);
-    bend(part, morphs, vertices, (positions, normals));
+    let count = bent.vertices.len();
+    let (positions, normals) = (&mut positions[..count], &mut normals[..count]);
+    bent.write(&mut Surface { positions: &mut *positions, normals: &mut *normals });
     SkinnedSpan { positions, normals, is_bent: true, ..*bound }.carry(vectors, out);
 }
 
-/// Writes `vertices` of `part` with its morph targets added.
-#[inline(always)]
-fn bend(part: &Primitive, morphs: &[f32], vertices: Range<usize>, (positions, normals): (&mut [Vec3], &mut [Vec3])) {
-    positions.copy_from_slice(&part.positions[vertices.clone()]);
-    match part.normals.get(vertices.clone()) {
-        Some(source) => normals.copy_from_slice(source),
-        None => normals.fill(Vec3::Y),
-    }
-    for (target, &weight) in part.morphs.iter().zip(morphs).filter(|(_, weight)| **weight != 0.0) {
-        add(positions, target.positions.get(vertices.clone()), weight);
-        add(normals, target.normals.get(vertices.clone()), weight);
+/// Vertices of a part with its morph targets added.
+struct BentVertices<'a> {
+    part: &'a Primitive,
+    morphs: &'a [f32],
+    vertices: Range<usize>,
+}
+
+impl BentVertices<'_> {
+    #[inline(always)]
+    fn write(self, out: &mut Surface) {
+        let Self { part, morphs, vertices } = self;
+        out.positions.copy_from_slice(&part.positions[vertices.clone()]);
+        match part.normals.get(vertices.clone()) {
+            Some(source) => out.normals.copy_from_slice(source),
+            None => out.normals.fill(Vec3::Y),
+        }
+        for (target, &weight) in part.morphs.iter().zip(morphs).filter(|(_, weight)| **weight != 0.0) {
+            add(out.positions, target.positions.get(vertices.clone()), weight);
+            add(out.normals, target.normals.get(vertices.clone()), weight);
+        }
     }
 }
 
@@ -239,12 +246,13 @@ mod tests {
             let (mut positions, mut normals) = (Vec::new(), Vec::new());
             deform(&part, MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
             let (mut alone, mut alone_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
-            deform_from(&part, MeshTransform::Skinned(&palette), &[], 0, (&mut alone, &mut alone_normals));
+            let out = Surface { positions: &mut alone, normals: &mut alone_normals };
+            deform_from(&part, MeshTransform::Skinned(&palette), &[], 0, out);
             assert!(positions == alone && normals == alone_normals, "{influences} influences");
             let (mut narrow, mut narrow_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
-            let (carrier, out) = (MeshTransform::Skinned(&palette), (&mut narrow[..], &mut narrow_normals[..]));
-            let (positions, normals) = out;
-            run_narrow(DeformChunk { part: &part, carrier, morphs: &[], first: 0, positions, normals });
+            let out = Surface { positions: &mut narrow, normals: &mut narrow_normals };
+            let carrier = MeshTransform::Skinned(&palette);
+            run_narrow(DeformChunk { part: &part, carrier, morphs: &[], first: 0, out });
             assert!(narrow == alone && narrow_normals == alone_normals, "the bits do not depend on the processor");
         }
     }

@@ -2,6 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
+use super::Surface;
 use super::mixed_matrix::MixedMatrix;
 use super::skin_matrix::SkinMatrix;
 use super::unit_normals::{unit, unit_rows};
@@ -30,21 +31,21 @@ impl SkinnedSpan<'_> {
     /// Mixes the matrices of each vertex's joints by weight, then carries it once. Weights need not sum to 1; one below 0 or for a
     /// joint that is not there does not count; a vertex without any keeps its bind place.
     #[inline(always)]
-    pub fn carry<V: Vectors>(&self, vectors: V, (positions, normals): (&mut [Vec3], &mut [Vec3])) {
+    pub fn carry<V: Vectors>(&self, vectors: V, mut out: Surface) {
         let SkinnedSpan { sorted, palette, .. } = *self;
         let are_known = usize::from(sorted.most) < palette.len();
         for block in &sorted.blocks {
             if !are_known {
-                self.carry_others(vectors, &block.vertices[..block.count], false, positions, normals);
+                self.carry_others(vectors, &block.vertices[..block.count], false, &mut out);
             } else if self.is_bent {
                 let vertices = self.gathered(block);
-                carry_block(vectors, (block, &vertices), palette, (positions, normals));
+                carry_block(vectors, block, &vertices, palette, &mut out);
             } else {
-                carry_block(vectors, (block, &[block.positions, block.normals]), palette, (positions, normals));
+                carry_block(vectors, block, &[block.positions, block.normals], palette, &mut out);
             }
         }
         for others in sorted.others.chunks(8) {
-            self.carry_others(vectors, others, are_known && sorted.others_count, positions, normals);
+            self.carry_others(vectors, others, are_known && sorted.others_count, &mut out);
         }
     }
 
@@ -66,14 +67,7 @@ impl SkinnedSpan<'_> {
 
     /// Carries up to eight vertices one by one; of `all_count` all weights are known to count.
     #[inline(always)]
-    fn carry_others<V: Vectors>(
-        &self,
-        vectors: V,
-        vertices: &[u16],
-        all_count: bool,
-        positions: &mut [Vec3],
-        normals: &mut [Vec3],
-    ) {
+    fn carry_others<V: Vectors>(&self, vectors: V, vertices: &[u16], all_count: bool, out: &mut Surface) {
         let mut turned = [Vec4::ZERO; 8];
         for (turned, &vertex) in turned.iter_mut().zip(vertices) {
             let vertex = usize::from(vertex);
@@ -91,11 +85,11 @@ impl SkinnedSpan<'_> {
                     }
                 }
             }
-            positions[vertex] = self.positions[vertex];
-            *turned = mixed.carry(&mut positions[vertex], self.normal(vertex));
+            out.positions[vertex] = self.positions[vertex];
+            *turned = mixed.carry(&mut out.positions[vertex], self.normal(vertex));
         }
         for (row, &vertex) in unit(vectors, &turned).into_iter().zip(vertices) {
-            normals[usize::from(vertex)] = row.truncate();
+            out.normals[usize::from(vertex)] = row.truncate();
         }
     }
 }
@@ -116,9 +110,10 @@ fn counted(joints: &[u16], weights: &[f32], most: usize) -> ([u16; 4], [f32; 4])
 #[inline(always)]
 fn carry_block<V: Vectors>(
     vectors: V,
-    (block, bound): (&JointSetBlock, &[[F32x8; 3]; 2]),
+    block: &JointSetBlock,
+    bound: &[[F32x8; 3]; 2],
     palette: &[SkinMatrix],
-    (positions, normals): (&mut [Vec3], &mut [Vec3]),
+    out: &mut Surface,
 ) {
     let [a, b, c, d] = block.joints;
     let (a, b) = (palette.get(usize::from(a)), palette.get(usize::from(b)));
@@ -139,7 +134,7 @@ fn carry_block<V: Vectors>(
     let (carried, turned) = (Eight::rows(carried), unit_rows(turned));
     for ((vertex, position), normal) in block.vertices.into_iter().zip(carried).zip(turned) {
         let (Some(to), Some(to_normal)) =
-            (positions.get_mut(usize::from(vertex)), normals.get_mut(usize::from(vertex)))
+            (out.positions.get_mut(usize::from(vertex)), out.normals.get_mut(usize::from(vertex)))
         else {
             continue;
         };

@@ -136,6 +136,17 @@ struct Blob {
     bytes: Vec<u8>,
 }
 
+/// What an accessor is made of.
+#[derive(Clone, Copy)]
+struct Element {
+    /// Its name in glTF.
+    kind: &'static str,
+    /// Numbers in it.
+    width: usize,
+    /// Their type, as glTF numbers it.
+    component: u32,
+}
+
 impl Blob {
     fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
@@ -148,7 +159,8 @@ impl Blob {
         self.json["bufferViews"].as_array().map_or(0, |views| views.len() - 1)
     }
 
-    fn accessor(&mut self, (kind, width, component): (&str, usize, u32), bytes: &[u8], target: Option<u32>) -> usize {
+    fn accessor(&mut self, element: Element, bytes: &[u8], target: Option<u32>) -> usize {
+        let Element { kind, width, component } = element;
         let size = match component {
             5121 => 1,
             5123 => 2,
@@ -164,9 +176,9 @@ impl Blob {
         self.json["accessors"].as_array().map_or(0, |accessors| accessors.len() - 1)
     }
 
-    fn floats(&mut self, kind: &str, width: usize, floats: impl Iterator<Item = f32>) -> usize {
+    fn floats(&mut self, kind: &'static str, width: usize, floats: impl Iterator<Item = f32>) -> usize {
         let bytes: Vec<u8> = floats.flat_map(f32::to_le_bytes).collect();
-        self.accessor((kind, width, 5126), &bytes, Some(VERTICES))
+        self.accessor(Element { kind, width, component: 5126 }, &bytes, Some(VERTICES))
     }
 
     /// Points with the bounds that the format asks of positions.
@@ -254,7 +266,11 @@ impl Blob {
             true => part.indices.iter().flat_map(|&index| (index as u16).to_le_bytes()).collect(),
             false => part.indices.iter().flat_map(|index| index.to_le_bytes()).collect(),
         };
-        self.accessor(("SCALAR", 1, if small { 5123 } else { 5125 }), &bytes, Some(CORNERS))
+        self.accessor(
+            Element { kind: "SCALAR", width: 1, component: if small { 5123 } else { 5125 } },
+            &bytes,
+            Some(CORNERS),
+        )
     }
 
     fn influences(&mut self, part: &Primitive, attributes: &mut Map<String, Value>) {
@@ -267,7 +283,11 @@ impl Blob {
                 true => joints.flat_map(|joint| joint.to_le_bytes()).collect(),
                 false => joints.map(|&joint| joint as u8).collect(),
             };
-            let joints = self.accessor(("VEC4", 4, if wide { 5123 } else { 5121 }), &bytes, Some(VERTICES));
+            let joints = self.accessor(
+                Element { kind: "VEC4", width: 4, component: if wide { 5123 } else { 5121 } },
+                &bytes,
+                Some(VERTICES),
+            );
             let weights = self.floats("VEC4", 4, vertices.flat_map(|at| part.weights[rows(at)].iter().copied()));
             attributes.insert(format!("JOINTS_{set}"), json!(joints));
             attributes.insert(format!("WEIGHTS_{set}"), json!(weights));
@@ -288,7 +308,7 @@ impl Blob {
     fn skin(&mut self, skin: &Skin) -> Value {
         let matrices = skin.inverse_bind.iter().flat_map(|matrix| Mat4::from(*matrix).to_cols_array());
         let bytes: Vec<u8> = matrices.flat_map(f32::to_le_bytes).collect();
-        let accessor = self.accessor(("MAT4", 16, 5126), &bytes, None);
+        let accessor = self.accessor(Element { kind: "MAT4", width: 16, component: 5126 }, &bytes, None);
         json!({ "joints": skin.joints, "inverseBindMatrices": accessor })
     }
 

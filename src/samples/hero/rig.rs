@@ -1,4 +1,4 @@
-//! The hero's joints: who carries whom and where they rest.
+//! The hero's joints: their hierarchy and where they rest.
 //!
 //! Every joint rests without a turn, so its axes are the world's. The right side mirrors the left one, +X is the hero's left.
 

@@ -102,7 +102,7 @@ pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
             let carried = carried(&chains, &targets);
             for (i, (chain, target)) in chains.iter_mut().zip(&targets).enumerate() {
                 // Neighbours beat a little apart, so that a sheet ripples across as well as along.
-                advance(chain, (target, &carried), strands, (&world, beats - 0.13 * i as f64));
+                advance(chain, target, &carried, strands, &world, beats - 0.13 * i as f64);
             }
         }
         if frame >= before {
@@ -137,12 +137,7 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
 }
 
 /// One step of one chain, root to tip.
-fn advance(
-    chain: &mut Chain,
-    (target, carried): (&Chain, &[DVec3]),
-    strands: &Strands,
-    (world, beats): (&[DAffine3], f64),
-) {
+fn advance(chain: &mut Chain, target: &Chain, carried: &[DVec3], strands: &Strands, world: &[DAffine3], beats: f64) {
     let feel = strands.feel;
     let old = chain.clone();
     chain.points[0] = target.points[0];

@@ -36,7 +36,8 @@ pub(super) fn vertices(
     set: &mut FileSet,
     vertices: &VertexContent,
     model: &Model,
-    (name, path): (&str, &Path),
+    name: &str,
+    path: &Path,
     closing: Option<bool>,
     progress: &Progress,
 ) -> Result<WrittenFootage, ExportError> {

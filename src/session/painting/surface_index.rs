@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::surface::Surface;
 use super::tool::{BrushReach, Painting};
 use crate::geometry::Adjacency;
-use crate::geometry::geodesic::GeodesicSearch;
+use crate::geometry::geodesic::{GeodesicSearch, SurfacePoint};
 use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
 use crate::geometry::weight_paint::{self, BrushMode};
 use crate::media::VertexClip;
@@ -73,7 +73,10 @@ impl SurfaceIndex {
         let radius = painting.brush.radius;
         let reached = match painting.reach {
             BrushReach::Volume => self.tree.points_near(faces, center.at, radius),
-            BrushReach::Surface => self.search.around(faces, &self.adjacency, (center.hit.face, center.at), radius),
+            BrushReach::Surface => {
+                let from = SurfacePoint { face: center.hit.face, at: center.at };
+                self.search.around(faces, &self.adjacency, from, radius)
+            }
         };
         weight_paint::dab(weights, &reached, &painting.brush, stroke, &self.adjacency);
         if painting.mirrors {

@@ -1,27 +1,39 @@
-//! Trembling while the body rests, stilled.
+//! Trembling while the body rests or moves slowly, stilled.
 
 use glam::DVec3;
 
 use crate::anim::Pose;
 use crate::anim::contacts::runs;
-use crate::anim::quality::{mean_turn, neighbours, pause_weights, rests};
+use crate::anim::quality::{Pauses, mean_turn, pause_weights};
 use crate::progress::{Cancelled, Progress};
 
-/// Wherever the body [`rests`] within its [`neighbours`], those of `turning` joints and all translations become the mean of what is around
-/// them, weighed by a raised cosine that grows narrow towards both ends of the pause. All other frames keep their bits. Frames are
-/// `step` seconds apart.
+/// Degrees off the middle of its neighbours from which a joint trembles; what turns slowly by intent bends less.
+const TREMBLES: f64 = 0.05;
+
+/// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and all translations where one does, become the mean
+/// of what is around them, weighed by a raised cosine that grows narrow towards both ends of the pause. All other frames and joints
+/// keep their bits. Frames are `step` seconds apart.
 pub(super) fn still(poses: &mut [Pose], turning: &[usize], step: f64, progress: &Progress) -> Result<(), Cancelled> {
-    let width = neighbours(step);
+    let resting = Pauses::find(poses, turning, step, &progress.part())?;
+    let width = resting.width;
     let mut pauses = vec![false; poses.len()];
-    let resting = rests(poses, turning, step, &progress.part())?;
-    for frame in (0..poses.len()).filter(|&frame| resting[frame]) {
+    for &frame in &resting.frames {
         pauses[frame - width..=frame + width].fill(true);
     }
     let before = poses.to_vec();
     for pause in runs(&pauses) {
+        let mut shaky = Vec::new();
+        for &joint in turning {
+            if resting.trembling(&before, joint, pause.clone(), &progress.part())? > TREMBLES {
+                shaky.push(joint);
+            }
+        }
+        if shaky.is_empty() {
+            continue;
+        }
         for frame in pause.clone() {
             let reach = width.min(frame - pause.start).min(pause.end - 1 - frame);
-            poses[frame] = stilled(&before, frame, turning, &pause_weights(reach));
+            poses[frame] = stilled(&before, frame, &shaky, &pause_weights(reach));
         }
     }
     Ok(())

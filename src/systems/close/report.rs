@@ -22,9 +22,9 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// A distance that is none, in parts of the body's size.
+    /// Distances up to this count as 0, in parts of the body's size.
     pub const NO_PLACE: f64 = 1e-5;
-    /// A difference in velocity that is none, in parts of the quickest speed.
+    /// Differences in velocity up to this count as 0, in parts of the quickest speed.
     pub const NO_VELOCITY: f64 = 0.01;
 
     /// Whether the motion repeats as it is.

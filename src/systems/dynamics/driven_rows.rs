@@ -29,7 +29,7 @@ pub(super) struct DrivenRows {
     colliders: Vec<RigCollider>,
     /// Row after row, one for each of `colliders`.
     placed: Vec<WorldCollider>,
-    /// What rests because its animation is no number.
+    /// What rests because its animation is not finite.
     broken: Option<BrokenJoint>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct RowReader<'a> {
     pose: Pose,
     kinematic: Vec<WorldTransform>,
     colliders: Vec<WorldCollider>,
-    /// What rests because its animation is no number, first of all rows read.
+    /// What rests because its animation is not finite, first of all rows read.
     pub broken: Option<BrokenJoint>,
 }
 

@@ -60,15 +60,16 @@ impl Gauge {
     /// What `state` shows at `time` seconds, where the animation has `pose`.
     pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measured {
         self.place(rig, state, pose);
-        self.measured(rig, state, (pose, time), 0..rig.bones.len())
+        self.measured(rig, state, pose, time, 0..rig.bones.len())
     }
 
-    /// What was measured on `bones`, placed in the same state; `moment` is the animation's pose and its time in seconds.
+    /// What was measured on `bones`, placed in the same state; `pose` is the animation's at `time` seconds.
     pub fn measured(
         &self,
         rig: &DynamicsRig,
         state: &State,
-        (pose, time): (&Pose, f64),
+        pose: &Pose,
+        time: f64,
         bones: impl Iterator<Item = usize>,
     ) -> Measured {
         let mut measured = Measured { time, ..Measured::default() };

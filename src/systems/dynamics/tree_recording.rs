@@ -32,7 +32,7 @@ pub(super) struct TreeRecording {
     pub off_step: Vec<Quat>,
     /// What was measured.
     pub report: Report,
-    /// What rests because its animation is no number.
+    /// What rests because its animation is not finite.
     pub broken: Option<BrokenJoint>,
 }
 
@@ -248,7 +248,7 @@ impl Recorder<'_> {
         self.gauge.place(self.rig, state, moment.pose);
         for tree in &mut self.trees {
             let bones = tree.bones.iter().copied();
-            tree.measured[index] = self.gauge.measured(self.rig, state, (moment.pose, time), bones);
+            tree.measured[index] = self.gauge.measured(self.rig, state, moment.pose, time, bones);
         }
         let shown = self.rotations.iter_mut().skip(index * self.rig.bones.len());
         shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
@@ -272,8 +272,8 @@ impl Recorder<'_> {
             let moment = self.off_steps.at(last);
             self.gauge.place(self.rig, &state, moment.pose);
             for tree in &mut self.trees {
-                let (moment, bones) = ((moment.pose, moment.time), tree.bones.iter().copied());
-                tree.off_measured[part.frame] = self.gauge.measured(self.rig, &state, moment, bones);
+                let bones = tree.bones.iter().copied();
+                tree.off_measured[part.frame] = self.gauge.measured(self.rig, &state, moment.pose, moment.time, bones);
             }
             let shown = self.off_step.iter_mut().skip(part.frame * self.rig.bones.len());
             shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));

@@ -15,7 +15,7 @@ pub(super) struct TimeGroups {
 }
 
 impl TimeGroups {
-    /// The groups of `settings`. Refuses joints that are not there and factors that are none.
+    /// The groups of `settings`. Refuses joints that are not there and factors out of range.
     pub fn new(skeleton: &Skeleton, settings: &LayerSettings) -> Result<Self, BuildError> {
         let mut groups = Self { factors: vec![1.0], of_joint: Vec::with_capacity(skeleton.len()) };
         let mut own = vec![None; skeleton.len()];

@@ -53,6 +53,15 @@ struct Laid<V: Vectors> {
     contacts: [Contact; FOUR],
 }
 
+/// How four bones turn in a step, before anything hinders them.
+struct FourSettling<'a, V: Vectors> {
+    animated: &'a FourBones<V>,
+    /// Their directions before the step.
+    before: FourVectors<V>,
+    /// Where they want to point.
+    wanted: FourVectors<V>,
+}
+
 impl StepLanes<'_> {
     #[inline(always)]
     fn step_group<V: Vectors>(&mut self, vectors: V, group: &BoneGroup) {
@@ -183,8 +192,9 @@ impl StepLanes<'_> {
         let clear = clear.and(Mask::from_fn(vectors, moves));
         let mut settled = (direction, [Contact::default(); FOUR]);
         if !clear.all() {
+            let turning = FourSettling { animated: &animated, before, wanted: direction };
             let (step, tip) = (self.step, tip.store());
-            settled = self.settled(vectors, group, (&animated, before, direction), clear, |state, lane, settling| {
+            settled = self.settled(vectors, group, &turning, clear, |state, lane, settling| {
                 step.settled(rig, state, group.bones[lane], settling, tip[lane])
             });
         }
@@ -215,7 +225,8 @@ impl StepLanes<'_> {
         let clear = self.clear_bones(vectors, bones, &animated, direction, Four::splat(vectors, 0.0));
         let mut settled = (direction, [Contact::default(); FOUR]);
         if !clear.all() {
-            settled = self.settled(vectors, group, (&animated, before, direction), clear, |state, lane, settling| {
+            let turning = FourSettling { animated: &animated, before, wanted: direction };
+            settled = self.settled(vectors, group, &turning, clear, |state, lane, settling| {
                 settled_as_shown(rig, state, group.bones[lane], settling)
             });
         }
@@ -223,17 +234,17 @@ impl StepLanes<'_> {
         Laid { animated, direction, contacts }
     }
 
-    /// Where the bones of a group come to lie that had the directions `before` and now want to point along `wanted`: those that are not
-    /// `clear` as `settle` has each.
+    /// Where the bones of a group come to lie: those that are not `clear` as `settle` has each.
     #[inline(never)]
     fn settled<V: Vectors>(
         &mut self,
         vectors: V,
         group: &BoneGroup,
-        (animated, before, wanted): (&FourBones<V>, FourVectors<V>, FourVectors<V>),
+        turning: &FourSettling<V>,
         clear: Mask<V>,
         settle: impl Fn(&mut State, usize, &Settling) -> Resolved,
     ) -> (FourVectors<V>, [Contact; FOUR]) {
+        let FourSettling { animated, before, wanted } = turning;
         let (mut directions, mut contacts) = (wanted.store(), [Contact::default(); FOUR]);
         let (clear, is_sound, before) = (clear.store(), animated.is_sound.store(), before.store());
         for lane in (0..group.count).filter(|&lane| !clear[lane] && is_sound[lane]) {

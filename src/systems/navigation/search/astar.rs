@@ -74,12 +74,12 @@ impl Scratch {
         self.sight.resize(cells.max(self.sight.len()), (0, 0));
         self.open.clear(rest, graph.grain);
         (self.goal, self.limit, self.expanded, self.ties) = (to, f64::INFINITY, 0, query.ties);
-        self.offer(from, (from, NOWHERE), 0.0, || rest);
+        self.offer(from, from, NOWHERE, 0.0, || rest);
     }
 
-    /// Notes a way to `cell` from a parent in a direction, unless one that costs no more is known.
+    /// Notes a way to `cell` from `parent`, `entered` in a direction, unless one that costs no more is known.
     #[inline]
-    fn offer(&mut self, cell: u32, (parent, entered): (u32, usize), cost: f64, rest: impl FnOnce() -> f64) {
+    fn offer(&mut self, cell: u32, parent: u32, entered: usize, cost: f64, rest: impl FnOnce() -> f64) {
         let query = QUERY * self.stamp;
         let node = &mut self.nodes[cell as usize];
         // A later stamp compares greater, so one comparison tells nodes of this query.
@@ -186,7 +186,7 @@ pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec
             if next != NONE {
                 // A run of several cells is plain: all its steps cost the same.
                 let cost = node.cost + count * f64::from(steps.seconds[direction]);
-                scratch.offer(next, (cell, direction), cost, || {
+                scratch.offer(next, cell, direction, cost, || {
                     graph.least(moved(flags.column, direction, count as f32), goal)
                 });
             }
@@ -226,7 +226,7 @@ fn best<F: Fn(usize) -> f32>(
         for direction in each(flags.after[node.entered()]) {
             let cost = node.cost + f64::from(steps.seconds[direction]) * f64::from(factor(direction));
             let rest = || least * graph.least(moved(flags.column, direction, 1.0), goal);
-            scratch.offer(links[direction], (cell, direction), cost, rest);
+            scratch.offer(links[direction], cell, direction, cost, rest);
         }
     })
 }
