@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use glam::{DQuat, DVec3, Quat};
+use glam::{Affine3A, DQuat, DVec3, Quat};
 use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
 use crate::anim::{Clip, Curve, Interpolation, Pose};
-use crate::math::mean::{aligned, angle_between, slerp};
+use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
 
 /// Seconds on both sides of a frame within which a body that rests stays where it is.
@@ -31,13 +31,13 @@ const FRAME: f64 = 1.0 / 30.0;
 /// of a moment, so that a pause trembles as much in a long clip as in a short one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
-    /// What the joint turns off the middle of its turns a frame before and after, degrees; a frame is that of the clip's rate, but
-    /// at least a thirtieth of a second.
+    /// How far the joint turns off the smooth curve through its turns in the two frames before and the two after, degrees; a frame
+    /// is that of the clip's rate, but at least a thirtieth of a second.
     pub degrees: f64,
     /// The joint's name.
     pub joint: String,
-    /// The same of the joint that is moved about most, by itself or by those it hangs on: how far it is off the middle of where it
-    /// was and will be, millimetres.
+    /// The same of the joint that is moved about most, by itself or by those it hangs on: how far it is off such a
+    /// curve through its places, millimetres.
     pub millimetres: f64,
     /// Seconds that the body rests.
     pub seconds: f64,
@@ -47,17 +47,18 @@ impl Jitter {
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;
-        let turns = |frame: usize| joints.iter().map(|&joint| pauses.off_middle(&frames.poses, joint, frame)).collect();
+        let turns = |frame: usize| joints.iter().map(|&joint| pauses.off_curve(&frames.poses, joint, frame)).collect();
         let Some(most) = pauses.worst(0..frames.poses.len(), turns, progress)? else { return Ok(None) };
-        let mut worlds = [Vec::new(), Vec::new(), Vec::new()];
+        let mut worlds: [Vec<Affine3A>; 5] = std::array::from_fn(|_| Vec::new());
         let places = |frame: usize| {
-            for (near, world) in pauses.around(frame).into_iter().zip(&mut worlds) {
+            let [before_that, before, after, after_that] = pauses.around(frame);
+            for (near, world) in [before_that, before, after, after_that, frame].into_iter().zip(&mut worlds) {
                 frames.poses[near].world_from_joints(input.skeleton, world);
             }
-            let [before, here, after] = &worlds;
             let off = |joint: usize| {
-                let [before, here, after] = [before, here, after].map(|world| world[joint].translation.as_dvec3());
-                here.distance(before.midpoint(after))
+                let [before_that, before, after, after_that, here] =
+                    worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
+                here.distance(off_curve([before_that, before, after, after_that]))
             };
             (0..input.skeleton.len()).map(off).collect()
         };
@@ -93,7 +94,8 @@ impl Pauses {
     pub fn find(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Self, Cancelled> {
         let (width, apart) = (neighbours(step), frames_apart(step));
         let mut frames = Vec::new();
-        for frame in width..poses.len().saturating_sub(width) {
+        let margin = width.max(2 * apart);
+        for frame in margin..poses.len().saturating_sub(margin) {
             progress.step(frame, poses.len())?;
             let near = &poses[frame - width..=frame + width];
             if joints.iter().all(|&joint| turns_slowly(near, joint, step)) {
@@ -111,18 +113,20 @@ impl Pauses {
         range: Range<usize>,
         progress: &Progress,
     ) -> Result<f64, Cancelled> {
-        let worst = self.worst(range, |frame| vec![self.off_middle(poses, joint, frame)], progress)?;
+        let worst = self.worst(range, |frame| vec![self.off_curve(poses, joint, frame)], progress)?;
         Ok(worst.map_or(0.0, |worst| worst.mean))
     }
 
-    /// How far `joint` turns off the middle of its turns before and after, degrees.
-    fn off_middle(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
-        let [before, here, after] = self.around(frame).map(|frame| poses[frame].locals[joint].rotation);
-        angle_between(here, slerp(before, after, 0.5)).to_degrees()
+    /// How far `joint` turns off the smooth curve through its turns around `frame`, degrees.
+    fn off_curve(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
+        let turn = |frame: usize| poses[frame].locals[joint].rotation;
+        let here = turn(frame).inverse();
+        off_curve(self.around(frame).map(|near| turned(here * turn(near)))).length()
     }
 
-    fn around(&self, frame: usize) -> [usize; 3] {
-        [frame - self.apart, frame, frame + self.apart]
+    /// Two frames before `frame` and two after it.
+    fn around(&self, frame: usize) -> [usize; 4] {
+        [frame - 2 * self.apart, frame - self.apart, frame + self.apart, frame + 2 * self.apart]
     }
 
     /// Of rows of numbers, one for each frame in `range`, the column whose mean over [`Pauses::width`] on both sides of a frame is largest.
@@ -154,7 +158,7 @@ impl Pauses {
 
 /// Frames between two as trembling is told, where they are `step` seconds apart.
 fn frames_apart(step: f64) -> usize {
-    ((FRAME / step.max(1e-6)).round() as usize).clamp(1, neighbours(step))
+    ((FRAME / step.max(1e-6)).round() as usize).max(1)
 }
 
 /// Joints whose curves turn them, and not in steps.
@@ -169,15 +173,23 @@ fn neighbours(step: f64) -> usize {
     (AROUND / step.max(1e-6)).ceil() as usize
 }
 
+/// Where the cubic through four points, two before a moment and two after it, is at that moment: a quick sway hardly leaves it,
+/// while noise does.
+fn off_curve([before_that, before, after, after_that]: [DVec3; 4]) -> DVec3 {
+    (4.0 * (before + after) - before_that - after_that) / 6.0
+}
+
+/// `turn` as an axis as long as its angle in degrees.
+fn turned(turn: Quat) -> DVec3 {
+    aligned(turn, Quat::IDENTITY).as_dquat().to_scaled_axis() * DEGREES
+}
+
 /// Whether `joint` turns slowly and evenly through `near`, but for noise: how far each turn is from the middle one, as a vector, is
 /// fitted by a line.
 fn turns_slowly(near: &[Pose], joint: usize, step: f64) -> bool {
     let middle = near[near.len() / 2].locals[joint].rotation;
-    let from_middle = |pose: &Pose| {
-        let turn = aligned(middle.inverse() * pose.locals[joint].rotation, Quat::IDENTITY).as_dquat();
-        turn.to_scaled_axis() * DEGREES
-    };
-    let turns: Vec<DVec3> = near.iter().map(from_middle).collect();
+    let middle = middle.inverse();
+    let turns: Vec<DVec3> = near.iter().map(|pose| turned(middle * pose.locals[joint].rotation)).collect();
     let count = turns.len() as f64;
     let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
     let mean = turns.iter().sum::<DVec3>() / count;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Input;
 use super::frames::Frames;
 use crate::anim::contacts::runs;
-use crate::anim::{Curve, Interpolation, JointTracks};
+use crate::anim::{Clip, Curve, Interpolation, JointTracks};
 use crate::math::mean::{angle_between, slerp};
 use crate::progress::{Cancelled, Progress};
 
@@ -19,6 +19,8 @@ const ALONE: f64 = 4.0;
 
 /// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
 const QUICK: f64 = 0.06;
+/// How much two gaps between keys that follow each other evenly differ, in parts of one.
+const UNEVEN: f64 = 0.1;
 
 /// A joint that jumps for one frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +52,8 @@ impl Pops {
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {
             progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            let keys = input.clip.tracks[joint].rotation.iter().flat_map(|curve| key_jumps(curve, frames));
+            let curve = input.clip.tracks[joint].rotation.iter();
+            let keys = curve.flat_map(|curve| key_jumps(curve, frames, beside_frames(input.clip, frames.step)));
             for Jump { frame, degrees, .. } in self::jumps(&turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
                 if worst.as_ref().is_none_or(|worst| degrees > worst.degrees) {
@@ -63,27 +66,40 @@ impl Pops {
     }
 }
 
-/// Jumps of keys that lie further apart than frames, each at the frame next to it.
-fn key_jumps(curve: &Curve<Quat>, frames: &Frames) -> Vec<Jump> {
+/// Jumps of keys that are `shortest` seconds apart or more, each at the frame next to it.
+fn key_jumps(curve: &Curve<Quat>, frames: &Frames, shortest: f64) -> Vec<Jump> {
     let last = frames.times.len() - 1;
     let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
     let of_run = |run: Range<usize>| {
         let first = run.start;
         self::jumps(&curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
     };
-    let found = quick_runs(curve, frames.step).into_iter().flat_map(of_run);
+    let found = quick_runs(curve, shortest).into_iter().flat_map(of_run);
     found.map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
 }
 
-/// Keys that follow each other quickly, but not from frame to frame where frames are `step` seconds apart: one of them that is out
-/// is seen as a jump, though over several frames it is none.
-pub fn quick_runs(curve: &Curve<Quat>, step: f64) -> Vec<Range<usize>> {
+/// Keys that follow each other quickly and evenly, `shortest` seconds apart or more: one of them that is out is seen as a jump,
+/// though over several frames it is none.
+pub fn quick_runs(curve: &Curve<Quat>, shortest: f64) -> Vec<Range<usize>> {
     if curve.interpolation != Interpolation::Linear {
         return Vec::new();
     }
-    let apart = |pair: &[f32]| f64::from(pair[1]) - f64::from(pair[0]);
-    let is_quick: Vec<bool> = curve.times.windows(2).map(|pair| (1.5 * step..=QUICK).contains(&apart(pair))).collect();
-    runs(&is_quick).into_iter().map(|gaps| gaps.start..gaps.end + 1).collect()
+    let gaps: Vec<f64> = curve.times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect();
+    let is_quick: Vec<bool> = gaps.iter().map(|gap| (shortest..=QUICK).contains(gap)).collect();
+    let even = |gaps_of: Range<usize>| {
+        let uneven = |&i: &usize| (gaps[i] - gaps[i - 1]).abs() > UNEVEN * gaps[i];
+        let cuts: Vec<usize> = (gaps_of.start + 1..gaps_of.end).filter(uneven).collect();
+        let starts = std::iter::once(gaps_of.start).chain(cuts.clone());
+        let ends = cuts.into_iter().chain([gaps_of.end]);
+        starts.zip(ends).map(|(start, end)| start..end + 1).collect::<Vec<_>>()
+    };
+    runs(&is_quick).into_iter().flat_map(even).collect()
+}
+
+/// Seconds from which keys are far enough apart to be looked at beside the frames of `clip`, which are `step` seconds apart: those
+/// that lie on frames are looked at there.
+pub fn beside_frames(clip: &Clip, step: f64) -> f64 {
+    if clip.key_rate().is_some() { 1.5 * step } else { 0.5 * step }
 }
 
 fn turns(tracks: &JointTracks) -> bool {

@@ -27,11 +27,10 @@ pub(super) fn mend(turns: &mut [Quat], width: usize) {
     }
 }
 
-/// The same among keys that follow each other quickly, but not from frame to frame where frames are `step` seconds apart; `spread`
-/// in seconds.
-pub(super) fn mend_keys(tracks: &mut JointTracks, step: f64, spread: f64) {
+/// The same among keys that follow each other quickly, `shortest` seconds apart or more; `spread` in seconds.
+pub(super) fn mend_keys(tracks: &mut JointTracks, shortest: f64, spread: f64) {
     let Some(curve) = &mut tracks.rotation else { return };
-    for run in quick_runs(curve, step) {
+    for run in quick_runs(curve, shortest) {
         let seconds = f64::from(curve.times[run.end - 1]) - f64::from(curve.times[run.start]);
         let width = (spread * (run.len() - 1) as f64 / seconds).ceil() as usize;
         mend(&mut curve.values[run], width);

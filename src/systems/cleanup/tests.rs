@@ -100,6 +100,28 @@ fn a_jump_to_another_place_is_shared_out_around_it() {
 }
 
 #[test]
+fn a_key_that_is_out_between_frames_is_put_back() {
+    let hero = Figure::open("hero").unwrap();
+    for key in [5, 20, 28] {
+        let mut damaged = hero.damaged("run", "upper_arm.L", |at, _, value| {
+            if at == key {
+                *value *= Quat::from_rotation_z(0.8);
+            }
+        });
+        // No whole number of keys a second.
+        damaged.duration *= 0.983;
+        for tracks in &mut damaged.tracks {
+            tracks.rotation.iter_mut().for_each(|curve| curve.times.iter_mut().for_each(|time| *time *= 0.983));
+            tracks.translation.iter_mut().for_each(|curve| curve.times.iter_mut().for_each(|time| *time *= 0.983));
+        }
+        assert_eq!(damaged.key_rate(), None);
+        let built = hero.mended(&damaged, &ONLY_POPS);
+        let found = [pops(&built.report.before), pops(&built.report.after)];
+        assert!(found[0] > 0 && found[1] == 0, "key {key}: {found:?}");
+    }
+}
+
+#[test]
 fn trembling_at_rest_is_stilled_and_moving_frames_keep_their_bits() {
     let hero = Figure::open("hero").unwrap();
     let noise = |random: &mut SplitMix64| Quat::from_rotation_x((2.0 * random.unit() - 1.0) as f32 * 0.02);
