@@ -21,7 +21,7 @@ pub use findings::Finding;
 pub use input::Input;
 pub use keys::Keys;
 pub use pauses::{Jitter, Pauses, mean_turn, pause_weights, turning_joints};
-pub use pops::{Jump, Pop, Pops, beside_frames, jumps, quick_runs};
+pub use pops::{Jump, Pop, Pops, QuickKeys, jumps};
 pub use seam::Residue;
 
 use serde::{Deserialize, Serialize};

@@ -19,7 +19,7 @@ const ALONE: f64 = 4.0;
 
 /// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
 const QUICK: f64 = 0.06;
-/// How much two gaps between keys that follow each other evenly differ, in parts of one.
+/// How much gaps between keys that follow each other evenly differ, in parts of one.
 const UNEVEN: f64 = 0.1;
 
 /// A joint that jumps for one frame.
@@ -53,7 +53,8 @@ impl Pops {
             progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
             let curve = input.clip.tracks[joint].rotation.iter();
-            let keys = curve.flat_map(|curve| key_jumps(curve, frames, beside_frames(input.clip, frames.step)));
+            let keys =
+                curve.flat_map(|curve| key_jumps(curve, frames, QuickKeys::beside_frames(input.clip, frames.step)));
             for Jump { frame, degrees, .. } in self::jumps(&turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
                 if worst.as_ref().is_none_or(|worst| degrees > worst.degrees) {
@@ -66,40 +67,57 @@ impl Pops {
     }
 }
 
-/// Jumps of keys that are `shortest` seconds apart or more, each at the frame next to it.
-fn key_jumps(curve: &Curve<Quat>, frames: &Frames, shortest: f64) -> Vec<Jump> {
+/// Jumps of `keys` of a curve, each at the frame next to it.
+fn key_jumps(curve: &Curve<Quat>, frames: &Frames, keys: QuickKeys) -> Vec<Jump> {
     let last = frames.times.len() - 1;
     let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
     let of_run = |run: Range<usize>| {
         let first = run.start;
         self::jumps(&curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
     };
-    let found = quick_runs(curve, shortest).into_iter().flat_map(of_run);
+    let found = keys.runs(curve).into_iter().flat_map(of_run);
     found.map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
 }
 
-/// Keys that follow each other quickly and evenly, `shortest` seconds apart or more: one of them that is out is seen as a jump,
-/// though over several frames it is none.
-pub fn quick_runs(curve: &Curve<Quat>, shortest: f64) -> Vec<Range<usize>> {
-    if curve.interpolation != Interpolation::Linear {
-        return Vec::new();
-    }
-    let gaps: Vec<f64> = curve.times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect();
-    let is_quick: Vec<bool> = gaps.iter().map(|gap| (shortest..=QUICK).contains(gap)).collect();
-    let even = |gaps_of: Range<usize>| {
-        let uneven = |&i: &usize| (gaps[i] - gaps[i - 1]).abs() > UNEVEN * gaps[i];
-        let cuts: Vec<usize> = (gaps_of.start + 1..gaps_of.end).filter(uneven).collect();
-        let starts = std::iter::once(gaps_of.start).chain(cuts.clone());
-        let ends = cuts.into_iter().chain([gaps_of.end]);
-        starts.zip(ends).map(|(start, end)| start..end + 1).collect::<Vec<_>>()
-    };
-    runs(&is_quick).into_iter().flat_map(even).collect()
+/// Which keys are looked at beside the frames of a clip.
+#[derive(Clone, Copy, Debug)]
+pub struct QuickKeys {
+    /// Seconds that two of them are apart at least.
+    shortest: f64,
+    /// How much two gaps that follow each other differ at most, in parts of one.
+    uneven: f64,
 }
 
-/// Seconds from which keys are far enough apart to be looked at beside the frames of `clip`, which are `step` seconds apart: those
-/// that lie on frames are looked at there.
-pub fn beside_frames(clip: &Clip, step: f64) -> f64 {
-    if clip.key_rate().is_some() { 1.5 * step } else { 0.5 * step }
+impl QuickKeys {
+    /// Those of `clip`, whose frames are `step` seconds apart: keys that lie on frames are looked at there, but for the wider gaps
+    /// between them; keys that lie on no rate, as they are, where they are even.
+    pub fn beside_frames(clip: &Clip, step: f64) -> Self {
+        match clip.key_rate() {
+            Some(_) => Self { shortest: 1.5 * step, uneven: f64::INFINITY },
+            None => Self { shortest: 0.5 * step, uneven: UNEVEN },
+        }
+    }
+
+    /// Such keys of `curve` that follow each other quickly: one of them that is out is seen as a jump, though over several frames
+    /// it is none.
+    pub fn runs(self, curve: &Curve<Quat>) -> Vec<Range<usize>> {
+        if curve.interpolation != Interpolation::Linear {
+            return Vec::new();
+        }
+        let gaps: Vec<f64> = curve.times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect();
+        let is_quick: Vec<bool> = gaps.iter().map(|gap| (self.shortest..=QUICK).contains(gap)).collect();
+        let is_even = |i: usize| (gaps[i] - gaps[i - 1]).abs() <= self.uneven * gaps[i];
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for quick in runs(&is_quick) {
+            let cuts = (quick.start + 1..quick.end).filter(|&i| !is_even(i));
+            let mut start = quick.start;
+            for end in cuts.chain([quick.end]) {
+                found.push(start..end + 1);
+                start = end;
+            }
+        }
+        found
+    }
 }
 
 fn turns(tracks: &JointTracks) -> bool {

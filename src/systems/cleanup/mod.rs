@@ -20,7 +20,7 @@ pub use report::{ChangedJoint, Report};
 pub use settings::Settings;
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
-use crate::anim::quality::{self, Quality, beside_frames, quality, turning_joints};
+use crate::anim::quality::{self, Quality, QuickKeys, quality, turning_joints};
 use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Pose, Roles, Skeleton};
 use crate::math::mean::angle_between;
@@ -90,8 +90,8 @@ fn mend_poses(
     let before: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
     let step = clip.duration / (times.len() - 1).max(1) as f64;
     if settings.pops {
-        let shortest = beside_frames(clip, step);
-        turning.iter().for_each(|&joint| spikes::mend_keys(&mut clip.tracks[joint], shortest, settings.spread));
+        let keys = QuickKeys::beside_frames(clip, step);
+        turning.iter().for_each(|&joint| spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread));
     }
     let keyed: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
     let mut poses = keyed.clone();

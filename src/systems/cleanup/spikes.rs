@@ -3,7 +3,7 @@
 use glam::Quat;
 
 use crate::anim::JointTracks;
-use crate::anim::quality::{jumps, quick_runs};
+use crate::anim::quality::{QuickKeys, jumps};
 use crate::math::mean::{angle_between, slerp};
 
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
@@ -27,10 +27,10 @@ pub(super) fn mend(turns: &mut [Quat], width: usize) {
     }
 }
 
-/// The same among keys that follow each other quickly, `shortest` seconds apart or more; `spread` in seconds.
-pub(super) fn mend_keys(tracks: &mut JointTracks, shortest: f64, spread: f64) {
+/// The same among `keys` of the joint; `spread` in seconds.
+pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64) {
     let Some(curve) = &mut tracks.rotation else { return };
-    for run in quick_runs(curve, shortest) {
+    for run in keys.runs(curve) {
         let seconds = f64::from(curve.times[run.end - 1]) - f64::from(curve.times[run.start]);
         let width = (spread * (run.len() - 1) as f64 / seconds).ceil() as usize;
         mend(&mut curve.values[run], width);

@@ -103,7 +103,7 @@ fn a_jump_to_another_place_is_shared_out_around_it() {
 fn a_key_that_is_out_between_frames_is_put_back() {
     let hero = Figure::open("hero").unwrap();
     for key in [5, 20, 28] {
-        let mut damaged = hero.damaged("run", "upper_arm.L", |at, _, value| {
+        let mut damaged = hero.damaged("idle", "upper_arm.L", |at, _, value| {
             if at == key {
                 *value *= Quat::from_rotation_z(0.8);
             }
