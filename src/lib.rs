@@ -40,6 +40,8 @@
 //! | take | what the user makes: a source and the stages after it | MotionBuilder |
 //! | source, stage | what begins a take; what transforms it | Blender modifier |
 //! | stage span | seconds of the incoming motion within which a stage acts | strip in Blender's NLA |
+//! | influence | how much of what a stage does is taken, 0 … 1, joints mixed between | Unity layer weight |
+//! | key, keyed setting | what a number is at a time; a number of a stage with keys | Blender keyframe |
 //! | recipe, slot | stages in a file, to be given to any clip; what they leave open | Blender node group and its inputs |
 //! | rig, roles | which joint is hips, leg, head; where the character looks | Unity avatar, VRM humanoid |
 //! | root motion | the part of a clip that carries the character, metres | Unreal, Unity |

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::field_edit::FieldEdit;
-use super::{Document, Take};
+use super::keyed::INFLUENCE;
+use super::{Document, Stage, Take};
 
 /// One step of the history. Names are those after the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +127,13 @@ impl Change {
             _ if before.id != after.id => Self::ReorderStages(take),
             kind if before.on != after.on && after.on => Self::UnmuteStage(kind, take),
             kind if before.on != after.on => Self::MuteStage(kind, take),
+            kind if before.keys != after.keys => {
+                Self::EditStage(SettingsEdit { kind, take, field: keyed_edit(before, after) })
+            }
+            kind if before.influence != after.influence => {
+                let field = FieldEdit { path: vec![INFLUENCE.to_owned()], value: after.influence.into() };
+                Self::EditStage(SettingsEdit { kind, take, field: Some(field) })
+            }
             kind => {
                 let settings = |take: &Take| serde_json::to_value(&take.stages[at].kind);
                 Self::EditStage(SettingsEdit::new(kind, [old, new], settings))
@@ -186,6 +194,15 @@ impl Change {
     }
 }
 
+/// The setting whose keys differ.
+fn keyed_edit(before: &Stage, after: &Stage) -> Option<FieldEdit> {
+    let mut keyed = after.keys.iter().chain(&before.keys).map(|keyed| keyed.setting.as_str());
+    let changed = keyed.find(|setting| before.curve(setting) != after.curve(setting))?;
+    let names = changed.split('/').filter(|name| *name != "settings").map(str::to_owned);
+    // Which keys they are says the timeline.
+    Some(FieldEdit { path: ["keys".to_owned()].into_iter().chain(names).collect(), value: Value::Array(Vec::new()) })
+}
+
 /// The first take of `some` that `others` do not have.
 fn missing<'d>(some: &'d Document, others: &Document) -> Option<&'d Take> {
     some.takes.iter().find(|take| others.take(take.id).is_none())
@@ -196,7 +213,7 @@ mod tests {
     use super::*;
     use crate::document::stage::Stretch;
     use crate::document::take::Blend;
-    use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource, Walk};
+    use crate::document::{FileId, StageKind, TakeId, TakeSource, Walk};
 
     fn with_take(id: u32, name: &str, kinds: Vec<StageKind>) -> Document {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
@@ -227,6 +244,22 @@ mod tests {
         for (before, after, wanted) in cases {
             assert_eq!(Change::between(before, after), wanted);
         }
+    }
+
+    #[test]
+    fn keys_are_told_by_their_setting() {
+        let before = with_take(1, "a", vec![StageKind::Stretch(Box::<Stretch>::default())]);
+        let mut after = before.clone();
+        after.takes[0].stages[0].curve_mut(INFLUENCE).unwrap().put(0.5, 0.0, 0.0);
+        let told = |from: &Document, to: &Document| match Change::between(from, to) {
+            Change::EditStage(SettingsEdit { kind: "stretch", field: Some(field), .. }) => field,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told(&before, &after).path, ["keys", INFLUENCE]);
+        assert_eq!(told(&after, &before).path, ["keys", INFLUENCE]);
+        let mut half = before.clone();
+        half.takes[0].stages[0].influence = 0.5;
+        assert_eq!(told(&before, &half), FieldEdit { path: vec![INFLUENCE.into()], value: 0.5.into() });
     }
 
     #[test]

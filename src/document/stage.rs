@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{FileId, Span};
+use super::{FileId, KeyedSetting, Span};
 use crate::systems::blend::LayerSettings;
 use crate::systems::{cleanup, close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
 
@@ -20,6 +20,12 @@ pub struct Stage {
     /// Whether it is applied; a muted stage leaves no trace in the result.
     #[serde(default = "on", skip_serializing_if = "is_on")]
     pub on: bool,
+    /// How much of what it does is taken, 0…1; only of kinds that leave time as it is.
+    #[serde(default = "whole", skip_serializing_if = "is_whole")]
+    pub influence: f64,
+    /// Settings that change over time, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<KeyedSetting>,
     /// What it does.
     #[serde(flatten)]
     pub kind: StageKind,
@@ -146,11 +152,23 @@ fn is_on(on: &bool) -> bool {
     *on
 }
 
+fn whole() -> f64 {
+    1.0
+}
+
+fn is_whole(influence: &f64) -> bool {
+    *influence == 1.0
+}
+
 impl Stage {
+    /// A stage that is applied in full.
+    pub fn new(id: StageId, kind: StageKind) -> Self {
+        Self { id, on: true, influence: whole(), keys: Vec::new(), kind }
+    }
+
     /// Stages of these kinds, on, with ids of their own from 1.
     pub fn numbered(kinds: Vec<StageKind>) -> Vec<Self> {
-        let stage = |(id, kind)| Self { id: StageId(id), on: true, kind };
-        (1..).zip(kinds).map(stage).collect()
+        (1..).zip(kinds).map(|(id, kind)| Self::new(StageId(id), kind)).collect()
     }
 
     /// Whether anything of it is applied.
@@ -162,7 +180,12 @@ impl Stage {
     /// What of it is applied; `None` where it or all in it is muted.
     pub fn active(&self) -> Option<Self> {
         let kind = self.kind.active().filter(|_| self.on)?;
-        Some(Self { kind, ..self.clone() })
+        let mut active = Self { kind, ..self.clone() };
+        if let Some(dynamics) = self.kind.as_dynamics() {
+            let chains = &dynamics.settings.chains;
+            active.keep_keys_of_chains(&|chain| chains.get(chain).is_some_and(|chain| !chain.muted));
+        }
+        Some(active)
     }
 }
 

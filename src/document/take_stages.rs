@@ -9,7 +9,7 @@ impl Take {
     /// Adds a stage at the end and gives its id.
     pub fn add_stage(&mut self, kind: StageKind) -> StageId {
         let id = StageId(self.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0) + 1);
-        self.stages.push(Stage { id, on: true, kind });
+        self.stages.push(Stage::new(id, kind));
         id
     }
 
@@ -73,6 +73,17 @@ impl Take {
         self.at_hand_mut(at, StageKind::as_dynamics_mut)
     }
 
+    /// The stage of the dynamic bones at hand.
+    pub fn dynamics_stage(&self, at: Option<StageId>) -> Option<&Stage> {
+        self.stages.get(self.place_at_hand(at, |kind| kind.as_dynamics().is_some())?)
+    }
+
+    /// The stage of the dynamic bones at hand, to edit.
+    pub fn dynamics_stage_mut(&mut self, at: Option<StageId>) -> Option<&mut Stage> {
+        let place = self.place_at_hand(at, |kind| kind.as_dynamics().is_some())?;
+        self.stages.get_mut(place)
+    }
+
     /// The loop at hand.
     pub fn looped(&self, at: Option<StageId>) -> Option<&Loop> {
         self.at_hand(at, StageKind::as_loop)
@@ -116,6 +127,12 @@ impl Take {
     /// The root stage at hand, to edit.
     pub fn root_mut(&mut self, at: Option<StageId>) -> Option<&mut root::Settings> {
         self.at_hand_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
+    }
+
+    /// The place of the stage `at`, if it is one `is_meant`, else of the first that is.
+    fn place_at_hand(&self, at: Option<StageId>, is_meant: impl Fn(&StageKind) -> bool) -> Option<usize> {
+        let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_meant(&stage.kind));
+        chosen.or_else(|| self.stages.iter().position(|stage| is_meant(&stage.kind)))
     }
 
     fn at_hand<'t, T>(&'t self, at: Option<StageId>, kind: fn(&'t StageKind) -> Option<&'t T>) -> Option<&'t T> {

@@ -1,5 +1,6 @@
 //! Why a take cannot be shown or exported.
 
+use super::stage_fault::{already_looped, bad_span, needs_joints, not_keyed, unknown_stage, word};
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
 use crate::media::sprite_sheet::SheetError;
@@ -85,6 +86,13 @@ pub enum TakeError {
     },
     /// A stage of a newer version, by its name in the file.
     UnknownStage(String),
+    /// Keys of what cannot change over time.
+    NotKeyed {
+        /// The kind of the stage, [`crate::document::StageKind::name`].
+        stage: &'static str,
+        /// What is keyed, [`crate::document::KeyedSetting::setting`].
+        setting: String,
+    },
     /// A loop of a loop of vertices or images.
     AlreadyLooped,
     /// No loop was made.
@@ -172,6 +180,7 @@ impl Tell for TakeError {
             Self::TooDeep(take) => too_deep(take),
             Self::NotJoints { take, content } => not_joints(take, content),
             Self::UnknownStage(stage) => unknown_stage(stage),
+            Self::NotKeyed { stage, setting } => not_keyed(stage, setting),
             Self::AlreadyLooped => already_looped(),
             Self::NoGround => no_ground(),
             Self::OffGround { what, metres, ground } => off_ground(what, *metres, *ground),
@@ -266,15 +275,6 @@ fn bad_rate(fps: f64) -> Message {
     )
 }
 
-fn bad_span(start: f64, end: f64) -> Message {
-    message!(
-        "error.take.bad_span",
-        "a stage cannot act from %{start} s to %{end} s. Choose a span that ends after it starts, with edges of 0 s or more.",
-        start = start.to_string(),
-        end = end.to_string()
-    )
-}
-
 fn no_vertex_cache(file: &str) -> Message {
     message!(
         "error.take.no_vertex_cache",
@@ -334,27 +334,6 @@ fn not_joints(take: &str, content: &'static str) -> Message {
     )
 }
 
-fn unknown_stage(stage: &str) -> Message {
-    message!(
-        "error.take.unknown_stage",
-        "its stage “%{stage}” comes from a newer Portamento and cannot be built here. Mute or remove it, or update Portamento.",
-        stage
-    )
-}
-
-fn needs_joints(stage: &'static str, content: &'static str) -> Message {
-    message!(
-        "error.take.needs_joints",
-        "the %{stage} needs joints, but the take is made of %{content}. Remove the %{stage}.",
-        stage = word(stage),
-        content = word(content)
-    )
-}
-
-fn already_looped() -> Message {
-    message!("error.take.already_looped", "the take is a loop already. Remove one of its loops.")
-}
-
 fn no_ground() -> Message {
     message!(
         "error.take.no_ground",
@@ -382,17 +361,4 @@ fn no_way() -> Message {
 
 fn nobody_walks() -> Message {
     message!("error.take.nobody_walks", "nobody walks. Choose a character with a skeleton and clips.")
-}
-
-/// A kind of stage or content as a word within a sentence.
-fn word(kind: &'static str) -> Message {
-    match kind {
-        "stretch" => message!("word.stretch", "stretch"),
-        "dynamics" => message!("word.dynamics", "dynamics"),
-        "loop" => message!("word.loop", "loop"),
-        "joints" => message!("word.joints", "joints"),
-        "vertices" => message!("word.vertices", "vertices"),
-        "images" => message!("word.images", "images"),
-        other => Message::verbatim(other),
-    }
 }

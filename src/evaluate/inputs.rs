@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use super::TakeError;
 use super::named_clips::{NamedClips, Resolver, TakeClip};
 use crate::anim::Roles;
-use crate::document::{Asset, FileId, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
+use crate::document::keyed::INFLUENCE;
+use crate::document::{Asset, FileId, KeyedSetting, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
+use crate::math::key_curve::KeyCurve;
 
 /// Everything a built take depends on; equal inputs give the same bits.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,9 +45,13 @@ pub(super) struct SourceRig {
     pub metres_per_unit: f64,
 }
 
-/// What a stage depends on besides what comes in; its id does not matter.
+/// What a stage depends on besides what comes in; its id does not matter. Of a number with keys only these count.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StageInput {
+    /// How much of it is taken.
+    pub influence: f64,
+    /// What changes over time.
+    pub keys: Vec<KeyedSetting>,
     /// What it does, without what is muted in it.
     pub kind: StageKind,
     /// The clips it names.
@@ -54,7 +60,7 @@ pub(super) struct StageInput {
 
 impl StageInput {
     fn resolve(resolver: &mut Resolver, take: &Take, stage: Stage) -> Result<Self, TakeError> {
-        let Stage { mut kind, .. } = stage;
+        let Stage { influence, keys, mut kind, .. } = at_start(stage)?;
         let named = kind.clone();
         let named = named.clip_names();
         let files: Vec<FileId> = if named.is_empty() {
@@ -63,7 +69,28 @@ impl StageInput {
             [take.character].into_iter().chain(kind.files().iter().copied()).collect()
         };
         let clips = resolver.clips(take, &named, &files, |old, new| kind.replace_clip(old, new))?;
-        Ok(Self { kind, clips })
+        Ok(Self { influence, keys, kind, clips })
+    }
+
+    /// The keys of `setting`, if it has some.
+    pub fn curve(&self, setting: &str) -> Option<&KeyCurve> {
+        self.keys.iter().find(|keyed| keyed.setting == setting).map(|keyed| &keyed.keys)
+    }
+}
+
+/// `stage` with all keyed numbers as they are at the start. Refuses what cannot be keyed.
+fn at_start(mut stage: Stage) -> Result<Stage, TakeError> {
+    stage.keys.retain(|keyed| !keyed.keys.is_empty());
+    let refused = |stage: &Stage, setting: &str| {
+        Err(TakeError::NotKeyed { stage: stage.kind.name(), setting: setting.to_owned() })
+    };
+    if stage.influence != 1.0 && !stage.kind.has_influence() {
+        return refused(&stage, INFLUENCE);
+    }
+    let mut started = stage.at(0.0);
+    match started.keys.clone().iter().find(|keyed| started.number_mut(&keyed.setting).is_none()) {
+        Some(wrong) => refused(&stage, &wrong.setting),
+        None => Ok(started),
     }
 }
 

@@ -7,6 +7,7 @@
 //! Another source is a file in `sources`, another stage a file in `stages`: each implements one trait, and one line in the
 //! `mod.rs` there names it. In reading order; each module uses those above it.
 
+mod stage_fault;
 mod error;
 pub mod content;
 mod loop_source;

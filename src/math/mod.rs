@@ -1,4 +1,4 @@
-//! Numbers without joints: transforms, boxes, weighted means, arc-length paths, bridged gaps, displacement of paths, easing curves.
+//! Numbers without joints: transforms, boxes, weighted means, arc-length paths, bridged gaps, displacement of paths, easing curves, keys over time.
 //!
 //! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
 
@@ -9,6 +9,7 @@ pub mod displacement;
 pub mod easing;
 pub mod four;
 pub mod great_arc;
+pub mod key_curve;
 pub mod lanes;
 pub mod mean;
 pub mod number;

@@ -65,10 +65,7 @@ impl Session {
             let outcome = self.show_take(&before, None);
             return self.fail_with(outcome.err().map(|error| about(&take.name, error.message())));
         }
-        let active = take
-            .dynamics(self.selection.stage)
-            .map(|dynamics| dynamics.active_settings())
-            .filter(|settings| !settings.chains.is_empty());
+        let active = self.swinging(&take).filter(|settings| !settings.chains.is_empty());
         let outcome = match (active, self.dynamics.mode) {
             (Some(_), DynamicsMode::Live) => self.show_live(&take, seconds),
             (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take, self.selection.stage), None),
@@ -84,6 +81,19 @@ impl Session {
                 self.fail_with(Some(about(&take.name, error.message())));
             }
         }
+    }
+
+    /// The settings of the dynamic bones at hand as they are at the playhead, without what is muted.
+    pub(super) fn swinging(&self, take: &Take) -> Option<Settings> {
+        let stage = take.dynamics_stage(self.selection.stage)?;
+        stage.at(self.seconds_into(take, stage.id)).kind.as_dynamics().map(|dynamics| dynamics.active_settings())
+    }
+
+    /// Second of what comes into `stage` of `take`, which is shown, at the playhead.
+    pub fn seconds_into(&self, take: &Take, stage: StageId) -> f64 {
+        let time = self.playback.time;
+        let built = self.frame().and_then(|frame| frame.built.as_ref());
+        built.map_or(time, |built| built.seconds_in(take.index_before(stage), time))
     }
 
     /// `take` up to the open stage, while that is what is looked at.

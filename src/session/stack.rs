@@ -8,7 +8,7 @@ use super::shown::about;
 use super::{Session, Severity, Shown};
 use crate::anim::root_motion;
 use crate::document::stage::{Dynamics, Layer, Stretch};
-use crate::document::{StageId, StageKind, Take, TakeId};
+use crate::document::{Stage, StageId, StageKind, Take, TakeId};
 use crate::evaluate::{BuiltTake, Content, Lookup, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::systems::blend::{Action, Event, LayerSettings};
@@ -74,8 +74,7 @@ impl Session {
             StageCommand::Duplicate(id) => self.change_stages(|take| {
                 let at = place(take, id)?;
                 let copy = take.add_stage(take.stages[at].kind.clone());
-                let mut stage = take.stages.pop()?;
-                stage.on = take.stages[at].on;
+                let stage = Stage { id: take.stages.pop()?.id, ..take.stages[at].clone() };
                 take.stages.insert(at + 1, stage);
                 Some(copy)
             }),

@@ -138,6 +138,49 @@ fn a_saved_project_opens_with_the_same_bits() {
 }
 
 #[test]
+fn what_is_keyed_is_undone_saved_shown_and_exported_alike() {
+    let (folder, mut session) = with_hero();
+    stretch(&mut session, "leap_strike", DVec3::new(0.0, 0.0, 6.0));
+    let plain = session.document.clone();
+    let take = session.document.takes.last_mut().unwrap();
+    let (id, name, stage) = (take.id, take.name.clone(), &mut take.stages[0]);
+    for (time, value) in [(0.2, 0.0), (0.5, 1.0), (0.9, 0.3)] {
+        stage.curve_mut("influence").unwrap().put(time, value, 0.0);
+    }
+    step(&mut session);
+    let keyed = session.document.clone();
+    session.perform(Command::Edit(EditCommand::Undo));
+    assert_eq!(session.document, plain);
+    session.perform(Command::Edit(EditCommand::Redo));
+    assert_eq!(session.document, keyed);
+    let (project, out) = (folder.path().join("keyed.portamento"), folder.path().join("out.glb"));
+    session.perform(Command::File(FileCommand::SaveAs(project.clone())));
+    export(&mut session, out.clone(), Keep::Alone);
+    assert_eq!(errors(&session), Vec::<String>::new());
+    let mut again = Session::inline();
+    open(&mut again, project);
+    assert_eq!(again.document, keyed);
+    again.selection.shown = Shown::Take(id);
+    let model = import::import(&out).unwrap().model;
+    let clip = model.clip(&name).unwrap();
+    let mut half_way = 0;
+    for frame in 0..=40 {
+        again.playback.time = f64::from((f64::from(frame) / 30.0) as f32);
+        step(&mut again);
+        let shown = again.frame().unwrap();
+        let built = shown.built.as_ref().unwrap();
+        let source = built.source.pose_at(&built.character.model.skeleton, again.playback.time);
+        half_way += usize::from(shown.pose != source);
+        let written = clip.pose_at(&model.skeleton, again.playback.time);
+        for (joint, (shown, written)) in shown.pose.locals.iter().zip(&written.locals).enumerate() {
+            assert!(shown.translation.distance(written.translation) < 1e-6, "frame {frame}, joint {joint}");
+            assert!(shown.rotation.angle_between(written.rotation) < 1e-3, "frame {frame}, joint {joint}");
+        }
+    }
+    assert!((15..40).contains(&half_way), "{half_way} frames differ from the source");
+}
+
+#[test]
 fn replacing_keeps_the_clip_names_and_alone_keeps_only_ours() {
     let (folder, mut session) = with_hero();
     stretch(&mut session, "leap_strike", DVec3::Z * 4.0);

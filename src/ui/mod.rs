@@ -9,6 +9,7 @@ mod focus;
 pub mod fonts;
 mod graph;
 mod keep_work;
+mod keys;
 pub mod i18n;
 pub mod menu;
 mod opening;

@@ -20,6 +20,7 @@ mod export;
 mod framing;
 mod handles;
 mod kept_work;
+mod keys;
 mod layout;
 mod looping;
 mod outliner;

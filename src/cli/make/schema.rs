@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
 use crate::document::{FileId, Retarget, Span, Stage, StageKind, TakeSource, Walk};
+use crate::math::key_curve::KeyEasing;
 use crate::session::recipe::{CLIP_SLOT, stage_answer};
 use crate::systems::blend::{
     self, BlendSpace, Drive, Interrupt, Link, Node, NodeKind, ParameterKey, Source, SpaceSample, SpeedDrive, State,
@@ -133,8 +134,37 @@ fn described(example: &Value, place: &RecipeSection) -> Value {
     schema["additionalProperties"] = false.into();
     if let (RecipeSection::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
         fields.insert("on".into(), json!({ "type": "boolean", "default": true }));
+        if serde_json::from_value::<Stage>(example.clone()).is_ok_and(|stage| stage.kind.has_influence()) {
+            fields.insert("influence".into(), influence());
+            fields.insert("keys".into(), keys());
+        }
     }
     schema
+}
+
+fn influence() -> Value {
+    json!({ "type": "number", "minimum": 0, "maximum": 1, "default": 1, "description": "How much of what the stage does is taken." })
+}
+
+/// Settings that change over time.
+fn keys() -> Value {
+    let setting = "influence or, of dynamics, a number that acts in every step, by its place in the stage: settings/wind/strength, \
+        settings/gravity/1, settings/chains/0/drag/value …";
+    let key = json!({
+        "type": "object",
+        "required": ["time", "value"],
+        "properties": {
+            "time": { "type": "number", "description": "Seconds of what comes into the stage." },
+            "value": { "type": "number", "description": "In the unit of the setting; held before the first key and after the last." },
+            "easing": { "enum": KeyEasing::ALL.map(KeyEasing::name), "default": KeyEasing::default().name(), "description": "To the next key." },
+        },
+    });
+    let setting = json!({
+        "type": "object",
+        "required": ["setting", "keys"],
+        "properties": { "setting": { "type": "string", "description": setting }, "keys": { "type": "array", "items": key } },
+    });
+    json!({ "type": "array", "items": setting, "default": [], "description": "Settings that change over time." })
 }
 
 /// The schema of `value`, which stands at the JSON pointer `at` of `whole`.
@@ -233,6 +263,8 @@ mod tests {
         assert_eq!(stretch["method"]["enum"], json!(["displacement", "uniform", "shear"]));
         assert_eq!((&stretch["max_ratio"]["type"][0], &stretch["feet"]["type"]), (&json!("number"), &json!("boolean")));
         assert!(stretch["target"]["description"].as_str().unwrap().contains("world, start"), "{stretch}");
+        let keyed = stages.as_array().unwrap().iter().filter(|stage| stage["properties"].get("keys").is_some()).count();
+        assert_eq!(keyed, 7, "all but those that decide when things happen");
         let layer = &stage("layer")["settings"]["properties"];
         let span = stage("layer")["span"]["properties"].clone();
         assert_eq!((&span["start"]["type"], &span["fade_out"]["type"]), (&json!("number"), &json!("number")));

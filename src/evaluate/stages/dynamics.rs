@@ -7,13 +7,13 @@ use glam::{DVec3, Quat};
 use super::Modify;
 use crate::anim::resample::frame_times;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
-use crate::document::Span;
 use crate::document::stage::Dynamics;
-use crate::evaluate::inputs::Inputs;
+use crate::document::{KeyedSetting, Span};
+use crate::evaluate::inputs::{Inputs, StageInput};
 use crate::evaluate::{BuiltTake, StageResult, TakeError, memory};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::dynamics::{self, Built, STEP, Warning};
+use crate::systems::dynamics::{self, Built, KeyedNumber, STEP, SettingsOverTime, Warning};
 use crate::systems::looping::{self, Crossfade, FadeWeights, Pair};
 
 impl Modify for Dynamics {
@@ -45,9 +45,11 @@ impl Modify for Dynamics {
             metres_per_unit: inputs.metres_per_unit,
         };
         let times = frame_times(before.duration, fps);
-        let mut stage = built.recordings.build(&input, &self.settings, &times, progress)?;
+        let keyed = keyed_numbers(inputs.stages.last());
+        let settings = SettingsOverTime { settings: &self.settings, keyed: &keyed };
+        let mut stage = built.recordings.build(&input, settings, &times, progress)?;
         if let Some(mixed) = mixed(&stage, &before.name)? {
-            stage.close_loop(&input, &self.settings, &mixed, progress)?;
+            stage.close_loop(&input, settings, &mixed, progress)?;
         }
         let warnings = within(self.span, &stage.report.warnings);
         built.warnings.extend(warnings.iter().map(|warning| placed(told(warning, &stage, skeleton), warning)));
@@ -58,6 +60,16 @@ impl Modify for Dynamics {
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(StageResult::Dynamics(Arc::new(stage)))
     }
+}
+
+/// The numbers of the simulation that `stage` has keys of.
+fn keyed_numbers(stage: Option<&StageInput>) -> Vec<KeyedNumber> {
+    let keys = stage.into_iter().flat_map(|stage| &stage.keys);
+    let number = |keyed: &KeyedSetting| {
+        let place = keyed.setting.strip_prefix("settings/")?.to_owned();
+        Some(KeyedNumber { place, curve: keyed.keys.clone() })
+    };
+    keys.filter_map(number).collect()
 }
 
 /// `before` with the recorded rotations as keys at `times`.

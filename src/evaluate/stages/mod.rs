@@ -1,5 +1,6 @@
 //! Stages at work, one file per kind: each turns the clip before it into another.
 
+mod acting;
 mod cleanup;
 mod close;
 mod closing;
@@ -11,7 +12,6 @@ mod mirror;
 pub(super) mod promises;
 mod retime;
 mod root;
-mod span;
 mod stage;
 mod stretch;
 mod trim;
@@ -24,6 +24,7 @@ use super::loop_source::LoopSource;
 use super::{BuiltStage, BuiltTake, TakeError, stage_times};
 use crate::document::StageKind;
 use crate::progress::Progress;
+use acting::Acting;
 pub(super) use stage::Modify;
 
 /// `kind` at work; `None` for a stage that this version does not know.
@@ -60,11 +61,16 @@ pub(super) fn apply(
         let (stage, content) = (stage.kind.name(), built.content.name());
         return Err(TakeError::NeedsJoints { stage, content });
     }
-    let before = built.clip.clone();
+    let (before, root) = (built.clip.clone(), built.root);
     let told = built.warnings.len();
     let mut result = kind.apply(inputs, built, progress)?;
-    if let Some(span) = stage.kind.span() {
-        span::limit(&span, &before, built, &mut result)?;
+    let acting = Acting::of(stage);
+    if !acting.is_whole() {
+        acting::limit(&acting, &before, built, &mut result)?;
+        // What was not touched is carried as it was.
+        if *built.clip == *before {
+            (built.clip, built.root) = (before.clone(), root);
+        }
     }
     if matches!(built.content, Content::Joints) {
         built.warnings.extend(promises::broken(&before, built));

@@ -3,6 +3,7 @@
 mod blends;
 mod cache;
 mod frames;
+mod keys;
 mod reports;
 mod sources;
 mod spans;

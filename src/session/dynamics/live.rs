@@ -93,8 +93,7 @@ impl Session {
         seconds: f64,
     ) -> Result<Frame, TakeError> {
         self.show_seconds(before.clip.duration, before.fps);
-        let settings =
-            take.dynamics(self.selection.stage).map(|dynamics| dynamics.active_settings()).unwrap_or_default();
+        let settings = self.swinging(take).unwrap_or_default();
         if !self.dynamics.held {
             self.dynamics.pull *= (-seconds / RETURN_TIME).exp();
         }

@@ -149,15 +149,17 @@ impl Session {
     pub(in crate::session) fn remove_chain(&mut self, chain: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(take) = self.document.take_mut(id) else { return };
-        let Some(dynamics) =
-            take.dynamics_mut(self.selection.stage).filter(|dynamics| chain < dynamics.settings.chains.len())
-        else {
+        let Some(stage) = take.dynamics_stage_mut(self.selection.stage) else { return };
+        let (id, kind) = (stage.id, &mut stage.kind);
+        let Some(settings) = kind.as_dynamics_mut().map(|dynamics| &mut dynamics.settings) else { return };
+        if chain >= settings.chains.len() {
             return;
-        };
-        dynamics.settings.chains.remove(chain);
-        if dynamics.settings.chains.is_empty() && dynamics.settings.colliders.is_empty() {
-            let emptied = dynamics.clone();
-            take.stages.retain(|stage| stage.kind.as_dynamics().is_none_or(|dynamics| *dynamics != emptied));
+        }
+        settings.chains.remove(chain);
+        let is_empty = settings.chains.is_empty() && settings.colliders.is_empty();
+        stage.keep_keys_of_chains(&|kept| kept != chain);
+        if is_empty {
+            take.stages.retain(|stage| stage.id != id);
         }
         self.selection.chain = None;
     }

@@ -161,7 +161,7 @@ fn unknown(written: &Value, understood: &Value, at: String) -> Option<String> {
             match understood.get(key) {
                 Some(known) => unknown(value, known, place),
                 // Strange names at the top were refused before; what is left out where it says nothing.
-                None if at.is_empty() || value.is_null() || *value == Value::Bool(true) && key == "on" => None,
+                None if at.is_empty() || value.is_null() || is_usual(key, value) => None,
                 None => Some(place),
             }
         }),
@@ -170,6 +170,16 @@ fn unknown(written: &Value, understood: &Value, at: String) -> Option<String> {
             pairs.find_map(|(place, (value, known))| unknown(value, known, format!("{at}/{place}")))
         }
         _ => None,
+    }
+}
+
+/// Whether a stage is understood so without it.
+fn is_usual(key: &str, value: &Value) -> bool {
+    match key {
+        "on" => *value == Value::Bool(true),
+        "influence" => value.as_f64() == Some(1.0),
+        "keys" => value.as_array().is_some_and(Vec::is_empty),
+        _ => false,
     }
 }
 
@@ -194,6 +204,17 @@ mod tests {
             Recipe::from_json(with_stage(r#"{ "loop": {} }, { "on": false, "stretch": {} }"#).as_bytes()).unwrap();
         let take = &recipe.takes[0];
         assert_eq!((take.id, &take.stages[1]["id"], &take.stages[1]["on"]), (TakeId(1), &2.into(), &false.into()));
+    }
+
+    #[test]
+    fn keys_are_read_in_any_order_and_a_stage_may_say_that_it_has_none() {
+        let keys = r#"[{ "setting": "influence", "keys": [{ "time": 1, "value": 1 }, { "time": 0, "value": 0, "easing": "step" }] }]"#;
+        let stages =
+            format!(r#"{{ "influence": 1, "keys": [], "stretch": {{}} }}, {{ "keys": {keys}, "stretch": {{}} }}"#);
+        assert!(Recipe::from_json(with_stage(&stages).as_bytes()).is_ok());
+        let wrong = stages.replace("\"step\"", "\"bounce\"");
+        assert!(refused(&with_stage(&wrong)).contains("bounce"));
+        assert!(refused(&with_stage(&stages.replace("\"value\": 1", "\"valu\": 1"))).contains("value"));
     }
 
     #[test]

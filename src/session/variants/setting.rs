@@ -97,7 +97,9 @@ pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
 
 /// Numbers, switches and words.
 fn is_varied(place: &str, value: &Value) -> bool {
-    !is_source(place) && !place.ends_with("/on") && (value.is_number() || value.is_boolean() || value.is_string())
+    // Which setting keys are of is no setting.
+    let tells_apart = place.ends_with("/on") || place.ends_with("/setting");
+    !is_source(place) && !tells_apart && (value.is_number() || value.is_boolean() || value.is_string())
 }
 
 /// Whether `place` tells what a take is made of, by the number of a file, and is no setting.

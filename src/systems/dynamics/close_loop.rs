@@ -9,9 +9,10 @@ use super::bake::Built;
 use super::driven_rows::drive;
 use super::error::BuildError;
 use super::input::Input;
+use super::keyed::SettingsOverTime;
+use super::keyed_rig::KeyedRig;
 use super::measured::Gauge;
 use super::rig::DynamicsRig;
-use super::settings::Settings;
 use super::state::State;
 use super::tree_recording::align;
 use crate::anim::Pose;
@@ -20,14 +21,16 @@ use crate::progress::Progress;
 impl Built {
     /// Replaces the recording by `mixed`, as many rotations as it has, each where the animation of `input` then is; the last row becomes
     /// the first one bit for bit. `input` and `settings` are those that `build` was given.
-    pub(crate) fn close_loop(
+    pub(crate) fn close_loop<'a>(
         &mut self,
         input: &Input,
-        settings: &Settings,
+        settings: impl Into<SettingsOverTime<'a>>,
         mixed: &[Quat],
         progress: &Progress,
     ) -> Result<(), BuildError> {
-        let rig = DynamicsRig::new(input.skeleton, settings, input.metres_per_unit)?;
+        let over_time: SettingsOverTime = settings.into();
+        let rig = over_time.rig(input.skeleton, input.duration, input.metres_per_unit)?;
+        let mut now = KeyedRig::new(&rig, over_time, self.step);
         let mut pose = Pose::rest(input.skeleton);
         drive(input.driver, input.skeleton, 0.0, &mut pose);
         let mut state = State::at(&rig, &pose);
@@ -40,8 +43,9 @@ impl Built {
             progress.step(index, steps)?;
             let time = index as f64 * self.step;
             drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
-            state.lay_all(&rig, &pose, rotations_now);
-            let measured = gauge.measure(&rig, &state, &pose, time);
+            now.go_to(time);
+            state.lay_all(&now.rig, &pose, rotations_now);
+            let measured = gauge.measure(&now.rig, &state, &pose, time);
             self.report.contacts.push(measured.touching);
             self.report.add(&measured);
             let first = rotations.len();
@@ -58,7 +62,8 @@ impl Built {
         self.following = Vec::new();
         self.off_step.rotations.clear();
         for time in std::mem::take(&mut self.off_step.times) {
-            self.add_off_step(&rig, input, time);
+            now.go_to(time);
+            self.add_off_step(&now.rig, input, time);
         }
         self.report.closing = Some(self.gap());
         Ok(())

@@ -27,9 +27,12 @@
 
 mod bake;
 mod input;
+mod keyed;
+mod keyed_rig;
 mod bone_group;
 mod bone_pose;
 mod bone_step;
+mod bone_values;
 mod broadphase;
 mod carry;
 mod close_loop;
@@ -71,6 +74,7 @@ pub use contact::Contact;
 pub(crate) use deviation::deviation;
 pub use error::BuildError;
 pub use input::Input;
+pub use keyed::{KeyedNumber, SettingsOverTime};
 pub(crate) use live::LiveSimulation;
 pub(crate) use mirror::mirrored;
 pub use preset::Preset;

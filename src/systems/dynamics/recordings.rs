@@ -8,10 +8,10 @@ use super::bake::Built;
 use super::driven_rows::DrivenRows;
 use super::error::{BuildError, check_length};
 use super::input::Input;
+use super::keyed::{KeyedNumber, SettingsOverTime};
 use super::off_step::{OffStepFrames, OffStepPart};
 use super::report::Report;
 use super::rig::{DynamicsRig, STEP};
-use super::settings::Settings;
 use super::step_grid::StepGrid;
 use super::tree_part::TreePart;
 use super::tree_recording::{Rounds, TreeDrive, TreeRecording, record};
@@ -24,7 +24,11 @@ pub(super) const MOST_ROTATIONS: usize = 1 << 26;
 /// Simulates `input` and records it; slow.
 ///
 /// Refuses settings and lengths that cannot be simulated, recordings of more than 1 GiB, and stops when `progress` is cancelled.
-pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+pub fn build<'a>(
+    input: &Input,
+    settings: impl Into<SettingsOverTime<'a>>,
+    progress: &Progress,
+) -> Result<Built, BuildError> {
     Recordings::default().build(input, settings, &[], progress)
 }
 
@@ -48,6 +52,8 @@ struct TreeKey {
     rounds: Rounds,
     /// Seconds of frames between steps.
     frames: Vec<f64>,
+    /// What changes over time.
+    keyed: Vec<KeyedNumber>,
 }
 
 /// Bytes of rows that are kept, and of recordings: those of a minute of a dressed character.
@@ -65,15 +71,17 @@ impl Recordings {
     /// bones that were simulated alike before. `input` must be the same motion every time.
     ///
     /// Refuses settings and lengths that cannot be simulated, recordings of more than 1 GiB, and stops when `progress` is cancelled.
-    pub fn build(
+    pub fn build<'a>(
         &self,
         input: &Input,
-        settings: &Settings,
+        settings: impl Into<SettingsOverTime<'a>>,
         frames: &[f64],
         progress: &Progress,
     ) -> Result<Built, BuildError> {
         check_length(input.duration)?;
-        let mut rig = DynamicsRig::new(input.skeleton, settings, input.metres_per_unit)?;
+        let over_time: SettingsOverTime = settings.into();
+        let settings = over_time.settings;
+        let mut rig = over_time.rig(input.skeleton, input.duration, input.metres_per_unit)?;
         let looping = input.looping && input.duration > STEP;
         let grid = StepGrid::new(input.duration, looping, rig.substeps);
         // A loop is recorded twice where it does not repeat: the cycle and the one after it.
@@ -87,7 +95,7 @@ impl Recordings {
         let rounds = Rounds { looping, clean: settings.loop_clean, pre_roll: settings.pre_roll };
         let off_step = OffStepFrames::new(frames, &grid);
         let parts = rig.tree_parts();
-        let work = TreeWork { input, rig: &rig, grid, rounds, off_step: &off_step };
+        let work = TreeWork { input, over_time, rig: &rig, grid, rounds, off_step: &off_step };
         let trees = self.trees(&work, &parts, progress)?;
         let mut report = Report::for_rig(&rig, settings.colliders.iter().map(|collider| collider.joint));
         report.add_trees(&trees);
@@ -119,8 +127,8 @@ impl Recordings {
         let between = work.off_step.parts(&work.grid);
         let steps = self.rows(work, work.grid.times(), progress)?;
         let off_step = self.rows(work, between.iter().map(|part: &OffStepPart| part.time).collect(), progress)?;
-        let TreeWork { input, grid, rounds, .. } = *work;
-        let drive = TreeDrive { input, grid, rounds, steps: &steps, parts: &between, off_step: &off_step };
+        let TreeWork { input, over_time, grid, rounds, .. } = *work;
+        let drive = TreeDrive { input, over_time, grid, rounds, steps: &steps, parts: &between, off_step: &off_step };
         let groups = groups_of_new(parts, &known, rounds);
         let group = |trees: &Vec<usize>| {
             let part = work.rig.part_of(trees);
@@ -184,6 +192,7 @@ fn groups_of_new(parts: &[TreePart], known: &[Option<Arc<TreeRecording>>], round
 #[derive(Clone, Copy)]
 struct TreeWork<'a> {
     input: &'a Input<'a>,
+    over_time: SettingsOverTime<'a>,
     rig: &'a DynamicsRig,
     grid: StepGrid,
     rounds: Rounds,
@@ -192,7 +201,14 @@ struct TreeWork<'a> {
 
 impl TreeWork<'_> {
     fn key(&self, part: &TreePart) -> TreeKey {
-        TreeKey { rig: part.rig.clone(), grid: self.grid, rounds: self.rounds, frames: self.off_step.times.clone() }
+        let has_chain = |chain: usize| part.rig.bones.iter().any(|bone| bone.chain == chain);
+        TreeKey {
+            rig: part.rig.clone(),
+            grid: self.grid,
+            rounds: self.rounds,
+            frames: self.off_step.times.clone(),
+            keyed: self.over_time.keyed_for(&has_chain),
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use glam::{DVec3, Vec3};
 
 use super::bone_group::BoneGroup;
+use super::bone_values::BonePlace;
 use super::error::{BuildError, check};
-use super::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, Wind};
+use super::settings::{AngleLimit, Chain, Collider, ColliderShape, Settings, Teleport, Wind};
 use crate::anim::{Pose, Skeleton};
 
 /// Bones shorter than this (metres, life size) are carried rigidly: no direction can be told from rounding.
@@ -43,6 +44,8 @@ pub struct Bone {
     pub tree: usize,
     /// Index of its chain in the settings.
     pub chain: usize,
+    /// 0 at the chain's first joint, 1 at its last.
+    pub depth: f64,
     /// Share of the speed lost per 1/60 s, 0…1.
     pub drag: f64,
     /// Pull towards the animated direction, m/s².
@@ -156,8 +159,7 @@ impl DynamicsRig {
             }
             bone_of[joint] = Some(self.bones.len());
             let tip = scaled_tip(tip, settings.scale);
-            let slot = BoneSlot { joint, tip, parent, tree, chain, depth: depth[joint] };
-            self.bones.push(slot.bone(own, settings.scale));
+            self.bones.push(Bone::new(BonePlace { joint, tip, parent, tree, chain, depth: depth[joint] }, settings));
         }
     }
 
@@ -191,20 +193,35 @@ impl DynamicsRig {
     }
 
     fn choose_substeps(&mut self, skeleton: &Skeleton) {
-        let rest = Pose::rest(skeleton);
+        let lengths = self.rest_lengths(skeleton);
+        self.cut_steps(self.pull_per_length(&lengths));
+    }
+
+    /// The largest |a|·[`STEP`]²/length of bones that are `lengths` metres long.
+    pub(super) fn pull_per_length(&self, lengths: &[f64]) -> f64 {
         // Gusts add up to `gust`, turbulence up to √3 times its value over three axes.
         let wind = self.wind.strength.abs() * (1.0 + self.wind.gust + 2.0 * self.wind.turbulence);
-        let worst = self.bones.iter().map(|bone| {
-            let length = self.rest_length(&rest, skeleton, bone);
+        let worst = self.bones.iter().zip(lengths).map(|(bone, &length)| {
             let pull = self.gravity.length() * bone.gravity.abs() + wind + bone.stiffness;
             if length > SHORTEST { pull * STEP * STEP / length } else { 0.0 }
         });
-        let worst = worst.fold(0.0, f64::max);
+        worst.fold(0.0, f64::max)
+    }
+
+    /// Cuts steps into as many parts as `worst`, the largest |a|·[`STEP`]²/length, needs.
+    pub(super) fn cut_steps(&mut self, worst: f64) {
+        self.substeps = 1;
         // Halving the step quarters a·h², hence the square; powers of two keep substeps on the frames.
         while self.substeps < MOST_SUBSTEPS && worst / f64::from(self.substeps * self.substeps) > 0.5 {
             self.substeps *= 2;
         }
         self.stability = worst / f64::from(self.substeps * self.substeps);
+    }
+
+    /// Of every bone in the rest pose, metres.
+    pub(super) fn rest_lengths(&self, skeleton: &Skeleton) -> Vec<f64> {
+        let rest = Pose::rest(skeleton);
+        self.bones.iter().map(|bone| self.rest_length(&rest, skeleton, bone)).collect()
     }
 
     fn rest_length(&self, rest: &Pose, skeleton: &Skeleton, bone: &Bone) -> f64 {
@@ -223,40 +240,6 @@ impl DynamicsRig {
     /// Metres up to which bones are too short to have a direction.
     pub(super) fn shortest(&self) -> f64 {
         SHORTEST * self.metres_per_unit.min(1.0)
-    }
-}
-
-/// Where a bone is in its tree, before it has values.
-struct BoneSlot {
-    joint: usize,
-    tip: Tip,
-    parent: Option<usize>,
-    tree: usize,
-    chain: usize,
-    /// 0 at the chain's first joint, 1 at its last.
-    depth: f64,
-}
-
-impl BoneSlot {
-    /// The bone with the values of `chain` at its depth, or those that its joint has of its own.
-    fn bone(self, chain: &Chain, scale: f64) -> Bone {
-        let Self { joint, tip, parent, tree, chain: index, depth } = self;
-        let own = chain.overrides.iter().find(|own| own.joint == joint);
-        let value = |profile: &Profile, pick: fn(&JointOverride) -> Option<f64>| {
-            own.and_then(pick).unwrap_or_else(|| profile.at(depth))
-        };
-        Bone {
-            joint,
-            tip,
-            parent,
-            tree,
-            chain: index,
-            drag: value(&chain.drag, |own| own.drag).clamp(0.0, 1.0),
-            stiffness: value(&chain.stiffness, |own| own.stiffness).max(0.0) * scale,
-            gravity: value(&chain.gravity, |own| own.gravity),
-            radius: value(&chain.radius, |own| own.radius).max(0.0) * scale,
-            limit: own.and_then(|own| own.limit).unwrap_or(chain.limit),
-        }
     }
 }
 

@@ -10,6 +10,8 @@ use super::cycle_track::CycleTrack;
 use super::driven_rows::{BrokenJoint, DrivenRows, RowReader};
 use super::error::BuildError;
 use super::input::Input;
+use super::keyed::SettingsOverTime;
+use super::keyed_rig::KeyedRig;
 use super::measured::{Gauge, Measured};
 use super::off_step::{OffStepPart, parts_of_step};
 use super::report::{Report, Warning};
@@ -51,6 +53,7 @@ pub(super) struct Rounds {
 #[derive(Clone, Copy)]
 pub(super) struct TreeDrive<'a> {
     pub input: &'a Input<'a>,
+    pub over_time: SettingsOverTime<'a>,
     pub grid: StepGrid,
     pub rounds: Rounds,
     /// The animation at every substep.
@@ -84,12 +87,11 @@ pub(super) fn record(
         off_measured: vec![Measured::default(); frames],
     };
     let mut recorder = Recorder {
-        rig,
+        now: KeyedRig::new(rig, drive.over_time, drive.grid.substep()),
         drive,
         progress,
         steps: RowReader::new(drive.input, rig, drive.steps),
         off_steps: RowReader::new(drive.input, rig, drive.off_step),
-        substep: StepFactors::new(rig, drive.grid.substep(), 1.0),
         gauge: Gauge::default(),
         track: CycleTrack::default(),
         report: Report { cycles: 1, ..Report::default() },
@@ -104,12 +106,12 @@ pub(super) fn record(
 
 /// A recording being made.
 struct Recorder<'a> {
-    rig: &'a DynamicsRig,
+    /// The rig as it is at the moment that is stepped to.
+    now: KeyedRig<'a>,
     drive: &'a TreeDrive<'a>,
     progress: &'a Progress,
     steps: RowReader<'a>,
     off_steps: RowReader<'a>,
-    substep: StepFactors,
     gauge: Gauge,
     track: CycleTrack,
     report: Report,
@@ -155,7 +157,7 @@ impl Recorder<'_> {
         let Rounds { looping, clean, pre_roll } = self.drive.rounds;
         if !looping {
             // The first pose is held, so that the bones hang from it as if they always had.
-            let mut state = State::at(self.rig, self.steps.at(0).pose);
+            let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
             let still = (pre_roll / STEP).round() as usize;
             for done in 0..still {
                 self.progress.step(done, still + self.drive.grid.steps)?;
@@ -163,7 +165,7 @@ impl Recorder<'_> {
             }
             return self.cycle(&mut state, true).map(|_| ());
         }
-        let mut state = State::at(self.rig, self.steps.at(0).pose);
+        let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
         loop {
             // The cycle is simulated again and again from where it ended until one that is recorded repeats.
             let last = !clean || self.report.cycles >= CYCLES;
@@ -173,11 +175,11 @@ impl Recorder<'_> {
                 // The rest is as it was a cycle before.
                 let (residue, bone) = self.track.apart;
                 (self.report.residue, self.report.residue_joint) =
-                    (Some(residue), bone.map(|bone| self.rig.bones[bone].joint));
+                    (Some(residue), bone.map(|bone| self.now.rig.bones[bone].joint));
                 return Ok(());
             }
             self.track.is_whole = record && clean;
-            carry_over_seam(self.rig, &mut state, self.steps.at(0).pose);
+            carry_over_seam(&self.now.rig, &mut state, self.steps.at(0).pose);
             self.compare(&before, &state);
             if last || record && self.repeats() {
                 break;
@@ -211,6 +213,7 @@ impl Recorder<'_> {
     /// Runs the cycle to its end, or until the bones go where they went in the cycle before, which is told.
     fn cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
         let grid = self.drive.grid;
+        self.now.go_to(0.0);
         if record {
             self.record(state, 0);
         }
@@ -221,7 +224,8 @@ impl Recorder<'_> {
             }
             for substep in 1..=grid.substeps {
                 let moment = self.steps.at(grid.row(index, substep));
-                step_part(self.rig, state, moment, &self.substep);
+                self.now.go_to(moment.time);
+                step_part(&self.now.rig, state, moment, &self.now.factors);
             }
             if record {
                 self.record(state, index + 1);
@@ -237,7 +241,7 @@ impl Recorder<'_> {
     /// A step in which the animation stands at its start.
     fn hold_step(&mut self, state: &mut State) {
         for _ in 0..self.drive.grid.substeps {
-            step_part(self.rig, state, self.steps.at(0), &self.substep);
+            step_part(&self.now.rig, state, self.steps.at(0), &self.now.factors);
         }
     }
 
@@ -245,44 +249,51 @@ impl Recorder<'_> {
     fn record(&mut self, state: &State, index: usize) {
         let moment = self.steps.at(self.drive.grid.row(index, 0));
         let time = index as f64 * self.drive.grid.h;
-        self.gauge.place(self.rig, state, moment.pose);
+        self.gauge.place(&self.now.rig, state, moment.pose);
         for tree in &mut self.trees {
             let bones = tree.bones.iter().copied();
-            tree.measured[index] = self.gauge.measured(self.rig, state, moment.pose, time, bones);
+            tree.measured[index] = self.gauge.measured(&self.now.rig, state, moment.pose, time, bones);
         }
-        let shown = self.rotations.iter_mut().skip(index * self.rig.bones.len());
+        let shown = self.rotations.iter_mut().skip(index * self.now.rig.bones.len());
         shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
     }
 
     /// The frames between step `index`, which `state` has, and the next.
     fn record_off_step(&mut self, state: &State, index: usize) {
         let TreeDrive { grid, parts, .. } = *self.drive;
-        let factors = |part: &OffStepPart| StepFactors::new(self.rig, grid.substep(), part.share);
         let range = parts_of_step(parts, index);
         let mut parts = range.clone().zip(&parts[range]).peekable();
         while let Some((first, part)) = parts.next() {
             // On a copy: the steps themselves must not depend on which frames are asked for between them.
             let mut state = state.clone();
-            step_part(self.rig, &mut state, self.off_steps.at(first), &factors(part));
+            self.step_to_frame(&mut state, first, part, &grid);
             let mut last = first;
             while let Some((next, part)) = parts.next_if(|(_, next)| next.frame == part.frame) {
-                step_part(self.rig, &mut state, self.off_steps.at(next), &factors(part));
+                self.step_to_frame(&mut state, next, part, &grid);
                 last = next;
             }
             let moment = self.off_steps.at(last);
-            self.gauge.place(self.rig, &state, moment.pose);
+            self.gauge.place(&self.now.rig, &state, moment.pose);
             for tree in &mut self.trees {
                 let bones = tree.bones.iter().copied();
-                tree.off_measured[part.frame] = self.gauge.measured(self.rig, &state, moment.pose, moment.time, bones);
+                tree.off_measured[part.frame] = self.gauge.measured(&self.now.rig, &state, moment.pose, moment.time, bones);
             }
-            let shown = self.off_step.iter_mut().skip(part.frame * self.rig.bones.len());
+            let shown = self.off_step.iter_mut().skip(part.frame * self.now.rig.bones.len());
             shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
         }
     }
 
+    /// Steps `state` to the end of `part`, whose animation is row `row`.
+    fn step_to_frame(&mut self, state: &mut State, row: usize, part: &OffStepPart, grid: &StepGrid) {
+        let moment = self.off_steps.at(row);
+        self.now.go_to(moment.time);
+        let factors = StepFactors::new(&self.now.rig, grid.substep(), part.share);
+        step_part(&self.now.rig, state, moment, &factors);
+    }
+
     /// The recordings, with all that was measured on them.
     fn finished(mut self) -> Vec<TreeRecording> {
-        let count = self.rig.bones.len();
+        let count = self.now.rig.bones.len();
         align_rows(&mut self.rotations, count);
         if let Some(last) = self.rotations.len().checked_sub(count).filter(|_| !self.following.is_empty()) {
             align(&self.rotations[last..], &mut self.following[..count]);
@@ -310,7 +321,7 @@ impl Recorder<'_> {
             self.frames_after(index).for_each(|frame| report.add(&tree.off_measured[frame]));
         }
         let broken = [self.steps.broken, self.off_steps.broken].into_iter().flatten();
-        let columns = |rows: &[Quat]| tree.columns(rows, self.rig.bones.len());
+        let columns = |rows: &[Quat]| tree.columns(rows, self.now.rig.bones.len());
         TreeRecording {
             broken: broken.min_by(|a, b| a.time.total_cmp(&b.time)),
             rotations: columns(&self.rotations),
@@ -323,7 +334,9 @@ impl Recorder<'_> {
     /// How far the state is from what it was a cycle before, relative to bone lengths.
     fn compare(&mut self, before: &State, after: &State) {
         let mut worst = (0.0, None);
-        for (index, bone) in self.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0) {
+        for (index, bone) in
+            self.now.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0)
+        {
             let apart = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
             let shown = apart(before.shown[index].tip(), after.shown[index].tip());
             // Place and speed both have to repeat, the speed being the difference from the place before.

@@ -1,4 +1,4 @@
-//! Speed and compensation of every frame: source, stretched, and spread evenly.
+//! Keys of the open stage; speed and compensation of every frame: source, stretched, and spread evenly.
 
 use egui::{Stroke, Ui};
 use egui_material_icons::icons::ICON_TIMELINE;
@@ -8,6 +8,7 @@ use crate::session::Session;
 use crate::session::playback::Playback;
 use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
+use crate::ui::keys::plot::keys_plot_ui;
 use crate::ui::panels::blend::weights::weights_ui;
 use crate::ui::panels::changes::changes_ui;
 use crate::ui::panels::walk::plot::walk_plot_ui;
@@ -25,6 +26,9 @@ enum Quantity {
 
 /// Draws the plot of the shown take.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
+    if keys_plot_ui(ui, session) {
+        return;
+    }
     let built = session.frame().and_then(|frame| frame.built.clone());
     // The source's own plot, unless a stretch is what is edited.
     let at = session.stage_index();

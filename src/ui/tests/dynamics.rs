@@ -61,6 +61,8 @@ fn a_click_into_the_depth_curve_bends_it_and_a_right_click_takes_the_point_out()
         click(window, &tr("dynamics.make_dynamic"));
         assert_eq!(dynamics(window).settings.chains[0].stiffness.curve.len(), 2);
         let name = tr_with("dynamics.curve_of", &[("name", tr("form.bone_stiffness"))]);
+        window.get_by_label(&name).scroll_to_me();
+        window.run_steps(8);
         click(window, &name);
         let curve = dynamics(window).settings.chains[0].stiffness.curve.clone();
         assert_eq!(curve.len(), 3);

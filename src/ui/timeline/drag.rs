@@ -2,6 +2,7 @@
 
 use crate::document::{StageId, Take};
 use crate::session::Session;
+use crate::ui::keys::lane_edit::KeyRef;
 
 /// What can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub enum LanePart {
     FootDown(usize, usize),
     /// When that foot lifts, of its contacts the so many-th.
     FootUp(usize, usize),
+    /// Of that lane of keys the so many-th.
+    Key(usize, usize),
     /// The cycles of a loop, grabbed so many frames after their start.
     Loop(usize),
     /// The end of the second cycle.
@@ -47,6 +50,8 @@ pub enum LanePart {
 pub struct LaneDrag {
     /// Which part of a lane moves.
     pub part: LanePart,
+    /// The keys that move, the one under the pointer first.
+    pub keys: Vec<KeyRef>,
     time: f64,
     range: Option<(f64, f64)>,
     event: Option<usize>,
@@ -60,7 +65,17 @@ impl LaneDrag {
         let take = session.shown_take().and_then(|shown| session.document.take(shown.id).cloned());
         let (time, range) = (session.playback.time, session.playback.range);
         let (event, stage) = (session.selection.event, session.selection.stage);
-        Self { part, time, range, event, stage, take }
+        Self { part, keys: Vec::new(), time, range, event, stage, take }
+    }
+
+    /// The same with keys that move.
+    pub fn holding(self, keys: Vec<KeyRef>) -> Self {
+        Self { keys, ..self }
+    }
+
+    /// The take as it was.
+    pub fn before(&self) -> Option<&Take> {
+        self.take.as_ref()
     }
 
     /// Undoes the drag.

@@ -41,6 +41,8 @@ pub struct Lanes {
     pub motion: Rect,
     /// One per stage.
     pub stages: Vec<Rect>,
+    /// One per setting with keys, under its stage.
+    pub keyed: Vec<Rect>,
     /// Windows of the stretch at hand: on the lane of its stage.
     pub windows: Rect,
     /// Events: of a layer on the lane of its stage.
@@ -98,12 +100,19 @@ impl Lanes {
         let has_own_events = model.events.is_some() && model.events_at.is_none();
         let there = [model.has_keys(), model.stretched, !model.feet.is_empty()];
         let others = there.iter().filter(|is_there| **is_there).count();
-        let count = (usize::from(has_own_events) + model.stages.len() + others).max(1);
+        let count = (usize::from(has_own_events) + model.stages.len() + model.keyed.len() + others).max(1);
         // Many lanes in a low panel draw together rather than leave one out of sight.
         let below = if model.cycles.is_some() { APART + CYCLES + height } else { height };
         let row = ((room.height() - HEIGHTS.0 - below) / count as f32).clamp(LOWEST, HEIGHTS.1);
         let own_events = tall(if has_own_events { row } else { 0.0 });
-        let stages: Vec<Rect> = model.stages.iter().map(|_| tall(row)).collect();
+        let mut keyed = vec![Rect::NOTHING; model.keyed.len()];
+        let mut stage = |place: usize| {
+            let stage = tall(row);
+            let own = model.keyed.iter().zip(&mut keyed).filter(|(lane, _)| lane.place == place);
+            own.for_each(|(_, rect)| *rect = tall(row));
+            stage
+        };
+        let stages: Vec<Rect> = (0..model.stages.len()).map(&mut stage).collect();
         let [keys, motion, feet] = there.map(|is_there| tall(if is_there { row } else { 0.0 }));
         let of_stage = |at: Option<usize>| at.and_then(|at| stages.get(at).copied());
         let events = of_stage(model.events_at).unwrap_or(own_events);
@@ -126,6 +135,7 @@ impl Lanes {
             end,
             ruler: lane(room.min.y, HEIGHTS.0),
             stages,
+            keyed,
             events,
             cycles,
             thumbnails,

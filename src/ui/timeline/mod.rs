@@ -1,15 +1,15 @@
 //! The playhead, what there is over time, and the buttons that move it.
 
 mod cycles;
-mod drag;
+pub(super) mod drag;
 mod events;
 mod feet;
-mod lanes;
-mod model;
+pub(super) mod lanes;
+pub(super) mod model;
 mod paint;
-mod read;
-mod scale;
-mod stages;
+pub(super) mod read;
+pub(super) mod scale;
+pub(super) mod stages;
 mod thumbnails;
 mod transport;
 mod windows;
@@ -17,6 +17,8 @@ mod windows;
 use egui::{PointerButton, Pos2, Response, Sense, Ui};
 
 use super::i18n::{say, tr};
+use super::keys::lane;
+use super::keys::lane_edit::{self, KeySelection};
 use super::widgets;
 use crate::session::Session;
 use crate::ui::drag::{DragEnd, DragState};
@@ -33,6 +35,7 @@ pub struct Timeline {
     scale: TimeScale,
     drag: DragState<LaneDrag>,
     thumbnails: Thumbnails,
+    keys: KeySelection,
     /// Lanes above what is seen, pixels.
     scroll: f32,
 }
@@ -45,9 +48,9 @@ impl Timeline {
 }
 
 /// What the lanes show, and where.
-struct LaneView<'a> {
-    lanes: &'a Lanes,
-    model: &'a Model,
+pub(super) struct LaneView<'a> {
+    pub lanes: &'a Lanes,
+    pub model: &'a Model,
 }
 
 /// Draws transport and lanes and follows the mouse.
@@ -61,7 +64,8 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
     }
-    let model = read::model(session);
+    let mut model = read::model(session);
+    timeline.keys.mark(&mut model);
     let lanes = Lanes::within(room, &model, timeline.scroll);
     timeline.scroll = timeline.scroll.min(lanes.hidden_steps());
     // What is dragged may change the length; the scale stays until it is let go.
@@ -77,6 +81,8 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     }
     drag(ui, &response, session, timeline, &LaneView { lanes: &lanes, model: &model });
     stages::open(&response, session, &lanes, &model);
+    let view = LaneView { lanes: &lanes, model: &model };
+    lane_edit::edit(ui, &response, session, &mut timeline.keys, (&timeline.scale, &view));
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
     feet::edit(ui, &response, session, &timeline.scale, &LaneView { lanes: &lanes, model: &model });
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
@@ -115,7 +121,8 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
     if response.dragged_by(PointerButton::Middle) || response.dragged_by(PointerButton::Secondary) {
         scale.pan(f64::from(response.drag_delta().x));
     }
-    let is_edited = |at: Pos2| lanes.events.contains(at) || lanes.feet.contains(at);
+    let is_edited =
+        |at: Pos2| lanes.events.contains(at) || lanes.feet.contains(at) || lane::lane_at(at, lanes).is_some();
     let on_edited = response.interact_pointer_pos().is_some_and(is_edited);
     if response.double_clicked() && !on_edited {
         scale.fit();
@@ -123,10 +130,14 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
 }
 
 fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Timeline, at: &LaneView) {
-    let Timeline { scale, drag, .. } = timeline;
+    let Timeline { scale, drag, keys, .. } = timeline;
     let LaneView { lanes, model } = at;
     let part_at = |at| part_at(at, scale, lanes, model);
-    let begin = |at| part_at(at).map(|part| LaneDrag::new(part, session));
+    let modifiers = ui.input(|input| input.modifiers);
+    let begin = |at| {
+        let part = part_at(at)?;
+        Some(LaneDrag::new(part, session).holding(keys.pressed(part, model, modifiers)))
+    };
     if let Some(DragEnd::Cancelled(drag)) = drag.update(ui, response, begin) {
         drag.put_back(session);
     }
@@ -142,6 +153,13 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
     }
     let exact = scale.time_at(f64::from(x)).clamp(0.0, model.duration);
     let time = if drag.input.snaps() { exact } else { model.snapped(exact, scale) };
+    if let LanePart::Key(..) = part {
+        // A click chooses alone.
+        if let Some(before) = drag.subject.before().filter(|_| drag.input.has_moved()) {
+            keys.move_to(session, &drag.subject.keys, before, time);
+        }
+        return;
+    }
     move_part(session, part, time, model);
 }
 
@@ -171,7 +189,10 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     if at.x < lanes.times.min && lanes.stages.iter().any(|rect| rect.y_range().contains(at.y)) {
         return None;
     }
-    if let Some(part) = stages::part_at(at, scale, lanes, model) {
+    if at.x < lanes.times.min && lanes.keyed.iter().any(|rect| rect.y_range().contains(at.y)) {
+        return None;
+    }
+    if let Some(part) = lane::part_at(at, scale, lanes, model).or_else(|| stages::part_at(at, scale, lanes, model)) {
         return Some(part);
     }
     if let Some(part) = windows::part_at(at, scale, lanes, model).or_else(|| feet::part_at(at, scale, lanes, model)) {
@@ -192,6 +213,8 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
         LanePart::Playhead => session.playback.time = time,
         // Their lane has a scale of its own.
         LanePart::Loop(_) | LanePart::LoopEnd => {}
+        // They move together.
+        LanePart::Key(..) => {}
         LanePart::Event(_) | LanePart::EventEnd(_) => events::move_to(session, part, time),
         LanePart::Span(..)
         | LanePart::SpanStart(_)

@@ -4,6 +4,7 @@ use crate::document::{Span, StageId};
 use crate::media::ImageClip;
 use crate::systems::blend::Action;
 use crate::systems::looping::Lamp;
+use crate::ui::keys::lane::KeyLane;
 use crate::ui::timeline::scale::TimeScale;
 
 /// Everything the lanes show; times in seconds.
@@ -21,6 +22,8 @@ pub struct Model {
     pub keys: Vec<f64>,
     /// The stages of the take, each with a lane.
     pub stages: Vec<StageLane>,
+    /// Settings with keys, each with a lane under that of its stage.
+    pub keyed: Vec<KeyLane>,
     /// Half-open windows of the stretch at hand.
     pub windows: Vec<(f64, f64)>,
     /// Which of the stages has those windows.

@@ -3,6 +3,7 @@
 use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 
 use crate::ui::i18n::tr;
+use crate::ui::keys::lane;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
@@ -23,6 +24,7 @@ pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnail
     ruler(&canvas);
     thumbnails.paint(&canvas);
     stages::paint(&canvas);
+    lane::paint(&canvas);
     events::paint(&canvas);
     cycles::paint(&canvas);
     keys(&canvas);
@@ -58,6 +60,7 @@ fn names(canvas: &LaneCanvas) {
         name("lane.events", lanes.events);
     }
     stages::names(canvas);
+    lane::names(canvas);
     if model.cycles.is_some() {
         name("lane.cycles", lanes.cycles);
     }

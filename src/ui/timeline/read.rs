@@ -2,6 +2,7 @@
 
 use crate::document::StageId;
 use crate::session::{Session, Shown};
+use crate::ui::keys::lane;
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::{cycles, events, feet, stages, thumbnails};
 
@@ -42,6 +43,7 @@ pub fn model(session: &Session) -> Model {
         events: events::marks(session),
         events_at,
         stages,
+        keyed: take.map(|take| lane::lanes_of(session, take)).unwrap_or_default(),
         seams: cycles::seams(session),
         cycles: cycles::loop_cycles(session),
         thumbnails: thumbnails::shown_images(session),

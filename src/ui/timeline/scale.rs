@@ -48,7 +48,7 @@ impl TimeScale {
     }
 
     /// Screen x of `time`.
-    pub(super) fn x_of(&self, time: f64) -> f64 {
+    pub fn x_of(&self, time: f64) -> f64 {
         self.origin + time * self.pixels_per_second
     }
 

@@ -56,13 +56,13 @@ pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
 }
 
 /// Second of what comes out in which second `time` of what comes into `stage` is.
-pub(super) fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) -> f64 {
+pub fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map_or(time, |built| built.seconds_out(take.index_before(stage), time))
 }
 
 /// Second of what comes into `stage` that is shown at `time` of the shown take.
-pub(super) fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
+pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     let Shown::Take(id) = session.selection.shown else { return time };
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let (Some(stage), Some(take), Some(built)) = (stage, session.document.take(id), built) else { return time };

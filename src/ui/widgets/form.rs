@@ -3,14 +3,24 @@
 use egui::{Align, CollapsingHeader, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
 use crate::ui::i18n::tr;
-use crate::ui::theme;
+use crate::ui::{keys, theme};
 
 /// Share of the row that the label takes, and its bounds in pixels.
 const LABEL: (f32, f32, f32) = (0.36, 76.0, 132.0);
 
-/// A row labelled `form.KEY`, whose tooltip is `tip.KEY` where there is one; answers whether its label was double-clicked,
-/// which asks for the default value.
+/// A row labelled `form.KEY`, whose tooltip is `tip.KEY` where there is one, and among the settings of a stage why it cannot be keyed;
+/// answers whether its label was double-clicked, which asks for the default value.
 pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
+    let why_not = keys::why_not(ui, key);
+    labelled(ui, key, why_not, field)
+}
+
+/// The same for a setting that can be keyed.
+pub fn row_with_keys(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
+    labelled(ui, key, None, field)
+}
+
+fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> bool {
     let width = (ui.available_width() * LABEL.0).clamp(LABEL.1, LABEL.2);
     let mut reset = false;
     ui.horizontal(|ui| {
@@ -18,8 +28,11 @@ pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
         let label = label(ui, &tr(&format!("form.{key}")), width);
         reset = label.double_clicked();
         let tip = tr(&format!("tip.{key}"));
-        if !tip.starts_with("tip.") && !tip.contains(".tip.") {
-            label.on_hover_text(format!("{tip}\n{}", tr("tip.reset")));
+        let tip = Some(tip).filter(|tip| !tip.starts_with("tip.") && !tip.contains(".tip."));
+        let reset_tip = tip.is_some().then(|| tr("tip.reset"));
+        let told: Vec<String> = [tip, reset_tip, note].into_iter().flatten().collect();
+        if !told.is_empty() {
+            label.on_hover_text(told.join("\n"));
         }
         field(ui);
     });
@@ -39,7 +52,7 @@ fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
 
 /// A row that only shows a value.
 pub fn fact(ui: &mut Ui, key: &str, value: impl Into<String>) {
-    row(ui, key, |ui| {
+    labelled(ui, key, None, |ui| {
         ui.add(Label::new(value.into()).truncate());
     });
 }

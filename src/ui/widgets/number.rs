@@ -113,18 +113,21 @@ fn written(value: f64, field: Field) -> String {
     let text = format!("{:.*}", field.decimals, value);
     let is_nothing = text.bytes().all(|byte| b"-0.".contains(&byte));
     let text = if is_nothing { text.trim_start_matches('-') } else { &text };
-    if field.without_unit { text.to_owned() } else { format!("{text}{}", suffix(field.unit)) }
+    if field.without_unit { text.to_owned() } else { format!("{text}{}", field.unit.suffix()) }
 }
 
-fn suffix(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Plain => "",
-        Unit::Metres => " m",
-        Unit::Millimetres => " mm",
-        Unit::Degrees | Unit::Radians => "°",
-        Unit::Seconds => " s",
-        Unit::Speed => " m/s",
-        Unit::Acceleration => " m/s²",
+impl Unit {
+    /// What stands after a number; nothing after a bare one.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Metres => " m",
+            Self::Millimetres => " mm",
+            Self::Degrees | Self::Radians => "°",
+            Self::Seconds => " s",
+            Self::Speed => " m/s",
+            Self::Acceleration => " m/s²",
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use glam::{DVec3, Quat, Vec3};
 mod corpus;
 mod criteria;
 mod groups;
+mod keyed;
 mod lanes;
 mod limits;
 mod loops;

@@ -8,6 +8,7 @@ use crate::document::TakeId;
 use crate::session::Session;
 use crate::systems::dynamics::{AngleLimit, Chain, Collider, JointOverride, Profile};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::keys::number_with_key;
 use crate::ui::panels::dynamics::presets::presets_row;
 use crate::ui::widgets::curve::curve;
 use crate::ui::widgets::form;
@@ -32,9 +33,9 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY));
     });
     presets_row(ui, session, &mut chain);
-    profiles(ui, &mut chain);
+    profiles(ui, index, &mut chain);
     end_row(ui, &mut chain);
-    limit_rows(ui, "chain limit", &mut chain.limit);
+    limit_rows(ui, index, &mut chain.limit);
     if let Some(character) = &character {
         let skeleton = &character.model.skeleton;
         form::row(ui, "bone_centre", |ui| {
@@ -68,22 +69,31 @@ fn radius() -> Field {
     Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 10.0) }
 }
 
-fn profiles(ui: &mut Ui, chain: &mut Chain) {
+/// The rows of chain `index`.
+fn profiles(ui: &mut Ui, index: usize, chain: &mut Chain) {
     let plain = Chain::default();
-    profile(ui, "bone_stiffness", &mut chain.stiffness, stiffness(), &plain.stiffness);
-    profile(ui, "bone_drag", &mut chain.drag, share(), &plain.drag);
-    profile(ui, "bone_gravity", &mut chain.gravity, factor(), &plain.gravity);
-    profile(ui, "bone_radius", &mut chain.radius, radius(), &plain.radius);
+    let place = |key, number| KeyedProfile { key, setting: format!("settings/chains/{index}/{number}/value") };
+    profile(ui, place("bone_stiffness", "stiffness"), &mut chain.stiffness, stiffness(), &plain.stiffness);
+    profile(ui, place("bone_drag", "drag"), &mut chain.drag, share(), &plain.drag);
+    profile(ui, place("bone_gravity", "gravity"), &mut chain.gravity, factor(), &plain.gravity);
+    profile(ui, place("bone_radius", "radius"), &mut chain.radius, radius(), &plain.radius);
+}
+
+/// A row and where its number is within the stage.
+struct KeyedProfile {
+    key: &'static str,
+    setting: String,
 }
 
 /// A number and, where wanted, its curve from the first joint to the last.
-fn profile(ui: &mut Ui, key: &str, profile: &mut Profile, field: Field, plain: &Profile) {
+fn profile(ui: &mut Ui, place: KeyedProfile, profile: &mut Profile, field: Field, plain: &Profile) {
+    let KeyedProfile { key, setting } = place;
     let id = ui.id().with(("curve", key));
     let mut open = ui.data(|data| data.get_temp(id)).unwrap_or(!profile.curve.is_empty());
     let name = tr(&format!("form.{key}"));
-    let reset = form::row(ui, key, |ui| {
+    let reset = form::row_with_keys(ui, key, |ui| {
         let width = ui.available_width() - theme::ROW - theme::MEDIUM;
-        number(ui, &name, &mut profile.value, field.wide(width));
+        number_with_key(ui, &name, &setting, &mut profile.value, field.wide(width));
         if widgets::toggle_icon(ui, ICON_SHOW_CHART, &tr_with("dynamics.curve", &[("name", name.clone())]), open)
             .clicked()
         {
@@ -125,7 +135,7 @@ enum Kind {
     Hinge,
 }
 
-fn limit_rows(ui: &mut Ui, id: &str, limit: &mut AngleLimit) {
+fn limit_rows(ui: &mut Ui, chain: usize, limit: &mut AngleLimit) {
     let mut kind = match limit {
         AngleLimit::Free => Kind::Free,
         AngleLimit::Cone { .. } => Kind::Cone,
@@ -133,7 +143,7 @@ fn limit_rows(ui: &mut Ui, id: &str, limit: &mut AngleLimit) {
     };
     let choices = [(Kind::Free, tr("limit.free")), (Kind::Cone, tr("limit.cone")), (Kind::Hinge, tr("limit.hinge"))];
     let mut changed = false;
-    let reset = form::row(ui, "bone_limit", |ui| changed = form::choice(ui, id, &mut kind, &choices));
+    let reset = form::row(ui, "bone_limit", |ui| changed = form::choice(ui, "chain limit", &mut kind, &choices));
     if reset {
         *limit = AngleLimit::Free;
     } else if changed {
@@ -143,22 +153,19 @@ fn limit_rows(ui: &mut Ui, id: &str, limit: &mut AngleLimit) {
             Kind::Hinge => AngleLimit::Hinge { axis: glam::DVec3::X, low: -0.8, high: 0.8 },
         };
     }
-    let degrees = |low, high| Field::new(Unit::Radians).within(low, high);
+    let angle_row = |ui: &mut Ui, key: &str, setting: &str, angle: &mut f64, range: (f64, f64)| {
+        let (setting, field) = (format!("settings/chains/{chain}/limit/{setting}"), Field::new(Unit::Radians));
+        form::row_with_keys(ui, key, |ui| {
+            number_with_key(ui, &tr(&format!("form.{key}")), &setting, angle, field.within(range.0, range.1));
+        });
+    };
     match limit {
         AngleLimit::Free => {}
-        AngleLimit::Cone { angle } => {
-            form::row(ui, "limit_angle", |ui| {
-                number(ui, &tr("form.limit_angle"), angle, degrees(0.0, 180.0));
-            });
-        }
+        AngleLimit::Cone { angle } => angle_row(ui, "limit_angle", "cone/angle", angle, (0.0, 180.0)),
         AngleLimit::Hinge { axis, low, high } => {
             form::row(ui, "limit_axis", |ui| vector_fields(ui, "limit_axis", axis, Unit::Plain));
-            form::row(ui, "limit_low", |ui| {
-                number(ui, &tr("form.limit_low"), low, degrees(-180.0, 0.0));
-            });
-            form::row(ui, "limit_high", |ui| {
-                number(ui, &tr("form.limit_high"), high, degrees(0.0, 180.0));
-            });
+            angle_row(ui, "limit_low", "hinge/low", low, (-180.0, 0.0));
+            angle_row(ui, "limit_high", "hinge/high", high, (0.0, 180.0));
         }
     }
 }

@@ -5,10 +5,11 @@ use egui::Ui;
 use crate::document::stage::Dynamics;
 use crate::systems::dynamics::{Settings, TeleportRule, Wind};
 use crate::ui::i18n::tr;
+use crate::ui::keys::rows::{KeyedField, keyed_row, keyed_vector_row};
 use crate::ui::theme;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::rows::{number_row, vector_fields};
+use crate::ui::widgets::rows::number_row;
 
 fn share(high: f64) -> Field {
     Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, high) }
@@ -17,20 +18,19 @@ fn share(high: f64) -> Field {
 /// Direction, strength, gusts.
 pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     let plain = Wind::default();
-    number_row(
-        ui,
-        "wind_strength",
-        &mut wind.strength,
-        Field::new(Unit::Acceleration).within(0.0, 1000.0),
-        plain.strength,
-    );
-    let reset =
-        form::row(ui, "wind_direction", |ui| vector_fields(ui, "wind_direction", &mut wind.direction, Unit::Plain));
-    if reset || wind.direction.length_squared() < 1e-12 {
+    let strength = Field::new(Unit::Acceleration).within(0.0, 1000.0);
+    let place = |key, setting, field| KeyedField { key, setting, field };
+    keyed_row(ui, place("wind_strength", "settings/wind/strength", strength), &mut wind.strength, plain.strength);
+    let before = wind.direction;
+    let direction = "settings/wind/direction";
+    let reset = keyed_vector_row(ui, "wind_direction", direction, &mut wind.direction, Unit::Plain);
+    // One that keys turn round may be none for a moment.
+    if reset || wind.direction != before && wind.direction.length_squared() < 1e-12 {
         wind.direction = plain.direction;
     }
-    number_row(ui, "wind_gust", &mut wind.gust, share(10.0), plain.gust);
-    number_row(ui, "wind_turbulence", &mut wind.turbulence, share(10.0), plain.turbulence);
+    keyed_row(ui, place("wind_gust", "settings/wind/gust", share(10.0)), &mut wind.gust, plain.gust);
+    let turbulence = place("wind_turbulence", "settings/wind/turbulence", share(10.0));
+    keyed_row(ui, turbulence, &mut wind.turbulence, plain.turbulence);
     number_row(ui, "wind_period", &mut wind.period, Field::new(Unit::Seconds).within(0.1, 600.0), plain.period);
     let reset = form::row(ui, "wind_seed", |ui| {
         let drag = egui::DragValue::new(&mut wind.seed).speed(0.1);
@@ -73,14 +73,16 @@ pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
 /// Gravity, size, smoothing, contact, jumps.
 pub(super) fn world_rows(ui: &mut Ui, settings: &mut Settings) {
     let plain = Settings::default();
-    let reset = form::row(ui, "gravity", |ui| vector_fields(ui, "gravity", &mut settings.gravity, Unit::Plain));
-    if reset {
+    if keyed_vector_row(ui, "gravity", "settings/gravity", &mut settings.gravity, Unit::Acceleration) {
         settings.gravity = plain.gravity;
     }
     number_row(ui, "dynamics_scale", &mut settings.scale, Field::new(Unit::Plain).within(0.001, 1000.0), plain.scale);
     let buffer = Field { per_pixel: 0.002, ..Field::new(Unit::Plain).within(0.001, 1.0) };
-    number_row(ui, "slerp_buffer", &mut settings.slerp_buffer, buffer, plain.slerp_buffer);
-    number_row(ui, "smoothing", &mut settings.smoothing, Field::new(Unit::Seconds).within(0.0, 10.0), plain.smoothing);
+    let place = KeyedField { key: "slerp_buffer", setting: "settings/slerp_buffer", field: buffer };
+    keyed_row(ui, place, &mut settings.slerp_buffer, plain.slerp_buffer);
+    let field = Field::new(Unit::Seconds).within(0.0, 10.0);
+    let place = KeyedField { key: "smoothing", setting: "settings/smoothing", field };
+    keyed_row(ui, place, &mut settings.smoothing, plain.smoothing);
     form::row(ui, "segment_contact", |ui| {
         ui.checkbox(&mut settings.segment_contact, "");
     });

@@ -13,6 +13,8 @@ use crate::document::{Stage, StageId, TakeId};
 use crate::session::command::stage::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr};
+use crate::ui::keys::rows::influence_row;
+use crate::ui::keys::scope::scoped;
 use crate::ui::panels::cleanup::cleanup_ui;
 use crate::ui::panels::close::close_ui;
 use crate::ui::panels::dynamics::dynamics_ui;
@@ -61,8 +63,11 @@ pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     // The settings of the open one stand below all cards, so that the order is seen at a glance.
     if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
         ui.push_id(("stage settings", shown.id.0), |ui| {
-            body(ui, session, id, shown.kind);
-            span_ui(ui, session, id, shown.id);
+            scoped(ui, session, id, shown.id, |ui, session| {
+                influence_row(ui, session, id, shown.id);
+                body(ui, session, id, shown.kind);
+                span_ui(ui, session, id, shown.id);
+            });
         });
     }
 }

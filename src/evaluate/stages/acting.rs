@@ -1,4 +1,5 @@
-//! A stage within a span alone: inside what it makes, outside what came in, mixed at the edges.
+//! A stage that is taken in part: within a span alone, with an influence below 1, or both. Where it acts in full is what it makes,
+//! where it does not what came in, between them the two are mixed.
 
 use std::sync::Arc;
 
@@ -6,35 +7,82 @@ use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::document::Span;
+use crate::document::keyed::INFLUENCE;
+use crate::evaluate::inputs::StageInput;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use crate::math::key_curve::KeyCurve;
 use crate::math::mean::{angle_between, slerp};
 use crate::message::{Message, message};
 
 /// Degrees that a joint may turn at once at an edge before it is told.
 const JUMP: f64 = 5.0;
 
-/// Leaves of what the last stage made of `before` only what lies within `span`, and of its figures those that speak of it.
+/// How much of a stage is taken, when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Acting<'a> {
+    span: Option<Span>,
+    influence: f64,
+    /// Takes the place of `influence` where it has keys.
+    over_time: Option<&'a KeyCurve>,
+}
+
+impl<'a> Acting<'a> {
+    /// As `stage` says.
+    pub fn of(stage: &'a StageInput) -> Self {
+        Self { span: stage.kind.span(), influence: stage.influence, over_time: stage.curve(INFLUENCE) }
+    }
+
+    /// Whether it is taken in full, always.
+    pub fn is_whole(&self) -> bool {
+        let whole = |influence: f64| influence >= 1.0;
+        self.span.is_none() && self.over_time.map_or(whole(self.influence), |curve| curve.all(whole))
+    }
+
+    /// The share at `time` seconds of what comes in, 0…1.
+    fn weight(&self, time: f64) -> f64 {
+        let influence = self.over_time.and_then(|curve| curve.at(time)).unwrap_or(self.influence);
+        // What is no number counts as 0.
+        let influence = if influence > 0.0 { influence.min(1.0) } else { 0.0 };
+        influence * self.span.map_or(1.0, |span| span.weight(time))
+    }
+
+    /// The same for a frame; one on an edge is that of what came in, but for the ends of the motion.
+    fn weight_of_frame(&self, time: f64, end: f64) -> f64 {
+        let is_edge = |span: Span| time <= span.start && time > 0.0 || time >= span.end && time < end;
+        if self.span.is_some_and(is_edge) { 0.0 } else { self.weight(time) }
+    }
+}
+
+/// Leaves of what the last stage made of `before` only what is taken, and of its figures those that speak of it.
 pub(super) fn limit(
-    span: &Span,
+    acting: &Acting,
     before: &Clip,
     built: &mut BuiltTake,
     result: &mut StageResult,
 ) -> Result<(), TakeError> {
-    if !span.is_good() {
-        return Err(TakeError::BadSpan { start: span.start, end: span.end });
-    }
     let skeleton = &built.character.model.skeleton;
     let mut frames = frames(before, &built.clip, built.fps);
-    let span = Span { start: put(span.start, &mut frames), end: put(span.end, &mut frames), ..*span };
-    built.warnings.extend(hard_edges(&span, skeleton, [before, &built.clip]));
-    built.clip = Arc::new(within(&span, skeleton, [before, &built.clip], &frames));
+    let mut acting = *acting;
+    if let Some(span) = &mut acting.span {
+        if !span.is_good() {
+            return Err(TakeError::BadSpan { start: span.start, end: span.end });
+        }
+        (span.start, span.end) = (put(span.start, &mut frames), put(span.end, &mut frames));
+        built.warnings.extend(hard_edges(span, skeleton, [before, &built.clip]));
+    }
+    // Where the influence turns is a frame too.
+    let keys = acting.over_time.into_iter().flat_map(|curve| curve.keys());
+    keys.filter(|key| key.time >= 0.0).for_each(|key| {
+        put(key.time, &mut frames);
+    });
+    built.clip = Arc::new(taken(&acting, skeleton, [before, &built.clip], &frames));
     if let StageResult::Layer(layered) = result {
         let layered = Arc::make_mut(layered);
         // As keys hold frames.
-        layered.keep_frames(&|time| span.weight(f64::from(time as f32)) > 0.0, built.fps);
+        layered.keep_frames(&|time| acting.weight(f64::from(time as f32)) > 0.0, built.fps);
     }
     if let StageResult::Dynamics(swung) = result {
-        Arc::make_mut(swung).keep_steps(&|time| span.weight(time) > 0.0);
+        Arc::make_mut(swung).keep_steps(&|time| acting.weight(time) > 0.0);
     }
     Ok(())
 }
@@ -87,15 +135,11 @@ fn put(time: f64, frames: &mut Vec<f64>) -> f64 {
     time
 }
 
-/// `before` with what `after` is inside the span, whose ends are frames. A frame on an edge is that of `before`, but for the ends
-/// of the motion.
-fn within(span: &Span, skeleton: &Skeleton, [before, after]: [&Clip; 2], frames: &[f64]) -> Clip {
+/// `before` with as much of `after` as is taken.
+fn taken(acting: &Acting, skeleton: &Skeleton, [before, after]: [&Clip; 2], frames: &[f64]) -> Clip {
     let mut made = before.clone();
     let end = frames.last().copied().unwrap_or(0.0);
-    let weight = |time: f64| {
-        let is_edge = time <= span.start && time > 0.0 || time >= span.end && time < end;
-        if is_edge { 0.0 } else { span.weight(time) }
-    };
+    let weight = |time: f64| acting.weight_of_frame(time, end);
     let acts: Vec<usize> = (0..frames.len()).filter(|&frame| weight(frames[frame]) > 0.0).collect();
     let (Some(first), Some(last)) = (acts.first(), acts.last()) else { return made };
     // The frames beside it belong to it, so that what lies beyond them keeps its values between frames too.

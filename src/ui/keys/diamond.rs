@@ -1,0 +1,130 @@
+//! The diamond beside a number that can be keyed: empty without keys, half full with keys elsewhere, full with one at the playhead.
+
+use egui::{Color32, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
+
+use super::scope::{self, Asked, KeyChange, Keyed, Scope};
+use crate::math::key_curve::KeyEasing;
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, number};
+
+/// Numbers that are keyed together.
+#[derive(Clone, Copy, Debug)]
+pub struct Keyable<'a> {
+    /// What they are called.
+    pub name: &'a str,
+    /// Their unit, as it is written; empty for bare numbers.
+    pub unit: &'a str,
+    /// Where they are within the stage.
+    pub settings: &'a [String],
+}
+
+/// Pixels that the diamond takes.
+const WIDTH: f32 = 14.0;
+/// Half its diagonal, pixels.
+const SIZE: f32 = 4.5;
+
+/// The width that is left for fields beside a diamond.
+pub(super) fn room_beside(ui: &Ui) -> f32 {
+    ui.available_width() - if scope::current(ui).is_some() { WIDTH + ui.spacing().item_spacing.x } else { 0.0 }
+}
+
+/// A field for `value` with the diamond of `setting`, as wide as there is room; without a stage that is drawn the field alone.
+pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, field: Field) -> Response {
+    let width = if field.width > 0.0 { field.width } else { ui.available_width() };
+    let width = width - (ui.available_width() - room_beside(ui));
+    let response = number(ui, name, value, field.wide(width));
+    diamond(ui, Keyable { name, unit: field.unit.suffix().trim(), settings: &[setting.to_owned()] });
+    response
+}
+
+/// The diamond of `keyable`: a click adds a key at the playhead or takes it away, the menu does the rest. Nothing where no stage is
+/// drawn.
+pub fn diamond(ui: &mut Ui, keyable: Keyable) {
+    let Some(scope) = scope::current(ui).filter(|scope| scope.can_key(keyable.settings)) else { return };
+    let keyed = scope.keyed(keyable.settings);
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(WIDTH, theme::ROW), Sense::click());
+    let label = tr_with("keys.diamond", &[("name", keyable.name.to_owned())]);
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::selected(WidgetType::Checkbox, enabled, keyed == Keyed::Here, &label));
+    paint(ui, rect.center(), keyed, &response);
+    let change = (response.clicked() && enabled).then_some(match keyed {
+        Keyed::Here => KeyChange::Remove,
+        _ => KeyChange::Add,
+    });
+    let mut chosen = None;
+    response.context_menu(|ui| chosen = menu(ui, keyable, &scope, keyed));
+    response.on_hover_text(tip(keyable, keyed));
+    if let Some(change) = change.or(chosen) {
+        scope::ask(ui, Asked { settings: keyable.settings.to_vec(), change });
+    }
+}
+
+fn tip(keyable: Keyable, keyed: Keyed) -> String {
+    let word = match keyed {
+        Keyed::Nowhere => "keys.tip_nowhere",
+        Keyed::Elsewhere => "keys.tip_elsewhere",
+        Keyed::Here => "keys.tip_here",
+    };
+    let unit = if keyable.unit.is_empty() { String::new() } else { format!(" ({})", keyable.unit) };
+    format!("{}{unit}\n{}", keyable.name, tr(word))
+}
+
+fn menu(ui: &mut Ui, keyable: Keyable, scope: &Scope, keyed: Keyed) -> Option<KeyChange> {
+    let mut chosen = None;
+    let mut item = |ui: &mut Ui, on: bool, key: &str, change: KeyChange| {
+        if ui.add_enabled(on, egui::Button::new(tr(key))).clicked() {
+            chosen = Some(change);
+            ui.close();
+        }
+    };
+    item(ui, keyed != Keyed::Here, "keys.add", KeyChange::Add);
+    item(ui, keyed == Keyed::Here, "keys.remove", KeyChange::Remove);
+    item(ui, keyed != Keyed::Nowhere, "keys.remove_all", KeyChange::RemoveAll);
+    ui.separator();
+    let easing = keyable.settings.first().and_then(|setting| scope.easing(setting));
+    chosen.or_else(|| easing_menu(ui, easing).map(KeyChange::Ease))
+}
+
+/// How a value goes on from a key, `present` being chosen; none where there is no key.
+pub(super) fn easing_menu(ui: &mut Ui, present: Option<KeyEasing>) -> Option<KeyEasing> {
+    let mut chosen = None;
+    for easing in KeyEasing::ALL {
+        let button = egui::Button::selectable(present == Some(easing), tr(&format!("keys.ease_{}", easing.name())));
+        if ui.add_enabled(present.is_some(), button).clicked() {
+            chosen = Some(easing);
+            ui.close();
+        }
+    }
+    chosen
+}
+
+fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
+    let tokens = theme::of(ui);
+    let color = match keyed {
+        Keyed::Nowhere => theme::mix(tokens.panel, tokens.dim, if response.hovered() { 1.0 } else { 0.6 }),
+        Keyed::Elsewhere | Keyed::Here => tokens.accent,
+    };
+    let painter = ui.painter();
+    match keyed {
+        Keyed::Nowhere => {}
+        Keyed::Elsewhere => {
+            let points = [(0.0, -SIZE), (0.0, SIZE), (-SIZE, 0.0)].map(|(x, y)| center + Vec2::new(x, y));
+            painter.add(Shape::convex_polygon(points.to_vec(), color, Stroke::NONE));
+        }
+        Keyed::Here => outline(painter, center, SIZE, color, color),
+    }
+    if keyed != Keyed::Here {
+        outline(painter, center, SIZE, Color32::TRANSPARENT, color);
+    }
+    if response.has_focus() {
+        let ring = Rect::from_center_size(center, Vec2::splat(WIDTH));
+        painter.rect_stroke(ring, theme::RADIUS, (1.0, tokens.accent), egui::StrokeKind::Inside);
+    }
+}
+
+/// A diamond around `center`.
+pub(super) fn outline(painter: &Painter, center: Pos2, size: f32, fill: Color32, line: Color32) {
+    let points = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)].map(|(x, y)| center + Vec2::new(x, y));
+    painter.add(Shape::convex_polygon(points.to_vec(), fill, Stroke::new(1.2, line)));
+}

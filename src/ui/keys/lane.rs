@@ -1,0 +1,127 @@
+//! Keys of settings on the timeline: a lane under that of their stage for each setting, on the timeline of what comes out.
+
+use egui::{Align2, Pos2, Rect, Stroke};
+
+use super::diamond::outline;
+use super::names::named;
+use crate::document::{KeyedSetting, Stage, StageId, StageKind, Take};
+use crate::math::key_curve::KeyEasing;
+use crate::session::Session;
+use crate::ui::theme;
+use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::scale::TimeScale;
+use crate::ui::timeline::stages::seconds_out;
+
+/// The keys of a setting.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyLane {
+    /// Whose setting it is.
+    pub stage: StageId,
+    /// The lane of that stage.
+    pub place: usize,
+    /// Where it is within the stage.
+    pub setting: String,
+    /// What it is called.
+    pub name: String,
+    /// Whether the stage is applied.
+    pub on: bool,
+    /// By time.
+    pub keys: Vec<KeyMark>,
+}
+
+/// A key on its lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyMark {
+    /// Seconds of what comes out of the take.
+    pub time: f64,
+    /// Seconds of what comes into the stage.
+    pub own: f64,
+    /// How it goes on.
+    pub easing: KeyEasing,
+    /// Whether it is selected.
+    pub selected: bool,
+}
+
+/// Pixels around a key that grab it.
+const REACH: f64 = 6.0;
+/// Half the diagonal of a key, pixels.
+const SIZE: f32 = 4.0;
+
+/// The lanes of all settings with keys of `take`.
+pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
+    // A loop has no lane among stages, and no keys.
+    let stages = take.stages.iter().filter(|stage| !matches!(stage.kind, StageKind::Loop(_)));
+    let lane = |place: usize, stage: &Stage, keyed: &KeyedSetting| {
+        let out = |own: f64| seconds_out(session, take, stage.id, own);
+        let keys = keyed.keys.keys().iter().map(|key| KeyMark {
+            time: out(key.time),
+            own: key.time,
+            easing: key.easing,
+            selected: false,
+        });
+        KeyLane {
+            stage: stage.id,
+            place,
+            setting: keyed.setting.clone(),
+            name: named(stage, &keyed.setting).name,
+            on: stage.on,
+            keys: keys.collect(),
+        }
+    };
+    stages
+        .enumerate()
+        .flat_map(|(place, stage)| stage.keys.iter().map(move |keyed| lane(place, stage, keyed)))
+        .collect()
+}
+
+/// The lane under `at`.
+pub fn lane_at(at: Pos2, lanes: &Lanes) -> Option<usize> {
+    lanes.keyed.iter().position(|rect| rect.contains(at))
+}
+
+/// The key under `at`.
+pub fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
+    let lane = lane_at(at, lanes)?;
+    let away = |mark: &KeyMark| (scale.x_of(mark.time) - f64::from(at.x)).abs();
+    let near = model.keyed.get(lane)?.keys.iter().enumerate().filter(|(_, mark)| away(mark) <= REACH);
+    let nearest = near.min_by(|a, b| away(a.1).total_cmp(&away(b.1)));
+    nearest.map(|(key, _)| LanePart::Key(lane, key))
+}
+
+/// Draws the keys, and how the value goes on from each: a line where it changes evenly, none where it jumps.
+pub fn paint(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
+    for (rect, lane) in lanes.keyed.iter().zip(&model.keyed).filter(|(rect, _)| rect.is_positive()) {
+        let color = if lane.on { tokens.accent } else { tokens.dim };
+        let y = rect.center().y;
+        let x = |time: f64| scale.x_of(time) as f32;
+        for pair in lane.keys.windows(2).filter(|pair| pair[0].easing != KeyEasing::Step) {
+            let width = if pair[0].easing == KeyEasing::Smooth { 2.0 } else { 1.0 };
+            let line = Stroke::new(width, theme::mix(tokens.panel, color, 0.45));
+            painter.hline(x(pair[0].time)..=x(pair[1].time), y, line);
+        }
+        for mark in &lane.keys {
+            let here = (mark.time - model.time).abs() < 0.25 / model.fps;
+            let line = match (mark.selected, here) {
+                (true, _) => tokens.selection,
+                (false, true) => tokens.playhead,
+                (false, false) => color,
+            };
+            let fill = if mark.selected { tokens.selection } else { color };
+            outline(painter, Pos2::new(x(mark.time), y), SIZE, fill, line);
+        }
+    }
+}
+
+/// Draws the names, drawn in under that of the stage.
+pub fn names(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
+    for (rect, lane) in lanes.keyed.iter().zip(&model.keyed).filter(|(rect, _)| rect.is_positive()) {
+        let room = Rect::from_x_y_ranges(lanes.all.min.x..=rect.min.x - theme::SMALL, rect.y_range());
+        let at = Pos2::new(room.min.x + theme::MEDIUM + theme::LARGE, room.center().y);
+        let color = if lane.on { tokens.dim } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
+        painter.with_clip_rect(room).text(at, Align2::LEFT_CENTER, &lane.name, theme::caption(), color);
+    }
+}

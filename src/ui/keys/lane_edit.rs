@@ -1,0 +1,273 @@
+//! What the mouse and the keyboard do with keys on their lanes: choose, move, add, remove, copy and paste.
+
+use egui::{Event, Key as Button, Modifiers, Response, Ui};
+use serde::{Deserialize, Serialize};
+
+use super::diamond::easing_menu;
+use super::lane::{lane_at, part_at};
+use crate::document::{KeyedSetting, Stage, StageId, Take};
+use crate::math::key_curve::{Key, KeyCurve, KeyEasing};
+use crate::session::{Session, Shown};
+use crate::ui::i18n::tr;
+use crate::ui::timeline::LaneView;
+use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::scale::TimeScale;
+use crate::ui::timeline::stages::seconds_in;
+
+/// A key of the shown take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyRef {
+    /// Whose setting it is of.
+    pub stage: StageId,
+    /// The setting within the stage.
+    pub setting: String,
+    /// Seconds of what comes into the stage.
+    pub time: f64,
+}
+
+/// The keys that are selected on the timeline.
+#[derive(Clone, Debug, Default)]
+pub struct KeySelection {
+    keys: Vec<KeyRef>,
+}
+
+/// Keys on the clipboard: the first of all at 0 seconds.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct CopiedKeys {
+    portamento_keys: Vec<KeyedSetting>,
+}
+
+impl KeySelection {
+    /// Marks what is selected in `model`, and forgets what is not there any more.
+    pub fn mark(&mut self, model: &mut Model) {
+        let mut there = Vec::new();
+        for lane in &mut model.keyed {
+            for mark in &mut lane.keys {
+                let key = KeyRef { stage: lane.stage, setting: lane.setting.clone(), time: mark.own };
+                mark.selected = self.keys.contains(&key);
+                there.extend(mark.selected.then_some(key));
+            }
+        }
+        self.keys = there;
+    }
+
+    /// A press on `part`: what it takes hold of, the key that was pressed first; nothing where it is no key.
+    pub fn pressed(&mut self, part: LanePart, model: &Model, modifiers: Modifiers) -> Vec<KeyRef> {
+        let LanePart::Key(lane, key) = part else { return Vec::new() };
+        let Some((lane, mark)) = model.keyed.get(lane).and_then(|lane| Some((lane, lane.keys.get(key)?))) else {
+            return Vec::new();
+        };
+        let pressed = KeyRef { stage: lane.stage, setting: lane.setting.clone(), time: mark.own };
+        let adds = modifiers.shift || modifiers.command;
+        if !mark.selected && !adds {
+            self.keys.clear();
+        }
+        if !mark.selected {
+            self.keys.push(pressed.clone());
+        }
+        let others = self.keys.iter().filter(|key| **key != pressed).cloned();
+        [pressed.clone()].into_iter().chain(others).collect()
+    }
+
+    /// Moves `held`, as the keys were in `before`, so that the first of them is at `time` of the shown take.
+    pub fn move_to(&mut self, session: &mut Session, held: &[KeyRef], before: &Take, time: f64) {
+        let Some(first) = held.first() else { return };
+        let wanted = seconds_in(session, Some(first.stage), time) - first.time;
+        // No key leaves the motion at its start; all keep their distances.
+        let by = held.iter().fold(wanted, |by, key| by.max(-key.time));
+        let Some(take) = session.document.take_mut(before.id) else { return };
+        for stage in &mut take.stages {
+            let Some(old) = before.stage(stage.id) else { continue };
+            stage.keys.clone_from(&old.keys);
+            for keyed in &mut stage.keys {
+                let is_held = |time: f64| {
+                    held.iter().any(|key| key.stage == old.id && key.setting == keyed.setting && key.time == time)
+                };
+                keyed.keys = shifted(&keyed.keys, &is_held, by);
+            }
+        }
+        self.keys = held.iter().map(|key| KeyRef { time: key.time + by, ..key.clone() }).collect();
+    }
+
+    /// The selected keys of each setting.
+    fn copied(&self, take: &Take) -> CopiedKeys {
+        let start = self.keys.iter().map(|key| key.time).fold(f64::INFINITY, f64::min);
+        let mut copied: Vec<KeyedSetting> = Vec::new();
+        for stage in &take.stages {
+            for keyed in &stage.keys {
+                let is_chosen = |key: &&Key| self.has(stage.id, &keyed.setting, key.time);
+                let keys = keyed.keys.keys().iter().filter(is_chosen);
+                let keys: Vec<Key> = keys.map(|key| Key { time: key.time - start, ..*key }).collect();
+                if !keys.is_empty() {
+                    copied.push(KeyedSetting { setting: keyed.setting.clone(), keys: keys.into() });
+                }
+            }
+        }
+        CopiedKeys { portamento_keys: copied }
+    }
+
+    fn has(&self, stage: StageId, setting: &str, time: f64) -> bool {
+        self.keys.iter().any(|key| key.stage == stage && key.setting == setting && key.time == time)
+    }
+
+    /// Changes every selected key, or takes it out where nothing is given.
+    fn change(&mut self, session: &mut Session, change: impl Fn(Key) -> Option<Key>) {
+        let Some(take) = shown(session) else { return };
+        for key in &self.keys {
+            let Some(stage) = take.stage_mut(key.stage) else { continue };
+            if let Some(curve) = stage.curve_mut(&key.setting)
+                && let Some(index) = curve.nearest(key.time, 0.0)
+            {
+                match change(curve.keys()[index]) {
+                    Some(changed) => curve.set(index, changed),
+                    None => remove(stage, &key.setting, index),
+                }
+            }
+        }
+        take.stages.iter_mut().for_each(Stage::tidy_keys);
+    }
+}
+
+/// Takes a key out; with the last one its value stays.
+fn remove(stage: &mut Stage, setting: &str, index: usize) {
+    let Some(curve) = stage.curve_mut(setting) else { return };
+    let value = curve.keys().get(index).map(|key| key.value);
+    curve.remove(index);
+    if curve.is_empty()
+        && let Some((number, value)) = stage.number_mut(setting).zip(value)
+    {
+        *number = value;
+    }
+}
+
+fn shown(session: &mut Session) -> Option<&mut Take> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    session.document.take_mut(id)
+}
+
+/// `curve` with the keys that are held moved by so many seconds; what stands where they come goes.
+fn shifted(curve: &KeyCurve, is_held: &dyn Fn(f64) -> bool, by: f64) -> KeyCurve {
+    let (held, rest): (Vec<Key>, Vec<Key>) = curve.keys().iter().copied().partition(|key| is_held(key.time));
+    let mut moved = KeyCurve::from(rest);
+    moved.insert(held.into_iter().map(|key| Key { time: key.time + by, ..key }).collect());
+    moved
+}
+
+/// Double-click adds, Delete removes, copy and paste, and the menu.
+pub fn edit(
+    ui: &Ui,
+    response: &Response,
+    session: &mut Session,
+    chosen: &mut KeySelection,
+    at: (&TimeScale, &LaneView),
+) {
+    let (scale, &LaneView { lanes, model }) = at;
+    let pointer = response.hover_pos().or(response.interact_pointer_pos());
+    let lane = pointer.and_then(|at| lane_at(at, lanes)).and_then(|lane| model.keyed.get(lane));
+    let part = pointer.and_then(|at| part_at(at, scale, lanes, model));
+    if response.clicked() && part.is_none() {
+        chosen.keys.clear();
+    }
+    if let (Some(at), Some(lane), None) = (pointer.filter(|_| response.double_clicked()), lane, part) {
+        let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
+        let time = seconds_in(session, Some(lane.stage), time);
+        let curve = shown(session).and_then(|take| take.stage_mut(lane.stage)?.curve_mut(&lane.setting));
+        if let Some((curve, value)) = curve.and_then(|curve| curve.at(time).map(|value| (curve, value))) {
+            curve.put(time, value, 0.0);
+        }
+    }
+    if response.hovered() && !ui.ctx().text_edit_focused() {
+        keyboard(ui, session, chosen, lane.map(|lane| (lane.stage, lane.setting.as_str())));
+    }
+    if response.secondary_clicked() {
+        part.into_iter().for_each(|part| drop(chosen.pressed(part, model, Modifiers::NONE)));
+        response.ctx.data_mut(|data| data.insert_temp(response.id.with("key menu"), part.is_some()));
+    }
+    if response.ctx.data(|data| data.get_temp(response.id.with("key menu"))).unwrap_or(false) {
+        menu(response, session, chosen);
+    }
+}
+
+/// Delete, copy, cut and paste; what is pasted goes to the settings that it was copied from, or to that of `lane`.
+fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Option<(StageId, &str)>) {
+    let deletes = |ui: &Ui| {
+        let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+        pressed(Button::Delete) || pressed(Button::Backspace)
+    };
+    if !chosen.keys.is_empty() && deletes(ui) {
+        chosen.change(session, |_| None);
+    }
+    for event in ui.input(|input| input.events.clone()) {
+        match event {
+            Event::Copy | Event::Cut if !chosen.keys.is_empty() => {
+                let copied = shown(session).map(|take| chosen.copied(take));
+                let text = copied.and_then(|copied| serde_json::to_string(&copied).ok());
+                text.into_iter().for_each(|text| ui.ctx().copy_text(text));
+                if event == Event::Cut {
+                    chosen.change(session, |_| None);
+                }
+            }
+            Event::Paste(text) => {
+                if let Ok(copied) = serde_json::from_str::<CopiedKeys>(&text) {
+                    chosen.keys = paste(session, copied, lane);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Puts keys down from the playhead on; answers which they are.
+fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)>) -> Vec<KeyRef> {
+    let Some(stage) = lane.map(|lane| lane.0).or(session.open_stage()) else { return Vec::new() };
+    let start = seconds_in(session, Some(stage), session.playback.time).max(0.0);
+    let Some(stage) = shown(session).and_then(|take| take.stage_mut(stage)) else { return Vec::new() };
+    let only = copied.portamento_keys.len() == 1;
+    let mut pasted = Vec::new();
+    for keyed in copied.portamento_keys {
+        // Of one setting alone keys may go to another.
+        let setting = lane.filter(|_| only).map_or(keyed.setting.as_str(), |lane| lane.1);
+        let keys: Vec<Key> = keyed.keys.keys().iter().map(|key| Key { time: key.time + start, ..*key }).collect();
+        let Some(curve) = stage.curve_mut(setting) else { continue };
+        curve.insert(keys.clone());
+        let refs = keys.iter().map(|key| KeyRef { stage: stage.id, setting: setting.to_owned(), time: key.time });
+        pasted.extend(refs);
+    }
+    stage.tidy_keys();
+    pasted
+}
+
+fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
+    response.context_menu(|ui| {
+        let easing = chosen.keys.first().and_then(|key| easing_of(session, key));
+        if let Some(easing) = easing_menu(ui, easing) {
+            chosen.change(session, |key| Some(Key { easing, ..key }));
+        }
+        ui.separator();
+        if ui.button(tr("keys.remove_selected")).clicked() {
+            chosen.change(session, |_| None);
+            ui.close();
+        }
+    });
+}
+
+fn easing_of(session: &mut Session, key: &KeyRef) -> Option<KeyEasing> {
+    let curve = shown(session)?.stage(key.stage)?.curve(&key.setting)?;
+    curve.nearest(key.time, 0.0).map(|index| curve.keys()[index].easing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_move_together_over_those_that_stay() {
+        let curve =
+            KeyCurve::from([(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 4.0)].map(|(t, v)| Key::new(t, v)).to_vec());
+        let moved = shifted(&curve, &|time| time < 1.5, 2.0);
+        let now: Vec<(f64, f64)> = moved.keys().iter().map(|key| (key.time, key.value)).collect();
+        assert_eq!(now, [(2.0, 1.0), (3.0, 2.0)]);
+        assert_eq!(shifted(&curve, &|_| false, 5.0), curve);
+    }
+}

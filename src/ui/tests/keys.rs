@@ -1,0 +1,182 @@
+//! Keys of settings in the window: diamonds in the inspector, lanes on the timeline, the curve in the plot.
+
+use egui::accesskit::Role;
+use egui::{Event, PointerButton, Pos2, Rect};
+use egui_kittest::kittest::NodeT;
+
+use super::*;
+use crate::document::Stage;
+use crate::document::keyed::INFLUENCE;
+use crate::ui::i18n::tr_with;
+use crate::ui::timeline::lanes::Lanes;
+use crate::ui::timeline::read;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// Shows a stretched take with the playhead at frame 0.
+fn show_leap(window: &mut Window<'_>) {
+    let session = &mut app(window).session;
+    let take = session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
+    session.selection.show(Shown::Take(take));
+    session.playback.playing = false;
+    window.run_steps(6);
+    go_to(window, 0.0);
+}
+
+fn go_to(window: &mut Window<'_>, frame: f64) {
+    let playback = &mut app(window).session.playback;
+    (playback.playing, playback.time) = (false, frame / playback.fps);
+    window.run_steps(3);
+}
+
+fn stage(window: &mut Window<'_>) -> Stage {
+    app(window).session.shown_take().unwrap().stages[0].clone()
+}
+
+/// Frame and value of every key of the influence.
+fn keys(window: &mut Window<'_>) -> Vec<(f64, f64)> {
+    let fps = app(window).session.playback.fps;
+    let stage = stage(window);
+    let keys = stage.curve(INFLUENCE).map(|curve| curve.keys().to_vec()).unwrap_or_default();
+    keys.iter().map(|key| ((key.time * fps * 100.0).round() / 100.0, key.value)).collect()
+}
+
+fn diamond() -> String {
+    tr_with("keys.diamond", &[("name", tr("form.influence"))])
+}
+
+fn is_here(window: &Window<'_>) -> bool {
+    window.get_by_label(&diamond()).accesskit_node().toggled() == Some(egui::accesskit::Toggled::True)
+}
+
+fn click_diamond(window: &mut Window<'_>) {
+    window.get_by_label(&diamond()).click();
+    window.run_steps(4);
+}
+
+fn type_influence(window: &mut Window<'_>, value: &str) {
+    window.get_by_role_and_label(Role::SpinButton, &tr("form.influence")).focus();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(value.to_owned()));
+    window.run_steps(2);
+    window.key_press(Key::Tab);
+    window.run_steps(4);
+}
+
+/// The lanes, and the x of a frame on them.
+fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
+    let playback = &app(window).session.playback;
+    let (fps, duration) = (playback.fps, playback.duration);
+    let word = format!("{} ", tr("panel.timeline"));
+    let all = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&word)));
+    let rect = all.map(|node| node.rect()).next().unwrap();
+    let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+    (rect, move |frame: f64| left + (right - left) * (frame / fps / duration) as f32)
+}
+
+fn button(pos: Pos2, pressed: bool, modifiers: Modifiers) -> Event {
+    Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers }
+}
+
+fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2) {
+    window.event(Event::PointerMoved(from));
+    window.event(button(from, true, Modifiers::NONE));
+    window.run_steps(2);
+    for i in 1..=4 {
+        window.event(Event::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.run_steps(1);
+    }
+    window.event(button(to, false, Modifiers::NONE));
+    window.run_steps(3);
+}
+
+fn press(window: &mut Window<'_>, at: Pos2, modifiers: Modifiers) {
+    window.event(Event::ModifiersChanged(modifiers));
+    window.event(Event::PointerMoved(at));
+    window.event(button(at, true, modifiers));
+    window.run_steps(1);
+    window.event(button(at, false, modifiers));
+    window.run_steps(2);
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
+    window.run_steps(1);
+}
+
+fn undo(window: &mut Window<'_>) {
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(3);
+}
+
+#[test]
+fn a_number_is_keyed_by_its_diamond_and_then_by_typing() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            show_leap(window);
+            assert!(!is_here(window));
+            click_diamond(window);
+            assert_eq!(keys(window), [(0.0, 1.0)]);
+            assert!(is_here(window));
+            go_to(window, 6.0);
+            assert!(!is_here(window), "keyed elsewhere");
+            type_influence(window, "0.3");
+            assert_eq!(keys(window), [(0.0, 1.0), (6.0, 0.3)]);
+            assert!(is_here(window) && stage(window).influence == 1.0);
+            // In the middle the field says what is there.
+            go_to(window, 3.0);
+            let field = window.get_by_role_and_label(Role::SpinButton, &tr("form.influence")).value();
+            assert_eq!(field.as_deref(), Some("0.65"));
+            assert_eq!(keys(window).len(), 2, "looking changes nothing");
+            undo(window);
+            assert_eq!(keys(window), [(0.0, 1.0)], "what was typed is one step");
+            undo(window);
+            assert_eq!(keys(window), []);
+            window.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+            window.run_steps(3);
+            assert_eq!(keys(window), [(0.0, 1.0)]);
+            go_to(window, 0.0);
+            click_diamond(window);
+            assert_eq!((keys(window), stage(window).keys.len()), (vec![], 0), "a click takes it out again");
+        });
+    }
+}
+
+#[test]
+fn keys_are_dragged_chosen_copied_and_removed_on_their_lane() {
+    in_window("en", |window| {
+        show_leap(window);
+        click_diamond(window);
+        go_to(window, 6.0);
+        type_influence(window, "0.5");
+        go_to(window, 12.0);
+        let (rect, x) = lanes(window);
+        let y = Lanes::within(rect, &read::model(&app(window).session), 0.0).keyed[0].center().y;
+        let at = |frame: f64| Pos2::new(x(frame), y);
+        drag(window, at(6.0), at(9.0));
+        assert_eq!(keys(window), [(0.0, 1.0), (9.0, 0.5)]);
+        undo(window);
+        assert_eq!(keys(window), [(0.0, 1.0), (6.0, 0.5)], "a drag is one step");
+        // Both, then together.
+        press(window, at(0.0), Modifiers::NONE);
+        press(window, at(6.0), Modifiers::SHIFT);
+        assert_eq!(keys(window), [(0.0, 1.0), (6.0, 0.5)], "choosing moves nothing");
+        drag(window, at(6.0), at(8.0));
+        assert_eq!(keys(window), [(2.0, 1.0), (8.0, 0.5)]);
+        window.event(Event::Copy);
+        window.step();
+        let copied = window.output().platform_output.commands.iter().find_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        });
+        let copied = copied.unwrap();
+        window.event(Event::Paste(copied));
+        window.run_steps(3);
+        let now = keys(window);
+        assert_eq!(now[..3], [(2.0, 1.0), (8.0, 0.5), (12.0, 1.0)]);
+        assert_eq!(now[3], (18.0, 0.5), "at the playhead, as far apart as they were");
+        window.key_press(Key::Delete);
+        window.run_steps(3);
+        assert_eq!(keys(window), [(2.0, 1.0), (8.0, 0.5)], "what was pasted is chosen");
+        undo(window);
+        assert_eq!(keys(window).len(), 4);
+    });
+}
