@@ -14,6 +14,7 @@ mod pops;
 mod seam;
 mod skating;
 mod body_travel;
+mod worst_frame;
 
 pub use body_travel::BodyTravel;
 pub use feet::Feet;
@@ -21,8 +22,9 @@ pub use findings::Finding;
 pub use input::Input;
 pub use keys::Keys;
 pub use pauses::{Jitter, mean_turn, neighbours, pause_weights, rests, turning_joints};
-pub use pops::{Jump, Pop, Pops, jumps, quick_runs};
+pub use pops::{Jump, Pop, Pops, beyond_neighbours, jumps, quick_runs};
 pub use seam::Residue;
+pub use worst_frame::WorstFrame;
 
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use glam::{DQuat, Quat};
 use serde::{Deserialize, Serialize};
 
-use super::Input;
 use super::frames::Frames;
+use super::{Input, WorstFrame};
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::{aligned, angle_between, slerp};
 use crate::progress::{Cancelled, Progress};
@@ -33,6 +33,9 @@ pub struct Jitter {
     pub millimetres: f64,
     /// Seconds that the body rests.
     pub seconds: f64,
+    /// Where the joint that trembles most does so most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trembles_at: Option<WorstFrame>,
 }
 
 impl Jitter {
@@ -42,12 +45,17 @@ impl Jitter {
         let apart = frames_apart(frames.step);
         let is_resting = rests(&frames.poses, &joints, frames.step, progress)?;
         let resting: Vec<usize> = (0..is_resting.len()).filter(|&frame| is_resting[frame]).collect();
-        let trembling = |&joint: &usize| {
-            let off = |&frame: &usize| {
-                let middle = slerp(turn(joint, frame - apart), turn(joint, frame + apart), 0.5);
-                angle_between(turn(joint, frame), middle).to_degrees().powi(2)
-            };
-            (joint, resting.iter().map(off).sum::<f64>())
+        let off = |joint: usize, frame: usize| {
+            let middle = slerp(turn(joint, frame - apart), turn(joint, frame + apart), 0.5);
+            angle_between(turn(joint, frame), middle).to_degrees().powi(2)
+        };
+        let trembling = |&joint: &usize| (joint, resting.iter().map(|&frame| off(joint, frame)).sum::<f64>());
+        let most_of = |joint: usize| {
+            resting
+                .iter()
+                .copied()
+                .max_by(|&a, &b| off(joint, a).total_cmp(&off(joint, b)))
+                .map(|frame| frames.times[frame])
         };
         let millimetres = 1000.0 * input.metres_per_unit * places_off(input, frames, &resting, progress)?;
         let most = joints.iter().map(trembling).max_by(|a, b| a.1.total_cmp(&b.1));
@@ -56,6 +64,7 @@ impl Jitter {
             joint: input.skeleton.joints[joint].name.clone(),
             millimetres,
             seconds: resting.len() as f64 * frames.step,
+            trembles_at: most_of(joint).map(|time| WorstFrame { joint, time }),
         }))
     }
 }
