@@ -117,7 +117,10 @@ pub struct Screenshot {
     /// Where the playhead stands, seconds.
     #[arg(long)]
     pub time: Option<f64>,
-    /// The PNG to write.
+    /// Films the view instead, frame by frame from start to end: .apng, .webp or .gif, or numbered pictures as .png.
+    #[arg(long)]
+    pub film: bool,
+    /// The PNG to write, or the film.
     #[arg(short, long)]
     pub out: PathBuf,
 }

@@ -242,6 +242,10 @@ pub enum WindowCommand {
     AskApplyRecipe,
     /// Shows the export dialog.
     AskExport,
+    /// Asks where to film the view to, frame by frame.
+    AskFilm,
+    /// Asks where to put one picture of the view.
+    AskPicture,
     /// Asks which settings of the shown take shall be varied.
     AskVariants,
     /// Shows the preferences.
@@ -276,6 +280,12 @@ pub enum WindowCommand {
     ToggleTrails,
     /// Shows or hides joints.
     ToggleJoints,
+    /// Lets the view turn about what it looks at, or stops that.
+    ToggleTurntable,
+    /// Takes up the ruler, or lays it down.
+    ToggleRuler,
+    /// Lays the second of a pair over the first, or beside it.
+    TogglePairOverlay,
     /// Takes up or lays down the brush for fades.
     TogglePaint,
     /// Dark or light.

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Notice, Session, Severity, fault_report};
 use crate::message::{Message, message};
@@ -38,7 +38,15 @@ pub struct Job {
 /// Seconds and share of the work from which on it can be told how long the rest takes.
 const TELLING: (f64, f64) = (3.0, 0.02);
 
+/// Work that takes no longer is not worth a word.
+const UNNOTICED: Duration = Duration::from_millis(300);
+
 impl Job {
+    /// Whether it runs long enough to be told of.
+    pub fn is_noticed(&self) -> bool {
+        self.started.elapsed() > UNNOTICED
+    }
+
     /// About how many seconds it still takes if it goes on as it went; `None` while too little is done to tell.
     pub fn seconds_left(&self) -> Option<f64> {
         seconds_left(self.started.elapsed().as_secs_f64(), f64::from(self.progress.fraction()))

@@ -11,7 +11,10 @@ pub mod dynamics;
 mod edit;
 pub mod export;
 pub mod fault_report;
+pub mod film;
+pub mod first_steps;
 pub mod jobs;
+pub mod keymap;
 pub mod looping;
 pub mod notices;
 pub mod painting;
@@ -27,6 +30,7 @@ mod rig_preset;
 mod rig_question;
 mod frame_state;
 mod shown;
+mod shown_figures;
 mod shown_motion;
 pub mod stack;
 pub mod variants;
@@ -52,6 +56,7 @@ pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
 pub use project::RecoverableWork;
 pub use selection::Selection;
+pub use shown_figures::FiguresOfShown;
 pub use shown_motion::Shown;
 
 use crate::anim::rig::question::Question;
@@ -110,6 +115,7 @@ pub struct Session {
     disk: Arc<dyn FileSystem>,
     frame: Option<Frame>,
     frame_state: frame_state::FrameState,
+    figures: shown_figures::ShownFigures,
     evaluated: Option<shown::Evaluated>,
     /// While the motion before the open stage is shown: the playhead when that began, and as it was shown last, seconds.
     before_since: Option<(f64, f64)>,
@@ -174,6 +180,7 @@ impl Session {
             disk: Arc::new(Disk),
             frame: None,
             frame_state: frame_state::FrameState::default(),
+            figures: shown_figures::ShownFigures::default(),
             evaluated: None,
             before_since: None,
             building: None,
@@ -220,6 +227,7 @@ impl Session {
         }
         self.evaluate_shown(seconds);
         self.evaluate_pair();
+        self.measure_shown(calm);
     }
 
     /// What is shown at the playhead, as of the last [`Session::update`].

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::ChainPreset;
+use super::keymap::Keymap;
 use crate::export::whole_file;
 
 /// Kept between starts. Unknown or missing entries fall back to the default, so old and new programs share one file.
@@ -25,6 +26,8 @@ pub struct Preferences {
     pub autosave_seconds: f64,
     /// Gibibytes of memory that one piece of work may take; 0 for half of the machine's.
     pub memory_gib: f64,
+    /// Which keys and buttons do what.
+    pub keymap: Keymap,
     /// The user's own values for dynamic bones.
     pub presets: Vec<ChainPreset>,
 }
@@ -39,6 +42,7 @@ impl Default for Preferences {
             recent: Vec::new(),
             autosave_seconds: 120.0,
             memory_gib: 0.0,
+            keymap: Keymap::default(),
             presets: Vec::new(),
         }
     }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
-use super::dialogs::{Dialogs, Leave, files, recipes, variants};
+use super::dialogs::{Dialogs, Leave, files};
 use super::dock::{Dock, Panel};
+use super::filming::Filming;
 use super::followed::Followed;
-use super::i18n::{self, tr};
+use super::i18n::{self, tr, tr_with};
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
@@ -16,8 +17,7 @@ use super::{focus, fonts, graph, menu, panels, shortcuts, start, status, theme, 
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
-use crate::session::painting::PaintTarget;
-use crate::session::{Command, FileCommand, Preferences, Session, Severity, WindowCommand};
+use crate::session::{Command, FileCommand, Preferences, Session, Severity};
 
 /// What the window opens with.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub struct App {
     clips: panels::clips::Clips,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
+    /// The film of the view that is being taken.
+    pub(super) filming: Option<Filming>,
     /// Whether preferences, layout and autosaves of the user are read and written.
     pub(super) keeps: bool,
     pub(super) has_chinese: bool,
@@ -87,6 +89,7 @@ impl App {
             clips: panels::clips::Clips::default(),
             toasts: Toasts::default(),
             picture: None,
+            filming: None,
             keeps: !is_picture,
             has_chinese,
             saved_preferences: Preferences::default(),
@@ -138,6 +141,7 @@ impl App {
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.dark);
         i18n::use_language(&preferences.language);
+        shortcuts::use_keymap(&preferences.keymap);
         ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
         if *preferences != self.saved_preferences && self.keeps {
             self.saved_preferences = preferences.clone();
@@ -150,6 +154,7 @@ impl App {
 
     fn input(&mut self, ctx: &egui::Context) {
         if !self.dialogs.is_open() && self.palette.is_none() {
+            self.viewport.keys(ctx);
             let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
             shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
@@ -182,6 +187,7 @@ impl App {
             }
             files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::Chosen::Clips(folder) => self.list_clips(folder),
+            files::Chosen::Film { path, still } => self.begin_film(path, still),
             files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
         }
     }
@@ -194,44 +200,6 @@ impl App {
         } else if must_ask {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             self.dialogs.unsaved = Some(Leave::Quit);
-        }
-    }
-
-    fn window_requests(&mut self, ctx: &egui::Context) {
-        for request in std::mem::take(&mut self.session.window_requests) {
-            match request {
-                WindowCommand::AskVariants => variants::open(self),
-                WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
-                WindowCommand::AskApplyRecipe => recipes::ask_apply(self),
-                other => self.window_request(ctx, other),
-            }
-        }
-    }
-
-    fn window_request(&mut self, ctx: &egui::Context, request: WindowCommand) {
-        let preferences = &mut self.session.preferences;
-        match request {
-            WindowCommand::AskOpen => self.dialogs.files.ask_open(),
-            WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
-            WindowCommand::AskSavePreset(index) => {
-                let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
-                self.dialogs.files.ask_save_preset(index, &name);
-            }
-            WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
-            WindowCommand::AskClips => self.dialogs.files.ask_clips(),
-            WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
-            WindowCommand::AskExport => self.dialogs.export = true,
-            WindowCommand::Preferences => self.dialogs.preferences = true,
-            WindowCommand::Help => self.dialogs.help = true,
-            WindowCommand::Palette => self.palette = Some(Palette::default()),
-            WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
-            WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
-            WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
-            WindowCommand::ToggleLanguage => {
-                preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
-            }
-            WindowCommand::ResetLayout => self.arrange(self.workspace),
-            view => self.viewport.request(view),
         }
     }
 
@@ -292,6 +260,9 @@ impl App {
     }
 
     fn hint(&self) -> String {
+        if let Some((taken, all)) = self.filming.as_ref().map(Filming::progress) {
+            return tr_with("hint.filming", &[("taken", taken.to_string()), ("all", all.to_string())]);
+        }
         if self.session.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
     }
 }
@@ -317,9 +288,13 @@ impl App {
         if self.keeps {
             self.autosave(ctx);
         }
-        if let Some(picture) = &mut self.picture {
-            picture.step(ctx, &mut self.session);
+        self.viewport.is_filmed = self.filming.is_some();
+        if let Some(picture) = &mut self.picture
+            && let Some(film) = picture.step(ctx, &mut self.session, self.filming.is_some())
+        {
+            self.begin_film(film, false);
         }
+        self.film(ctx);
         if self.session.playback.playing || self.session.is_live() {
             ctx.request_repaint();
         } else if self.is_working() {
@@ -382,8 +357,14 @@ impl eframe::App for App {
 
     /// A pointer that happens to rest over the window is not part of its picture.
     fn raw_input_hook(&mut self, _: &egui::Context, input: &mut egui::RawInput) {
-        if self.picture.is_some() {
+        if self.picture.is_some() || self.filming.is_some() {
             input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));
+        }
+        if self.filming.is_some() {
+            let moves = |event: &egui::Event| {
+                matches!(event, egui::Event::PointerButton { .. } | egui::Event::MouseWheel { .. })
+            };
+            input.events.retain(|event| !moves(event));
         }
     }
 

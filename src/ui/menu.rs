@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
 
 use super::dock::Panel;
 use super::i18n::tr;
-use super::shortcuts::shown;
+use super::shortcuts::{keys_of, shown};
 use super::workspace::{WORKSPACES, Workspace};
 use super::{theme, widgets};
 use crate::session::command::{self, CommandEntry};
@@ -71,7 +71,7 @@ fn panels(ui: &mut Ui) -> Option<Panel> {
 }
 
 fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
-    let keys = entry.keys.first().map(|keys| shown(keys)).unwrap_or_default();
+    let keys = keys_of(entry).first().map(|keys| shown(keys)).unwrap_or_default();
     let dim = theme::of(ui).dim;
     let button = Button::new(tr(&format!("command.{}", entry.name))).shortcut_text(RichText::new(keys).color(dim));
     if ui.add(button).clicked() {
@@ -125,8 +125,9 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 pub(super) fn with_key(name: &str) -> String {
     let label = tr(&format!("command.{name}"));
     let all = command::catalogue();
-    match all.iter().find(|entry| entry.name == name).and_then(|entry| entry.keys.first()) {
-        Some(keys) => format!("{label} ({})", shown(keys)),
+    let entry = all.iter().find(|entry| entry.name == name);
+    match entry.and_then(|entry| keys_of(entry).into_iter().next()) {
+        Some(keys) => format!("{label} ({})", shown(&keys)),
         None => label,
     }
 }

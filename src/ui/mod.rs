@@ -5,6 +5,7 @@ pub mod app;
 pub mod dialogs;
 pub mod dock;
 mod drag;
+mod filming;
 mod focus;
 pub mod fonts;
 mod graph;
@@ -25,6 +26,7 @@ pub mod toasts;
 pub mod viewport;
 pub mod widgets;
 mod followed;
+mod window_requests;
 mod workspace;
 
 #[cfg(test)]

@@ -112,7 +112,9 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
 fn found(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
-    let commands = command::catalogue().into_iter().filter_map(|CommandEntry { command, name, keys }| {
+    let commands = command::catalogue().into_iter().filter_map(|entry| {
+        let keys = shortcuts::keys_of(&entry);
+        let CommandEntry { command, name, .. } = entry;
         let label = tr(&format!("command.{name}"));
         let text = format!("{} {}", label.to_lowercase(), name.replace('_', " "));
         let keys = keys.first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Taking a picture of the window once it has settled.
 
 use std::io::Cursor;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use egui::{ColorImage, Event, UserData, ViewportCommand};
@@ -48,9 +48,17 @@ impl Picture {
         Self { wanted, outcome, calm_frames: 0, has_chosen: false, asked: false }
     }
 
-    /// Waits, asks for the picture, writes it and closes the window; call once per frame.
-    pub fn step(&mut self, ctx: &egui::Context, session: &mut Session) {
+    /// Waits, asks for the picture, writes it and closes the window; call once per frame. Answers where the view is to be filmed
+    /// to, once; `is_filming` until that is done.
+    pub fn step(&mut self, ctx: &egui::Context, session: &mut Session, is_filming: bool) -> Option<PathBuf> {
         ctx.request_repaint();
+        if is_filming {
+            return None;
+        }
+        if self.wanted.film && self.asked {
+            self.end_film(ctx, session);
+            return None;
+        }
         let taken = ctx.input(|input| {
             input.events.iter().find_map(|event| match event {
                 Event::Screenshot { image, .. } => Some(image.clone()),
@@ -58,13 +66,11 @@ impl Picture {
             })
         });
         if let Some(image) = taken {
-            let wrong = session.notices.all().iter().find(|notice| notice.severity == Severity::Error);
-            let wrong = wrong.map(|notice| notice.text());
-            if let Some(sentence) = wrong.or_else(|| write(&image, &self.wanted.out, session).err()) {
+            if let Some(sentence) = error(session).or_else(|| write(&image, &self.wanted.out, session).err()) {
                 self.outcome.fail(sentence);
             }
             ctx.send_viewport_cmd(ViewportCommand::Close);
-            return;
+            return None;
         }
         let busy = session.jobs.running().next().is_some();
         if !busy && !std::mem::replace(&mut self.has_chosen, true) {
@@ -76,11 +82,29 @@ impl Picture {
         {
             session.playback.time = time.clamp(0.0, session.playback.duration);
         }
-        if self.calm_frames > SETTLE && !self.asked {
-            self.asked = true;
-            ctx.send_viewport_cmd(ViewportCommand::Screenshot(UserData::default()));
+        if self.calm_frames <= SETTLE || self.asked {
+            return None;
+        }
+        self.asked = true;
+        if self.wanted.film {
+            return Some(self.wanted.out.clone());
+        }
+        ctx.send_viewport_cmd(ViewportCommand::Screenshot(UserData::default()));
+        None
+    }
+
+    /// Closes the window once the film is written.
+    fn end_film(&self, ctx: &egui::Context, session: &Session) {
+        if session.jobs.running().next().is_none() {
+            error(session).into_iter().for_each(|sentence| self.outcome.fail(sentence));
+            ctx.send_viewport_cmd(ViewportCommand::Close);
         }
     }
+}
+
+/// What went wrong, if something did.
+fn error(session: &Session) -> Option<String> {
+    session.notices.all().iter().find(|notice| notice.severity == Severity::Error).map(|notice| notice.text())
 }
 
 /// Shows the takes of these names, or the clips where a folder of them is listed: the first, and the second beside it. Errors

@@ -1,8 +1,33 @@
 //! Keys become commands.
 
+use std::sync::{LazyLock, PoisonError, RwLock};
+
 use egui::{Event, Key, Modifiers};
 
+use crate::session::command::CommandEntry;
+use crate::session::keymap::{Keymap, KeymapPreset};
 use crate::session::{Command, EditCommand, command};
+
+/// The keys of the whole program, as its words are those of one language.
+static KEYMAP: LazyLock<RwLock<Keymap>> = LazyLock::new(RwLock::default);
+
+/// Takes these keys from now on.
+pub fn use_keymap(keymap: &Keymap) {
+    let is_known = *KEYMAP.read().unwrap_or_else(PoisonError::into_inner) == *keymap;
+    if !is_known {
+        *KEYMAP.write().unwrap_or_else(PoisonError::into_inner) = keymap.clone();
+    }
+}
+
+/// The keys of a command; menus show the first.
+pub fn keys_of(entry: &CommandEntry) -> Vec<String> {
+    KEYMAP.read().unwrap_or_else(PoisonError::into_inner).keys(entry)
+}
+
+/// How the mouse moves the camera.
+pub fn mouse() -> KeymapPreset {
+    KEYMAP.read().unwrap_or_else(PoisonError::into_inner).preset
+}
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +69,7 @@ fn table() -> Vec<(Shortcut, Command)> {
     let all = command::catalogue();
     let mut table: Vec<_> = all
         .iter()
-        .flat_map(|entry| entry.keys.iter().filter_map(|keys| Some((parse(keys)?, entry.command.clone()))))
+        .flat_map(|entry| keys_of(entry).into_iter().filter_map(|keys| Some((parse(&keys)?, entry.command.clone()))))
         .collect();
     let count = |m: Modifiers| u8::from(m.command) + u8::from(m.shift) + u8::from(m.alt);
     table.sort_by_key(|(shortcut, _)| std::cmp::Reverse(count(shortcut.modifiers)));
@@ -79,6 +104,16 @@ fn parse(keys: &str) -> Option<Shortcut> {
     Some(Shortcut { modifiers, key: key? })
 }
 
+/// A key that was pressed with its modifiers, as keymaps write it; `None` for keys that belong to the window itself.
+pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
+    if matches!(key, Key::Tab | Key::Enter | Key::Escape) {
+        return None;
+    }
+    let held = [(modifiers.command, "Ctrl+"), (modifiers.shift, "Shift+"), (modifiers.alt, "Alt+")];
+    let held: String = held.into_iter().filter(|(is_held, _)| *is_held).map(|(_, name)| name).collect();
+    Some(format!("{held}{}", key.name()))
+}
+
 /// `keys` as this system writes them: `Ctrl+S`, or `⌘S` on a Mac.
 pub fn shown(keys: &str) -> String {
     let mac = cfg!(target_os = "macos");
@@ -107,10 +142,26 @@ mod tests {
 
     #[test]
     fn every_key_in_the_catalogue_is_known_and_the_longest_come_first() {
+        let _guard = crate::ui::tests::use_language("en");
+        use_keymap(&Keymap::default());
         let keys = command::catalogue().iter().map(|entry| entry.keys.len()).sum::<usize>();
         let table = table();
         assert_eq!(table.len(), keys);
         let at = |keys: &str| table.iter().position(|(shortcut, _)| Some(*shortcut) == parse(keys)).unwrap();
         assert!(at("Ctrl+Shift+S") < at("Ctrl+S"));
+    }
+
+    #[test]
+    fn every_key_of_every_preset_is_known_and_a_pressed_one_is_written_as_it_is_read() {
+        for preset in KeymapPreset::ALL {
+            let keymap = Keymap { preset, ..Keymap::default() };
+            for keys in command::catalogue().iter().flat_map(|entry| keymap.keys(entry)) {
+                assert!(parse(&keys).is_some(), "{keys} of {preset:?}");
+            }
+        }
+        let held = Modifiers::COMMAND | Modifiers::SHIFT;
+        let keys = written(Key::Comma, held).unwrap();
+        assert_eq!(parse(&keys), Some(Shortcut { modifiers: held, key: Key::Comma }));
+        assert_eq!(written(Key::Escape, Modifiers::NONE), None);
     }
 }

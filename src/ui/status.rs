@@ -28,7 +28,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
 }
 
 fn jobs(ui: &mut Ui, session: &Session) {
-    for job in session.jobs.running() {
+    for job in session.jobs.running().filter(|job| job.is_noticed()) {
         if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.name))])).clicked() {
             job.progress.cancel();
         }

@@ -17,9 +17,11 @@ mod blend_states;
 mod clips;
 mod dynamics;
 mod export;
+mod figures;
 mod framing;
 mod handles;
 mod kept_work;
+mod keymap;
 mod keys;
 mod layout;
 mod looping;
@@ -30,6 +32,7 @@ mod soak;
 mod stack;
 mod stretch;
 mod variants;
+mod view_tools;
 mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.
@@ -91,6 +94,7 @@ fn no_picture() -> crate::cli::Screenshot {
         lang: "en".into(),
         time: None,
         take: Vec::new(),
+        film: false,
         out: PathBuf::new(),
     }
 }

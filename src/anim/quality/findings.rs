@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn who_ends_elsewhere_was_not_meant_to_close_though_his_fingers_rest() {
-        let ends = |place: f64| Residue { place, velocity: 0.0, turn: 40.0, closed: 0.6 };
+        let ends = |place: f64| Residue { place, velocity: 0.0, turn: 40.0, closed: 0.6, place_at: None };
         assert_eq!([0.05, 0.1, 0.3].map(|place| does_not_close(&ends(place))), [true, true, false]);
     }
 }

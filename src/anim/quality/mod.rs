@@ -14,6 +14,7 @@ mod pops;
 mod seam;
 mod skating;
 mod body_travel;
+mod worst_frame;
 
 pub use body_travel::BodyTravel;
 pub use feet::Feet;
@@ -21,8 +22,9 @@ pub use findings::Finding;
 pub use input::Input;
 pub use keys::Keys;
 pub use pauses::{Jitter, Pauses, mean_turn, pause_weights, turning_joints};
-pub use pops::{Jump, Pop, Pops, QuickKeys, jumps};
+pub use pops::{Jump, Pop, Pops, QuickKeys, beyond_neighbours, jumps};
 pub use seam::Residue;
+pub use worst_frame::WorstFrame;
 
 use serde::{Deserialize, Serialize};
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 use glam::{Affine3A, DQuat, DVec3, Quat};
 use serde::{Deserialize, Serialize};
 
-use super::Input;
 use super::frames::Frames;
+use super::{Input, WorstFrame};
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
@@ -41,6 +41,9 @@ pub struct Jitter {
     pub millimetres: f64,
     /// Seconds that the body rests.
     pub seconds: f64,
+    /// Where the joint that trembles most does so most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trembles_at: Option<WorstFrame>,
 }
 
 impl Jitter {
@@ -68,6 +71,7 @@ impl Jitter {
             joint: input.skeleton.joints[joints[most.column]].name.clone(),
             millimetres: 1000.0 * input.metres_per_unit * moved,
             seconds: pauses.frames.len() as f64 * frames.step,
+            trembles_at: Some(WorstFrame { joint: joints[most.column], time: frames.times[most.frame] }),
         }))
     }
 }
@@ -76,6 +80,8 @@ impl Jitter {
 struct Worst {
     column: usize,
     mean: f64,
+    /// Where the column is largest among them.
+    frame: usize,
 }
 
 /// Where a body rests.
@@ -148,7 +154,9 @@ impl Pauses {
             for column in 0..columns {
                 let mean = near.iter().map(|(_, row)| row[column]).sum::<f64>() / near.len() as f64;
                 if worst.as_ref().is_none_or(|worst| mean > worst.mean) {
-                    worst = Some(Worst { column, mean });
+                    let largest = near.iter().max_by(|a, b| a.1[column].total_cmp(&b.1[column]));
+                    let frame = largest.map_or(frame, |(frame, _)| *frame);
+                    worst = Some(Worst { column, mean, frame });
                 }
             }
         }

@@ -40,6 +40,10 @@ pub struct Pops {
     pub frames: usize,
     /// The largest of them.
     pub worst: Option<Pop>,
+    /// The joint that turns in one frame the most beyond the frames beside it, be it seen as a jump or not: how far beyond them,
+    /// and when.
+    #[serde(default)]
+    pub beyond: Option<Pop>,
 }
 
 impl Pops {
@@ -48,7 +52,13 @@ impl Pops {
     /// than the motion around it bends.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
-        let mut worst: Option<Pop> = None;
+        let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
+        let keep_larger = |known: &mut Option<Pop>, joint: usize, frame: usize, degrees: f64| {
+            if known.as_ref().is_none_or(|known| degrees > known.degrees) {
+                let name = input.skeleton.joints[joint].name.clone();
+                *known = Some(Pop { joint: name, time: frames.times[frame], degrees });
+            }
+        };
         for joint in (0..input.skeleton.len()).filter(|&joint| turns(&input.clip.tracks[joint])) {
             progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
@@ -57,13 +67,14 @@ impl Pops {
                 curve.flat_map(|curve| key_jumps(curve, frames, QuickKeys::beside_frames(input.clip, frames.step)));
             for Jump { frame, degrees, .. } in self::jumps(&turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
-                if worst.as_ref().is_none_or(|worst| degrees > worst.degrees) {
-                    let name = input.skeleton.joints[joint].name.clone();
-                    worst = Some(Pop { joint: name, time: frames.times[frame], degrees });
-                }
+                keep_larger(&mut worst, joint, frame, degrees);
             }
+            let steps = steps(&turns);
+            let most =
+                (0..steps.len()).map(|i| (i + 1, beyond_neighbours(&steps, i))).max_by(|a, b| a.1.total_cmp(&b.1));
+            most.into_iter().for_each(|(frame, degrees)| keep_larger(&mut beyond, joint, frame, degrees));
         }
-        Ok(Self { frames: jumps.iter().filter(|&&degrees| degrees > 0.0).count(), worst })
+        Ok(Self { frames: jumps.iter().filter(|&&degrees| degrees > 0.0).count(), worst, beyond })
     }
 }
 
@@ -138,7 +149,7 @@ pub struct Jump {
 
 /// Frames at which `turns`, one per frame, jump: at once to another place, or away for one frame and back.
 pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
-    let steps: Vec<f64> = turns.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).collect();
+    let steps = steps(turns);
     let around = |from: usize, until: usize| {
         let before = steps[from.saturating_sub(2)..from].iter();
         let after = steps[until.min(steps.len())..(until + 2).min(steps.len())].iter();
@@ -159,6 +170,20 @@ pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
     jumps
 }
 
+/// Degrees from each of `turns` to the next.
+fn steps(turns: &[Quat]) -> Vec<f64> {
+    turns.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).collect()
+}
+
+/// By how much the step at `i` stands out from the largest of the two on either side; 0 where there are no two.
+pub fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
+    if i < 2 || i + 2 >= steps.len() {
+        return 0.0;
+    }
+    let beside = [i - 2, i - 1, i + 1, i + 2].map(|i| steps[i]);
+    (steps[i] - beside.into_iter().fold(0.0, f64::max)).max(0.0)
+}
+
 /// How much the motion around frame `i` bends once that frame is taken out, degrees: fast motion hardly does, so that a frame that is
 /// out is seen in it too.
 fn bend_without(turns: &[Quat], i: usize) -> f64 {
@@ -174,4 +199,17 @@ fn bend_without(turns: &[Quat], i: usize) -> f64 {
 fn off_middle(turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
     let part = (frame - before) as f32 / (after - before) as f32;
     angle_between(turns[frame], slerp(turns[before], turns[after], part)).to_degrees()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_frame_stands_out_and_a_quick_turn_does_not() {
+        let calm = [1.0, 2.0, 20.0, 2.0, 1.0, 1.0];
+        assert_eq!(beyond_neighbours(&calm, 2), 18.0);
+        let quick = [1.0, 10.0, 20.0, 21.0, 12.0, 1.0];
+        assert!((0..6).all(|i| beyond_neighbours(&quick, i) <= 1.0));
+    }
 }

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::Input;
 use super::frames::Frames;
+use super::{Input, WorstFrame};
 use crate::anim::root_motion::rig_size;
 
 /// What differs between the end and the start, one cycle on: travel, climb on the way and turn of the body do not count.
@@ -18,6 +18,9 @@ pub struct Residue {
     pub turn: f64,
     /// Share of the joints that turn at all whose turn at the end is that at the start.
     pub closed: f64,
+    /// The joint of the largest distance, at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place_at: Option<WorstFrame>,
 }
 
 /// Degrees that a joint turns from its first frame from which it is one that turns.
@@ -42,14 +45,16 @@ impl Residue {
         };
         let turns = |joint: &usize| *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > TURNS);
         let ends: Vec<f64> = joints.clone().filter(turns).map(|joint| turned(last, joint)).collect();
-        let place = joints.clone().map(|joint| (start[joint] + climb).distance(end[joint])).fold(0.0, f64::max);
+        let apart = |joint: &usize| (start[*joint] + climb).distance(end[*joint]);
+        let farthest = joints.clone().max_by(|a, b| apart(a).total_cmp(&apart(b)));
         let change = |joint: usize| ((after[joint] - start[joint]) - (end[joint] - before[joint])).length();
         Self {
-            place: place / size,
+            place: farthest.as_ref().map_or(0.0, apart) / size,
             velocity: input.metres_per_unit * joints.map(change).fold(0.0, f64::max)
                 / frames.step.max(f64::MIN_POSITIVE),
             turn: ends.iter().copied().fold(0.0, f64::max),
             closed: ends.iter().filter(|turn| **turn <= CLOSED).count() as f64 / ends.len().max(1) as f64,
+            place_at: farthest.map(|joint| WorstFrame { joint, time: frames.times[last] }),
         }
     }
 }

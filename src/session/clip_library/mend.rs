@@ -9,7 +9,7 @@ use crate::document::stage::Ground;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
 use crate::message::message;
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 use crate::session::{Session, Severity};
 use crate::systems::root::{self, RootTravel};
 use crate::systems::{cleanup, close, ground};
@@ -130,7 +130,12 @@ impl Session {
 
 /// The figures of what comes out of a take; `None` where it cannot be measured.
 pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
+    quality_within(built, &Progress::new()).ok().flatten()
+}
+
+/// The same while `progress` lets it go on.
+pub(in crate::session) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
     let input = quality::Input { skeleton, clip: &built.clip, roles, metres_per_unit: built.metres_per_unit };
-    quality(&input, &Progress::new()).ok().flatten()
+    quality(&input, progress)
 }

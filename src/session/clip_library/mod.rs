@@ -1,5 +1,6 @@
 //! Folders of clips, measured: one row per clip of every file.
 
+mod choice;
 pub mod columns;
 mod figures;
 mod files;
@@ -16,8 +17,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub use choice::ChooseMode;
 pub use figures::Figures;
 pub use files::clip_files;
+pub(super) use mend::quality_within;
 pub use mend::{Stack, mends, quality_of};
 pub use mended::{Mended, mend_file, mended_names};
 pub use strips::Picture;

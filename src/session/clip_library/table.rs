@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
+use super::choice::ChoiceEnds;
 use super::columns::{COLUMNS, findings, is_found};
 use super::strips::Strips;
 use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
@@ -32,6 +33,7 @@ pub struct ClipTable {
     pub order: Order,
     /// Rows that were chosen, by their place in [`ClipTable::rows`].
     pub chosen: BTreeSet<usize>,
+    pub(super) ends: ChoiceEnds,
     figures: Figures,
     tags: Tags,
     paths: Vec<PathBuf>,

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use self::file_stem::file_stems;
+pub use self::file_stem::file_stems;
 use self::plan::Wanted;
 pub(super) use self::staging::Staged;
 use self::staging::{Report, nothing};

@@ -23,6 +23,7 @@ pub use settings::Settings;
 
 use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot};
 use crate::anim::pose_keys::{PoseSpan, write_poses};
+use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{frame_times, path};
 use crate::anim::{Clip, Pose};
 use crate::progress::Progress;
@@ -169,17 +170,27 @@ fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &
 /// How far standing feet are off the ground and slide, in what came in and in `clip`.
 fn measure(input: &Input, feet: &[Foot], clip: &Clip, times: &[f64], report: &mut Report) {
     for foot in feet {
-        let made = path(input.skeleton, clip, foot.leg.toe.unwrap_or(foot.leg.foot), times);
+        let joint = foot.leg.toe.unwrap_or(foot.leg.foot);
+        let made = path(input.skeleton, clip, joint, times);
         report.stands += foot.stands.len();
         for stand in &foot.stands {
             for (which, soles) in [&foot.soles, &made].into_iter().enumerate() {
                 let soles = &soles[stand.frames.clone()];
-                let lowest = soles.iter().map(|sole| sole.y).fold(f64::INFINITY, f64::min);
                 let from = soles[soles.len() / 2];
-                let way = soles.iter().map(|sole| (*sole - from).with_y(0.0).length()).fold(0.0, f64::max);
-                let off = (lowest - stand.place.y).abs();
-                report.off_ground[which] = report.off_ground[which].max(off * input.metres_per_unit);
-                report.slide[which] = report.slide[which].max(way * input.metres_per_unit);
+                let way = |frame: usize| (soles[frame] - from).with_y(0.0).length();
+                let lowest = (0..soles.len()).min_by(|&a, &b| soles[a].y.total_cmp(&soles[b].y)).unwrap_or(0);
+                let farthest = (0..soles.len()).max_by(|&a, &b| way(a).total_cmp(&way(b))).unwrap_or(0);
+                let off = (soles[lowest].y - stand.place.y).abs() * input.metres_per_unit;
+                let slid = way(farthest) * input.metres_per_unit;
+                let at = |frame: usize| Some(WorstFrame { joint, time: times[stand.frames.start + frame] });
+                if off > report.off_ground[which] {
+                    report.off_ground[which] = off;
+                    report.off_ground_at = if which == 1 { at(lowest) } else { report.off_ground_at };
+                }
+                if slid > report.slide[which] {
+                    report.slide[which] = slid;
+                    report.slides_at = if which == 1 { at(farthest) } else { report.slides_at };
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::anim::quality::WorstFrame;
 use crate::message::{Message, Tell, message};
 
 /// Everything the panel and the command line tell; lengths in metres.
@@ -15,6 +16,12 @@ pub struct Report {
     pub off_ground: [f64; 2],
     /// The farthest that a foot slid along the ground while it stood, in and out.
     pub slide: [f64; 2],
+    /// Where a standing foot is farthest from the ground in what comes out.
+    #[serde(skip)]
+    pub off_ground_at: Option<WorstFrame>,
+    /// Where a foot has slid farthest while it stands in what comes out.
+    #[serde(skip)]
+    pub slides_at: Option<WorstFrame>,
     /// How far the hips came down beyond the ground's change so that legs reach.
     pub hips_lowered: f64,
     /// The farthest that a leg stays short of its foot's place.
@@ -52,6 +59,8 @@ impl Report {
             raised: [self.raised[0] + next.raised[0], self.raised[1] + next.raised[1]],
             off_ground: [self.off_ground[0], next.off_ground[1]],
             slide: [self.slide[0], next.slide[1]],
+            off_ground_at: next.off_ground_at,
+            slides_at: next.slides_at,
             hips_lowered: self.hips_lowered + next.hips_lowered,
             short: worst.short,
             short_time: worst.short_time,

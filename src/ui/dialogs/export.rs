@@ -234,7 +234,7 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     });
     form::row(ui, "reduce", |ui| {
         let mut on = choice.tolerance.is_some();
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             choice.tolerance = on.then(Tolerance::default);
         }
         if let Some(Tolerance { millimetres }) = &mut choice.tolerance {
@@ -271,7 +271,8 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 
 /// How images of that format are numbered or laid out.
 fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
-    let whole = |ui: &mut Ui, value: &mut u32, most: u32| ui.add(DragValue::new(value).range(0..=most).speed(0.1));
+    let whole =
+        |ui: &mut Ui, value: &mut u32, most: u32| form::named(ui.add(DragValue::new(value).range(0..=most).speed(0.1)));
     match format {
         ImageFormat::Png | ImageFormat::Exr | ImageFormat::Tga => {
             form::row(ui, "first_number", |ui| {
@@ -287,7 +288,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
                     0 => usual.clone(),
                     columns => columns.to_string(),
                 });
-                ui.add(shown);
+                form::named(ui.add(shown));
                 layout.sheet.columns = Some(columns).filter(|&columns| columns > 0);
             });
             form::row(ui, "padding", |ui| {

@@ -12,6 +12,7 @@ use rfd::{AsyncFileDialog, FileHandle};
 
 use crate::document::{TakeId, file};
 use crate::session::dynamics::presets;
+use crate::session::film::{FILM_EXTENSIONS, is_film};
 use crate::ui::i18n::tr;
 
 /// What a dialog came back with.
@@ -33,6 +34,13 @@ pub enum Chosen {
     SaveRecipe(TakeId, PathBuf),
     /// Give that recipe to the chosen clips.
     ApplyRecipe(PathBuf),
+    /// Film the view to that file, or take one picture of it.
+    Film {
+        /// Where to.
+        path: PathBuf,
+        /// One picture of what is shown now.
+        still: bool,
+    },
 }
 
 /// What is asked for.
@@ -54,6 +62,11 @@ pub enum Asks {
     SaveRecipe(TakeId),
     /// The recipe that the chosen clips get.
     ApplyRecipe,
+    /// The file to film the view to, or to put one picture of it in.
+    Film {
+        /// One picture of what is shown now.
+        still: bool,
+    },
 }
 
 /// Dialogs that wait for the user; one at a time.
@@ -150,6 +163,21 @@ impl Files {
         }
     }
 
+    /// Asks where to film the view to, called `name`, or where to put one picture of it.
+    pub fn ask_film(&mut self, name: &str, still: bool) {
+        if self.begin() {
+            let (title, forms) =
+                if still { ("dialog.picture", &["png"][..]) } else { ("dialog.film", &FILM_EXTENSIONS[..]) };
+            let dialog = AsyncFileDialog::new().set_title(tr(title)).set_file_name(format!("{name}.{}", forms[0]));
+            let dialog =
+                forms.iter().fold(dialog, |dialog, form| dialog.add_filter(tr(&format!("film.{form}")), &[form]));
+            let path = move |file: Option<FileHandle>| {
+                file.map(|file| Chosen::Film { path: with_form(file.path(), still), still })
+            };
+            self.wait(Asks::Film { still }, dialog.save_file(), path);
+        }
+    }
+
     /// Asks for the recipe that the chosen clips get.
     pub fn ask_recipe(&mut self) {
         if self.begin() {
@@ -241,6 +269,15 @@ pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
     name.push(".");
     name.push(extension);
     name.into()
+}
+
+/// `path` as a film, or as one picture, can be written to it.
+pub(super) fn with_form(path: &Path, still: bool) -> PathBuf {
+    match (still, is_film(path)) {
+        (true, _) => ending_in(path, "png"),
+        (false, true) => path.to_owned(),
+        (false, false) => ending_in(path, FILM_EXTENSIONS[0]),
+    }
 }
 
 struct Unpark(Thread);

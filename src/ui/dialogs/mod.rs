@@ -2,7 +2,9 @@
 
 pub mod export;
 pub mod files;
+mod first_steps;
 pub mod help;
+pub mod keymap;
 mod path;
 pub mod preferences;
 pub mod recipes;
@@ -53,6 +55,8 @@ pub struct Dialogs {
     pub preferences: bool,
     /// Keys and mouse.
     pub help: bool,
+    /// The keys of all commands, to be changed.
+    pub keymap: Option<keymap::KeymapEditor>,
     /// Work that was not saved when a window ended.
     pub recovery: recovery::Recovery,
     /// Leave though an export is running?
@@ -68,6 +72,7 @@ impl Dialogs {
             || self.variants.is_some()
             || self.preferences
             || self.help
+            || self.keymap.is_some()
             || self.exporting
             || self.recovery.is_open()
     }
@@ -79,6 +84,7 @@ impl Dialogs {
         variants::ui(app, ctx);
         preferences::ui(app, ctx);
         help::ui(app, ctx);
+        keymap::ui(app, ctx);
         unsaved::ui(app, ctx);
         replace::ui(app, ctx);
         replace::changed_ui(app, ctx);

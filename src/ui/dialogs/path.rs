@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{Asks, Chosen, ending_in};
+use super::files::{Asks, Chosen, ending_in, with_form};
 use super::{buttons, window};
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
@@ -59,6 +59,8 @@ fn title(asks: Asks) -> &'static str {
         Asks::Missing => "find_missing",
         Asks::Clips => "clips",
         Asks::Folder => "folder",
+        Asks::Film { still: true } => "picture",
+        Asks::Film { still: false } => "film",
     }
 }
 
@@ -70,6 +72,8 @@ fn example(asks: Asks) -> &'static str {
         Asks::Preset(_) => "/home/me/hair.bonepreset",
         Asks::SaveRecipe(_) | Asks::ApplyRecipe => "/home/me/hair.recipe.json",
         Asks::Missing | Asks::Clips | Asks::Folder => "/home/me/clips",
+        Asks::Film { still: true } => "/home/me/hero.png",
+        Asks::Film { still: false } => "/home/me/hero.apng",
     }
 }
 
@@ -77,16 +81,22 @@ fn example(asks: Asks) -> &'static str {
 fn missing(asks: Asks) -> &'static str {
     match asks {
         Asks::Open | Asks::ApplyRecipe => "path.missing",
-        Asks::Save | Asks::Preset(_) | Asks::SaveRecipe(_) | Asks::Missing | Asks::Clips | Asks::Folder => {
-            "path.no_folder"
-        }
+        Asks::Save
+        | Asks::Preset(_)
+        | Asks::SaveRecipe(_)
+        | Asks::Missing
+        | Asks::Clips
+        | Asks::Folder
+        | Asks::Film { .. } => "path.no_folder",
     }
 }
 
 /// Whether a file that is there would be replaced: a dialog of the system would have asked.
 fn replaces(chosen: &Chosen) -> bool {
     match chosen {
-        Chosen::Save(path) | Chosen::Preset(_, path) | Chosen::SaveRecipe(_, path) => path.exists(),
+        Chosen::Save(path) | Chosen::Preset(_, path) | Chosen::SaveRecipe(_, path) | Chosen::Film { path, .. } => {
+            path.exists()
+        }
         Chosen::Open(_) | Chosen::Folder(_) | Chosen::Missing(_) | Chosen::Clips(_) | Chosen::ApplyRecipe(_) => false,
     }
 }
@@ -111,6 +121,7 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
             let file = ending_in(&path, crate::session::dynamics::presets::EXTENSION);
             has_folder().then_some(Chosen::Preset(index, file))
         }
+        Asks::Film { still } => has_folder().then(|| Chosen::Film { path: with_form(&path, still), still }),
         Asks::SaveRecipe(take) => has_folder().then(|| Chosen::SaveRecipe(take, ending_in(&path, "json"))),
         Asks::ApplyRecipe => path.is_file().then_some(Chosen::ApplyRecipe(path)),
         Asks::Missing => path.is_dir().then_some(Chosen::Missing(path)),
@@ -154,7 +165,8 @@ mod tests {
     fn every_question_is_called_what_the_dialog_of_the_system_is() {
         let take = crate::document::TakeId(1);
         let single = [Asks::Open, Asks::Save, Asks::Preset(0), Asks::SaveRecipe(take), Asks::ApplyRecipe];
-        for asks in single.into_iter().chain([Asks::Missing, Asks::Clips, Asks::Folder]) {
+        let films = [true, false].map(|still| Asks::Film { still });
+        for asks in single.into_iter().chain([Asks::Missing, Asks::Clips, Asks::Folder]).chain(films) {
             for key in [format!("dialog.{}", title(asks)), missing(asks).to_owned()] {
                 assert_ne!(tr(&key), key);
             }

@@ -1,7 +1,9 @@
 //! What the user prefers.
 
+use super::keymap::KeymapEditor;
 use super::{buttons, window};
 use crate::session::Preferences;
+use crate::session::keymap::KeymapPreset;
 use crate::ui::app::App;
 use crate::ui::fonts;
 use crate::ui::i18n::{LANGUAGES, say, tr};
@@ -14,6 +16,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         return;
     }
     let has_chinese = app.has_chinese;
+    let keymap = &mut app.dialogs.keymap;
     let preferences = &mut app.session.preferences;
     let (done, close) = window(ctx, "preferences", 400.0, |ui| {
         form::row(ui, "theme", |ui| {
@@ -32,6 +35,18 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         form::row(ui, "memory", |ui| {
             number(ui, &tr("form.memory"), &mut preferences.memory_gib, gibibytes());
             preferences.apply_memory();
+        });
+        form::row(ui, "keymap", |ui| {
+            let edit = tr("keymap.edit");
+            let width = ui.available_width() - 120.0;
+            ui.scope(|ui| {
+                ui.set_max_width(width);
+                let choices = KeymapPreset::ALL.map(|preset| (preset, tr(&format!("keymap.{}", preset.name()))));
+                form::choice(ui, "keymap", &mut preferences.keymap.preset, &choices);
+            });
+            if ui.button(edit).clicked() {
+                *keymap = Some(KeymapEditor::default());
+            }
         });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();

@@ -8,6 +8,7 @@ use crate::document::FileId;
 use crate::systems::blend::{Axes, BlendSpace, Drive, ParameterKey, SpeedDrive, StatePlace};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::{Choice, clip_choice};
+use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// What the parameter is edited as: at the playhead by keys, or in a state.
@@ -58,7 +59,8 @@ impl Viewer<'_> {
             }
             if let Drive::Speed(drive) = &mut space.drive {
                 let smoothing = DragValue::new(&mut drive.smoothing).speed(0.01).range(0.0..=10.0).suffix(" s");
-                ui.add(smoothing.max_decimals(2)).on_hover_text(tr("graph.space_smoothing"));
+                let name = tr("graph.space_smoothing");
+                form::called(ui.add(smoothing.max_decimals(2)), &name).on_hover_text(name);
             }
         });
         if let Drive::Speed(drive) = &mut space.drive {
@@ -125,7 +127,10 @@ pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Par
 pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
     let shown = if axes == Axes::Two { 2 } else { 1 };
     for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
-        ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name));
+        form::called(
+            ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name)),
+            name.trim(),
+        );
     }
 }
 

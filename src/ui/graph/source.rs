@@ -10,6 +10,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::clip_choice;
 use crate::ui::panels::blend::states::state_word;
 use crate::ui::widgets;
+use crate::ui::widgets::form;
 
 impl Viewer<'_> {
     /// Clip, speed, start and loop of the clip node at `index`.
@@ -23,9 +24,9 @@ impl Viewer<'_> {
                 clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
                 ui.horizontal(|ui| {
                     let speed = DragValue::new(&mut source.speed).speed(0.01).range(-10.0..=10.0).prefix("× ");
-                    ui.add(speed).on_hover_text(tr("graph.speed"));
+                    form::called(ui.add(speed), &tr("graph.speed")).on_hover_text(tr("graph.speed"));
                     let offset = DragValue::new(&mut source.offset).speed(0.01).range(-600.0..=600.0).suffix(" s");
-                    ui.add(offset).on_hover_text(tr("graph.offset"));
+                    form::called(ui.add(offset), &tr("graph.offset")).on_hover_text(tr("graph.offset"));
                     ui.checkbox(&mut source.looping, tr("graph.loop"));
                 });
                 if !self.is_scenario {

@@ -8,6 +8,7 @@ use crate::math::easing::Easing;
 use crate::systems::blend::{Interrupt, State, StateEvent, Tree};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::states::{state_names, state_word};
+use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 impl StateEdit {
@@ -83,13 +84,15 @@ fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
     }
     let mut changed = state.clone();
     let time = DragValue::new(&mut changed.trans_time).speed(0.01).range(0.0..=60.0).max_decimals(3).suffix(" s");
-    ui.add(time).on_hover_text(tr("form.trans_time"));
+    form::called(ui.add(time), &tr("form.trans_time")).on_hover_text(tr("form.trans_time"));
     let shown = tr(&format!("easing.{}", changed.easing.name()));
-    egui::ComboBox::from_id_salt("state easing").width(96.0).truncate().selected_text(shown).show_ui(ui, |ui| {
+    let combo = egui::ComboBox::from_id_salt("state easing").width(96.0).truncate().selected_text(shown);
+    let list = combo.show_ui(ui, |ui| {
         for easing in Easing::ALL {
             ui.selectable_value(&mut changed.easing, easing, tr(&format!("easing.{}", easing.name())));
         }
     });
+    form::called(list.response, &tr("form.easing"));
     if changed != *state {
         edits.push(StateEdit::Change(index, changed).into());
     }
@@ -109,7 +112,7 @@ fn interrupt_ui(ui: &mut Ui, interrupt: Interrupt, edits: &mut Vec<Edit>) {
             ui.selectable_value(&mut chosen, each, word(each));
         }
     });
-    shown.response.on_hover_text(tr("form.interrupt"));
+    form::called(shown.response, &tr("form.interrupt")).on_hover_text(tr("form.interrupt"));
     if chosen != interrupt {
         edits.push(StateEdit::Interrupt(chosen).into());
     }

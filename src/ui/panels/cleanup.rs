@@ -6,9 +6,12 @@ use crate::anim::Tolerance;
 use crate::anim::quality::Quality;
 use crate::anim::reduce::LeftOut;
 use crate::document::TakeId;
+use crate::evaluate::BuiltTake;
+use crate::message::Moment;
 use crate::session::Session;
 use crate::systems::cleanup::{ChangedJoint, Report, Settings};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::moment::{go_to, of_stage, of_worst};
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
@@ -24,15 +27,15 @@ pub fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.cleanup_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.cleaned_up(at)).map(|built| &built.report);
+    let mut asked = None;
     form::section(ui, "cleanup", true, |ui| {
-        if let Some(report) = report {
-            outcome(ui, report);
-        }
+        asked = built.as_ref().zip(report).and_then(|(built, report)| outcome(ui, report, built, at));
         rows(ui, settings);
     });
     if let Some(report) = report.filter(|report| !report.changed.is_empty()) {
         form::section(ui, "cleanup_changed", false, |ui| changed(ui, &report.changed));
     }
+    go_to(session, asked);
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
@@ -60,20 +63,20 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
 
 fn switch(ui: &mut Ui, key: &str, value: &mut bool) {
     form::row(ui, key, |ui| {
-        ui.checkbox(value, "");
+        form::tick(ui, value);
     });
 }
 
 /// A box that switches `value` on and off, and what it is while it is on.
 fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -> T) -> Option<&'a mut T> {
     let mut on = value.is_some();
-    if ui.checkbox(&mut on, "").changed() {
+    if form::tick(ui, &mut on).changed() {
         *value = on.then(usual);
     }
     value.as_mut()
 }
 
-fn outcome(ui: &mut Ui, report: &Report) {
+fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let (before, after) = (report.before.as_ref(), report.after.as_ref());
     let both = |of: &dyn Fn(&Quality) -> Option<f64>, digits: usize, is_good: &dyn Fn(f64) -> bool| {
@@ -83,12 +86,15 @@ fn outcome(ui: &mut Ui, report: &Report) {
     };
     let pops = both(&|quality| Some(quality.pops.frames as f64), 0, &|now| now == 0.0);
     let jitter = both(&|quality| Some(quality.jitter.as_ref()?.degrees), 3, &|now| now < 0.25);
+    let worst = after.and_then(|quality| quality.pops.worst.as_ref());
+    let pops_at = worst.map(|pop| of_stage(stage, pop.time, built.character.model.skeleton.find(&pop.joint)));
+    let trembles = after.and_then(|quality| quality.jitter.as_ref()?.trembles_at);
     let values = [
-        Readout { key: "cleanup_pops", figure: pops },
-        Readout { key: "cleanup_jitter", figure: jitter },
+        Readout::of("cleanup_pops", pops).at(pops_at),
+        Readout::of("cleanup_jitter", jitter).at(trembles.map(|worst| of_worst(stage, worst))),
         Readout::new("cleanup_rotations", report.rotations.to_string(), tokens.text),
     ];
-    widgets::readouts(ui, &values);
+    let asked = widgets::readouts(ui, &values);
     if let Some(LeftOut { before, after, error_mm }) = report.keys {
         form::fact(ui, "cleanup_keys", format!("{before} → {after}"));
         form::fact(ui, "cleanup_error", format!("{error_mm:.3} mm"));
@@ -96,6 +102,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
     if report.moved > 0.0 {
         form::fact(ui, "cleanup_moved", format!("{:.3} m", report.moved));
     }
+    asked
 }
 
 /// The joints that were changed; all others, and all other frames of these, are what they were.

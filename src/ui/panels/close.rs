@@ -4,9 +4,11 @@ use egui::Ui;
 use egui_material_icons::icons::ICON_CHECK;
 
 use crate::document::TakeId;
+use crate::message::Moment;
 use crate::session::Session;
 use crate::systems::close::{ChangedSide, Cycle, Gap, Report, Settings};
 use crate::ui::i18n::tr;
+use crate::ui::panels::moment::{go_to, of_stage};
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
@@ -19,15 +21,17 @@ pub fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.close_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.closed(at)).map(|built| &built.report);
+    // Its gaps are those from the end to the start.
+    let end = built.as_ref().and_then(|built| Some(of_stage(at, built.stages.get(at?)?.clip.duration, None)));
+    let mut asked = None;
     form::section(ui, "close", true, |ui| {
-        if let Some(report) = report {
-            outcome(ui, report);
-        }
+        asked = report.and_then(|report| outcome(ui, report, end));
         rows(ui, settings);
     });
+    go_to(session, asked);
 }
 
-fn outcome(ui: &mut Ui, report: &Report) {
+fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> {
     let tokens = theme::of(ui);
     if report.closes_already {
         widgets::remark(ui, ICON_CHECK, tokens.ok, &tr("close.already"));
@@ -35,7 +39,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let Report { after, travel, turn, foot_slide, .. } = report;
     let share = |value: f64| if value < 1e-4 { format!("{value:.0e}") } else { format!("{:.2} %", value * 100.0) };
     let judged =
-        |key, text: String, good: bool| Readout { key, figure: Figure::judged(tokens, text, good, tokens.warning) };
+        |key, text: String, good: bool| Readout::of(key, Figure::judged(tokens, text, good, tokens.warning)).at(end);
     let values = [
         judged("close_place", share(after.place), after.place <= Gap::NO_PLACE),
         judged("close_velocity", share(after.velocity), after.velocity <= Gap::NO_VELOCITY),
@@ -44,7 +48,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
         Readout::new("close_climb", format!("{:.2} m", travel.y), tokens.text),
         Readout::new("close_turn", format!("{:.1}°", turn.to_degrees()), tokens.text),
     ];
-    widgets::readouts(ui, &values);
+    widgets::readouts(ui, &values)
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
@@ -75,6 +79,6 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
         settings.cycle = plain.cycle;
     }
     form::row(ui, "close_feet", |ui| {
-        ui.checkbox(&mut settings.feet, "");
+        form::tick(ui, &mut settings.feet);
     });
 }

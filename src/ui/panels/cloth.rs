@@ -102,7 +102,7 @@ fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
 
 fn seed(ui: &mut Ui, seed: &mut u64) {
     let reset = form::row(ui, "cloth_seed", |ui| {
-        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(seed).speed(0.1));
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(seed).speed(0.1)));
     });
     if reset {
         *seed = Settings::default().seed;

@@ -2,10 +2,13 @@
 
 use egui::Ui;
 
+use crate::anim::quality::WorstFrame;
 use crate::document::TakeId;
+use crate::message::Moment;
 use crate::session::Session;
 use crate::systems::ground::{Report, Settings};
 use crate::ui::i18n::tr;
+use crate::ui::panels::moment::{go_to, of_stage, of_worst};
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
@@ -18,46 +21,47 @@ pub fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let stage = session.selection.stage;
     let Some(ground) = session.document.take_mut(id).and_then(|take| take.ground_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.grounded(at)).map(|built| &built.report);
+    let mut asked = None;
     form::section(ui, "ground_stage", true, |ui| {
-        if let Some(report) = report {
-            outcome(ui, report);
-        }
+        asked = report.and_then(|report| outcome(ui, report, at));
         rows(ui, &mut ground.settings);
     });
+    go_to(session, asked);
 }
 
-fn outcome(ui: &mut Ui, report: &Report) {
+fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let centimetres = |metres: f64| format!("{:.1} cm", metres * 100.0);
-    let judged = |key, metres: f64, most: f64| Readout {
-        key,
-        figure: Figure::judged(tokens, centimetres(metres), metres <= most, tokens.warning),
+    let judged = |key, metres: f64, most: f64| {
+        Readout::of(key, Figure::judged(tokens, centimetres(metres), metres <= most, tokens.warning))
     };
+    let at = |worst: Option<WorstFrame>| worst.map(|worst| of_worst(stage, worst));
+    let short = (report.short > 0.0).then(|| of_stage(stage, report.short_time, None));
     let [low, high] = report.raised;
     let farthest = if -low > high { low } else { high };
     let values = [
-        judged("ground_off", report.off_ground[1], 0.005),
-        judged("ground_slide", report.slide[1], 0.01),
-        judged("ground_short", report.short, 0.005),
+        judged("ground_off", report.off_ground[1], 0.005).at(at(report.off_ground_at)),
+        judged("ground_slide", report.slide[1], 0.01).at(at(report.slides_at)),
+        judged("ground_short", report.short, 0.005).at(short),
         Readout::new("ground_raised", centimetres(farthest), tokens.text),
         Readout::new("ground_stands", report.stands.to_string(), tokens.text),
     ];
-    widgets::readouts(ui, &values);
+    widgets::readouts(ui, &values)
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
     let plain = Settings::default();
     form::row(ui, "ground_hold", |ui| {
-        ui.checkbox(&mut settings.hold_feet, "");
+        form::tick(ui, &mut settings.hold_feet);
     });
     form::row(ui, "ground_own_heights", |ui| {
-        ui.checkbox(&mut settings.own_heights, "");
+        form::tick(ui, &mut settings.own_heights);
     });
     let field = Field::new(Unit::Seconds).within(0.0, 10.0);
     number_row(ui, "ground_softness", &mut settings.softness, field, plain.softness);
     let reset = form::row(ui, "ground_sole", |ui| {
         let mut on = settings.sole.is_some();
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             settings.sole = on.then_some(0.02);
         }
         if let Some(sole) = &mut settings.sole {

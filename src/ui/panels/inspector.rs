@@ -15,6 +15,7 @@ use crate::ui::panels::blend::blend_ui;
 use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::weights::shares_ui;
 use crate::ui::panels::cloth::cloth_ui;
+use crate::ui::panels::figures;
 use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
@@ -136,6 +137,7 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     if widgets::text_button(ui, ICON_GRAIN, &tr("command.add_vertices")).clicked() {
         session.perform(Command::Edit(EditCommand::AddVertices));
     }
+    figures::section(ui, session);
     source_facts(ui, session);
     rig_ui(ui, session, character);
 }
@@ -199,6 +201,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if swings {
         joint(ui, session);
     }
+    figures::section(ui, session);
     warnings::section(ui, session);
     if let Some(edit) = edit {
         session.perform(Command::Edit(edit));

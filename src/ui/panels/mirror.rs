@@ -44,12 +44,9 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let share = 100.0 * report.asymmetry;
     let values = [
         Readout::new("mirror_pairs", report.pairs.to_string(), tokens.text),
-        Readout {
-            key: "mirror_asymmetry",
-            figure: Figure::judged(tokens, format!("{share:.2} %"), share < 1.0, tokens.warning),
-        },
+        Readout::of("mirror_asymmetry", Figure::judged(tokens, format!("{share:.2} %"), share < 1.0, tokens.warning)),
     ];
-    widgets::readouts(ui, &values);
+    let _ = widgets::readouts(ui, &values);
     if let Some(joint) = &report.asymmetric {
         form::fact(ui, "mirror_worst", joint.clone());
     }

@@ -46,7 +46,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         });
         if unlinked {
             form::row(ui, "paint_outgoing", |ui| {
-                ui.checkbox(&mut painting.outgoing, "");
+                form::tick(ui, &mut painting.outgoing);
             });
         }
         tool_ui(ui, painting, &surface);
@@ -93,7 +93,7 @@ fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     share_row(ui, "paint_strength", &mut painting.brush.strength, 0.5);
     share_row(ui, "paint_softness", &mut painting.brush.softness, 1.0);
     form::row(ui, "paint_mirrors", |ui| {
-        ui.checkbox(&mut painting.mirrors, "");
+        form::tick(ui, &mut painting.mirrors);
     });
 }
 

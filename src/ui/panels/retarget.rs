@@ -112,33 +112,33 @@ fn outcome(ui: &mut Ui, report: &Report) {
     // What slides in the source slides here.
     let most = f64::max(2.0, 110.0 * report.slide_of_source);
     let values = [
-        Readout {
-            key: "retarget_direction",
-            figure: Figure::judged(tokens, format!("{direction:.2}°"), direction <= 0.1, tokens.warning),
-        },
-        Readout { key: "retarget_slide", figure: feet(slide, format!("{slide:.1} cm/s"), most) },
-        Readout { key: "retarget_sinking", figure: feet(sinking, format!("{sinking:.1} mm"), 5.0) },
+        Readout::of(
+            "retarget_direction",
+            Figure::judged(tokens, format!("{direction:.2}°"), direction <= 0.1, tokens.warning),
+        ),
+        Readout::of("retarget_slide", feet(slide, format!("{slide:.1} cm/s"), most)),
+        Readout::of("retarget_sinking", feet(sinking, format!("{sinking:.1} mm"), 5.0)),
         Readout::new("retarget_linked", report.linked.to_string(), tokens.text),
     ];
-    widgets::readouts(ui, &values);
+    let _ = widgets::readouts(ui, &values);
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
     form::row(ui, "retarget_align", |ui| {
-        ui.checkbox(&mut settings.align, "");
+        form::tick(ui, &mut settings.align);
     });
     form::row(ui, "retarget_hold", |ui| {
-        ui.checkbox(&mut settings.hold_feet, "");
+        form::tick(ui, &mut settings.hold_feet);
     });
     form::row(ui, "retarget_hands", |ui| {
-        ui.checkbox(&mut settings.hold_hands, "");
+        form::tick(ui, &mut settings.hold_hands);
         if let Some(report) = report.filter(|report| report.hand_contacts > 0) {
             widgets::caption(ui, hands(report));
         }
     });
     let reset = form::row(ui, "retarget_scale", |ui| {
         let mut on = settings.scale.is_some();
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             settings.scale = on.then_some(report.map_or(1.0, |report| report.scale));
         }
         match (&mut settings.scale, report) {

@@ -28,7 +28,7 @@ pub fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         knots(ui, settings, playhead);
         let reset = form::row(ui, "retime_length", |ui| {
             let mut on = settings.length.is_some();
-            if ui.checkbox(&mut on, "").changed() {
+            if form::tick(ui, &mut on).changed() {
                 settings.length = on.then_some(report.map_or(1.0, |report| report.seconds_after));
             }
             if let Some(length) = &mut settings.length {
@@ -49,7 +49,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
         Readout::new("retime_added", report.added_keys.to_string(), tokens.text),
         Readout::new("retime_deviation", format!("{:.4} %", report.deviation * 100.0), tokens.text),
     ];
-    widgets::readouts(ui, &values);
+    let _ = widgets::readouts(ui, &values);
 }
 
 fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
@@ -87,11 +87,12 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
         SpeedEase::Stepped => tr("retime.stepped"),
     };
     let combo = egui::ComboBox::from_id_salt("ease").width(width).truncate();
-    combo.selected_text(name(*ease)).show_ui(ui, |ui| {
+    let list = combo.selected_text(name(*ease)).show_ui(ui, |ui| {
         for choice in SpeedEase::ALL {
             ui.selectable_value(ease, choice, name(choice));
         }
     });
+    form::called(list.response, &tr("form.easing"));
 }
 
 /// Draws where take `id` is cut, if it is.
@@ -104,7 +105,7 @@ pub fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         number_row(ui, "trim_from", &mut settings.from, field, plain.from);
         let reset = form::row(ui, "trim_to", |ui| {
             let mut on = settings.to.is_some();
-            if ui.checkbox(&mut on, "").changed() {
+            if form::tick(ui, &mut on).changed() {
                 settings.to = on.then_some(settings.from + 1.0);
             }
             if let Some(to) = &mut settings.to {

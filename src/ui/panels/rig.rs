@@ -73,11 +73,12 @@ fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
 fn front(ui: &mut Ui, front: &mut Option<Front>) {
     form::row(ui, "front", |ui| {
         let shown = front.map_or_else(|| tr("role.none"), |front| front.name().to_owned());
-        egui::ComboBox::from_id_salt("front").selected_text(shown).show_ui(ui, |ui| {
+        let list = egui::ComboBox::from_id_salt("front").selected_text(shown).show_ui(ui, |ui| {
             for axis in Front::ALL {
                 ui.selectable_value(front, Some(axis), axis.name());
             }
         });
+        form::named(list.response);
     });
 }
 

@@ -37,9 +37,9 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let values = [
         Readout::new("root_joint", report.joint.clone(), tokens.text),
         Readout::new("root_length", format!("{:.2} m", report.length), tokens.text),
-        Readout { key: "root_moved", figure: moved },
+        Readout::of("root_moved", moved),
     ];
-    widgets::readouts(ui, &values);
+    let _ = widgets::readouts(ui, &values);
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
@@ -56,7 +56,7 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
         return;
     }
     form::row(ui, "root_heading", |ui| {
-        ui.checkbox(&mut settings.heading, "");
+        form::tick(ui, &mut settings.heading);
     });
     let field = Field::new(Unit::Seconds).within(0.0, Settings::LONGEST);
     number_row(ui, "root_evened", &mut settings.evened, field, plain.evened);

@@ -3,9 +3,10 @@
 use egui::{Label, RichText, Sense, Ui};
 use egui_material_icons::icons::ICON_WARNING;
 
-use crate::message::{Message, Moment};
+use crate::message::Message;
 use crate::session::Session;
 use crate::ui::i18n::{say, tr};
+use crate::ui::panels::moment::go_to;
 use crate::ui::theme;
 use crate::ui::widgets::{self, form};
 
@@ -26,9 +27,7 @@ pub(in crate::ui) fn list(ui: &mut Ui, session: &mut Session) {
             None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &say(warning)),
         });
     }
-    if let Some(moment) = wanted {
-        go_to(session, moment);
-    }
+    go_to(session, wanted);
 }
 
 /// The warnings of what is shown.
@@ -47,12 +46,4 @@ fn line(ui: &mut Ui, text: &str) -> bool {
     });
     let response = response.inner.on_hover_text(tr("tip.go_to_warning"));
     response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
-}
-
-/// Puts the playhead there and selects the joint.
-fn go_to(session: &mut Session, moment: Moment) {
-    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
-    session.playback.playing = false;
-    session.playback.time = built.seconds_of(moment);
-    session.selection.joint = moment.joint.or(session.selection.joint);
 }

@@ -268,3 +268,102 @@ fn a_recipe_dropped_on_the_window_is_given_to_the_chosen_rows() {
         assert_eq!(app(window).session.document.takes[before..][0].name, "walk turned");
     });
 }
+
+/// Clicks the row at that place among those that are shown, with `modifiers` held.
+fn click_row(window: &mut Harness<'_, Option<App>>, place: usize, modifiers: Modifiers) {
+    let name = shown(window)[place].clone();
+    // A row is wider than what is seen of it.
+    let row = window.get_by_label(&format!("hero.glb {name}")).rect().left_center() + egui::vec2(20.0, 0.0);
+    window.event(egui::Event::ModifiersChanged(modifiers));
+    window.event(egui::Event::PointerMoved(row));
+    for pressed in [true, false] {
+        window.event(egui::Event::PointerButton { pos: row, button: egui::PointerButton::Primary, pressed, modifiers });
+        window.run_steps(1);
+    }
+    window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+    // Two clicks in a row are no double click.
+    window.run_steps(40);
+}
+
+/// Names of the chosen rows in the order in which they are shown.
+fn chosen(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
+    let clips = &mut app(window).session.clips;
+    let shown = clips.shown();
+    assert!(clips.chosen.iter().all(|row| shown.contains(row)), "what is not shown is chosen");
+    shown.iter().filter(|row| clips.chosen.contains(row)).map(|&at| clips.rows()[at].clip.clone()).collect()
+}
+
+#[test]
+fn clicks_with_shift_and_ctrl_choose_a_range_and_one_more_and_ctrl_a_all_that_are_shown() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let names = shown(window);
+        click_row(window, 1, Modifiers::NONE);
+        click_row(window, 4, Modifiers::SHIFT);
+        assert_eq!(chosen(window), names[1..=4]);
+        // The range goes on from where it began.
+        click_row(window, 3, Modifiers::SHIFT);
+        assert_eq!(chosen(window), names[1..=3]);
+        click_row(window, 2, Modifiers::COMMAND);
+        assert_eq!(chosen(window), [names[1].clone(), names[3].clone()]);
+        click_row(window, 2, Modifiers::COMMAND);
+        assert_eq!(chosen(window), names[1..=3]);
+
+        app(window).session.clips.order.words = "walk".into();
+        window.run_steps(2);
+        let walks = shown(window);
+        assert!((2..names.len()).contains(&walks.len()), "{walks:?}");
+        window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window.run_steps(2);
+        assert_eq!(chosen(window), walks);
+    });
+}
+
+#[test]
+fn ctrl_a_in_the_search_field_chooses_its_words_and_no_rows() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        app(window).session.clips.order.words = "walk".into();
+        window.run_steps(2);
+        let fields = window.query_all_by_role(egui::accesskit::Role::TextInput);
+        let is_search = |node: &egui_kittest::Node<'_>| node.value().as_deref() == Some("walk");
+        fields.into_iter().find(is_search).expect("the search field").focus();
+        window.run_steps(2);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window.run_steps(2);
+        assert!(chosen(window).is_empty());
+    });
+}
+
+#[test]
+fn the_table_is_walked_and_opened_by_keys() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let names = shown(window);
+        let playhead = app(window).session.playback.time;
+        window.get_by_label(&tr("clips.table")).focus();
+        window.run_steps(2);
+        let press = |window: &mut Harness<'_, Option<App>>, modifiers: Modifiers, key: Key| {
+            window.key_press_modifiers(modifiers, key);
+            window.run_steps(3);
+        };
+        press(window, Modifiers::NONE, Key::ArrowDown);
+        press(window, Modifiers::NONE, Key::ArrowDown);
+        assert_eq!(chosen(window), names[1..=1]);
+        press(window, Modifiers::SHIFT, Key::ArrowDown);
+        press(window, Modifiers::SHIFT, Key::ArrowDown);
+        assert_eq!(chosen(window), names[1..=3]);
+        press(window, Modifiers::SHIFT, Key::ArrowUp);
+        assert_eq!(chosen(window), names[1..=2]);
+        press(window, Modifiers::NONE, Key::PageDown);
+        press(window, Modifiers::NONE, Key::PageDown);
+        press(window, Modifiers::NONE, Key::ArrowUp);
+        let last = names.len() - 2;
+        assert_eq!(chosen(window), names[last..=last]);
+        assert!(window.query_by_label(&format!("hero.glb {}", names[last])).is_some(), "it came into view");
+        assert_eq!(app(window).session.playback.time, playhead, "the playhead stays");
+        press(window, Modifiers::NONE, Key::Enter);
+        let shown = &app(window).session.selection.shown;
+        assert!(matches!(shown, Shown::Clip { clip, .. } if *clip == names[last]));
+    });
+}

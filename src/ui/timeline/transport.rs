@@ -10,6 +10,7 @@ use egui_material_icons::icons::{
 use crate::session::{Command, LoopMode, Session, TransportCommand};
 use crate::ui::i18n::tr;
 use crate::ui::menu::with_key;
+use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// Speeds offered; any other stays as it is.
@@ -87,5 +88,5 @@ fn readout(ui: &mut Ui, session: &mut Session) {
             ui.selectable_value(&mut session.playback.speed, speed, format!("{speed}×"));
         }
     });
-    combo.response.on_hover_text(tr("transport.speed"));
+    form::called(combo.response, &tr("transport.speed")).on_hover_text(tr("transport.speed"));
 }

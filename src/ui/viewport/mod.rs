@@ -1,6 +1,7 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod background;
+mod burn_in;
 pub(super) mod camera;
 pub(super) mod handles;
 mod hover_time;
@@ -10,8 +11,10 @@ mod look;
 mod overlays;
 mod pair;
 mod picture;
+mod posed_mesh;
 mod readout;
 mod rig_question;
+mod ruler;
 mod scene;
 mod subject;
 mod walk;
@@ -38,10 +41,11 @@ use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
 use super::i18n::tr;
-use super::{theme, widgets};
+use super::{shortcuts, theme, widgets};
 use crate::evaluate::FrameContent;
 use crate::message::message;
 use crate::render::{Camera, Renderer};
+use crate::session::keymap::KeymapPreset;
 use crate::session::painting::PaintTarget;
 use crate::session::{Session, Severity, WindowCommand};
 
@@ -64,11 +68,14 @@ pub struct Viewport {
     mesh_paint: mesh_paint::MeshPaint,
     image_paint: image_paint::ImagePaint,
     walk: walk::WalkTool,
+    /// Whether pictures of it are taken: nothing is in them that only serves to edit.
+    pub(super) is_filmed: bool,
     /// Where it was drawn in this frame, where it was.
     pub(super) place: Option<Rect>,
     requests: Vec<WindowCommand>,
     framing: Framing,
-    pair: PairView,
+    pub(super) pair: PairView,
+    pub(super) ruler: ruler::Ruler,
     followed: Option<Vec3>,
     /// How the take was looked at that is shown next.
     pub(super) recalled: Option<Camera>,
@@ -99,10 +106,12 @@ impl Viewport {
             mesh_paint: mesh_paint::MeshPaint::default(),
             image_paint: image_paint::ImagePaint::default(),
             walk: walk::WalkTool::default(),
+            is_filmed: false,
             place: None,
             requests: Vec::new(),
             framing: Framing::default(),
             pair: PairView::default(),
+            ruler: ruler::Ruler::default(),
             followed: None,
             recalled: None,
         }
@@ -117,6 +126,11 @@ impl Viewport {
         }
     }
 
+    /// Takes the keys that belong to a tool in hand.
+    pub fn keys(&mut self, ctx: &egui::Context) {
+        ruler::keys(ctx, self);
+    }
+
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
         self.target_drag.is_held()
@@ -129,7 +143,7 @@ impl Viewport {
 
     /// What the mouse and which keys do now.
     pub fn hint(&self, session: &Session) -> String {
-        if let Some(key) = self.walk.hint(session) {
+        if let Some(key) = Some("hint.ruler").filter(|_| self.ruler.is_on).or_else(|| self.walk.hint(session)) {
             return tr(key);
         }
         let has_target = session.frame().is_some_and(|frame| !frame.overlay.targets.is_empty());
@@ -147,7 +161,7 @@ impl Viewport {
             () if session.pair().is_some() => "hint.pair",
             () if has_target => "hint.take",
             () if session.is_live() => "hint.live",
-            () => "hint.view",
+            () => view_hint(),
         };
         tr(key)
     }
@@ -157,7 +171,8 @@ impl Viewport {
         self.say_refusal(session);
         let whole = ui.available_rect_before_wrap();
         self.place = Some(whole);
-        let (rect, beside) = pair::parts(ui, whole, session.pair().is_some());
+        let is_one = self.pair.is_one_picture(session);
+        let (rect, beside) = pair::parts(ui, whole, session.pair().is_some() && !is_one);
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
@@ -174,6 +189,7 @@ impl Viewport {
             navigation::carry_out(self, session, command, bounds, size(rect));
         }
         self.follow_character(session, rect);
+        self.turn_table(ui);
         beside.into_iter().for_each(|place| pair::pointer_input(ui, &mut self.camera, place));
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
@@ -184,9 +200,21 @@ impl Viewport {
             ui.request_repaint();
         }
         self.write_over(ui, session, rect);
+        if self.is_filmed {
+            burn_in::paint(ui, [rect, beside.unwrap_or(rect)], session);
+            ui.advance_cursor_after_rect(whole);
+            return;
+        }
         gizmo::paint(ui, whole, &self.camera);
+        let (follows, chosen) = (self.follows(session), self.overlays.follow);
+        self.overlays.follow = Some(follows);
         overlays::bar(ui, rect, &mut self.overlays, &pair::first_title(session), beside.is_none());
-        beside.into_iter().for_each(|place| pair::bar(ui, place, &self.pair, session));
+        if self.overlays.follow == Some(follows) {
+            self.overlays.follow = chosen;
+        }
+        // In one picture its line stands below that of the first.
+        let below = is_one.then(|| rect.with_min_y(rect.min.y + theme::ROW + theme::SMALL));
+        beside.or(below).into_iter().for_each(|place| pair::bar(ui, place, &mut self.pair, session));
         ui.advance_cursor_after_rect(whole);
     }
 
@@ -225,6 +253,7 @@ impl Viewport {
         }
         self.walk.readout(ui, session);
         hover_time::readout(ui, rect, self, session);
+        ruler::paint(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
             level_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.painting);
             level_view::legend(ui, rect, self, session);
@@ -261,6 +290,12 @@ impl Viewport {
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::pointer_input(ui, self.place.unwrap_or(rect), &mut self.camera);
+        if !turned && ruler::pointer_input(ui, response, self, session, rect) {
+            return;
+        }
+        if self.ruler.is_on {
+            return navigation::turn(ui, response, &mut self.camera, rect);
+        }
         let held = !self.target_drag.is_held()
             && (dynamics::pointer_input(ui, response, self, session, rect)
                 || rest::pointer_input(ui, response, self, session, rect));
@@ -280,21 +315,15 @@ impl Viewport {
             navigation::mouse(ui, response, self, session, rect);
         }
     }
+}
 
-    /// Moves the camera as far as the character went since the last picture; to the character where it was out of sight.
-    fn follow_character(&mut self, session: &Session, rect: Rect) {
-        let playing = self.overlays.follow && session.playback.playing;
-        let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
-        let joint = |built: &crate::evaluate::BuiltTake| built.roles.hips.or(built.root.map(|root| root.joint));
-        let now = built.and_then(|(frame, built)| frame.world.get(joint(built)?)).map(|at| Vec3::from(at.translation));
-        match (now, self.followed) {
-            (Some(now), Some(last)) => self.camera.target += now - last,
-            (Some(now), None) if !see(&self.camera, rect, now).is_some_and(|at| rect.contains(at)) => {
-                self.camera.target = now;
-            }
-            _ => {}
-        }
-        self.followed = now;
+/// How the camera is moved, as the mouse is chosen to.
+fn view_hint() -> &'static str {
+    match shortcuts::mouse() {
+        KeymapPreset::Industry => "hint.view",
+        KeymapPreset::Blender => "hint.view_blender",
+        KeymapPreset::Maya => "hint.view_maya",
+        KeymapPreset::Unreal => "hint.view_unreal",
     }
 }
 

@@ -46,8 +46,10 @@ pub struct Overlays {
     pub rest: bool,
     /// The wind's arrow.
     pub wind: bool,
-    /// The camera goes with the character while it plays.
-    pub follow: bool,
+    /// The camera goes with the character while it plays; where nobody chose, with those that walk.
+    pub follow: Option<bool>,
+    /// The camera goes round what it looks at.
+    pub turntable: bool,
 }
 
 impl Default for Overlays {
@@ -68,7 +70,8 @@ impl Default for Overlays {
             limits: false,
             rest: false,
             wind: true,
-            follow: false,
+            follow: None,
+            turntable: false,
         }
     }
 }
@@ -137,6 +140,7 @@ pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl 
 }
 
 fn menu(ui: &mut Ui, overlays: &mut Overlays) {
+    let follows = overlays.follow.get_or_insert(false);
     let rows = [
         (&mut overlays.ghosts, "overlays.ghosts"),
         (&mut overlays.before_stage, "overlays.before_stage"),
@@ -151,7 +155,8 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
         (&mut overlays.limits, "overlays.limits"),
         (&mut overlays.rest, "overlays.rest"),
         (&mut overlays.wind, "overlays.wind"),
-        (&mut overlays.follow, "overlays.follow"),
+        (follows, "overlays.follow"),
+        (&mut overlays.turntable, "overlays.turntable"),
     ];
     for (on, key) in rows {
         ui.checkbox(on, tr(key));

@@ -1,16 +1,17 @@
 //! The second of two motions side by side: its half of the view, how it is seen there, its name and the way out.
 
 use egui::{Rect, Sense, Ui, UiBuilder, WidgetInfo, WidgetType, vec2};
-use egui_material_icons::icons::{ICON_CLOSE, ICON_HOURGLASS_EMPTY, ICON_WARNING};
-use glam::Vec3;
+use egui_material_icons::icons::{ICON_CLOSE, ICON_HOURGLASS_EMPTY, ICON_LAYERS, ICON_VERTICAL_SPLIT, ICON_WARNING};
+use glam::{Affine3A, Vec3};
 
 use super::camera::navigation;
+use super::look::linear;
 use super::overlays::{self, Title};
 use super::scene::SceneCache;
-use super::subject::{metres_per_unit, name, shown_name};
-use crate::evaluate::Frame;
+use super::subject::{hidden, metres_per_unit, name, shown_name};
+use crate::evaluate::{Frame, FrameContent};
 use crate::math::Bounds;
-use crate::render::Camera;
+use crate::render::{Actor, Camera};
 use crate::session::{Command, Pair, PairCommand, Session, Shown};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::{theme, widgets};
@@ -20,6 +21,8 @@ use crate::ui::{theme, widgets};
 pub struct PairView {
     pub(super) cache: SceneCache,
     seen: SecondView,
+    /// Whether the second is laid over the first instead of standing beside it.
+    pub(in crate::ui) is_laid_over: bool,
     /// Where the camera was before there was a second.
     alone: Option<Camera>,
 }
@@ -38,6 +41,8 @@ struct SecondView {
 
 /// Times that one may be larger for both to be seen at one scale; beyond, the smaller would be a dot.
 const ALIKE: f32 = 2.5;
+/// How much of the first the second covers where it is laid over it.
+const LAID_OVER: f32 = 0.42;
 /// Between both halves, points.
 const GAP: f32 = 2.0;
 
@@ -69,6 +74,12 @@ impl SecondView {
         let back = |point: Vec3| self.from + (point - self.to) / self.units;
         Bounds { low: back(bounds.low), high: back(bounds.high) }
     }
+
+    /// From places of the second to those of the first.
+    fn to_first(self) -> Affine3A {
+        let scale = Affine3A::from_scale(Vec3::splat(1.0 / self.units));
+        Affine3A::from_translation(self.from) * scale * Affine3A::from_translation(-self.to)
+    }
 }
 
 impl PairView {
@@ -88,6 +99,29 @@ impl PairView {
     /// A box of the second as it is seen beside the first, in the first's unit.
     pub(super) fn in_first(&self, bounds: Bounds) -> Bounds {
         self.seen.in_first(bounds)
+    }
+
+    /// The second as it is drawn over the first: where it would be beside it, in a tone of its own that lets the first be seen.
+    pub(in crate::ui) fn laid_over(&mut self, session: &Session) -> Option<Actor> {
+        let pair = session.pair().filter(|_| self.is_laid_over)?;
+        let frame = pair.frame().filter(|frame| frame.content == FrameContent::Posed)?;
+        let to_first = self.seen.to_first();
+        let [red, green, blue, _] = linear(theme::tokens(true).target);
+        Some(Actor {
+            shape: self.cache.shape(&frame.character),
+            world: frame.world.iter().map(|place| to_first * *place).collect(),
+            morphs: frame.pose.morphs.clone(),
+            cloud: None,
+            hidden: hidden(session, pair.second()),
+            ghost: Some([red, green, blue, LAID_OVER]),
+        })
+    }
+
+    /// Whether `pair` can be seen in one picture: what moves vertex by vertex stands beside.
+    pub(in crate::ui) fn is_one_picture(&self, session: &Session) -> bool {
+        let is_posed = |frame: Option<&Frame>| frame.is_none_or(|frame| frame.content == FrameContent::Posed);
+        let pair = session.pair().filter(|_| self.is_laid_over);
+        pair.is_some_and(|pair| is_posed(pair.frame()) && is_posed(session.frame()))
     }
 
     /// The camera of the second.
@@ -136,16 +170,32 @@ pub fn first_title(session: &Session) -> Title {
 }
 
 /// The line on top of the second: the way out, its name, its length and how much larger it is drawn; and why it is not seen, if so.
-pub fn bar(ui: &mut Ui, place: Rect, view: &PairView, session: &mut Session) {
+pub fn bar(ui: &mut Ui, place: Rect, view: &mut PairView, session: &mut Session) {
+    let is_one = view.is_one_picture(session);
     let Some(pair) = session.pair() else { return };
     let mut title = titled(named(session, pair.second(), &session.selection.shown), pair.frame());
     if view.seen.enlarged != 1.0 && pair.frame().is_some() {
         title.figures += &format!(" · {}", tr_with("pair.scale", &[("scale", format!("{:.2}", view.seen.enlarged))]));
     }
-    let gap = Rect::from_min_max(place.min - vec2(GAP, 0.0), place.left_bottom());
-    ui.painter().rect_filled(gap, 0.0, theme::of(ui).window);
+    if !is_one {
+        let gap = Rect::from_min_max(place.min - vec2(GAP, 0.0), place.left_bottom());
+        ui.painter().rect_filled(gap, 0.0, theme::of(ui).window);
+    }
     ui.scope_builder(UiBuilder::new().max_rect(place), |ui| state(ui, pair));
     overlays::line(ui, place, &title, true, |ui| {
+        let (icon, name) = match view.is_laid_over {
+            true => (ICON_VERTICAL_SPLIT, "pair.beside"),
+            false => (ICON_LAYERS, "pair.lay_over"),
+        };
+        let response = ui.add(overlays::button(icon.codepoint.to_owned()));
+        if widgets::named(response, &tr(name)).on_hover_text(tr(name)).clicked() {
+            view.is_laid_over = !view.is_laid_over;
+        }
+        if is_one {
+            // The tone in which it is drawn.
+            let (room, _) = ui.allocate_exact_size(vec2(theme::MEDIUM, theme::ROW), Sense::hover());
+            ui.painter().circle_filled(room.center(), 4.0, theme::tokens(true).target);
+        }
         let response = ui.add(overlays::button(ICON_CLOSE.codepoint.to_owned()));
         if widgets::named(response, &tr("pair.leave")).on_hover_text(tr("tip.pair_leave")).clicked() {
             session.perform(Command::Pair(PairCommand::Leave));
@@ -208,5 +258,15 @@ mod tests {
         assert!(back.low.abs_diff_eq(figure(6.0).low, 1e-4) && back.high.abs_diff_eq(figure(6.0).high, 1e-4));
         let nothing = Bounds::default();
         assert_eq!(SecondView::new([(figure(6.0), 1.0), (nothing, 1.0)]), SecondView::default());
+    }
+
+    #[test]
+    fn what_is_laid_over_stands_where_it_would_beside() {
+        for figures in [[(figure(1.8), 1.0), (figure(150.0), 0.01)], [(figure(6.0), 1.0), (figure(8.0), 0.01)]] {
+            let seen = SecondView::new(figures);
+            let (to_first, low) = (seen.to_first(), Vec3::new(20.0, 3.0, -7.0));
+            let wanted = seen.in_first(Bounds { low, high: low }).low;
+            assert!(to_first.transform_point3(low).abs_diff_eq(wanted, 1e-4), "{figures:?}");
+        }
     }
 }

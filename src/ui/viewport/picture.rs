@@ -36,6 +36,7 @@ impl Viewport {
             before_stage: self.overlays.before_stage.then(|| before_stage(session)).flatten(),
             onion_skins: self.overlays.onion_skins(frame),
             walk: walk_scene::Marks::from_session(session, &self.walk),
+            laid_over: self.pair.laid_over(session),
             ..scene::Subject::from_frame(frame)
         };
         let scene = scene::build(&mut self.cache, &subject, &look);

@@ -1,6 +1,6 @@
 //! Rows of a form: label left, field right, double-click on the label for the default.
 
-use egui::{Align, CollapsingHeader, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
+use egui::{Align, CollapsingHeader, Id, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
 use crate::ui::i18n::tr;
 use crate::ui::{keys, theme};
@@ -34,9 +34,33 @@ fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mu
         if !told.is_empty() {
             label.on_hover_text(told.join("\n"));
         }
+        ui.data_mut(|data| data.insert_temp(Id::new(ROW_NAME), tr(&format!("form.{key}"))));
         field(ui);
+        ui.data_mut(|data| data.remove::<String>(Id::new(ROW_NAME)));
     });
     reset
+}
+
+/// Where the name of the row that is being drawn is kept.
+const ROW_NAME: &str = "form row";
+
+/// Gives a control of a row the row's name, for who cannot see that they stand side by side.
+pub fn named(response: Response) -> Response {
+    match response.ctx.data(|data| data.get_temp::<String>(Id::new(ROW_NAME))) {
+        Some(name) => called(response, &name),
+        None => response,
+    }
+}
+
+/// Gives a control a name of its own, for who cannot see what stands around it.
+pub fn called(response: Response, name: &str) -> Response {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+    response
+}
+
+/// A box that is ticked or not, called as its row is.
+pub fn tick(ui: &mut Ui, value: &mut bool) -> Response {
+    named(ui.checkbox(value, ""))
 }
 
 fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
@@ -75,11 +99,13 @@ pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices
     let before = *value;
     let shown = choices.iter().find(|(each, _)| each == value).map_or_else(String::new, |(_, text)| text.clone());
     let width = ui.available_width();
-    egui::ComboBox::from_id_salt(id).width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+    let combo = egui::ComboBox::from_id_salt(id).width(width).truncate().selected_text(shown);
+    let list = combo.show_ui(ui, |ui| {
         for (each, text) in choices {
             ui.selectable_value(value, *each, text);
         }
     });
+    named(list.response);
     before != *value
 }
 

@@ -5,6 +5,7 @@ use egui::{ComboBox, PopupCloseBehavior, ScrollArea, Ui};
 use crate::anim::Skeleton;
 use crate::ui::i18n::tr;
 use crate::ui::widgets;
+use crate::ui::widgets::form;
 
 /// Rows of joints seen at once.
 const ROWS: f32 = 12.0;
@@ -22,7 +23,7 @@ pub fn joint_choice(
     let name = |joint: Option<usize>| joint.and_then(|joint| skeleton.joints.get(joint)).map(|joint| &*joint.name);
     let shown = name(*joint).or(none).unwrap_or_default().to_owned();
     let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
-    combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+    let list = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         let wanted = filter(ui);
         let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
         let height = ROWS * (ui.text_style_height(&egui::TextStyle::Body) + 8.0);
@@ -37,6 +38,7 @@ pub fn joint_choice(
             }
         });
     });
+    form::named(list.response);
     before != *joint
 }
 

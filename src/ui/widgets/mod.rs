@@ -4,6 +4,7 @@ pub mod curve;
 pub mod form;
 pub mod joint_choice;
 pub mod number;
+mod readout;
 pub mod rows;
 pub mod strip;
 pub mod time_plot;
@@ -11,8 +12,10 @@ pub mod time_plot;
 use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
 use egui_material_icons::MaterialIcon;
 
+pub use readout::{Figure, Readout, go_to_tip, readouts};
+
 use super::i18n::tr;
-use super::theme::{self, Tokens};
+use super::theme;
 
 /// A square button with an icon; `name` is its tooltip and what screen readers say.
 pub fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Response {
@@ -69,81 +72,6 @@ pub fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
 pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(text).font(theme::caption()).color(dim))
-}
-
-/// A number as it is shown, in a colour that says how good it is.
-#[derive(Clone, Debug)]
-pub struct Figure {
-    /// The number with its unit.
-    pub text: String,
-    /// The colour of the number.
-    pub color: egui::Color32,
-}
-
-impl Figure {
-    /// `text` in `color`.
-    pub fn new(text: impl Into<String>, color: egui::Color32) -> Self {
-        Self { text: text.into(), color }
-    }
-
-    /// A dim dash: nothing was measured.
-    pub fn unmeasured(tokens: &Tokens) -> Self {
-        Self::new("–", tokens.dim)
-    }
-
-    /// Green where it is good, in the colour `bad` where it is not.
-    pub fn judged(tokens: &Tokens, text: impl Into<String>, is_good: bool, bad: egui::Color32) -> Self {
-        Self::new(text, if is_good { tokens.ok } else { bad })
-    }
-}
-
-/// A figure with its name.
-#[derive(Clone, Debug)]
-pub struct Readout<'k> {
-    /// `outcome.KEY` is its name, `tip.outcome_KEY` what it means.
-    pub key: &'k str,
-    /// What it says.
-    pub figure: Figure,
-}
-
-impl<'k> Readout<'k> {
-    /// `text` in `color` under `key`.
-    pub fn new(key: &'k str, text: impl Into<String>, color: egui::Color32) -> Self {
-        Self { key, figure: Figure::new(text, color) }
-    }
-}
-
-/// Numbers that say how something went, side by side, in as many rows as they need: `outcome.KEY` over each, `tip.outcome_KEY`
-/// on hover.
-pub fn readouts(ui: &mut Ui, values: &[Readout]) {
-    let tokens = theme::of(ui);
-    egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
-        let long = |text: String, font| ui.painter().layout_no_wrap(text, font, tokens.text).size().x;
-        let width = |value: &Readout| {
-            let name = long(tr(&format!("outcome.{}", value.key)), theme::caption());
-            long(value.figure.text.clone(), theme::strong()).max(name)
-        };
-        let (widest, gap) = (values.iter().map(width).fold(1.0, f32::max), ui.spacing().item_spacing.x);
-        let fitting = (((ui.available_width() + gap) / (widest + gap)) as usize).max(1);
-        let rows = values.len().div_ceil(fitting).max(1);
-        // Rows of like length: five numbers are three and two, not four and one.
-        let columns = values.len().div_ceil(rows).max(1);
-        for row in values.chunks(columns) {
-            ui.columns(columns, |columns| {
-                columns.iter_mut().zip(row).for_each(|(column, value)| readout(column, value));
-            });
-        }
-    });
-}
-
-fn readout(ui: &mut Ui, Readout { key, figure }: &Readout) {
-    ui.spacing_mut().item_spacing.y = 1.0;
-    let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(theme::of(ui).dim);
-    ui.add(egui::Label::new(name).truncate());
-    ui.add(egui::Label::new(RichText::new(&figure.text).font(theme::strong()).color(figure.color)).extend());
-    // Name, number and the room beside them tell alike.
-    let whole = ui.interact(ui.min_rect(), ui.id().with(key), Sense::hover());
-    whole.on_hover_text(tr(&format!("tip.outcome_{key}")));
 }
 
 /// One of several buttons of which one is on.

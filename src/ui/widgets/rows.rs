@@ -23,7 +23,7 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
 /// A whole number with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(range).speed(0.2));
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(range).speed(0.2)));
     });
     if reset {
         *value = plain;

@@ -3,6 +3,7 @@
 use super::super::report::{FrameReport, Pop};
 use super::super::segment::Rig;
 use crate::anim::Pose;
+use crate::anim::quality::beyond_neighbours;
 use crate::math::mean::angle_between;
 
 /// The largest pop of all joints, and the joint that turns most in one frame.
@@ -30,26 +31,4 @@ pub(super) fn pops(rig: Rig, poses: &[Pose], frames: &[FrameReport]) -> [Option<
 fn turns(poses: &[Pose], joint: usize) -> Vec<f64> {
     let turn = |pair: &[Pose]| angle_between(pair[0].locals[joint].rotation, pair[1].locals[joint].rotation);
     poses.windows(2).map(|pair| turn(pair).to_degrees()).collect()
-}
-
-/// By how much a step stands out from the larger of the two on either side.
-fn beyond_neighbours(turns: &[f64], i: usize) -> f64 {
-    if i < 2 || i + 2 >= turns.len() {
-        return 0.0;
-    }
-    let beside = [i - 2, i - 1, i + 1, i + 2].map(|i| turns[i]);
-    (turns[i] - beside.into_iter().fold(0.0, f64::max)).max(0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_frame_stands_out_and_a_quick_turn_does_not() {
-        let calm = [1.0, 2.0, 20.0, 2.0, 1.0, 1.0];
-        assert_eq!(beyond_neighbours(&calm, 2), 18.0);
-        let quick = [1.0, 10.0, 20.0, 21.0, 12.0, 1.0];
-        assert!((0..6).all(|i| beyond_neighbours(&quick, i) <= 1.0));
-    }
 }

@@ -7,6 +7,7 @@ use crate::document::FileId;
 use crate::ui::i18n::tr;
 use crate::ui::panels::clip_drop::dropped;
 use crate::ui::theme;
+use crate::ui::widgets::form;
 
 /// A drop-down of clips; one of another file brings its file along.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
@@ -34,5 +35,6 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
             }
         });
     });
+    form::named(slot.response.clone());
     dropped(ui, &slot.response, clips).into_iter().for_each(pick);
 }

@@ -103,7 +103,7 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
     }
     let reset = form::row(ui, "event_clip", |ui| {
         let mut own = event.clip.is_some();
-        if ui.checkbox(&mut own, "").changed() {
+        if form::tick(ui, &mut own).changed() {
             event.clip = own.then(|| clips.first().map(|choice| choice.clip.clone()).unwrap_or_default());
         }
         if let Some(clip) = &mut event.clip {

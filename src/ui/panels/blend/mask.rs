@@ -89,7 +89,7 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
         mask.from = None;
     }
     let reset = form::row(ui, "falloff", |ui| {
-        ui.add(egui::DragValue::new(&mut mask.falloff).range(0..=64).speed(0.05));
+        form::named(ui.add(egui::DragValue::new(&mut mask.falloff).range(0..=64).speed(0.05)));
     });
     if reset {
         mask.falloff = 0;

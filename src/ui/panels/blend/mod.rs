@@ -17,11 +17,13 @@ use crate::document::clip_ref::take_ref;
 use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
+use crate::message::Moment;
 use crate::session::{Command, EditCommand, Session};
-use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario};
+use crate::systems::blend::{FrameStep, Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::panels::blend::states::{EventPlace, states_ui};
+use crate::ui::panels::moment::{go_to, of_source};
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
@@ -33,9 +35,9 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
     let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
-    if let Some(blended) = &blended {
-        outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty()));
-    }
+    let asked = blended
+        .as_ref()
+        .and_then(|blended| outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty())));
     let Blend { settings, files, owner, length, .. } = blend;
     let mut entry = None;
     if let Some(scenario) = settings.standard_mut() {
@@ -56,16 +58,17 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         length_row(ui, length, blended.as_deref());
     });
     session.selection.event = chosen;
+    go_to(session, asked);
     if let Some(event) = entry {
         session.perform(Command::Edit(EditCommand::FindEntry(event)));
     }
 }
 
 /// The numbers that say whether it is right.
-fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) {
+fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
     if blended.steps.is_empty() {
-        return;
+        return None;
     }
     let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
     // A character without legs moves none as the run does.
@@ -75,15 +78,21 @@ fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) {
         count => Figure::new(count.to_string(), tokens.warning),
     };
     let pops = Figure::judged(tokens, blended.pops().to_string(), blended.pops() == 0, tokens.error);
+    let nearest = blended.nearest_to_a_pop().map(|step| of_source(step.time, Some(step.joint)));
+    let over = |step: &&FrameStep| step.cut_step - step.cut_bound;
+    let cut = blended.steps.iter().filter(|step| step.cut_pops()).max_by(|a, b| over(a).total_cmp(&over(b)));
+    let largest = blended.steps.iter().max_by(|a, b| a.largest.total_cmp(&b.largest));
     widgets::readouts(
         ui,
         &[
-            Readout { key: "pops", figure: pops },
-            Readout::new("cut_pops", blended.cut_pops().to_string(), tokens.text),
-            Readout::new("largest", degrees(blended.largest_step()), tokens.text),
-            Readout { key: "legs", figure: legs },
+            Readout::of("pops", pops).at(nearest),
+            Readout::new("cut_pops", blended.cut_pops().to_string(), tokens.text)
+                .at(cut.map(|step| of_source(step.time, Some(step.cut_joint)))),
+            Readout::new("largest", degrees(blended.largest_step()), tokens.text)
+                .at(largest.map(|step| of_source(step.time, None))),
+            Readout::of("legs", legs),
         ],
-    );
+    )
 }
 
 fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clips: &[Choice]) {
@@ -92,13 +101,13 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
         form::row(ui, key, |ui| clip_choice(ui, key, clip, files, clips));
     }
     let reset = form::row(ui, "skill_loops", |ui| {
-        ui.checkbox(&mut scenario.skill_loops, "");
+        form::tick(ui, &mut scenario.skill_loops);
     });
     if reset {
         scenario.skill_loops = false;
     }
     let reset = form::row(ui, "synchronise", |ui| {
-        ui.checkbox(&mut scenario.synchronise, "");
+        form::tick(ui, &mut scenario.synchronise);
     });
     if reset {
         scenario.synchronise = false;
@@ -157,7 +166,7 @@ fn length_row(ui: &mut Ui, length: &mut Option<f64>, blended: Option<&Blended>) 
     let usual = blended.map_or(1.0, |blended| blended.length);
     let reset = form::row(ui, "blend_length", |ui| {
         let mut own = length.is_some();
-        if ui.checkbox(&mut own, "").changed() {
+        if form::tick(ui, &mut own).changed() {
             *length = own.then_some(usual);
         }
         match length {

@@ -87,11 +87,12 @@ fn details(ui: &mut Ui, tree: &mut Tree, index: usize, names: &[String]) {
     let event = &mut tree.events[index];
     form::row(ui, "event_state", |ui| {
         let combo = egui::ComboBox::from_id_salt("event_state").width(ui.available_width()).truncate();
-        combo.selected_text(state_word(&event.state)).show_ui(ui, |ui| {
+        let list = combo.selected_text(state_word(&event.state)).show_ui(ui, |ui| {
             for name in names {
                 ui.selectable_value(&mut event.state, name.clone(), state_word(name));
             }
         });
+        form::named(list.response);
     });
     let reset = form::row(ui, "trans_time", |ui| {
         let mut own = event.trans_time.unwrap_or(usual.trans_time);

@@ -2,9 +2,8 @@
 
 mod clicked;
 mod dot_plot;
+mod focus;
 mod table;
-
-use std::collections::BTreeSet;
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Align2, Key, Layout, Modifiers, PopupCloseBehavior, Response, RichText, Sense, Ui, UiBuilder, Vec2};
@@ -15,10 +14,11 @@ use egui_material_icons::icons::{
 
 use self::clicked::{Clicked, name};
 use self::dot_plot::DotPlot;
+use self::focus::Focus;
 use self::table::Touched;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ClipRow, Picture, mends, tag_of};
+use crate::session::clip_library::{ChooseMode, ClipRow, Picture, mends, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::strip;
@@ -34,8 +34,6 @@ const PICTURE: Vec2 = Vec2::new(300.0, 72.0);
 #[derive(Debug, Default)]
 pub struct Clips {
     plot: Option<DotPlot>,
-    /// The row from which a range is chosen.
-    anchor: Option<usize>,
     /// A tag that is being typed.
     typed: String,
 }
@@ -59,11 +57,15 @@ impl Clips {
             ui.scope_builder(UiBuilder::new().max_rect(right), |ui| clicked = plot.ui(ui, &mut session.clips));
             room = left;
         }
-        let in_table = ui.scope_builder(UiBuilder::new().max_rect(room), |ui| table::table(ui, &mut session.clips));
+        let focus = Focus::of(ui, room);
+        let moved = focus.keys(ui, session);
+        let in_table =
+            ui.scope_builder(UiBuilder::new().max_rect(room), |ui| table::table(ui, &mut session.clips, moved));
         let Touched { clicked: in_table, hovered } = in_table.inner;
         hovered.into_iter().for_each(|(row, response)| picture(response, session, row));
         if let Some(clicked) = in_table.or(clicked) {
-            self.click(session, clicked, ui.input(|input| input.modifiers));
+            focus.request(ui);
+            click(session, clicked, ui.input(|input| input.modifiers));
         }
     }
 
@@ -133,25 +135,18 @@ impl Clips {
         });
         answer.inner
     }
+}
 
-    /// A click chooses a row alone, with Ctrl besides others, with Shift all up to it; a double click opens it.
-    fn click(&mut self, session: &mut Session, clicked: Clicked, modifiers: Modifiers) {
-        let shown = session.clips.shown();
-        let place = |row: usize| shown.iter().position(|&each| each == row);
-        let range = self.anchor.and_then(place).zip(place(clicked.row)).filter(|_| modifiers.shift);
-        let chosen = &mut session.clips.chosen;
-        match range {
-            Some((from, to)) => *chosen = shown[from.min(to)..=from.max(to)].iter().copied().collect(),
-            None if modifiers.command && chosen.remove(&clicked.row) => {}
-            None if modifiers.command => drop(chosen.insert(clicked.row)),
-            None => *chosen = BTreeSet::from([clicked.row]),
-        }
-        if range.is_none() {
-            self.anchor = Some(clicked.row);
-        }
-        if clicked.opens {
-            open(&session.clips, clicked.row).into_iter().for_each(|command| session.perform(command));
-        }
+/// A click chooses a row alone, with Ctrl besides others, with Shift all up to it; a double click opens it.
+fn click(session: &mut Session, clicked: Clicked, modifiers: Modifiers) {
+    let mode = match () {
+        () if modifiers.shift => ChooseMode::UpTo,
+        () if modifiers.command => ChooseMode::Toggle,
+        () => ChooseMode::Alone,
+    };
+    session.clips.choose(clicked.row, mode);
+    if clicked.opens {
+        open(&session.clips, clicked.row).into_iter().for_each(|command| session.perform(command));
     }
 }
 

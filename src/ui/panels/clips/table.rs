@@ -21,13 +21,14 @@ pub(super) struct Touched {
     pub hovered: Option<(usize, Response)>,
 }
 
-/// Draws the rows that are shown.
-pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable) -> Touched {
+/// Draws the rows that are shown; the one at `moved_to` among them comes into view.
+pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable, moved_to: Option<usize>) -> Touched {
     let shown = clips.shown();
     let (mut touched, mut ordered_by) = (Touched::default(), None);
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui).sense(Sense::click()).auto_shrink(false).min_scrolled_height(0.0);
         let builder = COLUMNS.iter().fold(builder, |builder, column| builder.column(width(column)));
+        let builder = moved_to.into_iter().fold(builder, |builder, row| builder.scroll_to_row(row, None));
         let heads = |mut heads: TableRow| {
             for (at, column) in COLUMNS.iter().enumerate() {
                 let mark = (clips.order.column == at).then_some(clips.order.descending);

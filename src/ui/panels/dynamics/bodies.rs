@@ -140,7 +140,7 @@ fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
         }
     }
     form::row(ui, "collider_inside", |ui| {
-        ui.checkbox(&mut inside, "");
+        form::tick(ui, &mut inside);
     });
     if inside != was_inside {
         *shape = turned(*shape);

@@ -115,7 +115,7 @@ fn profile(ui: &mut Ui, place: KeyedProfile, profile: &mut Profile, field: Field
 fn end_row(ui: &mut Ui, chain: &mut Chain) {
     let reset = form::row(ui, "bone_end", |ui| {
         let mut on = chain.end_length > 0.0;
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             chain.end_length = if on { 0.1 } else { 0.0 };
         }
         if on {
@@ -248,7 +248,7 @@ fn single(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usi
 fn optional(ui: &mut Ui, key: &str, value: &mut Option<f64>, usual: f64, field: Field) {
     let reset = form::row(ui, key, |ui| {
         let mut on = value.is_some();
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             *value = on.then_some(usual);
         }
         if let Some(value) = value {

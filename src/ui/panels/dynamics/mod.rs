@@ -11,13 +11,15 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, 
 
 use crate::document::TakeId;
 use crate::evaluate::Frame;
+use crate::message::Moment;
 use crate::session::{Command, DynamicsMode, EditCommand, Session};
-use crate::systems::dynamics::{Chain, Report};
+use crate::systems::dynamics::{Built, Chain};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::bodies::bodies_ui;
 use crate::ui::panels::dynamics::chain::chain_ui;
 use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
 use crate::ui::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
+use crate::ui::panels::moment::{go_to, of_stage};
 use crate::ui::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::ui::{theme, widgets};
 
@@ -60,11 +62,15 @@ fn state(ui: &mut Ui, session: &mut Session) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     match (session.dynamics.mode, built.as_deref().and_then(|built| built.dynamics(at))) {
-        (DynamicsMode::Recorded, Some(recording)) => outcome(ui, &recording.report),
+        (DynamicsMode::Recorded, Some(recording)) => {
+            let end = built.as_ref().and_then(|built| Some(built.stages.get(at?)?.clip.duration));
+            let asked = outcome(ui, recording, at, end);
+            go_to(session, asked);
+        }
         (DynamicsMode::Live, _) => live(ui, frame),
         _ => {
             let none = Figure::unmeasured(theme::of(ui));
-            readouts(ui, [none.clone(), none.clone(), none.clone(), none]);
+            let _ = readouts(ui, [none.clone(), none.clone(), none.clone(), none], [None; 4]);
         }
     }
     if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked() {
@@ -72,10 +78,11 @@ fn state(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-fn readouts(ui: &mut Ui, values: [Figure; 4]) {
+fn readouts(ui: &mut Ui, values: [Figure; 4], moments: [Option<Moment>; 4]) -> Option<Moment> {
     let keys = ["penetration", "touching", "cycles", "residue"];
-    let rows: Vec<_> = keys.into_iter().zip(values).map(|(key, figure)| Readout { key, figure }).collect();
-    widgets::readouts(ui, &rows);
+    let rows = keys.into_iter().zip(values).zip(moments);
+    let rows: Vec<Readout> = rows.map(|((key, figure), moment)| Readout::of(key, figure).at(moment)).collect();
+    widgets::readouts(ui, &rows)
 }
 
 fn live(ui: &mut Ui, frame: Option<&Frame>) {
@@ -83,14 +90,19 @@ fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let touching = frame.and_then(|frame| frame.dynamics.as_ref());
     let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
     let none = || Figure::unmeasured(tokens);
-    readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()]);
+    let _ = readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
 }
 
-fn outcome(ui: &mut Ui, report: &Report) {
+/// The numbers of a recording that ends at second `end`; answers the moment of the one that was clicked.
+fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64>) -> Option<Moment> {
     let tokens = theme::of(ui);
+    let report = &recording.report;
     let good = |fine: bool| if fine { tokens.ok } else { tokens.warning };
     let depth = report.penetration;
     let touching = report.contacts.iter().max().copied().unwrap_or(0);
+    let first = report.contacts.iter().position(|&count| count == touching).filter(|_| touching > 0);
+    let touches_at = first.map(|step| of_stage(stage, step as f64 * recording.step, None));
+    let residue_at = end.map(|end| of_stage(stage, end, report.residue_joint));
     let left = report.closing.or(report.residue);
     let residue = left.map(|residue| Figure::new(short(residue), good(residue <= 1e-5)));
     readouts(
@@ -99,9 +111,10 @@ fn outcome(ui: &mut Ui, report: &Report) {
             Figure::new(short(depth), good(depth <= 1e-6)),
             Figure::new(touching.to_string(), tokens.text),
             Figure::new(report.cycles.to_string(), tokens.text),
-            residue.unwrap_or(Figure::unmeasured(tokens)),
+            residue.clone().unwrap_or(Figure::unmeasured(tokens)),
         ],
-    );
+        [None, touches_at, None, residue_at.filter(|_| residue.is_some())],
+    )
 }
 
 /// A share; what is only rounding is 0.

@@ -34,7 +34,7 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     number_row(ui, "wind_period", &mut wind.period, Field::new(Unit::Seconds).within(0.1, 600.0), plain.period);
     let reset = form::row(ui, "wind_seed", |ui| {
         let drag = egui::DragValue::new(&mut wind.seed).speed(0.1);
-        ui.add_sized([ui.available_width(), theme::ROW], drag);
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], drag));
     });
     if reset {
         wind.seed = plain.seed;
@@ -44,12 +44,12 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
 /// Whether and how the end runs on into the start.
 pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     form::row(ui, "dynamics_looping", |ui| {
-        ui.checkbox(&mut dynamics.looping, "");
+        form::tick(ui, &mut dynamics.looping);
     });
     let settings = &mut dynamics.settings;
     if dynamics.looping {
         let reset = form::row(ui, "dynamics_clean", |ui| {
-            ui.checkbox(&mut settings.loop_clean, "");
+            form::tick(ui, &mut settings.loop_clean);
         });
         settings.loop_clean |= reset;
     } else {
@@ -57,7 +57,7 @@ pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     }
     let reset = form::row(ui, "dynamics_fps", |ui| {
         let mut on = dynamics.fps.is_some();
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             dynamics.fps = on.then_some(60.0);
         }
         if let Some(fps) = &mut dynamics.fps {
@@ -84,7 +84,7 @@ pub(super) fn world_rows(ui: &mut Ui, settings: &mut Settings) {
     let place = KeyedField { key: "smoothing", setting: "settings/smoothing", field };
     keyed_row(ui, place, &mut settings.smoothing, plain.smoothing);
     form::row(ui, "segment_contact", |ui| {
-        ui.checkbox(&mut settings.segment_contact, "");
+        form::tick(ui, &mut settings.segment_contact);
     });
     let teleport = &mut settings.teleport;
     form::row(ui, "teleport", |ui| {

@@ -11,9 +11,11 @@ use egui_material_icons::icons::ICON_CIRCLE;
 use crate::document::TakeId;
 use crate::evaluate::{Content, Looped};
 use crate::math::easing::Easing;
+use crate::message::Moment;
 use crate::session::Session;
 use crate::systems::looping::{Fade, FadeCurve, Lamp, LoopTravel, SeamReport, Settings};
 use crate::ui::i18n::tr;
+use crate::ui::panels::moment;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::curve::rise;
 use crate::ui::widgets::rows::share_row;
@@ -29,15 +31,16 @@ pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     };
     let settings = &mut looped.settings;
     let made = of_stage.as_ref().and_then(|built| built.looped(at));
-    if let Some(looped) = made {
-        outcome(ui, looped.report());
-    }
+    // The seam is where the end goes on at the start.
+    let seam =
+        of_stage.as_ref().and_then(|built| Some(moment::of_stage(at, built.stages.get(at?)?.clip.duration, None)));
+    let asked = made.and_then(|looped| outcome(ui, looped.report(), seam));
     form::section(ui, "loop", true, |ui| window(ui, settings, made));
     form::section(ui, "fade", true, |ui| {
         fade(ui, "in", &mut settings.fade);
         let mut linked = settings.outgoing.is_none();
         let reset = form::row(ui, "fade_linked", |ui| {
-            ui.checkbox(&mut linked, "");
+            form::tick(ui, &mut linked);
         });
         if linked != settings.outgoing.is_none() || reset {
             let apart = !linked && !reset;
@@ -50,6 +53,7 @@ pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(built) = &built {
         form::section(ui, "mixing", true, |ui| mixing(ui, settings, &built.content));
     }
+    moment::go_to(session, asked);
 }
 
 /// The colour of a lamp.
@@ -73,7 +77,7 @@ pub fn lamp_words(lamp: Lamp) -> String {
 }
 
 /// The numbers that say whether the seam is seen, always in the same place.
-fn outcome(ui: &mut Ui, report: &SeamReport) {
+fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Moment> {
     let tokens = theme::of(ui);
     // What was not measured is told as that, and never in the colour of what is good.
     let told = |value: Option<f64>, color: Color32| match value {
@@ -91,15 +95,17 @@ fn outcome(ui: &mut Ui, report: &SeamReport) {
             if report.value_gap == 0.0 { "0".into() } else { format!("{:.1e}", report.value_gap) },
             if report.value_gap == 0.0 { tokens.ok } else { tokens.error },
         ),
-        Readout { key: "seam_ratio", figure: ratio },
-        Readout { key: "seam_jolt", figure: jolt },
-        Readout { key: "seam_dip", figure: dip },
+        Readout::of("seam_ratio", ratio),
+        Readout::of("seam_jolt", jolt),
+        Readout::of("seam_dip", dip),
     ];
     if let Some(edges) = report.edges {
         values.push(Readout::new("seam_edges", format!("{:.2}", edges.low), good(edges.low >= 0.8)));
     }
-    widgets::readouts(ui, &values);
+    let values: Vec<Readout> = values.into_iter().map(|value| value.at(seam)).collect();
+    let asked = widgets::readouts(ui, &values);
     widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));
+    asked
 }
 
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
@@ -171,7 +177,7 @@ fn curve(ui: &mut Ui, id: &str, fade: &mut Fade) {
 fn mixing(ui: &mut Ui, settings: &mut Settings, content: &Content) {
     let mut check = |key: &str, on: &mut bool| {
         if form::row(ui, key, |ui| {
-            ui.checkbox(on, "");
+            form::tick(ui, on);
         }) {
             *on = false;
         }

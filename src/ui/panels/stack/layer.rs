@@ -31,7 +31,7 @@ pub fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     form::section(ui, "skill", true, |ui| {
         form::row(ui, "skill_clip", |ui| clip_choice(ui, "skill_clip", &mut settings.skill, files, &clips));
         let reset = form::row(ui, "skill_loops", |ui| {
-            ui.checkbox(&mut settings.skill_loops, "");
+            form::tick(ui, &mut settings.skill_loops);
         });
         settings.skill_loops &= !reset;
         mode(ui, settings);

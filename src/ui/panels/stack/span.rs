@@ -19,7 +19,7 @@ pub fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
     form::section(ui, "span", span.is_some(), |ui| {
         let mut on = span.is_some();
         form::row(ui, "span", |ui| {
-            ui.checkbox(&mut on, "");
+            form::tick(ui, &mut on);
         });
         if on != span.is_some() {
             *span = on.then(|| Span::soft(0.0, length));

@@ -9,9 +9,11 @@ use egui::{RichText, Ui};
 use crate::anim::Skeleton;
 use crate::document::TakeId;
 use crate::document::stage::RootChoice;
+use crate::message::Moment;
 use crate::session::Session;
-use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
+use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, WindowReport, ZeroMotion};
 use crate::ui::i18n::tr;
+use crate::ui::panels::moment::{go_to, of_stage};
 use crate::ui::panels::stretch::clock::Clock;
 use crate::ui::panels::stretch::target::{facing_rows, target_rows};
 use crate::ui::panels::stretch::windows::windows_ui;
@@ -33,9 +35,7 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         return;
     };
     let report = of_stage.as_ref().and_then(|built| built.stretch(at)).map(|built| &built.report);
-    if let Some(report) = report {
-        outcome(ui, report, metres_per_unit);
-    }
+    let asked = report.and_then(|report| outcome(ui, report, metres_per_unit, at));
     form::section(ui, "target", true, |ui| {
         if stretch.settings.windows.is_empty() {
             target_rows(ui, stretch, &objects, metres_per_unit, report);
@@ -55,33 +55,41 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     form::section(ui, "feet", false, |ui| {
         let settings = &mut stretch.settings;
         form::row(ui, "keep_feet", |ui| {
-            ui.checkbox(&mut settings.feet, "");
+            form::tick(ui, &mut settings.feet);
         });
         if let Some(built) = &built {
             aligner(ui, &mut settings.aligner, &built.character.model.skeleton);
         }
     });
     form::section(ui, "limits", false, |ui| limits(ui, &mut stretch.settings));
+    go_to(session, asked);
 }
 
 /// The numbers that say whether it is right, always in the same place.
-fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64) {
+fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let still = report.still.iter().filter(|&&still| still).count();
     let reversed = report.reversed.iter().filter(|&&reversed| reversed).count();
     let exact = report.end_error * metres_per_unit < 1e-4;
+    let first = |frames: &[bool]| frames.iter().position(|&is_one| is_one).and_then(|frame| report.times.get(frame));
+    let at = |seconds: f64| of_stage(stage, seconds, None);
+    let end_of_worst = |figure: fn(&WindowReport) -> f64| {
+        report.windows.iter().max_by(|a, b| figure(a).total_cmp(&figure(b))).map(|window| at(window.end))
+    };
     let values = [
-        Readout::new("ratio", format!("{:.2}", report.ratio), tokens.text),
+        Readout::new("ratio", format!("{:.2}", report.ratio), tokens.text).at(end_of_worst(|window| window.ratio)),
         Readout::new(
             "end",
             format!("{:.1} mm", report.end_error * metres_per_unit * 1000.0),
             if exact { tokens.ok } else { tokens.warning },
-        ),
-        Readout::new("still", still.to_string(), tokens.text),
-        Readout::new("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
+        )
+        .at(end_of_worst(|window| window.end_error)),
+        Readout::new("still", still.to_string(), tokens.text).at(first(&report.still).map(|&seconds| at(seconds))),
+        Readout::new("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning })
+            .at(first(&report.reversed).map(|&seconds| at(seconds))),
     ];
     ui.add_space(theme::SMALL);
-    widgets::readouts(ui, &values);
+    widgets::readouts(ui, &values)
 }
 
 fn method(ui: &mut Ui, settings: &mut Settings) {
@@ -143,11 +151,12 @@ fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
         };
         let joints = (0..skeleton.len()).map(RootChoice::Joint);
         let combo = egui::ComboBox::from_id_salt("root_choice").width(ui.available_width()).truncate();
-        combo.selected_text(name(*root)).show_ui(ui, |ui| {
+        let list = combo.selected_text(name(*root)).show_ui(ui, |ui| {
             for choice in [RootChoice::Found, RootChoice::Made].into_iter().chain(joints) {
                 ui.selectable_value(root, choice, name(choice));
             }
         });
+        form::named(list.response);
     });
     if reset {
         *root = RootChoice::default();
@@ -172,7 +181,7 @@ fn limits(ui: &mut Ui, settings: &mut Settings) {
     }
     let reset = form::row(ui, "max_ratio", |ui| {
         let mut on = settings.max_ratio.is_some();
-        if ui.checkbox(&mut on, "").changed() {
+        if form::tick(ui, &mut on).changed() {
             settings.max_ratio = on.then_some(1.0);
         }
         if let Some(ratio) = &mut settings.max_ratio {

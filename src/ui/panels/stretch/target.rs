@@ -69,11 +69,13 @@ fn choose(stretch: &mut Stretch, space: Space, objects: &[String], source_end: D
 
 fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     let width = ui.available_width();
-    egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone()).show_ui(ui, |ui| {
+    let combo = egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone());
+    let list = combo.show_ui(ui, |ui| {
         for name in objects {
             ui.selectable_value(aim, name.clone(), name);
         }
     });
+    form::named(list.response);
 }
 
 /// X, Y, Z of a target; a double-click on a letter goes back to where the source ends.

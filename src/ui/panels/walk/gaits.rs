@@ -37,6 +37,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
         }
     });
     let is_new = |choice: &&Choice| gaits.iter().all(|band| band.clip != choice.clip);
+    form::named(slot.response.clone());
     if let Some(choice) = dropped(ui, &slot.response, names).filter(is_new) {
         gaits.push(GaitClip::from(choice.clip.as_str()));
     }

@@ -14,11 +14,12 @@ use glam::DVec3;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::geometry::UpAxis;
-use crate::message::Tell;
+use crate::message::{Moment, Tell};
 use crate::session::Session;
 use crate::systems::locomotion::{FootFigure, Report};
 use crate::systems::navigation::SearchError;
 use crate::ui::i18n::{say, tr};
+use crate::ui::panels::moment::{go_to, of_source};
 use crate::ui::panels::unit::unit;
 use crate::ui::panels::walk::gaits::plan_ui;
 use crate::ui::panels::walk::ground::ground_ui;
@@ -35,7 +36,8 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let walked = built.as_ref().and_then(|built| built.walked.as_deref());
     let has_legs = built.as_ref().is_some_and(|built| !built.roles.legs.is_empty());
-    state(ui, &walk, walked, has_legs);
+    let asked = state(ui, &walk, walked, has_legs);
+    go_to(session, asked);
     notices(ui, walked);
     form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
@@ -57,21 +59,40 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 /// How it went in a few numbers, or what is missing in a sentence.
-fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
+fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> Option<Moment> {
+    let Some(walked) = walked else {
+        widgets::caption(ui, tr("walk.building"));
+        return None;
+    };
+    match missing(ui, walk, walked) {
+        true => None,
+        false => outcome(ui, walk, walked, has_legs),
+    }
+}
+
+/// Says what is missing for a walk; answers whether something is.
+fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
     let tokens = theme::of(ui);
-    let Some(walked) = walked else { return drop(widgets::caption(ui, tr("walk.building"))) };
     if walk.stops.len() < 2 {
         let key = if walk.stops.is_empty() { "walk.no_stops" } else { "walk.no_goal" };
-        return widgets::remark(ui, ICON_INFO, tokens.target, &tr(key));
+        widgets::remark(ui, ICON_INFO, tokens.target, &tr(key));
+        return true;
     }
     // Ways were not looked for yet since both ends are there.
     if let Some(TakeError::Search(SearchError::TooFewStops)) = walked.missing {
-        return drop(widgets::caption(ui, tr("walk.finding")));
+        widgets::caption(ui, tr("walk.finding"));
+        return true;
     }
     if let Some(missing) = &walked.missing {
-        return widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
+        widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
     }
-    let Some(steps) = &walked.walk else { return };
+    walked.missing.is_some()
+}
+
+/// The figures; answers the moment of the one that was clicked.
+fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<Moment> {
+    let tokens = theme::of(ui);
+    let steps = walked.walk.as_ref()?;
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed)).map(|variant| &variant.route);
     let report = &steps.report;
     let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
@@ -85,16 +106,19 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let slide = judged(slide.map(|slide| (format!("{slide:.1} cm/s"), slide < 2.0)));
     let stands = judged(feet.and_then(|feet| least_planted(feet, report)));
     let length = route.map_or(0.0, |route| route.length);
+    let ends = Some(of_source(report.stop.ends, None));
+    let slides = report.frames.iter().max_by(|a, b| a.slide_after.total_cmp(&b.slide_after));
+    let slides = slides.filter(|worst| worst.slide_after > 0.0).map(|worst| of_source(worst.time, None));
     widgets::readouts(
         ui,
         &[
             Readout::new("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
             Readout::new("walk_length", format!("{length:.1} m"), tokens.text),
-            Readout { key: "walk_error", figure: error },
-            Readout { key: "walk_slide", figure: slide },
-            Readout { key: "walk_stands", figure: stands },
+            Readout::of("walk_error", error).at(ends),
+            Readout::of("walk_slide", slide).at(slides),
+            Readout::of("walk_stands", stands),
         ],
-    );
+    )
 }
 
 /// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate;
@@ -190,7 +214,7 @@ fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
 fn laps(ui: &mut Ui, laps: &mut u32) {
     let reset = form::row(ui, "walk_laps", |ui| {
         let mut is_round = *laps > 0;
-        if ui.checkbox(&mut is_round, "").changed() {
+        if form::tick(ui, &mut is_round).changed() {
             *laps = u32::from(is_round);
         }
         if is_round {

@@ -23,7 +23,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(routes.variety)))]));
     count_row(ui, "walk_count", &mut routes.count, 1..=100, plain.count);
     let reset = form::row(ui, "walk_first", |ui| {
-        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(&mut routes.first).speed(0.2));
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(&mut routes.first).speed(0.2)));
     });
     if reset {
         routes.first = plain.first;
@@ -39,7 +39,7 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
     let tokens = theme::of(ui);
     let compared = &routes.compared;
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
-    widgets::readouts(
+    let _ = widgets::readouts(
         ui,
         &[
             Readout::new(

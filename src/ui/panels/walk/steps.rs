@@ -43,7 +43,7 @@ pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: 
 
 fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
     let reset = form::row(ui, key, |ui| {
-        ui.checkbox(on, "");
+        form::tick(ui, on);
     });
     *on |= reset;
 }

@@ -21,7 +21,7 @@ fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
     let mut on = degrees.is_some();
     let mut angle = degrees.unwrap_or(0.0);
     let reset = form::row(ui, key, |ui| {
-        ui.checkbox(&mut on, "");
+        form::tick(ui, &mut on);
         if on {
             let width = ui.available_width();
             let field = Field::new(Unit::Degrees).within(-360.0, 360.0).wide(width);
@@ -58,6 +58,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
                 }
             });
         let is_new = |choice: &&Choice| !roles.turns.contains(&choice.clip);
+        form::named(slot.response.clone());
         let new = dropped(ui, &slot.response, names).filter(is_new).map(|choice| choice.clip.clone());
         roles.turns.extend(new);
     });
@@ -66,7 +67,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     }
     if roles.turns.is_empty() {
         let reset = form::row(ui, "walk_propose_turns", |ui| {
-            ui.checkbox(&mut roles.propose_turns, "");
+            form::tick(ui, &mut roles.propose_turns);
         });
         roles.propose_turns |= reset;
     }

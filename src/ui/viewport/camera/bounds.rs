@@ -2,13 +2,11 @@
 
 use glam::Vec3;
 
-use crate::anim::skinning::{self, MeshTransform};
 use crate::evaluate::{Frame, Overlay};
 use crate::math::Bounds;
 use crate::session::Session;
 use crate::ui::viewport::scene::SceneCache;
-use crate::ui::viewport::subject::hidden;
-use crate::ui::viewport::{Viewport, metres_per_unit};
+use crate::ui::viewport::{Viewport, metres_per_unit, posed_mesh};
 
 /// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character, and what stands
 /// beside it.
@@ -42,23 +40,9 @@ fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
 
 /// The box around the meshes of `frame` that are seen, as they are posed; `None` without any.
 pub fn mesh(session: &Session, frame: &Frame) -> Option<Bounds> {
-    let model = &frame.character.model;
-    let hidden = hidden(session, &session.selection.shown);
-    let (mut palette, mut points, mut normals) = (Vec::new(), Vec::new(), Vec::new());
     let mut corners = Vec::new();
-    for (_, instance) in model.instances.iter().enumerate().filter(|(index, _)| !hidden.contains(index)) {
-        let carrier = match instance.skin.and_then(|skin| model.skins.get(skin)) {
-            Some(skin) => {
-                skinning::palette(skin, &frame.world, &mut palette);
-                MeshTransform::Skinned(&palette)
-            }
-            None => MeshTransform::Rigid(*frame.world.get(instance.joint)?),
-        };
-        for primitive in &model.meshes.get(instance.mesh)?.primitives {
-            let morphs = skinning::morphs_of(model, instance, &frame.pose.morphs);
-            skinning::deform(primitive, carrier, morphs, &mut points, &mut normals);
-            corners.extend(Bounds::around(points.iter().copied()).into_iter().flat_map(|all| [all.low, all.high]));
-        }
-    }
+    posed_mesh::each_part(session, frame, |_, points| {
+        corners.extend(Bounds::around(points.iter().copied()).into_iter().flat_map(|all| [all.low, all.high]));
+    });
     Bounds::around(corners)
 }

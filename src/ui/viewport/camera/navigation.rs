@@ -6,8 +6,10 @@ use glam::{Vec2, Vec3};
 use crate::evaluate::FrameContent;
 use crate::math::Bounds;
 use crate::render::{Camera, View, pick};
+use crate::session::keymap::{MouseButton, MouseHold, MouseMotion};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;
+use crate::ui::shortcuts;
 use crate::ui::viewport::camera::bounds::mesh;
 use crate::ui::viewport::{Viewport, cursor, size};
 
@@ -33,15 +35,23 @@ pub fn turn(ui: &Ui, response: &Response, camera: &mut Camera, rect: Rect) {
     let modifiers = ui.input(|input| input.modifiers);
     let by = response.drag_delta();
     let pixels = glam::Vec2::new(by.x, by.y);
-    let middle = response.dragged_by(PointerButton::Middle);
-    if middle && (modifiers.shift || modifiers.alt) {
-        camera.pan(pixels, rect.height());
-    } else if middle || response.dragged_by(PointerButton::Primary) {
-        camera.orbit(pixels);
-    } else if response.dragged_by(PointerButton::Secondary) && modifiers.alt {
-        camera.zoom((-(by.x - by.y) * 0.01).exp(), cursor(rect, rect.center()), size(rect));
-    } else if response.dragged_by(PointerButton::Secondary) {
-        camera.pan(pixels, rect.height());
+    let buttons = [
+        (PointerButton::Middle, MouseButton::Middle),
+        (PointerButton::Primary, MouseButton::Primary),
+        (PointerButton::Secondary, MouseButton::Secondary),
+    ];
+    let held = buttons.into_iter().find(|(button, _)| response.dragged_by(*button));
+    let motion = held.and_then(|(_, button)| {
+        let hold = MouseHold { button, alt: modifiers.alt, shift: modifiers.shift, ctrl: modifiers.command };
+        shortcuts::mouse().motion(hold)
+    });
+    match motion {
+        Some(MouseMotion::Orbit) => camera.orbit(pixels),
+        Some(MouseMotion::Pan) => camera.pan(pixels, rect.height()),
+        Some(MouseMotion::Zoom) => {
+            camera.zoom((-(by.x - by.y) * 0.01).exp(), cursor(rect, rect.center()), size(rect));
+        }
+        None => {}
     }
     if let Some(at) = response.hover_pos() {
         let (scroll, zoom) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
@@ -112,6 +122,9 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
         WindowCommand::ToggleGhosts => overlays.ghosts = !overlays.ghosts,
         WindowCommand::ToggleTrails => overlays.trails = !overlays.trails,
         WindowCommand::ToggleJoints => overlays.joints = !overlays.joints,
+        WindowCommand::ToggleTurntable => overlays.turntable = !overlays.turntable,
+        WindowCommand::ToggleRuler => viewport.ruler.toggle(),
+        WindowCommand::TogglePairOverlay => viewport.pair.is_laid_over = !viewport.pair.is_laid_over,
         _ => {}
     }
 }

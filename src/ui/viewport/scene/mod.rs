@@ -55,6 +55,8 @@ pub struct Subject<'a> {
     pub onion_skins: Vec<Ghost>,
     /// Stops and routes, for walks.
     pub walk: Option<Marks>,
+    /// What is laid over it to be compared.
+    pub laid_over: Option<Actor>,
 }
 
 impl<'a> Subject<'a> {
@@ -73,6 +75,7 @@ impl<'a> Subject<'a> {
             before_stage: None,
             onion_skins: Vec::new(),
             walk: None,
+            laid_over: None,
         }
     }
 }
@@ -125,6 +128,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     }
     let beside = subject.before_stage.iter().chain(&subject.onion_skins).filter(|ghost| is_elsewhere(ghost, frame));
     scene.actors.extend(beside.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
+    scene.actors.extend(subject.laid_over.clone());
     if look.overlays.trails {
         // On a long way dots would run into each other.
         let style = TrailStyle { now: frame.time, has_dots: subject.walk.is_none() };
@@ -185,7 +189,8 @@ impl SceneCache {
         (Some(PlacedLevel { shape: self.lands.level(scenery), faded }), seen.into_iter().collect())
     }
 
-    fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {
+    /// The drawable part of `character`.
+    pub fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {
         match &self.figure {
             Some((known, shape)) if known == character => shape.clone(),
             _ => {

@@ -2,7 +2,7 @@
 
 pub mod area;
 pub mod facing;
-mod ground_view;
+pub(super) mod ground_view;
 pub mod level;
 mod level_shape;
 pub mod level_view;

@@ -1,0 +1,60 @@
+//! Which rows of a table are chosen: one alone, one besides others, all up to one, or all that are shown.
+
+use std::collections::BTreeSet;
+
+use super::ClipTable;
+
+/// What becomes of the other chosen rows when one is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChooseMode {
+    /// They are chosen no more.
+    Alone,
+    /// They stay; the row itself is left out where it was chosen.
+    Toggle,
+    /// All from the row that was chosen alone or besides others up to this one are chosen, and no others.
+    UpTo,
+}
+
+/// Where choosing goes on from, as places in [`ClipTable::rows`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ChoiceEnds {
+    /// Where a range begins.
+    anchor: Option<usize>,
+    /// The row that was chosen last.
+    last: Option<usize>,
+}
+
+impl ClipTable {
+    /// Chooses the row at that place in [`ClipTable::rows`].
+    pub fn choose(&mut self, row: usize, mode: ChooseMode) {
+        let shown = self.shown();
+        let place = |row: usize| shown.iter().position(|&each| each == row);
+        let range = self.ends.anchor.and_then(place).zip(place(row)).filter(|_| mode == ChooseMode::UpTo);
+        match range {
+            Some((from, to)) => self.chosen = shown[from.min(to)..=from.max(to)].iter().copied().collect(),
+            None if mode == ChooseMode::Toggle && self.chosen.remove(&row) => {}
+            None if mode == ChooseMode::Toggle => drop(self.chosen.insert(row)),
+            None => self.chosen = BTreeSet::from([row]),
+        }
+        let anchor = if range.is_some() { self.ends.anchor } else { Some(row) };
+        self.ends = ChoiceEnds { anchor, last: Some(row) };
+    }
+
+    /// Chooses all rows that are shown and no others.
+    pub fn choose_shown(&mut self) {
+        let shown = self.shown();
+        self.chosen = shown.iter().copied().collect();
+        self.ends = ChoiceEnds { anchor: shown.first().copied(), last: shown.last().copied() };
+    }
+
+    /// Chooses the row that many rows below (above) the one that was chosen last, or the first; answers its place among those
+    /// that are shown, `None` where none are.
+    pub fn choose_next(&mut self, rows: isize, mode: ChooseMode) -> Option<usize> {
+        let shown = self.shown();
+        let last = self.ends.last.and_then(|row| shown.iter().position(|&each| each == row));
+        let end = shown.len().checked_sub(1)?;
+        let place = last.map_or(0, |last| last.saturating_add_signed(rows).min(end));
+        self.choose(shown[place], mode);
+        Some(place)
+    }
+}

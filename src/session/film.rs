@@ -1,0 +1,185 @@
+//! Pictures of the view in order, written as one file that moves or as numbered files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder, ImageFormat};
+
+use super::{Session, Severity};
+use crate::export::animated_webp::animated_webp;
+use crate::export::image_sequence::{Numbered, Still, sequence};
+use crate::export::images::{ImageFrames, apng, gif};
+use crate::export::point_cache::ClosingKey;
+use crate::export::{ExportError, FileSet, Replace, Sources};
+use crate::media::image_clip::FrameError;
+use crate::media::{Depth, ImageInfo, Pixels};
+use crate::message::{Message, Tell, message};
+use crate::progress::Progress;
+
+/// Pictures of the view, all of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Film {
+    width: u32,
+    height: u32,
+    fps: f64,
+    /// Packed, for they wait until all are there.
+    frames: Vec<Vec<u8>>,
+}
+
+/// What films can be written as: files that move, and numbered pictures.
+pub const FILM_EXTENSIONS: [&str; 4] = ["apng", "webp", "gif", "png"];
+
+impl Film {
+    /// An empty one of `fps` frames per second.
+    pub fn new(fps: f64) -> Self {
+        Self { width: 0, height: 0, fps, frames: Vec::new() }
+    }
+
+    /// How many pictures there are.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Adds a picture of that size, RGB row by row from the top. One of another size than the first is refused: the window was
+    /// made larger or smaller meanwhile.
+    pub fn push(&mut self, [width, height]: [u32; 2], rgb: &[u8]) -> Result<(), Message> {
+        if self.is_empty() {
+            (self.width, self.height) = (width, height);
+        }
+        if (width, height) != (self.width, self.height) {
+            return Err(message!(
+                "error.film_resized",
+                "The view changed its size while it was filmed. Film it again."
+            ));
+        }
+        let mut packed = Vec::new();
+        let encoder = PngEncoder::new_with_quality(&mut packed, CompressionType::Fast, FilterType::Sub);
+        encoder.write_image(rgb, width, height, ExtendedColorType::Rgb8).map_err(broken)?;
+        self.frames.push(packed);
+        Ok(())
+    }
+
+    fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
+        let packed = self.frames.get(index).map_or(&[][..], Vec::as_slice);
+        let image = image::load_from_memory_with_format(packed, ImageFormat::Png);
+        let failed =
+            |error: image::ImageError| FrameError { frame: index, file: String::new(), reason: error.to_string() };
+        let image = image.map_err(failed)?.into_rgba8();
+        Ok(Arc::new(Pixels::U8(image.pixels().map(|pixel| pixel.0).collect())))
+    }
+
+    /// Writes it to `path`, in the form that its extension asks for; a single picture is no sequence.
+    fn write(&self, path: &Path, sources: Sources, progress: &Progress) -> Result<(), ExportError> {
+        let info = ImageInfo {
+            width: self.width,
+            height: self.height,
+            depth: Depth::U8,
+            premultiplied: false,
+            linear: false,
+            frames: self.len(),
+            fps: self.fps,
+        };
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let frame = |index: usize| self.frame(index);
+        let frames = ImageFrames { name: &name, info, frame: &frame };
+        let mut files = FileSet::new(sources.into());
+        let bytes = match extension(path).as_deref() {
+            Some("png") if self.len() > 1 => {
+                let numbered = Numbered { folder: path.parent().unwrap_or(Path::new("")), stem: &name, first: 0 };
+                sequence(&mut files, &frames, ClosingKey::Without, Still::Png, numbered, progress)?;
+                None
+            }
+            Some("png") => self.frames.first().cloned(),
+            Some("gif") => Some(gif(&frames, progress)?),
+            Some("webp") => Some(animated_webp(&frames, progress)?),
+            _ => Some(apng(&frames, progress)?),
+        };
+        bytes.map_or(Ok(()), |bytes| files.write(path, &bytes))?;
+        files.commit(Replace::Allow).map(drop)
+    }
+}
+
+/// Of `path`, in small letters.
+fn extension(path: &Path) -> Option<String> {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
+}
+
+/// Whether a film can be written to `path`.
+pub fn is_film(path: &Path) -> bool {
+    extension(path).is_some_and(|extension| FILM_EXTENSIONS.contains(&&*extension))
+}
+
+fn broken(error: image::ImageError) -> Message {
+    Message::verbatim(error.to_string())
+}
+
+impl Session {
+    /// Writes `film` to `path` in the background: one file, or of `.png` as many as it has pictures.
+    pub fn write_film(&mut self, film: Film, path: PathBuf) {
+        let (sources, to) = (self.sources(), path.clone());
+        let frames = film.len();
+        let name = message!("job.film", "Write the film");
+        let work = move |progress: &Progress| film.write(&to, sources, progress);
+        self.jobs.start(name, work, move |session, outcome| match outcome {
+            Ok(()) => {
+                let file = path.display().to_string();
+                let message =
+                    message!("notice.filmed", "%{file} was written: %{frames} pictures.", file = file, frames = frames);
+                session.notices.say(Severity::Done, message);
+            }
+            Err(error) => session.notices.say(Severity::Error, error.message()),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three pictures of 4 × 2, each of one colour.
+    fn film() -> Film {
+        let mut film = Film::new(24.0);
+        for shade in [0_u8, 100, 200] {
+            film.push([4, 2], &[shade; 4 * 2 * 3]).unwrap();
+        }
+        film
+    }
+
+    #[test]
+    fn each_form_holds_every_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut session = Session::inline();
+        for name in ["a.apng", "a.webp", "a.gif"] {
+            let path = folder.path().join(name);
+            session.write_film(film(), path.clone());
+            session.poll();
+            let footage = crate::import::import(&path).unwrap().footage.unwrap();
+            assert_eq!(footage.frames(), 3, "{name}");
+            assert!((footage.fps() - 24.0).abs() < 1.0, "{name}: {}", footage.fps());
+        }
+        session.write_film(film(), folder.path().join("b.png"));
+        session.poll();
+        let shade = |name: &str| image::open(folder.path().join(name)).unwrap().into_rgb8().get_pixel(3, 1).0[0];
+        assert_eq!(["b_0000.png", "b_0001.png", "b_0002.png"].map(shade), [0, 100, 200]);
+        assert!(!folder.path().join("b.png").exists());
+    }
+
+    #[test]
+    fn one_picture_is_one_file_and_another_size_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut still = Film::new(30.0);
+        still.push([2, 2], &[9; 12]).unwrap();
+        assert!(still.push([2, 1], &[9; 6]).is_err());
+        let mut session = Session::inline();
+        session.write_film(still, folder.path().join("c.png"));
+        session.poll();
+        assert_eq!(image::open(folder.path().join("c.png")).unwrap().into_rgb8().as_raw(), &[9; 12]);
+        assert!(is_film(Path::new("x.APNG")) && !is_film(Path::new("x.mp4")));
+    }
+}

@@ -1,0 +1,143 @@
+//! The figures of the shown motion, each with the joint and the frame that it comes from: a click goes there.
+
+use egui::{Align, Color32, CursorIcon, Label, Layout, RichText, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
+
+use crate::anim::Skeleton;
+use crate::anim::quality::{Finding, Pop, Quality, WorstFrame};
+use crate::session::{FiguresOfShown, Session};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::moment::{go_to, of_worst};
+use crate::ui::theme::{self, Tokens};
+use crate::ui::widgets::{Figure, form, go_to_tip};
+
+/// A figure and where it comes from.
+struct Line {
+    /// `outcome.KEY` is its name, `tip.outcome_KEY` what it means.
+    key: &'static str,
+    figure: Figure,
+    worst: Option<WorstFrame>,
+}
+
+/// Draws them in a section of their own.
+pub(super) fn section(ui: &mut Ui, session: &mut Session) {
+    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
+    let mut asked = None;
+    form::section(ui, "figures", true, |ui| {
+        let FiguresOfShown { quality, is_current } = session.figures_of_shown();
+        let skeleton = &built.character.model.skeleton;
+        let tokens = theme::of(ui);
+        let lines = quality.map_or_else(|| unmeasured(tokens), |quality| lines(tokens, &quality, skeleton));
+        // What was measured before the last change stands there paler until it is measured again.
+        ui.scope(|ui| {
+            ui.set_opacity(if is_current { 1.0 } else { 0.5 });
+            for line in &lines {
+                let place = line.worst.map(|worst| place(session, worst, skeleton, built.fps));
+                if row(ui, line, place) && is_current {
+                    asked = line.worst;
+                }
+            }
+        });
+    });
+    go_to(session, asked.map(|worst| of_worst(None, worst)));
+}
+
+/// Names of what is measured, in order.
+const KEYS: [&str; 6] =
+    ["figure_pops", "figure_beyond", "figure_slide", "figure_sinking", "figure_residue", "figure_jitter"];
+
+fn unmeasured(tokens: &Tokens) -> Vec<Line> {
+    KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
+}
+
+fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
+    let ink = |finding: Finding| if quality.findings.contains(&finding) { tokens.warning } else { tokens.ok };
+    let of_pop = |pop: &Pop| Some(WorstFrame { joint: skeleton.find(&pop.joint)?, time: pop.time });
+    let told = |value: Option<(String, Color32)>| match value {
+        Some((text, color)) => Figure::new(text, color),
+        None => Figure::unmeasured(tokens),
+    };
+    let Quality { pops, feet, residue, jitter, .. } = quality;
+    let beyond = pops.beyond.as_ref();
+    let jitter = jitter.as_ref();
+    let figures = [
+        (Some((pops.frames.to_string(), ink(Finding::Pops))), pops.worst.as_ref().and_then(of_pop)),
+        (beyond.map(|pop| (format!("{:.1}°", pop.degrees), ink(Finding::Pops))), beyond.and_then(of_pop)),
+        (
+            feet.map(|feet| (format!("{:.1} cm/s", feet.slide), ink(Finding::FeetSlide))),
+            feet.and_then(|feet| feet.slides_at),
+        ),
+        (
+            feet.map(|feet| (format!("{:.1} cm", feet.sinking), ink(Finding::FeetSink))),
+            feet.and_then(|feet| feet.sinks_at),
+        ),
+        // What is no loop need not close: only what nearly does is judged.
+        (
+            Some((
+                format!("{:.2} %", 100.0 * residue.place),
+                if quality.findings.contains(&Finding::DoesNotClose) { tokens.warning } else { tokens.text },
+            )),
+            residue.place_at,
+        ),
+        (
+            jitter.map(|jitter| (format!("{:.3}°", jitter.degrees), ink(Finding::Jitters))),
+            jitter.and_then(|jitter| jitter.trembles_at),
+        ),
+    ];
+    let line = |(key, (value, worst)): (&'static str, (Option<(String, Color32)>, Option<WorstFrame>))| Line {
+        key,
+        figure: told(value),
+        worst,
+    };
+    KEYS.into_iter().zip(figures).map(line).collect()
+}
+
+/// The joint, and the frame or second.
+fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> String {
+    let joint = skeleton.joints.get(worst.joint).map_or("", |joint| &joint.name);
+    let time = match session.preferences.ruler_in_seconds {
+        true => format!("{:.2} s", worst.time),
+        false => tr_with("figures.frame", &[("frame", format!("{:.0}", worst.time * fps))]),
+    };
+    format!("{joint} · {time}")
+}
+
+/// Widths of name and number, points.
+const NAME: f32 = 96.0;
+const NUMBER: f32 = 76.0;
+
+/// Draws a line; answers whether it was clicked and leads somewhere.
+fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
+    let tokens = theme::of(ui);
+    let name = tr(&format!("outcome.{}", line.key));
+    let drawn = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.set_min_height(theme::ROW);
+        let fixed = |ui: &mut Ui, width: f32, text: RichText| {
+            let layout = Layout::left_to_right(Align::Center);
+            ui.allocate_ui_with_layout(egui::Vec2::new(width, theme::ROW), layout, |ui| {
+                ui.set_min_width(width);
+                ui.add(Label::new(text).truncate().selectable(false));
+            });
+        };
+        fixed(ui, NAME, RichText::new(&name).color(tokens.dim));
+        fixed(ui, NUMBER, RichText::new(&line.figure.text).font(theme::strong()).color(line.figure.color));
+        if let Some(place) = &place {
+            let text = RichText::new(place).font(theme::caption()).color(tokens.dim).underline();
+            ui.add(Label::new(text).truncate().selectable(false));
+        }
+        ui.allocate_space(egui::Vec2::new(ui.available_width(), 1.0));
+    });
+    let rect = drawn.response.rect;
+    let tip = tr(&format!("tip.outcome_{}", line.key));
+    let Some(place) = place else {
+        ui.interact(rect, ui.id().with(line.key), Sense::hover()).on_hover_text(tip);
+        return false;
+    };
+    let whole = ui.interact(rect, ui.id().with(line.key), Sense::click());
+    whole
+        .widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{name} {}, {place}", line.figure.text)));
+    if whole.has_focus() {
+        ui.painter().rect_stroke(rect, theme::RADIUS, (1.0, tokens.accent), StrokeKind::Inside);
+    }
+    whole.on_hover_text(go_to_tip(&tip)).on_hover_cursor(CursorIcon::PointingHand).clicked()
+}

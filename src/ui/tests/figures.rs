@@ -1,0 +1,70 @@
+//! Figures in panels lead to the frame that they come from.
+
+use egui::accesskit::Role;
+use egui_kittest::kittest::{NodeT, Queryable};
+
+use super::{App, app, in_window, tr};
+use crate::session::Shown;
+
+type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
+
+/// Clicks the button whose name begins with `name`, wherever it has been scrolled to.
+fn press(window: &mut Window<'_>, name: &str) {
+    let buttons = window.query_all_by_role(Role::Button);
+    let begins =
+        |node: &egui_kittest::Node<'_>| node.accesskit_node().label().is_some_and(|label| label.starts_with(name));
+    buttons.into_iter().find(begins).unwrap_or_else(|| panic!("no figure {name}")).click_accesskit();
+    window.run_steps(3);
+}
+
+#[test]
+fn the_largest_jump_of_any_take_leads_to_its_joint_and_frame() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let session = &mut app(window).session;
+            let file = session.document.files[0].id;
+            session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
+            window.run_steps(6);
+            let session = &mut app(window).session;
+            let figures = session.figures_of_shown();
+            assert!(figures.is_current, "they are measured by themselves");
+            let beyond = figures.quality.unwrap().pops.beyond.unwrap();
+            let skeleton = session.frame().unwrap().character.model.skeleton.clone();
+            assert_eq!((session.playback.time, session.selection.joint), (0.0, None));
+            assert!(beyond.time > 0.0);
+            press(window, &tr("outcome.figure_beyond"));
+            let session = &app(window).session;
+            assert!((session.playback.time - beyond.time).abs() < 1e-6, "{language}: {}", session.playback.time);
+            assert_eq!(session.selection.joint, skeleton.find(&beyond.joint));
+        });
+    }
+}
+
+#[test]
+fn figures_are_measured_again_when_the_motion_changes() {
+    in_window("en", |window| {
+        let residue = |window: &mut Window<'_>| {
+            window.run_steps(4);
+            let figures = app(window).session.figures_of_shown();
+            assert!(figures.is_current);
+            figures.quality.unwrap().way.travel
+        };
+        let before = residue(window);
+        let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
+        let target = crate::systems::stretch::Target::World(glam::DVec3::new(0.0, 0.0, 9.0));
+        let take = app(window).session.document.take_mut(id).unwrap();
+        take.stretch_mut(None).unwrap().settings.target = Some(target);
+        let after = residue(window);
+        assert!((after - before).abs() > 1.0, "{before} {after}");
+    });
+}
+
+#[test]
+fn a_figure_of_a_stage_leads_to_its_moment() {
+    in_window("en", |window| {
+        let end = app(window).session.playback.duration;
+        assert_eq!(app(window).session.playback.time, 0.0);
+        press(window, &tr("outcome.end"));
+        assert!((app(window).session.playback.time - end).abs() < 1e-6);
+    });
+}

@@ -1,0 +1,142 @@
+//! What the viewport is looked at with: the ruler, two motions in one picture, the camera by itself, films.
+
+use egui::{Event as Input, Key, Modifiers, PointerButton};
+use egui_kittest::kittest::Queryable;
+use glam::Vec3;
+
+use super::{App, app, in_window, tr};
+use crate::session::{Command, PairCommand, Shown, WindowCommand};
+
+type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
+
+/// Clicks where `place`, in the file's unit, is seen.
+fn click(window: &mut Window<'_>, place: Vec3) {
+    let rect = window.get_by_label(&tr("panel.viewport")).rect();
+    let size = glam::Vec2::new(rect.width(), rect.height());
+    let at = app(window).viewport.camera.project(place, size).unwrap();
+    let pos = rect.min + egui::vec2(at.x, at.y);
+    assert!(rect.contains(pos), "{place} is not seen");
+    window.event(Input::PointerMoved(pos));
+    window.run_steps(2);
+    for pressed in [true, false] {
+        window.event(Input::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE });
+        window.run_steps(1);
+    }
+    window.run_steps(2);
+}
+
+fn places(window: &mut Window<'_>) -> [Option<Vec3>; 2] {
+    let app = app(window);
+    app.viewport.ruler.places(app.session.frame().unwrap())
+}
+
+#[test]
+fn two_clicks_measure_on_the_ground_and_from_a_joint_that_moves() {
+    in_window("en", |window| {
+        app(window).perform(Command::Window(WindowCommand::FrameAll));
+        window.run_steps(3);
+        window.key_press(Key::M);
+        window.run_steps(3);
+        let ends = [Vec3::new(1.2, 0.0, 0.4), Vec3::new(1.2, 0.0, 2.4)];
+        let target = app(window).session.document.clone();
+        ends.into_iter().for_each(|end| click(window, end));
+        let [Some(first), Some(second)] = places(window) else { panic!("two ends") };
+        assert!((first.distance(second) - 2.0).abs() < 0.02, "{first} {second}");
+
+        // The third click begins anew, at the joint under it.
+        let head = |window: &mut Window<'_>| {
+            let frame = app(window).session.frame().unwrap();
+            Vec3::from(frame.world[frame.character.model.skeleton.find("head").unwrap()].translation)
+        };
+        let at = head(window);
+        click(window, at);
+        assert_eq!(places(window)[0], Some(at));
+        let session = &mut app(window).session;
+        session.playback.time = session.playback.duration;
+        window.run_steps(3);
+        let then = head(window);
+        assert!(then.distance(at) > 0.1);
+        assert_eq!(places(window)[0], Some(then), "the end goes with its joint");
+        assert_eq!(app(window).session.document, target, "nothing was edited");
+
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        assert!(!app(window).viewport.ruler.is_on);
+        assert_eq!(places(window), [None, None]);
+    });
+}
+
+#[test]
+fn the_second_of_a_pair_is_laid_over_the_first_by_its_button_and_back() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let file = app(window).session.document.files[0].id;
+            let clip = Shown::Clip { character: file, file, clip: "run".into() };
+            app(window).session.perform(Command::Pair(PairCommand::With(clip)));
+            window.run_steps(6);
+            let width = |window: &mut Window<'_>| window.get_by_label(&tr("panel.viewport")).rect().width();
+            let half = width(window);
+            window.get_by_label(&tr("pair.lay_over")).click();
+            window.run_steps(4);
+            assert!(width(window) > 1.9 * half, "{language}");
+            let app_ = app(window);
+            let over = app_.viewport.pair.laid_over(&app_.session).expect("it is drawn");
+            assert_eq!(over.world.len(), app_.session.pair().unwrap().frame().unwrap().world.len());
+            assert!(over.ghost.is_some());
+            window.get_by_label(&tr("pair.beside")).click();
+            window.run_steps(4);
+            assert_eq!(width(window), half);
+        });
+    }
+}
+
+#[test]
+fn the_turntable_turns_until_it_is_stopped() {
+    in_window("en", |window| {
+        let turn = |window: &mut Window<'_>| {
+            let before = app(window).viewport.camera.yaw;
+            window.run_steps(5);
+            app(window).viewport.camera.yaw - before
+        };
+        assert_eq!(turn(window), 0.0);
+        for turns in [true, false] {
+            app(window).perform(Command::Window(WindowCommand::ToggleTurntable));
+            window.run_steps(2);
+            assert_eq!(turn(window) > 0.0, turns);
+        }
+    });
+}
+
+#[test]
+fn a_film_of_an_unknown_form_is_refused_and_escape_gives_one_up() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        app(window).begin_film(folder.path().join("a.mp4"), false);
+        assert!(app(window).filming.is_none());
+        assert!(app(window).session.notices.all().iter().any(|notice| notice.message.key == "error.film_form"));
+        app(window).session.playback.time = 0.3;
+        app(window).begin_film(folder.path().join("a.apng"), false);
+        window.run_steps(5);
+        assert!(app(window).viewport.is_filmed && app(window).session.playback.frame() == 0);
+        assert!(window.query_by_label(&tr("overlays.title")).is_none(), "tools are not in the picture");
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert!(app(window).filming.is_none() && !folder.path().join("a.apng").exists());
+        assert_eq!(app(window).session.playback.time, 0.3);
+    });
+}
+
+#[test]
+fn the_window_asks_where_a_film_shall_go_and_proposes_its_form() {
+    in_window("en", |window| {
+        app(window).dialogs.files.are_typed = true;
+        let folder = tempfile::tempdir().unwrap();
+        app(window).perform(Command::Window(WindowCommand::AskFilm));
+        window.run_steps(3);
+        window.event(Input::Text(folder.path().join("review").display().to_string()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(2);
+        assert!(app(window).filming.is_some());
+    });
+}

@@ -1,0 +1,28 @@
+//! What is written into pictures of the view: whose frame it is.
+
+use egui::{Align2, Rect, Ui, vec2};
+
+use crate::session::Session;
+use crate::ui::i18n::tr_with;
+use crate::ui::theme;
+use crate::ui::viewport::readout;
+use crate::ui::viewport::subject::{name, shown_name};
+
+/// Writes name, frame and second into the upper left corner of the first, and in a pair the name of the second into its own.
+pub fn paint(ui: &Ui, [first, second]: [Rect; 2], session: &Session) {
+    let playback = &session.playback;
+    let values = [
+        ("name", shown_name(session)),
+        ("frame", playback.frame().to_string()),
+        ("last", playback.last_frame().to_string()),
+        ("seconds", format!("{:.2}", playback.time)),
+    ];
+    let corner = |rect: Rect| rect.left_top() + vec2(theme::LARGE, theme::MEDIUM);
+    readout::resting(&ui.painter_at(first), Align2::LEFT_TOP, corner(first), tr_with("view.burn_in", &values));
+    if let Some(pair) = session.pair() {
+        // Over each other their names stand below each other.
+        let below = if first == second { vec2(0.0, theme::ROW) } else { egui::Vec2::ZERO };
+        let at = corner(second) + below;
+        readout::resting(&ui.painter_at(second), Align2::LEFT_TOP, at, name(session, pair.second()));
+    }
+}

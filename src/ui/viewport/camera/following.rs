@@ -1,0 +1,42 @@
+//! The camera by itself: with the character, and round what it looks at.
+
+use egui::{Rect, Ui};
+use glam::Vec3;
+
+use crate::session::Session;
+use crate::ui::viewport::{Viewport, see, walk};
+
+/// How fast the turntable turns, radians per second: once in twelve.
+const TURNTABLE: f32 = std::f32::consts::TAU / 12.0;
+
+impl Viewport {
+    /// Whether the camera goes with the character: as chosen, else with who walks.
+    pub(in crate::ui::viewport) fn follows(&self, session: &Session) -> bool {
+        let walks = || session.frame().is_some_and(|frame| walk::walked(frame).is_some());
+        self.overlays.follow.unwrap_or_else(walks)
+    }
+
+    /// Goes on round what is looked at, unless the camera is being moved.
+    pub(in crate::ui::viewport) fn turn_table(&mut self, ui: &Ui) {
+        if self.overlays.turntable && !ui.input(|input| input.pointer.any_down()) {
+            self.camera.yaw += TURNTABLE * ui.input(|input| input.unstable_dt).min(0.1);
+            ui.request_repaint();
+        }
+    }
+
+    /// Moves the camera as far as the character went since the last picture; to the character where it was out of sight.
+    pub(in crate::ui::viewport) fn follow_character(&mut self, session: &Session, rect: Rect) {
+        let playing = self.follows(session) && session.playback.playing;
+        let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
+        let joint = |built: &crate::evaluate::BuiltTake| built.roles.hips.or(built.root.map(|root| root.joint));
+        let now = built.and_then(|(frame, built)| frame.world.get(joint(built)?)).map(|at| Vec3::from(at.translation));
+        match (now, self.followed) {
+            (Some(now), Some(last)) => self.camera.target += now - last,
+            (Some(now), None) if !see(&self.camera, rect, now).is_some_and(|at| rect.contains(at)) => {
+                self.camera.target = now;
+            }
+            _ => {}
+        }
+        self.followed = now;
+    }
+}

@@ -1,0 +1,184 @@
+//! A ruler: how far two points are from each other, on joints, on what is seen of the figure, or on the ground.
+
+use egui::{Color32, CursorIcon, Key, Modifiers, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
+use glam::Vec3;
+
+use crate::evaluate::Frame;
+use crate::render::pick;
+use crate::session::Session;
+use crate::ui::theme;
+use crate::ui::viewport::walk::ground_view::GroundView;
+use crate::ui::viewport::{Viewport, cursor, metres_per_unit, posed_mesh, readout, see, size, walk};
+
+/// What is measured; the ruler lies on the figure only while it is taken up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ruler {
+    /// Whether clicks set its ends.
+    pub is_on: bool,
+    ends: [Option<RulerEnd>; 2],
+    /// Where the second end would be.
+    hovered: Option<RulerEnd>,
+}
+
+/// An end of the ruler, in the shown file's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum RulerEnd {
+    /// It goes with that joint.
+    Joint(usize),
+    /// It stays there.
+    Point(Vec3),
+}
+
+/// Points from the pointer within which a joint is meant and not what lies before it.
+const ON_JOINT: f32 = 7.0;
+
+impl Ruler {
+    /// Takes the ruler up, or lays it down with what was measured.
+    pub fn toggle(&mut self) {
+        *self = Self { is_on: !self.is_on, ..Self::default() };
+    }
+
+    fn click(&mut self, end: RulerEnd) {
+        self.ends = match self.ends {
+            [Some(first), None] => [Some(first), Some(end)],
+            _ => [Some(end), None],
+        };
+    }
+
+    /// Both ends in `frame`, the second as it would be where it is still open.
+    pub fn places(&self, frame: &Frame) -> [Option<Vec3>; 2] {
+        let open = self.hovered.filter(|_| self.ends[0].is_some());
+        [self.ends[0], self.ends[1].or(open)].map(|end| end.and_then(|end| end.place(frame)))
+    }
+}
+
+impl RulerEnd {
+    fn place(self, frame: &Frame) -> Option<Vec3> {
+        match self {
+            Self::Joint(joint) => frame.world.get(joint).map(|place| Vec3::from(place.translation)),
+            Self::Point(at) => Some(at),
+        }
+    }
+}
+
+/// Esc lays the ruler down, before it means anything else.
+pub fn keys(ctx: &egui::Context, viewport: &mut Viewport) {
+    let is_busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
+    if viewport.ruler.is_on && !is_busy && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+        viewport.ruler.toggle();
+    }
+}
+
+/// Sets the ends where it is clicked; answers whether the ruler has the pointer.
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &Session, rect: Rect) -> bool {
+    if !viewport.ruler.is_on {
+        return false;
+    }
+    let under = |at: Pos2| end_at(viewport, session, rect, at);
+    let hovered = response.hover_pos().and_then(under);
+    let clicked = response.interact_pointer_pos().filter(|_| response.clicked()).and_then(under);
+    if hovered.is_some() {
+        ui.set_cursor_icon(CursorIcon::Crosshair);
+    }
+    viewport.ruler.hovered = hovered;
+    clicked.into_iter().for_each(|end| viewport.ruler.click(end));
+    clicked.is_some()
+}
+
+/// The joint, the place on the figure, on the level or on the ground under the pointer.
+fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Option<RulerEnd> {
+    let frame = session.frame()?;
+    let deforming = frame.character.model.deforming_joints();
+    let away = |joint: usize| {
+        let place = Vec3::from(frame.world.get(joint)?.translation);
+        Some(see(&viewport.camera, rect, place)?.distance(at))
+    };
+    let joints = (0..frame.world.len()).filter(|&joint| deforming.get(joint) == Some(&true));
+    let near = joints.filter_map(|joint| Some((joint, away(joint)?))).min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((joint, _)) = near.filter(|(_, away)| *away <= ON_JOINT) {
+        return Some(RulerEnd::Joint(joint));
+    }
+    let ray = viewport.camera.ray(cursor(rect, at), size(rect));
+    let mut nearest = f32::INFINITY;
+    posed_mesh::each_part(session, frame, |part, points| {
+        let corner = |index: u32| points.get(index as usize).copied();
+        for face in part.indices.as_chunks::<3>().0 {
+            if let [Some(a), Some(b), Some(c)] = face.map(corner) {
+                nearest = pick::triangle(ray, [a, b, c]).map_or(nearest, |along| nearest.min(along));
+            }
+        }
+    });
+    let metres = metres_per_unit(session);
+    let on_level = walk::walked(frame)
+        .and_then(|walked| GroundView { camera: &viewport.camera, rect, metres, ground: &walked.ground }.hit(at));
+    let below = match walk::walked(frame) {
+        Some(_) => on_level.map(|place| (place / metres).as_vec3()),
+        None => pick::ground(ray, 0.0),
+    };
+    let below = below.filter(|place| (*place - ray.origin).dot(ray.direction) < nearest);
+    let on_figure = nearest.is_finite().then(|| ray.origin + ray.direction * nearest);
+    below.or(on_figure).map(RulerEnd::Point)
+}
+
+/// Draws it with the distance, and the parts of that along the axes.
+pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
+    let ruler = &viewport.ruler;
+    let Some(frame) = session.frame().filter(|_| ruler.is_on) else { return };
+    let painter = ui.painter_at(rect);
+    let color = theme::tokens(true).target;
+    let places = ruler.places(frame);
+    let seen = places.map(|place| place.and_then(|place| see(&viewport.camera, rect, place)));
+    if let [Some(from), Some(to)] = seen {
+        line(&painter, [from, to], color);
+    }
+    let hovered = ruler.hovered.and_then(|end| see(&viewport.camera, rect, end.place(frame)?));
+    seen.into_iter().chain([hovered]).flatten().for_each(|at| mark(&painter, at, color));
+    if let ([Some(from), Some(to)], [Some(first), Some(second)]) = (seen, places) {
+        let way = (second - first).as_dvec3() * metres_per_unit(session);
+        readout::at_pointer(&painter, from + (to - from) * 0.5, words(way));
+    }
+}
+
+/// `way`, metres, as a length and its parts.
+fn words(way: glam::DVec3) -> String {
+    let length =
+        |metres: f64| if metres.abs() < 1.0 { format!("{:.1} cm", metres * 100.0) } else { format!("{metres:.3} m") };
+    let [x, y, z] = way.to_array().map(length);
+    format!("{}\nX {x}   Y {y}   Z {z}", length(way.length()))
+}
+
+fn line(painter: &Painter, ends: [Pos2; 2], color: Color32) {
+    painter.line_segment(ends, Stroke::new(3.0, theme::PLATE));
+    painter.line_segment(ends, Stroke::new(1.5, color));
+}
+
+/// A cross in a ring, so that the point itself is seen.
+fn mark(painter: &Painter, at: Pos2, color: Color32) {
+    painter.circle_stroke(at, 5.0, Stroke::new(1.5, color));
+    for arm in [Vec2::X, Vec2::Y] {
+        painter.line_segment([at - arm * 3.0, at + arm * 3.0], Stroke::new(1.0, color));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_click_begins_anew() {
+        let point = |x: f32| RulerEnd::Point(Vec3::X * x);
+        let mut ruler = Ruler { is_on: true, ..Ruler::default() };
+        [1.0, 2.0].into_iter().for_each(|x| ruler.click(point(x)));
+        assert_eq!(ruler.ends, [Some(point(1.0)), Some(point(2.0))]);
+        ruler.click(point(3.0));
+        assert_eq!(ruler.ends, [Some(point(3.0)), None]);
+        ruler.toggle();
+        assert_eq!(ruler, Ruler::default());
+    }
+
+    #[test]
+    fn lengths_are_told_in_the_unit_in_which_they_can_be_read() {
+        assert_eq!(words(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
+        assert_eq!(words(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
+    }
+}

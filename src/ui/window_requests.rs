@@ -1,0 +1,59 @@
+//! What only a window can do: dialogs, panels, theme, and all that the viewport is asked for.
+
+use egui::ViewportCommand;
+
+use super::app::App;
+use super::dialogs::{recipes, variants};
+use super::palette::Palette;
+use crate::session::export::file_stems;
+use crate::session::painting::PaintTarget;
+use crate::session::{Session, WindowCommand};
+
+impl App {
+    /// Carries out what was asked of the window since the last frame.
+    pub(super) fn window_requests(&mut self, ctx: &egui::Context) {
+        for request in std::mem::take(&mut self.session.window_requests) {
+            match request {
+                WindowCommand::AskVariants => variants::open(self),
+                WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
+                WindowCommand::AskApplyRecipe => recipes::ask_apply(self),
+                other => self.window_request(ctx, other),
+            }
+        }
+    }
+
+    fn window_request(&mut self, ctx: &egui::Context, request: WindowCommand) {
+        let preferences = &mut self.session.preferences;
+        match request {
+            WindowCommand::AskOpen => self.dialogs.files.ask_open(),
+            WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
+            WindowCommand::AskSavePreset(index) => {
+                let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
+                self.dialogs.files.ask_save_preset(index, &name);
+            }
+            WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
+            WindowCommand::AskFilm => self.dialogs.files.ask_film(&film_name(&self.session), false),
+            WindowCommand::AskPicture => self.dialogs.files.ask_film(&film_name(&self.session), true),
+            WindowCommand::AskClips => self.dialogs.files.ask_clips(),
+            WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
+            WindowCommand::AskExport => self.dialogs.export = true,
+            WindowCommand::Preferences => self.dialogs.preferences = true,
+            WindowCommand::Help => self.dialogs.help = true,
+            WindowCommand::Palette => self.palette = Some(Palette::default()),
+            WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+            WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
+            WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
+            WindowCommand::ToggleLanguage => {
+                preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
+            }
+            WindowCommand::ResetLayout => self.arrange(self.workspace),
+            view => self.viewport.request(view),
+        }
+    }
+}
+
+/// What a film of the view is called.
+fn film_name(session: &Session) -> String {
+    let take = session.shown_take();
+    file_stems(take.iter().map(|take| &*take.name), false).pop().unwrap_or_else(|| "view".into())
+}
