@@ -1,6 +1,6 @@
 //! Rows of a stage's settings that can be keyed.
 
-use egui::{Ui, Vec2};
+use egui::{Label, RichText, Ui, Vec2};
 use glam::DVec3;
 
 use super::diamond::{Keyable, diamond, number_with_key, room_beside};
@@ -9,9 +9,9 @@ use crate::document::{StageId, TakeId};
 use crate::session::Session;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
+use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::vector_fields;
-use crate::ui::widgets::{self, form};
 
 /// A number that can be keyed, and where it is within the stage.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,8 @@ pub fn influence_row(ui: &mut Ui, session: &mut Session, take: TakeId, id: Stage
     let Some(stage) = session.document.take_mut(take).and_then(|take| take.stage_mut(id)) else { return };
     if !stage.kind.has_influence() {
         form::row(ui, INFLUENCE, |ui| {
-            widgets::caption(ui, tr("keys.no_influence"));
+            let text = RichText::new(tr("keys.no_influence")).font(theme::caption()).color(theme::of(ui).dim);
+            ui.add(Label::new(text).truncate()).on_hover_text(tr("keys.why_clock"));
         });
         return;
     }
