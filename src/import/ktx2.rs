@@ -1,7 +1,9 @@
-//! The head of a KTX 2 file: what a texture made for graphics cards holds (Khronos, "KTX File Format Specification 2.0").
+//! A KTX 2 file: a texture made for graphics cards (Khronos, "KTX File Format Specification 2.0").
 //!
-//! Its pixels are not unpacked here. The head is read so that what is shown in their place can say what they are, and so that a
-//! damaged file is told as such, not as a sound one.
+//! Basis Universal is unpacked. Of other packings, which are for one kind of card, only the head is read, so that what is shown in their
+//! place can say what they are, and so that a damaged file is told as such, not as a sound one.
+
+use basisu::{DecodeFlags, TargetFormat, Transcoder};
 
 /// How a KTX 2 file begins.
 pub(super) const MAGIC: &[u8] = b"\xABKTX 20\xBB\r\n\x1A\n";
@@ -26,6 +28,18 @@ pub(super) enum Packing {
     Uastc,
     /// As one kind of graphics card takes them: a number of Vulkan's `VkFormat`.
     Format(u32),
+}
+
+impl Head {
+    /// Whether its pixels are unpacked here.
+    pub fn is_decoded(&self) -> bool {
+        matches!(self.packing, Packing::Etc1s | Packing::Uastc)
+    }
+
+    /// Bytes that the largest level has when it is no longer packed once more.
+    fn level_bytes(&self) -> u64 {
+        16 * u64::from(self.width.div_ceil(4)) * u64::from(self.height.div_ceil(4))
+    }
 }
 
 impl Packing {
@@ -96,9 +110,38 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     Ok(Head { width, height, packing })
 }
 
+/// The pixels of the largest level of a file with that head: red, green, blue and alpha, rows from the top. Errors as [`head`] does.
+pub(super) fn decoded(bytes: &[u8], head: &Head) -> Result<Vec<u8>, String> {
+    let unpacked = bytes.get(HEAD + 16..HEAD + 24).and_then(|length| length.try_into().ok()).map(u64::from_le_bytes);
+    // What is shared by all levels is packed differently, and no length is said there.
+    if head.packing == Packing::Uastc && unpacked != Some(head.level_bytes()) {
+        return Err("is damaged: its level 0 does not have as many bytes as its size asks for".into());
+    }
+    let fault = |error: basisu::Error| format!("could not be decoded ({error:?})");
+    let texture = Transcoder::new(bytes).map_err(fault)?;
+    texture.transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(fault)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+
+    #[test]
+    fn basis_universal_shows_what_its_makers_own_decoder_shows() {
+        for (name, packing) in [("etc1s", Packing::Etc1s), ("uastc", Packing::Uastc)] {
+            let file = std::fs::read(crate::support::fixture(&format!("textures/{name}.ktx2"))).unwrap();
+            let head = head(&file).unwrap();
+            assert_eq!(head, Head { width: 40, height: 24, packing });
+            let expected = image::open(crate::support::fixture(&format!("textures/{name}.png"))).unwrap().into_rgba8();
+            assert!(decoded(&file, &head).unwrap() == expected.into_raw(), "{name}");
+            let mut longer = file.clone();
+            longer[HEAD + 20] = 1;
+            assert!(
+                packing == Packing::Etc1s || decoded(&longer, &head).is_err(),
+                "no room is made for what is not there"
+            );
+        }
+    }
 
     /// A file of one level of 16 bytes, and its index of levels, descriptor and level behind one another.
     pub(crate) fn small(model: u8) -> Vec<u8> {

@@ -17,7 +17,7 @@ const PIXEL_BYTES: u64 = 384 << 20;
 /// Most bytes of an image file that are read; what is longer is damaged for its decoder.
 const FILE_BYTES: u64 = 256 << 20;
 
-/// What is shown in place of a KTX 2 file: it is made for graphics cards, mostly Basis Universal, and is not decoded here.
+/// What is shown in place of a KTX 2 file that is not packed by Basis Universal: it is for one kind of graphics card.
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
 /// An image file as bytes.
@@ -52,7 +52,9 @@ impl ImageFile<'_> {
     /// Bytes that its pixels take.
     fn pixel_bytes(&self) -> Result<u64, Fault> {
         if self.is_ktx2() {
-            return ktx2::head(&self.bytes).map(|_| GREY.len() as u64).map_err(|reason| self.fault(reason));
+            let head = ktx2::head(&self.bytes).map_err(|reason| self.fault(reason))?;
+            let pixels = u64::from(head.width) * u64::from(head.height);
+            return Ok(if head.is_decoded() { 4 * pixels } else { GREY.len() as u64 });
         }
         let size = self.reader()?.into_dimensions();
         let (width, height) = size.map_err(|error| self.fault(format!("could not be read ({error})")))?;
@@ -65,11 +67,20 @@ impl ImageFile<'_> {
 
     fn decoded(&self) -> Result<Texture, Fault> {
         if self.is_ktx2() {
-            return Ok(Texture { width: 1, height: 1, rgba: GREY.to_vec() });
+            return self.decoded_ktx2().map_err(|reason| self.fault(reason));
         }
         let decoded = self.reader()?.decode();
         let rgba = decoded.map_err(|error| self.fault(format!("could not be decoded ({error})")))?.into_rgba8();
         Ok(Texture { width: rgba.width(), height: rgba.height(), rgba: rgba.into_raw() })
+    }
+
+    fn decoded_ktx2(&self) -> Result<Texture, String> {
+        let head = ktx2::head(&self.bytes)?;
+        if !head.is_decoded() {
+            return Ok(Texture { width: 1, height: 1, rgba: GREY.to_vec() });
+        }
+        let ktx2::Head { width, height, .. } = head;
+        Ok(Texture { width, height, rgba: ktx2::decoded(&self.bytes, &head)? })
     }
 
     fn fault(&self, reason: String) -> Fault {
@@ -92,6 +103,9 @@ pub(super) fn decode_all(
     };
     for file in files.iter().flatten().filter(|file| file.is_ktx2()) {
         let Ok(head) = ktx2::head(&file.bytes) else { continue };
+        if head.is_decoded() {
+            continue;
+        }
         warnings.push(message!(
             "warning.import.ktx2",
             "Grey is shown in place of %{image}: it is a KTX 2 texture for graphics cards, %{width} × %{height} pixels (%{packing}). Export gives it back unchanged.",

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use glam::{Vec2, Vec3};
 use ufbx::{BlendKeyframe, BlendShape, Face, Mesh, MeshPart, Node, Scene};
 
-use super::nodes::{name, vec3};
+use super::geometry_offset::GeometryOffset;
+use super::nodes::{Nodes, name};
 use super::skins::{self, MOST_INFLUENCES, Skinned};
 use crate::anim::Model;
 use crate::budget::{Budget, OverBudget};
@@ -17,26 +18,31 @@ use crate::progress::Progress;
 /// Reads every mesh with its skin once, and places them.
 pub(super) fn load(
     scene: &Scene,
-    joint_of_node: &[Option<usize>],
+    nodes: &Nodes,
     model: &mut Model,
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<(), ImportError> {
     let budget = progress.budget();
-    let mut read: Vec<Option<(usize, Option<usize>)>> = vec![None; scene.meshes.len()];
+    let mut read: HashMap<u32, Vec<Placed>> = HashMap::new();
     let mut carriers: Vec<&Node> = scene.nodes.iter().map(|node| -> &Node { node }).collect();
-    carriers.sort_by_key(|node| joint_of_node[node.element.typed_id as usize]);
+    carriers.sort_by_key(|node| nodes.of_node(node).map(|joint| joint.placed));
     let mut cut = 0;
     for node in carriers {
-        let (Some(joint), Some(mesh)) = (joint_of_node[node.element.typed_id as usize], &node.mesh) else { continue };
+        let (Some(joint), Some(mesh)) = (nodes.of_node(node), &node.mesh) else { continue };
+        let joint = joint.scaled;
         progress.step(0, 1)?;
-        let place = mesh.element.typed_id as usize;
-        let (surface, skin) = match read[place] {
-            Some(known) => known,
+        let known = read.entry(mesh.element.typed_id).or_default();
+        let offset = GeometryOffset::of(node);
+        let same = known.iter().find(|placed| placed.skin.is_some() || placed.offset == offset).copied();
+        let Placed { surface, skin, .. } = match same {
+            Some(same) => same,
             None => {
-                let skinned = skins::load(mesh, node, joint_of_node);
+                let skinned = skins::load(mesh, node, nodes);
                 cut += skinned.as_ref().map_or(0, |skinned| skinned.cut);
-                let surface = surface(mesh, skinned.as_ref(), model.meshes.len(), budget)?;
+                // The binding of a skin has it.
+                let offset = if skinned.is_some() { GeometryOffset::NONE } else { offset };
+                let surface = surface(mesh, skinned.as_ref(), &offset, budget)?;
                 if surface.primitives.is_empty() {
                     continue;
                 }
@@ -45,7 +51,8 @@ pub(super) fn load(
                     model.skins.push(skinned.skin);
                     model.skins.len() - 1
                 });
-                *read[place].insert((model.meshes.len() - 1, skin))
+                known.push(Placed { surface: model.meshes.len() - 1, skin, offset });
+                known[known.len() - 1]
             }
         };
         let vertices: usize = model.meshes[surface].primitives.iter().map(|part| part.positions.len()).sum();
@@ -63,6 +70,14 @@ pub(super) fn load(
         ));
     }
     Ok(())
+}
+
+/// A mesh as some nodes carry it.
+#[derive(Clone, Copy)]
+struct Placed {
+    surface: usize,
+    skin: Option<usize>,
+    offset: GeometryOffset,
 }
 
 /// Every shape of the mesh's blend deformers, in the order of its morph targets.
@@ -93,22 +108,30 @@ fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     model.skeleton.rest_morphs.extend(weights);
 }
 
-fn surface(mesh: &Mesh, skinned: Option<&Skinned>, index: usize, budget: &Budget) -> Result<Surface, OverBudget> {
+fn surface(
+    mesh: &Mesh,
+    skinned: Option<&Skinned>,
+    offset: &GeometryOffset,
+    budget: &Budget,
+) -> Result<Surface, OverBudget> {
     let mut surface = Surface {
-        name: name(&mesh.element.name, "mesh", index),
+        name: name(&mesh.element.name, "mesh", mesh.element.typed_id as usize),
         primitives: Vec::new(),
         morph_names: names_of_shapes(mesh),
     };
-    let shapes: Vec<Offsets> = keyframes(mesh).map(|key| Offsets::new(&key.shape)).collect();
+    let shapes: Vec<Offsets> = keyframes(mesh).map(|key| Offsets::new(&key.shape, offset)).collect();
     for part in &mesh.material_parts {
-        let corners = corners(mesh, part);
+        let mut corners = corners(mesh, part);
+        if offset.mirrors() {
+            corners.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
         if corners.is_empty() {
             continue;
         }
         // Indices, and all that a vertex can have.
         let bytes = corners.len() as u64 * (4 + 12 + 12 + 8 + 16 + 6 * MOST_INFLUENCES as u64);
         budget.take(bytes, &|| format!("Mesh “{}”", surface.name))?;
-        let (mut primitive, vertices) = welded(mesh, &corners);
+        let (mut primitive, vertices) = welded(mesh, &corners, offset);
         if let Some(skinned) = skinned {
             skin(&mut primitive, &vertices, skinned);
         }
@@ -137,7 +160,7 @@ fn corners(mesh: &Mesh, part: &MeshPart) -> Vec<u32> {
 }
 
 /// One vertex for all corners that agree in everything, and for each vertex the file's.
-fn welded(mesh: &Mesh, corners: &[u32]) -> (Primitive, Vec<usize>) {
+fn welded(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, Vec<usize>) {
     let mut primitive = Primitive::default();
     let mut vertices = Vec::new();
     let mut known: HashMap<[u32; 4], u32> = HashMap::new();
@@ -155,9 +178,9 @@ fn welded(mesh: &Mesh, corners: &[u32]) -> (Primitive, Vec<usize>) {
         }
         vertices.push(vertex as usize);
         let finite = |found: Vec3, otherwise: Vec3| if found.is_finite() { found } else { otherwise };
-        let position = mesh.vertices.get(vertex as usize).map_or(Vec3::ZERO, vec3);
+        let position = mesh.vertices.get(vertex as usize).map_or(Vec3::ZERO, |point| offset.point(point));
         primitive.positions.push(finite(position, Vec3::ZERO));
-        let normal = mesh.vertex_normal.values.get(normal as usize).map_or(Vec3::Y, vec3);
+        let normal = mesh.vertex_normal.values.get(normal as usize).map_or(Vec3::Y, |normal| offset.normal(normal));
         primitive.normals.push(normal.try_normalize().unwrap_or(Vec3::Y));
         if mesh.vertex_uv.exists {
             let uv = mesh
@@ -190,11 +213,14 @@ struct Offsets {
 }
 
 impl Offsets {
-    fn new(shape: &BlendShape) -> Self {
+    fn new(shape: &BlendShape, placed: &GeometryOffset) -> Self {
         let finite = |offset: Vec3| if offset.is_finite() { offset } else { Vec3::ZERO };
-        let at = |list: &[ufbx::Vec3], at: usize| finite(list.get(at).map_or(Vec3::ZERO, vec3));
+        let point = |offset: &ufbx::Vec3| finite(placed.offset(offset));
+        let normal = |offset: &ufbx::Vec3| finite(placed.normal(offset));
         let offset = |(index, &vertex): (usize, &u32)| {
-            (vertex as usize, (at(&shape.position_offsets, index), at(&shape.normal_offsets, index)))
+            let point = shape.position_offsets.get(index).map_or(Vec3::ZERO, point);
+            let normal = shape.normal_offsets.get(index).map_or(Vec3::ZERO, normal);
+            (vertex as usize, (point, normal))
         };
         Self {
             of_vertex: shape.offset_vertices.iter().enumerate().map(offset).collect(),

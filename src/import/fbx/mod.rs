@@ -2,7 +2,7 @@
 //!
 //! Read through `ufbx`, which knows how each exporter bends the format: pivots, pre- and post-rotations, scale that is not
 //! inherited, offsets of geometry alone, axes and units. What comes out is in metres with +Y up, whatever the file says it is in;
-//! what glTF cannot express (a scale that children do not follow, geometry off its node) is folded into helper joints or vertices.
+//! what glTF cannot express (a scale that children do not follow, geometry off its node) is folded into joints or vertices.
 //!
 //! Left out, and told: cameras, lights, empty nodes beside the figure, surfaces that are not polygons, point caches, and all influences of a vertex after the
 //! eight strongest.
@@ -15,6 +15,8 @@ use ufbx::{
     MirrorAxis, ProgressCb, ProgressResult, Scene, SceneRoot, SkinningMethod, SpaceConversion, WarningType,
 };
 
+use scale_inheritance::ScaleInheritance;
+
 use super::{Fault, ImportError, Imported, file_name};
 use crate::anim::Model;
 use crate::budget::OverBudget;
@@ -22,12 +24,17 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 
 mod clips;
+mod geometry_offset;
 mod keyframe_fit;
 mod materials;
 mod meshes;
+mod node_motion;
 mod nodes;
 mod played;
+mod scale_inheritance;
+mod shape_weights;
 mod skins;
+mod stack_times;
 
 /// How a binary FBX begins.
 pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary";
@@ -69,8 +76,8 @@ fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, Imp
         target_axes: CoordinateAxes::right_handed_y_up(),
         target_unit_meters: 1.0,
         space_conversion: SpaceConversion::ModifyGeometry,
-        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
-        inherit_mode_handling: InheritModeHandling::Compensate,
+        geometry_transform_handling: GeometryTransformHandling::Preserve,
+        inherit_mode_handling: InheritModeHandling::Preserve,
         handedness_conversion_axis: MirrorAxis::X,
         generate_missing_normals: true,
         progress_cb: ProgressCb::Ref(&step),
@@ -103,8 +110,9 @@ fn model(
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Model, ImportError> {
-    let nodes = nodes::load(scene);
-    let beside = scene.nodes.len().saturating_sub(1 + nodes.skeleton.len());
+    let stacks = played::stacks(scene, progress.budget(), warnings)?;
+    let mut nodes = nodes::load(scene, ScaleInheritance::new(scene, &stacks));
+    let beside = scene.nodes.iter().filter(|node| !node.is_root && nodes.of_node(node).is_none()).count();
     if beside > 0 {
         warnings.push(message!(
             "warning.import.fbx_beside",
@@ -114,13 +122,13 @@ fn model(
     }
     let mut model = Model {
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-        skeleton: nodes.skeleton,
+        skeleton: std::mem::take(&mut nodes.skeleton),
         materials: surfaces.materials,
         textures: surfaces.textures,
         ..Model::default()
     };
-    meshes::load(scene, &nodes.joint_of_node, &mut model, progress, warnings)?;
-    model.clips = clips::load(scene, &nodes.joint_of_node, &model, progress, warnings)?;
+    meshes::load(scene, &nodes, &mut model, progress, warnings)?;
+    model.clips = clips::load(&stacks, scene, &nodes, &model, progress, warnings)?;
     Ok(model)
 }
 

@@ -2,13 +2,24 @@
 //!
 //! `ufbx` looks for the curves of a node's property among those of the layer, which are sorted by node. Where the node's own end before
 //! the property's name, it goes on to the next node and takes that one's curve if it bears the name. What no layer moves is therefore
-//! fixed here at its own value. What only some layers move cannot be, nor scale that children do not take: it is told.
+//! fixed here at its own value. What only some layers move cannot be: it is told.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, PropOverrideDesc, Scene, StringOpt, Vec4};
 
 use super::clips::PROPERTIES;
+use super::nodes::name;
+use super::stack_times::StackTimes;
+use crate::budget::{Budget, OverBudget};
+use crate::message::{Message, message};
+
+/// A stack with keys, by its name.
+pub(super) struct Stack {
+    pub name: String,
+    pub played: Played,
+    pub times: StackTimes,
+}
 
 /// A stack to evaluate.
 pub(super) struct Played {
@@ -17,18 +28,43 @@ pub(super) struct Played {
     pub mixed_up: BTreeSet<String>,
 }
 
+/// Every stack of the scene that has keys.
+pub(super) fn stacks(scene: &Scene, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Vec<Stack>, OverBudget> {
+    let mut stacks = Vec::new();
+    for (index, stack) in scene.anim_stacks.iter().enumerate() {
+        let name = name(&stack.element.name, "clip", index);
+        let Some(times) = StackTimes::read(stack) else {
+            let clip = name;
+            warnings.push(message!("warning.import.fbx_still", "“%{clip}” is left out: it has no keys.", clip));
+            continue;
+        };
+        let Some(played) = played(scene, stack) else {
+            budget.take(u64::MAX, &|| format!("The clip “{name}”"))?;
+            continue;
+        };
+        if !played.mixed_up.is_empty() {
+            let (count, clip) = (played.mixed_up.len(), name.clone());
+            warnings.push(message!(
+                "warning.import.fbx_layers",
+                "In “%{clip}” %{count} joints may be off: some layers move them only in part. Bake the animation before export.",
+                clip, count
+            ));
+        }
+        stacks.push(Stack { name, played, times });
+    }
+    Ok(stacks)
+}
+
 /// The stack with what it does not move fixed; `None` where memory ends.
 pub(super) fn played(scene: &Scene, stack: &AnimStack) -> Option<Played> {
     let layers: Vec<MovedBy> = stack.layers.iter().map(|layer| MovedBy::new(layer)).collect();
-    // What is fixed stops the scale that helpers have for a node.
-    let is_helped = scene.nodes.iter().any(|node| node.scale_helper.is_some());
     let mut overrides = Vec::new();
     let mut mixed_up = BTreeSet::new();
     for node in &scene.nodes {
         let id = node.element.element_id;
         let those: Vec<&Curves> = layers.iter().filter_map(|layer| layer.0.get(&id)).collect();
         for name in PROPERTIES.into_iter().filter(|_| !those.is_empty()) {
-            if those.iter().all(|curves| !curves.own.contains(name)) && !is_helped {
+            if those.iter().all(|curves| !curves.own.contains(name)) {
                 overrides.push(fixed(node, name));
             } else if those.iter().any(|curves| curves.takes_the_next(name)) {
                 mixed_up.insert(node.element.name.to_string());

@@ -3,6 +3,7 @@
 use glam::{Affine3A, DAffine3, DMat3, DVec3};
 use ufbx::{Matrix, Mesh, Node, SkinDeformer};
 
+use super::nodes::Nodes;
 use crate::geometry::Skin;
 
 /// Most influences that are kept of a vertex: what engines skin at best.
@@ -22,12 +23,12 @@ pub(super) struct Skinned {
 }
 
 /// The first skin of `mesh` as carried by `node`, if it has one that leads to a joint.
-pub(super) fn load(mesh: &Mesh, node: &Node, joint_of_node: &[Option<usize>]) -> Option<Skinned> {
+pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
     let deformer: &SkinDeformer = mesh.skin_deformers.first()?;
     let mut skin = Skin::default();
     let mut slot_of_cluster = Vec::with_capacity(deformer.clusters.len());
     for cluster in &deformer.clusters {
-        let joint = cluster.bone_node.as_ref().and_then(|bone| joint_of_node[bone.element.typed_id as usize]);
+        let joint = cluster.bone_node.as_ref().and_then(|bone| nodes.of_node(bone)).map(|joint| joint.scaled);
         let bind = affine(&cluster.geometry_to_bone);
         // One slot stays free for vertices without a joint.
         let slot = joint.filter(|_| bind.is_finite() && skin.joints.len() < usize::from(u16::MAX)).map(|joint| {
@@ -59,7 +60,7 @@ pub(super) fn load(mesh: &Mesh, node: &Node, joint_of_node: &[Option<usize>]) ->
         }
         if found.is_empty() {
             // What no joint carries stays with the node that carries the mesh.
-            let slot = *own_slot.get_or_insert_with(|| skinned.own_slot(node, joint_of_node));
+            let slot = *own_slot.get_or_insert_with(|| skinned.own_slot(node, nodes));
             found.push((slot, 1.0));
         }
         let sum: f64 = found.iter().map(|(_, weight)| weight).sum();
@@ -85,8 +86,8 @@ fn influences_of(deformer: &SkinDeformer, vertex: usize, slot_of_cluster: &[Opti
 
 impl Skinned {
     /// The slot of the node itself.
-    fn own_slot(&mut self, node: &Node, joint_of_node: &[Option<usize>]) -> u16 {
-        self.skin.joints.push(joint_of_node[node.element.typed_id as usize].unwrap_or(0));
+    fn own_slot(&mut self, node: &Node, nodes: &Nodes) -> u16 {
+        self.skin.joints.push(nodes.of_node(node).map_or(0, |joint| joint.scaled));
         let place = affine(&node.geometry_to_node);
         self.skin.inverse_bind.push(if place.is_finite() { place } else { Affine3A::IDENTITY });
         (self.skin.joints.len() - 1) as u16
@@ -94,10 +95,14 @@ impl Skinned {
 }
 
 /// The matrix in our own numbers.
-pub(super) fn affine(matrix: &Matrix) -> Affine3A {
-    let column = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
-    let m = matrix;
-    let axes = DMat3::from_cols(column(m.m00, m.m10, m.m20), column(m.m01, m.m11, m.m21), column(m.m02, m.m12, m.m22));
-    let exact = DAffine3::from_mat3_translation(axes, column(m.m03, m.m13, m.m23));
+fn affine(matrix: &Matrix) -> Affine3A {
+    let exact = exact(matrix);
     Affine3A::from_mat3_translation(exact.matrix3.as_mat3(), exact.translation.as_vec3())
+}
+
+/// The same as precisely as the file has it.
+pub(super) fn exact(m: &Matrix) -> DAffine3 {
+    let column = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let axes = DMat3::from_cols(column(m.m00, m.m10, m.m20), column(m.m01, m.m11, m.m21), column(m.m02, m.m12, m.m22));
+    DAffine3::from_mat3_translation(axes, column(m.m03, m.m13, m.m23))
 }

@@ -51,6 +51,8 @@ pub(super) fn seeds() -> Vec<Seed> {
         Seed { name: "e.fbx", bytes: small_fbx.clone(), damage: fbx_nodes::damaged },
         Seed { name: "e.glb", bytes: with_ktx2(ktx2::tests::packed(Supercompression::BasisLz)), damage: ktx2_head },
         Seed { name: "f.glb", bytes: with_ktx2(ktx2::tests::packed(Supercompression::Zstd)), damage: ktx2_head },
+        Seed { name: "g.glb", bytes: with_ktx2(fixture("textures/etc1s.ktx2")), damage: ktx2_head },
+        Seed { name: "h.glb", bytes: with_ktx2(fixture("textures/uastc.ktx2")), damage: ktx2_head },
         Seed { name: "f.fbx", bytes: fixture("bend.fbx"), damage: fbx_text::damaged },
     ];
     let plain = [
@@ -65,6 +67,8 @@ pub(super) fn seeds() -> Vec<Seed> {
         ("b.glb", fixture("compressed/everything_draco.glb")),
         ("c.glb", fixture("compressed/everything_meshopt_high.glb")),
         ("d.glb", with_ktx2(ktx2::tests::small(163))),
+        ("i.glb", with_ktx2(fixture("textures/etc1s.ktx2"))),
+        ("j.glb", with_ktx2(fixture("textures/uastc.ktx2"))),
         ("a.gltf", fixture("everything.gltf")),
         ("a.gif", gif),
         ("a.apng", apng()),

@@ -96,19 +96,22 @@ pub(super) struct Traits {
     pub axes: bool,
     pub bends: bool,
     pub scales: bool,
+    /// Scale that differs by axis.
+    pub uneven: bool,
 }
 
-/// All of them but scale that children do not take, and geometry off its node.
+/// All of them but scale that differs by axis: below a turn it shears, which readers without shear cannot show.
 pub(super) const ALL: Traits = Traits {
     pivots: true,
     orders: true,
-    inherits: false,
-    geometric: false,
+    inherits: true,
+    geometric: true,
     layers: true,
     skin: true,
     axes: true,
     bends: true,
     scales: true,
+    uneven: false,
 };
 
 struct Lot(SplitMix64);
@@ -181,9 +184,8 @@ fn carrier(lot: &mut Lot, index: usize, traits: Traits) -> Part {
 
 fn place(lot: &mut Lot, part: &mut Part, traits: Traits) {
     if traits.scales {
-        // Uneven scale above a turn shears, which no reader without shear can show.
-        let size = 1.0 + lot.vector(0.3)[0];
-        part.vectors.push(("Lcl Scaling", [size; 3]));
+        let sizes = lot.vector(0.3).map(|size| 1.0 + size);
+        part.vectors.push(("Lcl Scaling", if traits.uneven { sizes } else { [sizes[0]; 3] }));
     }
     if traits.pivots {
         for name in ["RotationPivot", "RotationOffset", "ScalingPivot", "ScalingOffset"] {
@@ -210,9 +212,7 @@ fn surface(lot: &mut Lot, joints: usize, traits: Traits) -> Surface {
         place: lot.vector(20.0),
     };
     let clusters = (0..clusters).map(cluster).collect();
-    // On geometry off its node, and below nothing, shapes are a matter of their own.
-    let has_shape = !traits.geometric && !traits.bends;
-    let shape = has_shape.then(|| points.iter().map(|_| lot.vector(8.0)).collect());
+    let shape = Some(points.iter().map(|_| lot.vector(8.0)).collect());
     Surface { points, clusters, shape }
 }
 
@@ -250,13 +250,16 @@ fn layer(lot: &mut Lot, index: usize, range: [f64; 2], parts: &[Part], traits: T
     layer
 }
 
-/// Curves of one to three axes; scale stays even.
+/// Curves of one to three axes; of scale all, alike where it stays even.
 fn three(lot: &mut Lot, part: usize, property: usize, most: f64, range: [f64; 2], traits: Traits) -> Vec<CurveOf> {
     let curve = |axis: usize, keys: Vec<Key>| CurveOf { part, property, axis, keys };
     if property == 2 {
-        let keys: Vec<Key> =
-            keys(lot, most, range, traits).into_iter().map(|key| Key { value: 1.0 + key.value, ..key }).collect();
-        return (0..3).map(|axis| curve(axis, keys.clone())).collect();
+        let mut sizes = || -> Vec<Key> {
+            keys(lot, most, range, traits).into_iter().map(|key| Key { value: 1.0 + key.value, ..key }).collect()
+        };
+        let first = sizes();
+        let mut along = |axis: usize| if traits.uneven && axis > 0 { sizes() } else { first.clone() };
+        return (0..3).map(|axis| curve(axis, along(axis))).collect();
     }
     let first = lot.below(3);
     (first..3).map(|axis| curve(axis, keys(lot, most, range, traits))).collect()

@@ -59,6 +59,21 @@ fn every_order_of_turns_with_turns_before_and_after_is_where_ufbx_puts_it() {
 }
 
 #[test]
+fn scale_that_children_do_not_take_is_where_ufbx_puts_it() {
+    let even = Traits { inherits: true, scales: true, skin: true, ..Traits::default() };
+    is_as_ufbx_says("inherits", even);
+    is_as_ufbx_says("inherits, bent", Traits { bends: true, ..even });
+    is_as_ufbx_says("inherits, uneven", Traits { uneven: true, bends: true, ..even });
+    is_as_ufbx_says("inherits, pivots", Traits { uneven: true, bends: true, pivots: true, axes: true, ..even });
+}
+
+#[test]
+fn geometry_off_its_node_is_where_ufbx_puts_it() {
+    is_as_ufbx_says("geometric", Traits { geometric: true, ..Traits::default() });
+    is_as_ufbx_says("geometric, skinned", Traits { geometric: true, skin: true, axes: true, ..Traits::default() });
+}
+
+#[test]
 fn layers_of_every_kind_are_where_ufbx_puts_them() {
     is_as_ufbx_says("layers", Traits { layers: true, scales: true, bends: true, ..Traits::default() });
 }
@@ -86,6 +101,11 @@ fn version_6_and_version_7_say_the_same() {
         }
         let names = |model: &Model| model.skeleton.joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&old), names(&new), "{seed}");
+        let weights = |model: &Model| -> Vec<bool> {
+            model.clips.iter().flat_map(|clip| &clip.tracks).map(|tracks| tracks.morphs.is_some()).collect()
+        };
+        assert_eq!(weights(&old), weights(&new), "{seed}");
+        assert!(weights(&old).contains(&true), "{seed}");
     }
 }
 
@@ -95,7 +115,8 @@ fn drawn_figures_for_other_readers() {
     let folder = std::path::PathBuf::from(std::env::var_os("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
     for seed in 0..40 {
         // What other readers leave out is left out.
-        let figure = Figure::drawn(seed, Traits { inherits: false, layers: false, axes: false, ..ALL });
+        let figure =
+            Figure::drawn(seed, Traits { inherits: false, geometric: false, layers: false, axes: false, ..ALL });
         for (version, form, name) in [
             (6100, Form::Text, "text"),
             (6100, PLAIN, "binary"),

@@ -1,0 +1,227 @@
+//! Weights of blend shapes over time.
+//!
+//! A channel moves from shape to shape as its weight grows, and stops where there is none on that side. What its shapes weigh has a
+//! corner wherever the channel's weight passes one of them or nothing: a cubic that goes on past a corner is off, so keys lie on them.
+
+use ufbx::{Anim, BlendChannel, Mesh};
+
+use super::keyframe_fit::{KeyTime, Row};
+use super::stack_times::StackTimes;
+
+/// The property of a channel that curves move.
+const WEIGHT: &str = "DeformPercent";
+/// Looks at a bent span of a weight.
+const LOOKS: usize = 64;
+/// How far a weight is from straight, or from a corner, that is taken for there.
+const EXACT: f64 = 1e-9;
+/// Halvings to the last bit of a time.
+const HALVINGS: usize = 48;
+
+/// The channels of one mesh in one stack.
+pub(super) struct ShapeWeights<'a> {
+    anim: &'a Anim,
+    channels: Vec<&'a BlendChannel>,
+    times: &'a StackTimes,
+}
+
+impl<'a> ShapeWeights<'a> {
+    pub(super) fn new(anim: &'a Anim, mesh: &'a Mesh, times: &'a StackTimes) -> Self {
+        let deformers = mesh.blend_deformers.iter();
+        let channels =
+            deformers.flat_map(|deformer| deformer.channels.iter().map(|channel| -> &BlendChannel { channel }));
+        Self { anim, channels: channels.collect(), times }
+    }
+
+    /// The keys of all channels and at most `most` corners between them; empty where none is moved.
+    pub(super) fn keys(&self, most: usize) -> Vec<KeyTime> {
+        let mut keys = self.times.at(&self.channels.iter().map(|channel| moved_by(channel)).collect::<Vec<_>>());
+        let mut corners = Vec::new();
+        for channel in &self.channels {
+            let own = self.times.at(&[moved_by(channel)]);
+            let weight = |time: f64| self.weight(channel, time);
+            let levels = levels(channel);
+            for pair in own.windows(2) {
+                let room = most.saturating_sub(corners.len());
+                Weight { at: &weight, span: [pair[0].exact, pair[1].exact] }.crossings(&levels, room, &mut corners);
+            }
+        }
+        keys.extend(corners.into_iter().map(|time| self.times.key_time(self.times.begin + time)));
+        keys.sort_by(|a, b| a.written.total_cmp(&b.written).then(b.exact.total_cmp(&a.exact)));
+        keys.dedup_by_key(|key| key.written);
+        keys
+    }
+
+    /// What each shape weighs at `time` from the stack's beginning.
+    pub(super) fn at(&self, time: f64) -> Row {
+        self.channels.iter().flat_map(|channel| shares(channel, self.weight(channel, time))).collect()
+    }
+
+    fn weight(&self, channel: &BlendChannel, time: f64) -> f64 {
+        ufbx::evaluate_blend_weight(self.anim, channel, self.times.begin + time)
+    }
+}
+
+/// The element and property whose curves move the channel: its own, or before version 7 a number of the node that carries it.
+fn moved_by(channel: &BlendChannel) -> (u32, &str) {
+    let is_tied = |tie: &&ufbx::Connection| *tie.dst_prop == *WEIGHT && !tie.src_prop.is_empty();
+    match channel.element.connections_dst.iter().find(is_tied) {
+        Some(tie) => (tie.src.element_id, &tie.src_prop),
+        None => (channel.element.element_id, WEIGHT),
+    }
+}
+
+/// The weights of a channel at which what its shapes weigh has a corner.
+fn levels(channel: &BlendChannel) -> Vec<f64> {
+    let targets = channel.keyframes.iter().map(|key| key.target_weight);
+    let mut levels: Vec<f64> = targets.chain([0.0]).filter(|level| level.is_finite()).collect();
+    levels.sort_by(f64::total_cmp);
+    levels.dedup();
+    // Past the outermost shape its weight goes on along the same line.
+    match levels.as_slice() {
+        [0.0, .., _] => levels.truncate(levels.len() - 1),
+        [_, .., 0.0] => drop(levels.remove(0)),
+        [_, .., _] => levels = levels[1..levels.len() - 1].to_vec(),
+        _ => {}
+    }
+    levels
+}
+
+/// A weight within one span between two of its keys.
+struct Weight<'a> {
+    at: &'a dyn Fn(f64) -> f64,
+    span: [f64; 2],
+}
+
+impl Weight<'_> {
+    /// Adds the times at which the weight passes one of `levels`, at most `most`.
+    fn crossings(&self, levels: &[f64], most: usize, found: &mut Vec<f64>) {
+        let looks = if self.is_straight() { self.span.to_vec() } else { self.looks() };
+        let values: Vec<f64> = looks.iter().map(|&time| (self.at)(time)).collect();
+        let enough = found.len() + most;
+        for (times, values) in looks.windows(2).zip(values.windows(2)) {
+            for &level in levels {
+                let [before, after] = [values[0] - level, values[1] - level];
+                let passed = match before != 0.0 && after == 0.0 && times[1] < self.span[1] {
+                    true => Some(times[1]),
+                    false => (before * after < 0.0).then(|| self.crossing([times[0], times[1]], level)),
+                };
+                found.extend(passed.filter(|_| found.len() < enough));
+            }
+        }
+    }
+
+    /// Whether the line from end to end, without a jump at the end, is the weight.
+    fn is_straight(&self) -> bool {
+        let [start, end] = self.span;
+        let at = |place: f64| (self.at)(start + (end - start) * place);
+        let on_line = |place: f64| at(0.0) + (at(1.0) - at(0.0)) * place;
+        [0.2, 0.5, 0.9].into_iter().all(|place| (at(place) - on_line(place)).abs() <= EXACT)
+    }
+
+    /// Times that cut the span so finely that the weight rises or falls throughout each part.
+    fn looks(&self) -> Vec<f64> {
+        let [start, end] = self.span;
+        // What jumps at the end has not yet done so.
+        let time = |look: usize| {
+            if look == LOOKS { end.next_down() } else { start + (end - start) * look as f64 / LOOKS as f64 }
+        };
+        let even: Vec<f64> = (0..=LOOKS).map(time).collect();
+        let values: Vec<f64> = even.iter().map(|&time| (self.at)(time)).collect();
+        let mut all = even.clone();
+        for at in 1..LOOKS {
+            let [before, here, after] = [values[at - 1], values[at], values[at + 1]];
+            if (here - before) * (after - here) <= 0.0 {
+                all.push(self.turn([even[at - 1], even[at + 1]], here > before.max(after) - EXACT));
+            }
+        }
+        // Beside the keys it may turn and come back before the next look.
+        for pair in [[even[0], even[1]], [even[LOOKS - 1], even[LOOKS]]] {
+            all.extend([true, false].map(|highest| self.turn(pair, highest)));
+        }
+        all.sort_by(f64::total_cmp);
+        all
+    }
+
+    /// Where between two times the weight is highest or lowest.
+    fn turn(&self, [mut from, mut to]: [f64; 2], highest: bool) -> f64 {
+        let rank = |time: f64| if highest { (self.at)(time) } else { -(self.at)(time) };
+        for _ in 0..HALVINGS {
+            let third = (to - from) / 3.0;
+            if rank(from + third) < rank(to - third) { from += third } else { to -= third }
+        }
+        from + (to - from) / 2.0
+    }
+
+    /// When between two times, on either side of `level`, the weight is there.
+    fn crossing(&self, [mut from, mut to]: [f64; 2], level: f64) -> f64 {
+        let starts_above = (self.at)(from) > level;
+        for _ in 0..HALVINGS {
+            let middle = from + (to - from) / 2.0;
+            if ((self.at)(middle) > level) == starts_above { from = middle } else { to = middle }
+        }
+        to
+    }
+}
+
+/// The weight of each of a channel's shapes where the channel stands at `weight`: between two shapes both have a share, and the
+/// outermost go on past their own.
+fn shares(channel: &BlendChannel, weight: f64) -> Vec<f64> {
+    let targets: Vec<f64> = channel.keyframes.iter().map(|key| key.target_weight).collect();
+    shares_between(&targets, weight)
+}
+
+fn shares_between(targets: &[f64], weight: f64) -> Vec<f64> {
+    let mut shares = vec![0.0; targets.len()];
+    let weight = if weight.is_finite() { weight } else { 0.0 };
+    let split = targets.iter().filter(|target| **target < 0.0).count();
+    // From the undeformed mesh outwards, on the side on which the weight lies.
+    let outwards: Vec<usize> = if weight > 0.0 { (split..targets.len()).collect() } else { (0..split).rev().collect() };
+    let past = |index: &&usize| if weight > 0.0 { targets[**index] > weight } else { targets[**index] < weight };
+    let Some(next) = outwards.iter().find(past).or(outwards.last()).copied() else { return shares };
+    let before = outwards
+        .iter()
+        .position(|index| *index == next)
+        .and_then(|place| place.checked_sub(1))
+        .map(|place| outwards[place]);
+    let from = before.map_or(0.0, |before| targets[before]);
+    if targets[next] != from {
+        let share = (weight - from) / (targets[next] - from);
+        if let Some(before) = before {
+            shares[before] = 1.0 - share;
+        }
+        shares[next] = share;
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Weight, shares_between};
+
+    #[test]
+    fn a_weight_between_two_shapes_is_shared_by_them() {
+        assert_eq!(shares_between(&[1.0], 0.25), [0.25]);
+        assert_eq!(shares_between(&[0.5, 1.0], 0.25), [0.5, 0.0]);
+        assert_eq!(shares_between(&[0.5, 1.0], 0.75), [0.5, 0.5]);
+        assert_eq!(shares_between(&[0.5, 1.0], 1.5), [-1.0, 2.0]);
+        assert_eq!(shares_between(&[-1.0, 1.0], -0.5), [0.5, 0.0]);
+        assert_eq!((shares_between(&[1.0], -0.5), shares_between(&[], 1.0)), (vec![0.0], vec![]));
+    }
+    #[test]
+    fn a_weight_that_dips_below_nothing_beside_its_key_is_found_out() {
+        // Below nothing for a two-hundredth of the span, and above two thirds of it.
+        let dip = |time: f64| 4.0 * (time - 0.001) * (time - 0.006);
+        let mut found = Vec::new();
+        Weight { at: &dip, span: [0.0, 1.0] }.crossings(&[0.0, 1.0], 10, &mut found);
+        let off = |time: f64| [0.001, 0.006, 0.5035].into_iter().map(|at| (time - at).abs()).fold(1.0, f64::min);
+        assert!(found.len() == 3 && found.iter().all(|&time| off(time) < 1e-4), "{found:?}");
+        found.clear();
+        Weight { at: &|time| 2.0 * time - 0.5, span: [0.0, 1.0] }.crossings(&[0.0], 10, &mut found);
+        assert!(found.len() == 1 && (found[0] - 0.25).abs() < 1e-12, "{found:?}");
+        Weight { at: &dip, span: [0.0, 1.0] }.crossings(&[0.0], 0, &mut found);
+        assert_eq!(found.len(), 1, "no more than may be");
+        // Looked at exactly where it passes.
+        Weight { at: &|time| (time - 0.5).powi(3), span: [0.0, 1.0] }.crossings(&[0.0], 10, &mut found);
+        assert!(found[1..].contains(&0.5), "{found:?}");
+    }
+}
