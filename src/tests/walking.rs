@@ -1,9 +1,11 @@
 //! Walks as a user makes them: a level, a goal, a route that is chosen, files for an engine.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use portamento::anim::root_motion;
+use portamento::anim::{Pose, Skeleton, root_motion};
 use portamento::document::{FileId, TakeId};
 use portamento::evaluate::Walked;
 use portamento::export::Replace;
@@ -18,9 +20,14 @@ fn asset(name: &str) -> PathBuf {
 
 /// The hero in the yard, or on the level at `path`.
 fn in_the(level: &Path) -> (Session, TakeId) {
+    on(level, &asset("hero.glb"))
+}
+
+/// The character of a file on a level.
+fn on(level: &Path, character: &Path) -> (Session, TakeId) {
     let mut session = Session::inline();
     session.preferences.autosave_seconds = 0.0;
-    session.perform(Command::File(FileCommand::Open(vec![asset("hero.glb"), level.to_owned()])));
+    session.perform(Command::File(FileCommand::Open(vec![character.to_owned(), level.to_owned()])));
     session.perform(Command::Edit(EditCommand::AddWalk));
     without_errors(&session);
     let take = session.document.takes[0].id;
@@ -256,4 +263,33 @@ fn feet_are_seen_to_stand_up_hill_and_down_dale() {
         assert!(longest < 3.0, "{longest} s without a step: {:?}", foot.spans);
     }
     assert_eq!(frame.overlay.feet.len(), 2);
+}
+
+/// The furthest that a joint goes in one frame beyond what it does in the two frames on either side, metres.
+fn farthest_jump(skeleton: &Skeleton, frames: &[Pose]) -> f64 {
+    let jump = |joint: usize| {
+        let places: Vec<DVec3> = frames.iter().map(|pose| pose.world_from_joint(skeleton, joint).translation).collect();
+        let steps: Vec<f64> = places.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+        let beyond =
+            |around: &[f64]| around[2] - [around[0], around[1], around[3], around[4]].into_iter().fold(0.0, f64::max);
+        steps.windows(5).map(beyond).fold(0.0, f64::max)
+    };
+    (0..skeleton.len()).map(jump).fold(0.0, f64::max)
+}
+
+#[test]
+fn legs_that_are_short_for_their_steps_do_not_jump_on_steep_ground() {
+    let Some(level) = support::corpus("levels/undulating.obj") else { return };
+    // Down from one hill and up the next: the foot that is behind passes as high as the hips.
+    let stops = [DVec3::new(5091.586, 0.365, 5057.121), DVec3::new(5088.0, 0.0, 5060.0)];
+    for file in ["wild/mage.glb", "characters/knight.glb"] {
+        let Some(character) = support::corpus(file) else { return };
+        let (mut session, take) = on(&level, &character);
+        aim(&mut session, take, &stops);
+        let walk = walked(&session).walk.unwrap();
+        let model = import::import(&character).unwrap().model;
+        let jump = farthest_jump(&model.skeleton, walk.frames());
+        // 1.2 m tall.
+        assert!(jump < 0.022, "{file}: {jump}");
+    }
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
+use super::ankle_sweep::AnkleSweep;
 use super::foot_plant::{FootPlant, ReleaseLimits};
 use super::foot_plants::{self, FootContacts};
 use super::near_ground::{self, Sight};
@@ -16,9 +17,13 @@ use crate::anim::contacts::per_frame;
 use crate::anim::foot_place::{self, FootPlace, drop_needed, evened, put_foot};
 use crate::anim::ik::LegPlace;
 use crate::anim::{Leg, Pose};
+use crate::math::easing::Easing;
 
 /// How far a step is raised at most, as a share of the leg: higher, the ankle comes to the hip, where no knee can be bent.
 const HIGHEST: f64 = 0.35;
+
+/// How fast a step is raised beside its stands at most, legs a second.
+const RISE: f64 = 1.8;
 
 /// How often stands are lengthened by what is seen beside them: each time the way between them becomes another.
 const LOOKS: usize = 4;
@@ -32,6 +37,9 @@ const SOFT_FOLD: f64 = 1.25;
 
 /// Seconds before and after an edge within which a foot in the air takes its height: without them it would fall off a stair in one frame.
 const EDGE: f64 = 0.08;
+
+/// Seconds beside a stand in which a foot comes to where it is kept off the hip: in its stand it may be nearer.
+const LIFTS: f64 = 0.12;
 
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
@@ -74,16 +82,19 @@ pub(super) fn lock(
     }
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
     lower_hips(input, settings, &legs, &feet, poses);
+    for (k, leg) in legs.iter().enumerate() {
+        in_the_air(
+            input,
+            leg,
+            &Swings { poses, stands: &standing[k], ground: &grounds[k], fps: settings.fps },
+            &mut feet[k],
+        );
+    }
     let gaps = (0..poses.len())
         .map(|i| {
             let gaps = legs.iter().enumerate().map(|(k, leg)| {
-                let (mut target, stands) = (feet[k][i], standing[k][i]);
-                if !stands {
-                    target = below_hip(input, leg, &poses[i], target, grounds[k][i]);
-                    target = off_hip(&leg_place(input, leg, &poses[i]), target);
-                }
-                let gap = put_foot(input.skeleton, leg, &target, &mut poses[i]);
-                if stands { gap * input.metres_per_unit } else { 0.0 }
+                let gap = put_foot(input.skeleton, leg, &feet[k][i], &mut poses[i]);
+                if standing[k][i] { gap * input.metres_per_unit } else { 0.0 }
             });
             gaps.fold(0.0, f64::max)
         })
@@ -141,7 +152,8 @@ impl LegFrames<'_> {
         foot_plants::keep_reachable(&mut plants, count, &within);
         let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
         let release = (self.settings.release * fps).max(1.0);
-        let limits = ReleaseLimits { release, metres_per_unit: unit, highest: HIGHEST * length };
+        let limits =
+            ReleaseLimits { release, metres_per_unit: unit, highest: HIGHEST * length, rise: RISE * length / fps };
         let step = (foot_plants::QUICKEST * fps).ceil() as usize;
         let mut offsets = self.offsets(&plants, contacts, limits);
         for look in 0.. {
@@ -185,6 +197,47 @@ fn without_edges(ground: &[f64], frames: usize) -> Vec<f64> {
     let lowest = ground.iter().copied().fold(f64::INFINITY, f64::min);
     let over_lowest: Vec<f64> = ground.iter().map(|height| height - lowest).collect();
     evened(&over_lowest, frames).into_iter().map(|height| lowest + height).collect()
+}
+
+/// One leg over bodies that are where they stay.
+struct Swings<'a> {
+    poses: &'a [Pose],
+    /// Per frame whether the foot is held.
+    stands: &'a [bool],
+    /// Height on which its sole would stand, one per frame.
+    ground: &'a [f64],
+    fps: f64,
+}
+
+/// Brings the `feet` of `leg` that are in the air, one per frame, to where its knee can follow.
+fn in_the_air(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootPlace]) {
+    let legs: Vec<LegPlace> = swings.poses.iter().map(|pose| leg_place(input, leg, pose)).collect();
+    let edge = (LIFTS * swings.fps).round().max(1.0);
+    for (i, beside) in beside_stands(swings.stands).into_iter().enumerate().filter(|(_, beside)| *beside > 0) {
+        let low = below_hip(input, leg, &swings.poses[i], feet[i], swings.ground[i]);
+        let led = off_hip(&legs[i], low);
+        let share = Easing::Smoothstep.at(beside as f64 / edge);
+        feet[i] = feet[i].moved((led.ankle - feet[i].ankle) * share);
+    }
+    let own: Vec<DVec3> = legs.iter().map(|leg| leg.ankle - leg.hip).collect();
+    let before: Vec<DVec3> = feet.iter().zip(&legs).map(|(foot, leg)| foot.ankle - leg.hip).collect();
+    let mut after = before.clone();
+    let near = legs.first().map_or(0.0, |leg| SOFT_FOLD * leg.folded());
+    AnkleSweep { own: &own, stands: swings.stands, near, fps: swings.fps }.slow(&mut after);
+    for (foot, (after, before)) in feet.iter_mut().zip(after.into_iter().zip(before)) {
+        *foot = if after == before { *foot } else { foot.moved(after - before) };
+    }
+}
+
+/// How many frames each frame is away from the nearest stand; 0 while the foot stands.
+fn beside_stands(stands: &[bool]) -> Vec<usize> {
+    let mut beside = vec![usize::MAX; stands.len()];
+    let mut last = usize::MAX;
+    for i in (0..stands.len()).chain((0..stands.len()).rev()) {
+        last = if stands[i] { 0 } else { last.saturating_add(1) };
+        beside[i] = beside[i].min(last);
+    }
+    beside
 }
 
 /// Where a foot in the air goes that shall be at `target`: as low as it has to be under the hips of `pose`, which came down for the
@@ -278,6 +331,13 @@ mod tests {
         let on_ground = below_hip(&input, leg, &pose, raised, raised.sole.y - 0.02);
         assert!((raised.sole.y - on_ground.sole.y - 0.02).abs() < 1e-9, "{on_ground:?}");
         assert_eq!(below_hip(&input, leg, &pose, raised, raised.sole.y + 0.1), raised);
+    }
+
+    #[test]
+    fn frames_are_counted_from_the_nearest_stand() {
+        let stands = [false, true, true, false, false, false, false, true, false];
+        assert_eq!(beside_stands(&stands), [1, 0, 0, 1, 2, 2, 1, 0, 1]);
+        assert!(beside_stands(&[false; 3]).iter().all(|&beside| beside > 1_000_000));
     }
 
     #[test]

@@ -49,4 +49,6 @@ pub(super) struct ReleaseLimits {
     pub metres_per_unit: f64,
     /// How far a step is raised over the ground at most, world units.
     pub highest: f64,
+    /// By how much more a step is raised in each frame away from its stands at most, world units.
+    pub rise: f64,
 }

@@ -7,6 +7,7 @@
 //! regular rate, so that any time can be asked for.
 
 mod active_clip;
+mod ankle_sweep;
 mod body_place;
 mod braking;
 mod clip_roles;

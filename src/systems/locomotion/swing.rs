@@ -98,12 +98,14 @@ impl Swing {
         };
         let needs: Vec<f64> = self.frames.clone().map(missing).collect();
         let most = self.frames.clone().zip(&needs).map(|(i, need)| need / shape(i)).fold(0.0, f64::max);
+        // Where much is in the way, the foot would be thrown off its stand in a frame.
+        let most_here = |i: usize| limits.rise * (i + 1 - self.frames.start).min(self.frames.end - i) as f64;
         // What is missing right beside a stand alone would raise the middle of the step many times as high.
         // Nor does what is in the way here raise a foot that stays in the air for seconds all along.
         let widest = (3.0 * limits.release).ceil() as usize;
         let around = evened(&needs, (self.frames.len() / 4).min(widest).max(1));
         for (i, around) in self.frames.clone().zip(around) {
-            offsets[i].y += (most.min(limits.highest) * shape(i)).min(around);
+            offsets[i].y += (most.min(limits.highest) * shape(i)).min(around).min(most_here(i));
         }
     }
 }
@@ -112,7 +114,7 @@ impl Swing {
 mod tests {
     use super::*;
 
-    const LIMITS: ReleaseLimits = ReleaseLimits { release: 9.0, metres_per_unit: 1.0, highest: 0.35 };
+    const LIMITS: ReleaseLimits = ReleaseLimits { release: 9.0, metres_per_unit: 1.0, highest: 0.35, rise: 0.025 };
 
     /// A metre in 29 frames, lifted by 10 cm in their middle and down from frame 24 on.
     fn step() -> (Swing, Vec<DVec3>) {
@@ -142,6 +144,18 @@ mod tests {
         let under = |i: &usize| (0.4..0.6).contains(&way(*i).z);
         assert!(swing.frames.clone().filter(under).all(|i| soles[i].y + offsets[i].y > 0.2 - 1e-9), "{offsets:?}");
         assert!(offsets[10].y < 0.08 && offsets[38].y < 0.08, "{offsets:?}");
+    }
+
+    #[test]
+    fn a_wall_in_the_way_does_not_throw_a_foot_off_its_stand() {
+        let (swing, soles) = step();
+        let way = |i: usize| DVec3::Z * swing.share(i);
+        let mut offsets: Vec<DVec3> =
+            (0..50).map(|i| if swing.frames.contains(&i) { way(i) } else { DVec3::ZERO }).collect();
+        let wall = |_: usize, point: DVec3| [if (0.01..0.99).contains(&point.z) { 0.6 } else { 0.0 }; 2];
+        swing.clear(&soles, &mut offsets, &wall, LIMITS);
+        assert!(offsets.windows(2).all(|pair| (pair[1].y - pair[0].y).abs() < 0.0251), "{offsets:?}");
+        assert!(offsets[24].y > 0.34, "{offsets:?}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! A joint that goes much farther in one frame of a blend than in the frames beside it, and farther than any of the clips takes
-//! it: a fade that adds to the clips' own quick motion.
+//! A joint that goes much farther in one frame of a blend than in the frames beside it, and stands out more than in any of the
+//! clips: a fade that adds to the clips' own quick motion. That a clip takes it as far all along, as one that leaps does, makes no
+//! throw smooth.
 
 use glam::{Affine3A, Vec3, Vec3A};
 
@@ -21,6 +22,8 @@ pub(super) struct StandingOut {
     pub time: f64,
     /// How far it goes in that frame, in the file's unit.
     pub step: f64,
+    /// How much of that is beyond the frames beside it.
+    pub beyond: f64,
 }
 
 /// Where `blend`, made of `sources` and seen at `fps` frames a second, throws a joint the farthest beyond its sources; `None`
@@ -28,20 +31,20 @@ pub(super) struct StandingOut {
 pub(super) fn find(skeleton: &Skeleton, blend: &Clip, sources: &[&Clip], fps: f64) -> Option<StandingOut> {
     let own: Vec<Vec<Vec<f64>>> = sources.iter().map(|source| steps(skeleton, source, fps)).collect();
     let least = LEAST * size(skeleton) * 60.0 / fps;
-    let most = |joint: usize, measure: fn(&[f64], usize) -> f64| {
-        let of_source =
-            |steps: &Vec<Vec<f64>>| (0..steps[joint].len()).map(|i| measure(&steps[joint], i)).fold(0.0, f64::max);
+    let own = |joint: usize| {
+        let of_source = |steps: &Vec<Vec<f64>>| {
+            (0..steps[joint].len()).map(|i| beyond_in_cycle(&steps[joint], i)).fold(0.0, f64::max)
+        };
         own.iter().map(of_source).fold(0.0, f64::max)
     };
     let thrown = |(joint, steps): (usize, &Vec<f64>)| {
-        let allowed = least + MORE * most(joint, beyond_neighbours);
-        let farthest = most(joint, |steps, i| steps[i]);
-        let is_thrown = |&i: &usize| steps[i] > farthest && beyond_neighbours(steps, i) > allowed;
-        let worst = (0..steps.len()).filter(is_thrown).max_by(|&a, &b| steps[a].total_cmp(&steps[b]))?;
-        Some(StandingOut { joint, time: (worst + 1) as f64 / fps, step: steps[worst] })
+        let beyond = |i: usize| beyond_neighbours(steps, i);
+        let worst = (0..steps.len()).max_by(|&a, &b| beyond(a).total_cmp(&beyond(b)))?;
+        let found = StandingOut { joint, time: (worst + 1) as f64 / fps, step: steps[worst], beyond: beyond(worst) };
+        (found.beyond > least + MORE * own(joint)).then_some(found)
     };
     let found = steps(skeleton, blend, fps);
-    found.iter().enumerate().filter_map(thrown).max_by(|a, b| a.step.total_cmp(&b.step))
+    found.iter().enumerate().filter_map(thrown).max_by(|a, b| a.beyond.total_cmp(&b.beyond))
 }
 
 /// How tall or long the figure is at rest, file units: arms held out wide make nobody larger.
@@ -75,10 +78,16 @@ fn steps(skeleton: &Skeleton, clip: &Clip, fps: f64) -> Vec<Vec<f64>> {
 
 /// By how much a step stands out from the largest of the two on either side; 0 at the ends.
 fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
-    if i < 2 || i + 2 >= steps.len() {
+    if i < 2 || i + 2 >= steps.len() { 0.0 } else { beyond_in_cycle(steps, i) }
+}
+
+/// The same where the end runs on into the start: a clip may jump in its last frames too, and does so again in every round.
+fn beyond_in_cycle(steps: &[f64], i: usize) -> f64 {
+    let count = steps.len();
+    if count < 5 {
         return 0.0;
     }
-    let beside = [i - 2, i - 1, i + 1, i + 2].map(|i| steps[i]);
+    let beside = [count - 2, count - 1, 1, 2].map(|away| steps[(i + away) % count]);
     (steps[i] - beside.into_iter().fold(0.0, f64::max)).max(0.0)
 }
 
@@ -127,7 +136,16 @@ mod tests {
         let farther = going(&[0.0, 0.0, 0.0, 0.0, 0.05, 0.1, 1.5, 1.55, 1.6, 1.6, 1.6, 1.6]);
         let found = find(&skeleton, &farther, &[&still, &strike], 30.0).unwrap();
         assert!(found.joint == 1 && (found.time - 0.2).abs() < 1e-9 && (found.step - 1.4).abs() < 1e-5, "{found:?}");
+        assert!((found.beyond - 1.35).abs() < 1e-5, "{found:?}");
         assert_eq!(find(&skeleton, &strike, &[&still, &strike], 30.0), None);
+        // What its clip does in its last frames as well is not the blend's.
+        let late = going(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.5, 1.5]);
+        assert_eq!(find(&skeleton, &thrown, &[&still, &late], 30.0), None);
+        // One that goes twice as far all along stands out nowhere, and is no excuse.
+        let leap = going(&[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0]);
+        assert_eq!(find(&skeleton, &leap, &[&still], 30.0), None);
+        let found = find(&skeleton, &thrown, &[&still, &leap], 30.0).unwrap();
+        assert!(found.joint == 1 && (found.beyond - 0.95).abs() < 1e-5, "{found:?}");
         assert_eq!(find(&skeleton, &still, &[], 30.0), None);
     }
 }

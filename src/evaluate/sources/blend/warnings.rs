@@ -54,11 +54,12 @@ pub(super) fn thrown(skeleton: &Skeleton, found: StandingOut, settings: &Setting
     let latest = latest_fade(settings, found.time);
     message!(
         "warning.blend.thrown",
-        "A fade that adds to quick motion: in the frame at %{time} s %{joint} goes %{centimetres} cm, farther than in any of its \
-         clips. Let the event at %{event} s fade longer, or shorter so that it is over before.",
+        "A fade that adds to quick motion: in the frame at %{time} s %{joint} goes %{centimetres} cm, %{beyond} cm more than in the \
+         frames beside it and more than any of its clips stands out. Let the event at %{event} s fade longer, or shorter so that it is over before.",
         time = format!("{:.2}", found.time),
         joint = skeleton.joints[found.joint].name.clone(),
         centimetres = format!("{:.0}", found.step * centimetres),
+        beyond = format!("{:.0}", found.beyond * centimetres),
         event = format!("{:.2}", latest.map_or(found.time, |event| event.time))
     )
     .at(found.time, Some(found.joint))
