@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::measure::{FeetFigures, Report, percentile};
 use super::place::{PlaceMap, hips_path, soles};
 use super::rest_feet::RestFeet;
-use super::{Body, Input, reach};
+use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot, sole};
@@ -102,10 +102,7 @@ impl<'a> Feet<'a> {
     fn shifts(&self, foot: &Foot, poses: &[Pose]) -> Vec<DVec3> {
         let skeleton = self.input.target.skeleton;
         let here = |pose: &Pose| sole(skeleton, foot.leg, pose);
-        let nearer = reach::nearer(skeleton, foot.leg, &foot.stands, &foot.wanted, poses);
-        let known =
-            |((wanted, pose), nearer): ((&Option<DVec3>, &Pose), &DVec3)| Some((*wanted)? + *nearer - here(pose));
-        let known = foot.wanted.iter().zip(poses).zip(&nearer).map(known);
+        let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - here(pose)));
         let mut shifts = bridged(&known.collect::<Vec<_>>(), self.times);
         // A swinging foot does not go through the ground.
         for ((shift, pose), lowest) in shifts.iter_mut().zip(poses).zip(&foot.lowest) {

@@ -13,7 +13,6 @@ mod hands;
 mod links;
 mod measure;
 mod place;
-mod reach;
 mod rest_feet;
 mod settings;
 mod transfer;
