@@ -276,7 +276,8 @@ impl Recorder<'_> {
             self.gauge.place(&self.now.rig, &state, moment.pose);
             for tree in &mut self.trees {
                 let bones = tree.bones.iter().copied();
-                tree.off_measured[part.frame] = self.gauge.measured(&self.now.rig, &state, moment.pose, moment.time, bones);
+                tree.off_measured[part.frame] =
+                    self.gauge.measured(&self.now.rig, &state, moment.pose, moment.time, bones);
             }
             let shown = self.off_step.iter_mut().skip(part.frame * self.now.rig.bones.len());
             shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
