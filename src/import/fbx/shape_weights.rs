@@ -57,26 +57,13 @@ impl<'a> ShapeWeights<'a> {
     }
 
     fn weight(&self, channel: &BlendChannel, time: f64) -> f64 {
-        let time = self.times.begin + time;
-        match tie(channel) {
-            // Asked for the channel's weight, `ufbx` does not follow the tie.
-            Some(tie) => ufbx::evaluate_prop(self.anim, &tie.src, &tie.src_prop, time).value_vec4.x / 100.0,
-            None => ufbx::evaluate_blend_weight(self.anim, channel, time),
-        }
+        ufbx::evaluate_blend_weight(self.anim, channel, self.times.begin + time)
     }
-}
-
-/// The number of the node that carries the channel, which moves it before version 7.
-fn tie(channel: &BlendChannel) -> Option<&ufbx::Connection> {
-    channel.element.connections_dst.iter().find(|tie| *tie.dst_prop == *WEIGHT && !tie.src_prop.is_empty())
 }
 
 /// The element and property whose curves move the channel.
 fn moved_by(channel: &BlendChannel) -> (u32, &str) {
-    match tie(channel) {
-        Some(tie) => (tie.src.element_id, &tie.src_prop),
-        None => (channel.element.element_id, WEIGHT),
-    }
+    (channel.element.element_id, WEIGHT)
 }
 
 /// The weights of a channel at which what its shapes weigh has a corner.

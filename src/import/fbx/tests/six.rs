@@ -58,10 +58,7 @@ fn model(part: &Part) -> Record {
         let [kind, flags] = if name.starts_with("Lcl") { [*name, "A+"] } else { ["Vector3D", ""] };
         property(name, kind, flags).values(values.map(Value::Real))
     });
-    // The weight of a shape is a number of the node that carries it.
-    let has_shape = part.surface.as_ref().is_some_and(|surface| surface.shape.is_some());
-    let weight = has_shape.then(|| property("bulge", "Number", "A+").with(0.0));
-    let properties = Record::new("Properties60").children(choices.chain(vectors).chain(weight));
+    let properties = Record::new("Properties60").children(choices.chain(vectors));
     let model = named("Model", "Model", &part.name);
     let Some(surface) = &part.surface else {
         let limb = model.with("LimbNode").children([Record::of("Version", 232), properties]);
