@@ -30,17 +30,25 @@ impl From<Vec<PathBuf>> for WrittenFootage {
     }
 }
 
-/// Adds `vertices`, whose first frame looks like `model`, to `set` as `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
-/// (textures for shaders, with a mesh and a description of their own). The animation in a glTF is called `name`.
+/// Where a take of vertices is written.
+#[derive(Clone, Copy)]
+pub(super) struct FootageFile<'a> {
+    /// What an animation in a glTF is called.
+    pub name: &'a str,
+    pub path: &'a Path,
+}
+
+/// Adds `vertices`, whose first frame looks like `model`, to `set` as `file`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
+/// (textures for shaders, with a mesh and a description of their own).
 pub(super) fn vertices(
     set: &mut FileSet,
     vertices: &VertexContent,
     model: &Model,
-    name: &str,
-    path: &Path,
+    file: FootageFile,
     closing: Option<bool>,
     progress: &Progress,
 ) -> Result<WrittenFootage, ExportError> {
+    let FootageFile { name, path } = file;
     let clip = vertices.to_clip();
     let key = key(closing);
     match extension(path).as_str() {

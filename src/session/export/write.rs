@@ -34,7 +34,8 @@ impl Output {
         let mut bytes = None;
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
-                footage::vertices(set, vertices, &self.asset.model, name, &self.path, self.closing, progress)
+                let file = footage::FootageFile { name, path: &self.path };
+                footage::vertices(set, vertices, &self.asset.model, file, self.closing, progress)
             }
             Some((Content::Images(images), _)) => {
                 let target =

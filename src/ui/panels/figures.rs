@@ -83,11 +83,7 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
             jitter.and_then(|jitter| jitter.trembles_at),
         ),
     ];
-    let line = |(key, (value, worst)): (&'static str, (Option<(String, Color32)>, Option<WorstFrame>))| Line {
-        key,
-        figure: told(value),
-        worst,
-    };
+    let line = |(key, (value, worst))| Line { key, figure: told(value), worst };
     KEYS.into_iter().zip(figures).map(line).collect()
 }
 

@@ -164,6 +164,7 @@ fn keys_of_one_chain_leave_the_recordings_of_others() {
         recordings.kept_trees()
     };
     let own = keyed("chains/1/drag/value", &[(0.0, 0.1), (0.4, 0.9)], KeyEasing::Smooth);
-    assert_eq!([build(&[]), build(&[own.clone()]), build(&[own])], [2, 3, 3]);
+    let own = std::slice::from_ref(&own);
+    assert_eq!([build(&[]), build(own), build(own)], [2, 3, 3]);
     assert_eq!(build(&[keyed("gravity/0", &[(0.0, 1.0)], KeyEasing::Smooth)]), 5);
 }
