@@ -54,10 +54,9 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Mess
     Ok((Model { name, skeleton: hierarchy.skeleton, clips, ..Model::default() }, warnings))
 }
 
-/// The skeleton, and what each of its joints has in a row of numbers.
+/// The skeleton, and for each joint what it has in a row of numbers.
 struct Hierarchy {
     skeleton: Skeleton,
-    /// One entry for each joint.
     channels: Vec<Vec<Channel>>,
 }
 
@@ -208,7 +207,7 @@ const NUMBERS: usize = 1 << 16;
 fn read_motion(
     words: &mut Words,
     name: &str,
-    hierarchy: &Hierarchy,
+    Hierarchy { skeleton, channels }: &Hierarchy,
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Option<Clip>, Fault> {
@@ -225,7 +224,6 @@ fn read_motion(
             format!("gives a frame {step} seconds; it must be more than 0"),
         ));
     }
-    let Hierarchy { skeleton, channels } = hierarchy;
     let width: usize = channels.iter().map(Vec::len).sum();
     let mut values = Vec::with_capacity(words.words.len() - words.next);
     while words.peek().is_some() {
@@ -383,10 +381,8 @@ mod tests {
         let Some(path) = crate::support::corpus("mocap/cmu_01_01.bvh") else { return };
         let opened = from_bytes(&path, &std::fs::read(&path).unwrap()).unwrap();
         let clip = &opened.model.clips[0];
-        assert_eq!(
-            (clip.key_rate(), clip.tracks[0].rotation.as_ref().map(|c| c.times.len())),
-            (Some(120.0), Some(2752))
-        );
+        let keys = clip.tracks[0].rotation.as_ref().map(|curve| curve.times.len());
+        assert_eq!((clip.key_rate(), keys), (Some(120.0), Some(2752)));
         assert_eq!(opened.model.skeleton.joints[0].name, "Hips");
         assert!(opened.warnings[0].to_string().contains("5.644"), "{:?}", opened.warnings);
     }
