@@ -7,6 +7,8 @@ use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
 
+mod pauses;
+
 /// A character of a file, as clips are measured and mended on it.
 pub(crate) struct Figure {
     pub model: Model,
@@ -200,56 +202,6 @@ fn a_frame_that_is_out_is_found_beside_the_first_and_the_last_too() {
 }
 
 #[test]
-fn noise_of_all_joints_while_the_body_rests_is_found() {
-    let hero = Figure::open("hero").unwrap();
-    let mut clip = hero.model.clip("idle").unwrap().clone();
-    let mut random = SplitMix64::new(9);
-    let mut noise = || 0.012 * (random.unit() + random.unit() + random.unit() - 1.5) as f32 * 2.0;
-    for curve in clip.tracks.iter_mut().filter_map(|tracks| tracks.rotation.as_mut()) {
-        let last = curve.values.len() - 1;
-        for value in &mut curve.values[1..last] {
-            *value *= Quat::from_scaled_axis(Vec3::new(noise(), noise(), noise()));
-        }
-    }
-    let quality = hero.quality(&clip);
-    assert!(quality.findings.contains(&Finding::Jitters), "{:?}", quality.jitter);
-    // A key between two frames lays all of them on four times the rate; the clip is the same.
-    let mut finer = clip.clone();
-    let curve = finer.tracks[hero.joint("head")].rotation.as_mut().unwrap();
-    let time = (curve.times[0] + 0.25 * (curve.times[1] - curve.times[0])).max(0.0);
-    curve.values.insert(1, curve.sample(f64::from(time)).unwrap());
-    curve.times.insert(1, time);
-    let [coarse, fine] = [quality, hero.quality(&finer)].map(|quality| quality.jitter.unwrap().degrees);
-    // Between two keys that tremble a joint trembles by 0.7 of it.
-    assert!((0.6..1.1).contains(&(fine / coarse)), "{coarse} {fine}");
-}
-
-#[test]
-fn noise_of_half_a_second_is_found_while_a_body_breathes_for_long() {
-    let hero = Figure::open("hero").unwrap();
-    let mut clip = hero.model.clip("idle").unwrap().clone();
-    let mut random = SplitMix64::new(3);
-    let mut noise = || 0.035 * (random.unit() - 0.5) as f32;
-    clip.duration = 20.0;
-    for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
-        let rest = hero.model.skeleton.joints[joint].rest.rotation;
-        let breath = |i: usize| Quat::from_rotation_x(0.05 * (0.07 * i as f32).sin());
-        let mut value = |i: usize| {
-            let shaken = (300..315).contains(&i);
-            let by = if shaken { Vec3::new(noise(), noise(), noise()) } else { Vec3::ZERO };
-            rest * breath(i) * Quat::from_scaled_axis(by)
-        };
-        let times = (0..=600).map(|i| i as f32 / 30.0).collect();
-        *tracks = JointTracks {
-            rotation: Some(Curve::linear(times, (0..=600).map(&mut value).collect())),
-            ..JointTracks::default()
-        };
-    }
-    let jitter = hero.quality(&clip).jitter.unwrap();
-    assert!(jitter.seconds > 19.0 && (0.5..2.0).contains(&jitter.degrees), "{jitter:?}");
-}
-
-#[test]
 fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
     let hero = Figure::open("hero").unwrap();
     let (skeleton, roles) = (&hero.model.skeleton, &hero.roles);
@@ -345,20 +297,6 @@ fn damage_planted_in_clips_of_strangers_is_found_and_little_else() {
     }
     println!("{found} of {planted} found, besides {false_ones:?}");
     assert!(50 * false_ones.len() <= planted && 100 * found >= 98 * planted, "{found} of {planted}, {false_ones:?}");
-}
-
-#[test]
-fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
-    let hero = Figure::open("hero").unwrap();
-    let mut clip = hero.model.clip("idle").unwrap().clone();
-    let fps = clip.fps();
-    let still = hero.quality(&clip).jitter.unwrap().millimetres;
-    // To and fro by a millimetre in every frame: two and two thirds off the cubic through its neighbours.
-    let side = |time: f32| if (f64::from(time) * fps).round() % 2.0 == 0.0 { 0.001 } else { -0.001 };
-    hero.move_body(&mut clip, |time| side(time) * Vec3::X);
-    let shaken = hero.quality(&clip).jitter.unwrap();
-    assert!(still < 0.5 && (shaken.millimetres - 8.0 / 3.0).abs() < still, "{still} {shaken:?}");
-    assert!(shaken.degrees < 0.25, "nothing turns: {shaken:?}");
 }
 
 #[test]
