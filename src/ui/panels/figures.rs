@@ -87,14 +87,15 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
     KEYS.into_iter().zip(figures).map(line).collect()
 }
 
-/// The joint, and the frame or second.
+/// The frame or second, and the joint.
 fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> String {
     let joint = skeleton.joints.get(worst.joint).map_or("", |joint| &joint.name);
     let time = match session.preferences.ruler_in_seconds {
         true => format!("{:.2} s", worst.time),
         false => tr_with("figures.frame", &[("frame", format!("{:.0}", worst.time * fps))]),
     };
-    format!("{joint} · {time}")
+    // A name that is too long is cut, a frame is not.
+    format!("{time} · {joint}")
 }
 
 /// Widths of name and number, points.

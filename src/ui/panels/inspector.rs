@@ -161,7 +161,8 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let mut edit = None;
     ui.horizontal(|ui| {
         let width = ui.available_width() - 2.0 * (theme::ROW + theme::MEDIUM);
-        ui.add(widgets::text_field(&mut take.name, "").font(theme::strong()).desired_width(width - 16.0));
+        let name = widgets::text_field(&mut take.name, "").font(theme::strong()).desired_width(width - 16.0);
+        form::called(ui.add(name), &tr("inspector.take"));
         if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
             edit = Some(EditCommand::Duplicate(id));
         }

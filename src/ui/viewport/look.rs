@@ -19,6 +19,8 @@ pub struct Look {
     pub size: Vec2,
     /// Pixels per point.
     pub pixels_per_point: f32,
+    /// Whether handles are drawn: not in films.
+    pub has_handles: bool,
     /// The highlighted joint.
     pub selected: Option<usize>,
     /// The part of a target under the pointer.

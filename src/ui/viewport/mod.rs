@@ -237,7 +237,9 @@ impl Viewport {
             legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
-        target::numbers(ui, rect, self, session);
+        if !self.is_filmed {
+            target::numbers(ui, rect, self, session);
+        }
         walk_scene::names(ui, rect, self, session);
         if let (Some(frame), Some(weights)) = (session.frame(), session.joint_weights()) {
             joint_mask::paint(ui, rect, frame, self, &weights);

@@ -63,6 +63,7 @@ impl Viewport {
         Look {
             camera: self.camera,
             overlays: self.overlays,
+            has_handles: !self.is_filmed,
             size: size(rect),
             pixels_per_point: ui.pixels_per_point(),
             selected: None,

@@ -1,6 +1,8 @@
 //! A ruler: how far two points are from each other, on joints, on what is seen of the figure, or on the ground.
 
-use egui::{Color32, CursorIcon, Key, Modifiers, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
+use egui::{
+    Color32, CursorIcon, Event, Key, Modifiers, Painter, PointerButton, Pos2, Rect, Response, Stroke, Ui, Vec2,
+};
 use glam::Vec3;
 
 use crate::evaluate::Frame;
@@ -76,13 +78,22 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
     let under = |at: Pos2| end_at(viewport, session, rect, at);
     let hovered = response.hover_pos().and_then(under);
-    let clicked = response.interact_pointer_pos().filter(|_| response.clicked()).and_then(under);
+    let clicked = released_at(ui).filter(|_| response.clicked()).and_then(under);
     if hovered.is_some() {
         ui.set_cursor_icon(CursorIcon::Crosshair);
     }
     viewport.ruler.hovered = hovered;
     clicked.into_iter().for_each(|end| viewport.ruler.click(end));
     clicked.is_some()
+}
+
+/// Where the button was let go: the pointer may be elsewhere by now.
+fn released_at(ui: &Ui) -> Option<Pos2> {
+    let released = |event: &Event| match event {
+        Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } => Some(*pos),
+        _ => None,
+    };
+    ui.input(|input| input.events.iter().find_map(released))
 }
 
 /// The joint, the place on the figure, on the level or on the ground under the pointer.

@@ -144,9 +144,13 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     subject.objects.iter().for_each(|&at| marker(&mut scene, at, look));
     if let Some(bones) = &frame.dynamics {
         dynamics::draw(&mut scene, bones, look, subject.collider);
-        dynamics::handles(&mut scene, subject.handles, look, subject.hovered_handle);
+        if look.has_handles {
+            dynamics::handles(&mut scene, subject.handles, look, subject.hovered_handle);
+        }
     }
-    targets::draw(&mut scene, frame, look);
+    if look.has_handles {
+        targets::draw(&mut scene, frame, look);
+    }
     scene
 }
 
