@@ -138,20 +138,6 @@ pub fn joint_at(camera: &Camera, size: Vec2, heads: &[Vec3], cursor: Vec2) -> Op
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
 }
 
-/// How far along `ray` it meets a triangle, from either side; `None` where it passes by or lies in its plane.
-pub fn triangle(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
-    let (side, other) = (b - a, c - a);
-    let across = ray.direction.cross(other);
-    let lean = side.dot(across);
-    let away = ray.origin - a;
-    let u = away.dot(across) / lean;
-    let turned = away.cross(side);
-    let v = ray.direction.dot(turned) / lean;
-    let along = other.dot(turned) / lean;
-    let is_met = lean != 0.0 && u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along > 0.0;
-    is_met.then_some(along)
-}
-
 /// Where `ray` meets the plane at that height; `None` where it runs along it or away from it.
 pub fn ground(ray: Ray, height: f32) -> Option<Vec3> {
     on_plane(ray, DVec3::Y * f64::from(height)).map(|at| at.as_vec3())
@@ -203,17 +189,6 @@ mod tests {
         assert!(camera.project(moved.as_vec3(), SIZE).unwrap().distance(to) < 0.1);
         let depth = (moved - start).dot((camera.rotation() * Vec3::Z).as_dvec3());
         assert!(depth.abs() < 1e-6, "{depth}");
-    }
-
-    #[test]
-    fn a_ray_meets_a_triangle_from_both_sides_and_passes_beside_it() {
-        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
-        let ray = |x: f32, z: f32| Ray { origin: Vec3::new(x, 0.25, z), direction: Vec3::NEG_Z * z.signum() };
-        assert_eq!(triangle(ray(0.25, 2.0), corners), Some(2.0));
-        assert_eq!(triangle(ray(0.25, -3.0), corners), Some(3.0));
-        assert_eq!(triangle(ray(0.8, 2.0), corners), None);
-        let along = Ray { origin: Vec3::new(-1.0, 0.2, 0.0), direction: Vec3::X };
-        assert_eq!(triangle(along, corners), None);
     }
 
     #[test]

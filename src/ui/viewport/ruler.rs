@@ -6,6 +6,7 @@ use egui::{
 use glam::Vec3;
 
 use crate::evaluate::Frame;
+use crate::geometry::triangle_bvh::Faces;
 use crate::render::pick;
 use crate::session::Session;
 use crate::ui::theme;
@@ -112,12 +113,8 @@ fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Optio
     let ray = viewport.camera.ray(cursor(rect, at), size(rect));
     let mut nearest = f32::INFINITY;
     posed_mesh::each_part(session, frame, |part, points| {
-        let corner = |index: u32| points.get(index as usize).copied();
-        for face in part.indices.as_chunks::<3>().0 {
-            if let [Some(a), Some(b), Some(c)] = face.map(corner) {
-                nearest = pick::triangle(ray, [a, b, c]).map_or(nearest, |along| nearest.min(along));
-            }
-        }
+        let hit = Faces { positions: points, indices: &part.indices }.hit(ray.origin, ray.direction);
+        nearest = hit.map_or(nearest, |hit| nearest.min(hit.distance));
     });
     let metres = metres_per_unit(session);
     let on_level = walk::walked(frame)
