@@ -89,15 +89,6 @@ const GHOST: f32 = 0.25;
 /// The picture of `subject`.
 pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     let frame = subject.frame;
-    let shape = cache.shape(&frame.character);
-    let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
-        shape: shape.clone(),
-        world: world.to_vec(),
-        morphs: morphs.to_vec(),
-        cloud: cloud(subject),
-        hidden: subject.hidden.clone(),
-        ghost,
-    };
     let (level, lands) = cache.placed(frame, subject.level_view);
     let mut scene = Scene {
         actors: Vec::new(),
@@ -113,22 +104,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         grid: look.overlays.grid && frame.scenery.is_none(),
         palette: palette(),
     };
-    if look.overlays.mesh
-        && let Some(world) = placed_joints(subject, look)
-    {
-        let meshed = frame.character.model.mesh_joints();
-        let joints =
-            world.iter().zip(meshed).filter(|(_, meshed)| *meshed).map(|(joint, _)| Vec3::from(joint.translation));
-        scene.in_sight = Bounds::around(joints);
-        scene.actors.push(actor(&world, &frame.pose.morphs, None));
-    }
-    if look.overlays.ghosts {
-        let shown = frame.overlay.ghosts.iter().filter(|ghost| is_elsewhere(ghost, frame));
-        scene.actors.extend(shown.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
-    }
-    let beside = subject.before_stage.iter().chain(&subject.onion_skins).filter(|ghost| is_elsewhere(ghost, frame));
-    scene.actors.extend(beside.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
-    scene.actors.extend(subject.laid_over.clone());
+    actors(&mut scene, cache.shape(&frame.character), subject, look);
     if look.overlays.trails {
         // On a long way dots would run into each other.
         let style = TrailStyle { now: frame.time, has_dots: subject.walk.is_none() };
@@ -152,6 +128,33 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         targets::draw(&mut scene, frame, look);
     }
     scene
+}
+
+/// The figure of the frame and the ghosts around it.
+fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &Look) {
+    let frame = subject.frame;
+    let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
+        shape: shape.clone(),
+        world: world.to_vec(),
+        morphs: morphs.to_vec(),
+        cloud: cloud(subject),
+        hidden: subject.hidden.clone(),
+        ghost,
+    };
+    if look.overlays.mesh
+        && let Some(world) = placed_joints(subject, look)
+    {
+        let meshed = frame.character.model.mesh_joints();
+        let joints =
+            world.iter().zip(meshed).filter(|(_, meshed)| *meshed).map(|(joint, _)| Vec3::from(joint.translation));
+        scene.in_sight = Bounds::around(joints);
+        scene.actors.push(actor(&world, &frame.pose.morphs, None));
+    }
+    let overlay = frame.overlay.ghosts.iter().filter(|_| look.overlays.ghosts);
+    let ghosts = overlay.chain(&subject.before_stage).chain(&subject.onion_skins);
+    let elsewhere = ghosts.filter(|ghost| is_elsewhere(ghost, frame));
+    scene.actors.extend(elsewhere.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
+    scene.actors.extend(subject.laid_over.clone());
 }
 
 /// Where the joints of the figure are: before it walks it waits at the start, if there is one.
