@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::root_motion::{frame_times, local_at, parent_at, path};
+use super::root_motion::{frame_times, local_at, parent_at, path, rig_size};
 use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
 use crate::message::{message, tell};
 
@@ -35,6 +35,10 @@ const SWAY: f64 = 0.2;
 /// Metres per second below which feet on the spot tell of no gait.
 const SLOWEST: f64 = 0.1;
 
+/// Parts of the body's size up to which a foot is where it was, and from which a way is more than a step into another stance.
+const SAME: f64 = 0.1;
+const LONG: f64 = 0.5;
+
 /// A gait whose body stays where it is, as it would travel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Travelling {
@@ -46,8 +50,8 @@ pub struct Travelling {
     pub speed: f64,
 }
 
-/// `clip` as it would travel if it is a gait on the spot: the body stays within 0.2 m while the standing feet tell of at least
-/// 0.1 m/s. `None` for everything else. Parameters as of [`synthesize_root_motion`].
+/// `clip` as it would travel if it is a gait on the spot: the body stays within 0.2 m and goes slower than 0.1 m/s while the standing
+/// feet tell of more, in a cycle or over more than a step. `None` for everything else. Parameters as of [`synthesize_root_motion`].
 pub fn travelling(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -58,13 +62,26 @@ pub fn travelling(
     let body = RootMotion::find(skeleton, clip, roles)?.joint;
     let way = path(skeleton, clip, body, &frame_times(clip, skeleton.ancestors(body), fps));
     let from_start = |place: &DVec3| metres_per_unit * (*place - way[0]).with_y(0.0).length();
-    if way.iter().map(from_start).any(|distance| distance >= SWAY) {
+    let goes = way.last().map_or(0.0, from_start);
+    if goes >= SLOWEST * clip.duration || way.iter().map(from_start).any(|distance| distance >= SWAY) {
         return None;
     }
     let (made, root) = synthesize_root_motion(skeleton, clip, roles, fps, metres_per_unit).ok()?;
     let ends = path(skeleton, &made, root.joint, &[0.0, clip.duration]);
     let speed = metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() / clip.duration;
-    (speed >= SLOWEST).then_some(Travelling { clip: made, root, speed })
+    let size = metres_per_unit * rig_size(skeleton);
+    let is_gait = speed * clip.duration >= LONG * size || comes_back(skeleton, clip, roles);
+    (speed >= SLOWEST && is_gait).then_some(Travelling { clip: made, root, speed })
+}
+
+/// Whether all soles end about where they began.
+fn comes_back(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> bool {
+    let nearby = SAME * rig_size(skeleton);
+    let mut soles = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot));
+    soles.all(|sole| {
+        let ends = path(skeleton, clip, sole, &[0.0, clip.duration]);
+        ends[0].distance(ends[1]) <= nearby
+    })
 }
 
 /// A copy of `clip` that travels, and what carries it: the nearest joint above the hips and all legs, or the hips where there is none.

@@ -20,8 +20,9 @@ pub struct Feet {
     /// Share of the time that a foot stands, the mean of all feet.
     pub standing: f64,
     /// How fast feet slide along the ground while they stand or go with the body: the ways from where each of these begins to where
-    /// it ends, over the time of all, centimetres per second. A foot that turns or rolls on the spot does not slide.
-    pub slide: f64,
+    /// it ends, over the time of all, centimetres per second. A foot that turns or rolls on the spot does not slide; `None` where no
+    /// foot stands for longer than it comes down and lifts.
+    pub slide: Option<f64>,
     /// How far a sole comes below the height of the lowest one at rest, centimetres.
     pub sinking: f64,
     /// Metres per second of a body that goes on evenly while its feet go along the ground with it, and of a gait the difference to
@@ -50,17 +51,18 @@ impl Feet {
         let on_ground = standing.iter().chain(&skating.skates).zip(feet().chain(feet()));
         let slides: Vec<Slide> = on_ground.flat_map(|(stands, foot)| slides(stands, foot, settling)).collect();
         let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;
-        if seconds <= 0.0 {
+        if soles.is_empty() {
             return None;
         }
         let count: usize = standing.iter().flatten().map(Range::len).sum();
         let lowest = feet().filter_map(|foot| foot.lowest()).min_by(|a, b| a.height.total_cmp(&b.height));
         let depth = lowest.as_ref().map_or(0.0, |lowest| ground - lowest.height).max(0.0);
         let at = |joint: usize, frame: usize| WorstFrame { joint, time: frames.times[frame] };
+        let way: f64 = slides.iter().map(|slide| slide.way).sum();
         let farthest = slides.iter().max_by(|a, b| a.way.total_cmp(&b.way));
         Some(Self {
             standing: count as f64 / (frames.times.len() * soles.len()) as f64,
-            slide: 100.0 * metres_per_unit * slides.iter().map(|slide| slide.way).sum::<f64>() / seconds,
+            slide: (seconds > 0.0).then(|| 100.0 * metres_per_unit * way / seconds),
             sinking: 100.0 * metres_per_unit * depth,
             drift: skating.drift,
             slides_at: farthest.map(|slide| at(slide.sole, slide.fastest)),

@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::Input;
 use super::feet::Feet;
 use super::frames::Frames;
+use super::seam::Residue;
 use crate::anim::Clip;
 use crate::anim::root_motion::path;
 use crate::anim::root_synthesis::{synthesize_root_motion, travelling};
@@ -14,9 +15,11 @@ use crate::progress::{Cancelled, Progress};
 /// Share of the time that a foot stands in a gait that goes as fast as its feet tell, at least.
 const STANDING: f64 = 0.08;
 /// Up to which part of that its feet stand in one that does not.
-const LEFT: f64 = 0.3;
+const LEFT: f64 = 0.5;
 /// Metres per second from which a body goes, and from which it is seen to go at another speed than its feet.
 const SLOWEST: f64 = 0.12;
+/// Parts of the body's size up to which an end is the start of another cycle.
+const CYCLE: f64 = 0.2;
 /// How far a body that goes evenly sways beside where it would be at its mean speed, in parts of its whole way.
 const SWAY: f64 = 0.12;
 /// Share of its mean speed at which a body that goes on still goes in the first and the last eighth of the time: a dodge starts
@@ -41,18 +44,25 @@ impl OnTheSpot {
     }
 }
 
+/// What was measured of a motion as it is.
+pub(super) struct Standing {
+    pub feet: Option<Feet>,
+    pub residue: Residue,
+}
+
 /// The feet of a gait whose body goes elsewhere than they tell, so that they slide all the time; `None` for every other motion.
-/// `feet` are those of the motion as it is.
 pub(super) fn skating_feet(
     input: &Input,
     frames: &Frames,
-    feet: Option<Feet>,
+    Standing { feet, residue }: &Standing,
     progress: &Progress,
 ) -> Result<Option<Feet>, Cancelled> {
     let Input { skeleton, clip, roles, metres_per_unit } = *input;
     let per_second = metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
-    // Who dodges or falls does not go evenly.
-    let goes = per_second * even_travel(&frames.root).unwrap_or(0.0);
+    // Who dodges or falls does not go evenly; one cycle of a gait may, however far the body sways.
+    let last = frames.root.len() - 1;
+    let cycle = (residue.place <= CYCLE).then(|| (frames.root[last] - frames.root[0]).with_y(0.0).length());
+    let goes = per_second * even_travel(&frames.root).or(cycle).unwrap_or(0.0);
     let standing = feet.map_or(0.0, |feet| feet.standing);
     if goes < SLOWEST || feet.is_some_and(|feet| feet.drift.is_some()) {
         return Ok(None);
@@ -73,7 +83,7 @@ pub(super) fn skating_feet(
     let slip = per_second * (travel(input.clip) - travel(clip)).length();
     let stands =
         Feet::measure(&input, &made).filter(|made| made.standing >= STANDING && standing < LEFT * made.standing);
-    let skates = |made: Feet| Feet { standing, slide: 100.0 * slip, drift: Some(slip), ..made };
+    let skates = |made: Feet| Feet { standing, slide: Some(100.0 * slip), drift: Some(slip), ..made };
     Ok(stands.filter(|_| slip >= SLOWEST).map(skates))
 }
 

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
-use gait::{OnTheSpot, skating_feet};
+use gait::{OnTheSpot, Standing, skating_feet};
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub struct Quality {
     pub way: BodyTravel,
     /// How far the end is from the start, one cycle on.
     pub residue: Residue,
-    /// How feet stand; on the spot while the gait goes as fast as they tell; `None` where no foot was found or none ever stands.
+    /// How feet stand; on the spot while the gait goes as fast as they tell; `None` where no foot was found.
     pub feet: Option<Feet>,
     /// Jumps of single frames.
     pub pops: Pops,
@@ -65,14 +65,15 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
     let own_feet = Feet::measure(input, &frames);
-    let skating = skating_feet(input, &frames, own_feet, progress)?;
+    let residue = Residue::measure(input, &frames);
+    let skating = skating_feet(input, &frames, &Standing { feet: own_feet, residue }, progress)?;
     let on_the_spot = if skating.is_none() { OnTheSpot::measure(input, &frames, progress)? } else { None };
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
         way: BodyTravel::measure(input, &frames, on_the_spot.as_ref()),
-        residue: Residue::measure(input, &frames),
+        residue,
         feet: on_the_spot.as_ref().map_or(skating.or(own_feet), |gait| gait.feet),
         pops: Pops::measure(input, &frames, progress)?,
         jitter: Jitter::measure(input, &frames, progress)?,

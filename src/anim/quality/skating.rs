@@ -21,6 +21,8 @@ const LEAST: f64 = 0.2;
 /// How far the speeds are from their mean, in parts of it, while a foot slides with the body: a dodge slides on purpose, and starts and
 /// stops.
 const STEADY: f64 = 0.3;
+/// The same of a foot that slides by itself while the body goes its own way: one that swings, or shuffles, starts and stops.
+const EVEN: f64 = 0.15;
 
 /// When feet skate.
 pub(super) struct Skating {
@@ -64,8 +66,14 @@ impl Skating {
         let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * frames.step >= SHORTEST;
         let ranges = |foot: usize| -> Vec<Range<usize>> {
             let skates: Vec<bool> = (0..ways[foot].len()).map(|i| skates(foot, i)).collect();
-            let steady = |range: Range<usize>| steady_parts(&feet[foot], range).into_iter().filter(lasts);
-            runs(&skates).into_iter().filter(lasts).flat_map(steady).collect()
+            let goes: Vec<bool> =
+                (0..ways[foot].len()).map(|i| is_low(foot, i) && feet[foot][i].length() >= SLOWEST).collect();
+            let parts = |frames: &[bool], spread: f64| -> Vec<Range<usize>> {
+                let steady = |range: Range<usize>| steady_parts(&feet[foot], range, spread).into_iter().filter(lasts);
+                runs(frames).into_iter().filter(lasts).flat_map(steady).collect()
+            };
+            let both = [parts(&skates, STEADY), parts(&goes, EVEN)].concat();
+            runs(&per_frame(&both, ways[foot].len()))
         };
         let skates: Vec<Vec<Range<usize>>> = (0..ways.len()).map(ranges).collect();
         let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
@@ -75,14 +83,14 @@ impl Skating {
         // In the air nothing is taken along.
         let low = |foot: usize| (0..ways[foot].len()).filter(move |&i| is_low(foot, i)).count();
         let count: usize = (0..ways.len()).map(low).sum();
-        Self { drift: steady(&all).filter(|_| all.len() as f64 >= LEAST * count as f64), skates }
+        Self { drift: steady(&all, STEADY).filter(|_| all.len() as f64 >= LEAST * count as f64), skates }
     }
 }
 
-/// `range` where its velocities hardly differ, else the parts of it in which they hardly differ from the middle one: who is hit
-/// while he drifts is thrown back for a moment.
-fn steady_parts(velocities: &[DVec3], range: Range<usize>) -> Vec<Range<usize>> {
-    let is_steady = |range: &Range<usize>| steady(&velocities[range.clone()]).is_some();
+/// `range` where its velocities differ by no more than `spread`, else the parts of it in which they hardly differ from the middle
+/// one: who is hit while he drifts is thrown back for a moment.
+fn steady_parts(velocities: &[DVec3], range: Range<usize>, spread: f64) -> Vec<Range<usize>> {
+    let is_steady = |range: &Range<usize>| steady(&velocities[range.clone()], spread).is_some();
     if is_steady(&range) {
         return vec![range];
     }
@@ -93,17 +101,17 @@ fn steady_parts(velocities: &[DVec3], range: Range<usize>) -> Vec<Range<usize>> 
     };
     let usual = DVec3::new(middle(|v| v.x), 0.0, middle(|v| v.z));
     let is_near: Vec<bool> =
-        velocities[range.clone()].iter().map(|v| v.distance(usual) <= STEADY * usual.length()).collect();
+        velocities[range.clone()].iter().map(|v| v.distance(usual) <= spread * usual.length()).collect();
     let part = |near: Range<usize>| range.start + near.start..range.start + near.end;
     runs(&is_near).into_iter().map(part).filter(is_steady).collect()
 }
 
-/// Metres per second of `velocities` that hardly differ.
-pub(super) fn steady(velocities: &[DVec3]) -> Option<f64> {
+/// Metres per second of `velocities` that differ from their mean by no more than `spread`, in parts of it.
+fn steady(velocities: &[DVec3], spread: f64) -> Option<f64> {
     let count = velocities.len() as f64;
     let mean = velocities.iter().sum::<DVec3>() / count;
     let squares = velocities.iter().map(|velocity| velocity.distance_squared(mean)).sum::<f64>();
-    Some(mean.length()).filter(|mean| (squares / count).sqrt() <= STEADY * mean)
+    Some(mean.length()).filter(|mean| (squares / count).sqrt() <= spread * mean)
 }
 
 /// Along the ground, metres per second at each point, over both neighbours.

@@ -105,7 +105,7 @@ pub const COLUMNS: [Column; 28] = [
         .tells(Finding::DoesNotClose),
     number("residue_speed", "residue m/s", 3, |row| figure(row, |quality| Some(quality.residue.velocity))),
     number("standing", "feet stand", 2, |row| figure(row, |quality| quality.feet.map(|feet| feet.standing))),
-    number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.slide)))
+    number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet?.slide))
         .short()
         .tells(Finding::FeetSlide),
     number("drift", "drift m/s", 2, |row| figure(row, |quality| quality.feet?.drift)),

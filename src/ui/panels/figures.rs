@@ -63,7 +63,7 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
         (Some((pops.frames.to_string(), ink(Finding::Pops))), pops.worst.as_ref().and_then(of_pop)),
         (beyond.map(|pop| (format!("{:.1}°", pop.degrees), ink(Finding::Pops))), beyond.and_then(of_pop)),
         (
-            feet.map(|feet| (format!("{:.1} cm/s", feet.slide), ink(Finding::FeetSlide))),
+            feet.and_then(|feet| feet.slide).map(|slide| (format!("{slide:.1} cm/s"), ink(Finding::FeetSlide))),
             feet.and_then(|feet| feet.slides_at),
         ),
         (

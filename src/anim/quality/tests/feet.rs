@@ -1,0 +1,44 @@
+use super::*;
+
+#[test]
+fn feet_that_never_stand_sink_all_the_same_and_their_slide_is_not_measured() {
+    let hero = Figure::open("hero").unwrap();
+    // In whole circles at about 4 m/s no foot stands.
+    let rate = std::f32::consts::TAU * 8.0 / hero.model.clip("idle").unwrap().duration as f32;
+    let circles = |time: f32| 0.2 * Vec3::new((rate * time).sin(), 0.0, (rate * time).cos());
+    let [above, below] = [0.0, -0.1].map(|height| {
+        let mut clip = hero.model.clip("idle").unwrap().clone();
+        hero.move_body(&mut clip, |time| circles(time) + height * Vec3::Y);
+        hero.quality(&clip)
+    });
+    for quality in [&above, &below] {
+        let feet = quality.feet.unwrap();
+        assert!(feet.standing < 0.05 && feet.slide.is_none(), "{feet:?}");
+    }
+    assert!(!above.findings.contains(&Finding::FeetSink) && below.findings.contains(&Finding::FeetSink));
+}
+
+#[test]
+fn one_step_into_another_stance_is_no_gait_on_the_spot_and_slides_where_it_drifts() {
+    let Some(figure) = Figure::open("characters/mannequiny.glb") else { return };
+    let clip = figure.model.clip("idle_to_fight_root.001").unwrap();
+    assert!(!figure.quality(clip).way.on_the_spot && !figure.quality(clip).findings.contains(&Finding::FeetSlide));
+    // What carries this body lies on its back: its Y goes along the ground.
+    for direction in [Vec3::X, Vec3::NEG_X, Vec3::Y] {
+        let mut drifts = clip.clone();
+        figure.move_body(&mut drifts, |time| 0.3 * time * direction);
+        let quality = figure.quality(&drifts);
+        assert!(quality.findings.contains(&Finding::FeetSlide), "{direction} {quality:?}");
+    }
+}
+
+#[test]
+fn a_cycle_on_the_spot_that_drifts_skates_however_far_its_body_sways() {
+    let Some(figure) = Figure::open("characters/mannequiny.glb") else { return };
+    let clip = figure.model.clip("run_root.001").unwrap();
+    assert!(figure.quality(clip).way.on_the_spot);
+    let mut drifts = clip.clone();
+    figure.move_body(&mut drifts, |time| 0.3 * time * Vec3::X);
+    let quality = figure.quality(&drifts);
+    assert!(!quality.way.on_the_spot && quality.findings.contains(&Finding::FeetSlide), "{quality:?}");
+}
