@@ -1,6 +1,8 @@
 //! Gaits whose feet never stand, because the body goes at another speed than they tell: those on the spot do so on purpose, those
 //! that are taken along by something else do not.
 
+use std::f64::consts::FRAC_PI_2;
+
 use glam::DVec3;
 
 use super::Input;
@@ -59,9 +61,11 @@ pub(super) fn skating_feet(
 ) -> Result<Option<Feet>, Cancelled> {
     let Input { skeleton, clip, roles, metres_per_unit } = *input;
     let per_second = metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
-    // Who dodges or falls does not go evenly; one cycle of a gait may, however far the body sways.
+    // Who dodges or falls does not go evenly; one cycle of a gait may, however far the body sways. Who spins is in none.
     let last = frames.root.len() - 1;
-    let cycle = (residue.place <= CYCLE).then(|| (frames.root[last] - frames.root[0]).with_y(0.0).length());
+    let spins = frames.headings.iter().any(|heading| (heading - frames.headings[0]).abs() > FRAC_PI_2);
+    let is_cycle = residue.place <= CYCLE && !spins;
+    let cycle = is_cycle.then(|| (frames.root[last] - frames.root[0]).with_y(0.0).length());
     let goes = per_second * even_travel(&frames.root).or(cycle).unwrap_or(0.0);
     let standing = feet.map_or(0.0, |feet| feet.standing);
     if goes < SLOWEST || feet.is_some_and(|feet| feet.drift.is_some()) {

@@ -4,11 +4,12 @@
 //! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
-//! come down, well before and after. A stand off the ground is refused with its place and time; a motion
-//! without stands stays as it is, but for a gait on the spot, which is put on the ground as it would travel.
+//! come down, well before and after. A stand off the ground is refused with its place and time; of a motion
+//! without stands nothing is known but that it is not under the ground; a gait on the spot is put on it as it would travel.
 
 mod error;
 mod input;
+mod lift;
 mod on_the_spot;
 mod plants;
 mod report;
@@ -65,7 +66,7 @@ fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Res
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
     let feet = plants::feet(input, settings, &times)?;
     if feet.iter().all(|foot| foot.stands.is_empty()) {
-        return Ok(Built { clip: input.clip.clone(), report: Report::default() });
+        return Ok(lift::lift(input, settings, &feet, &times));
     }
     let mut built = put_feet(input, settings, &feet, &times, progress)?;
     for _ in 1..ROUNDS {

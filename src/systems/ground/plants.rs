@@ -162,7 +162,7 @@ fn resting(input: &Input, soles: &[DVec3], frames: Range<usize>, times: &[f64]) 
 }
 
 /// How far the sole's joint is above the ground on which the rest pose stands, world units.
-fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f64 {
+pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f64 {
     if let Some(metres) = settings.sole {
         return metres / input.metres_per_unit;
     }

@@ -40,7 +40,7 @@ pub enum Warning {
         /// When, in seconds.
         time: f64,
     },
-    /// No foot ever stands, so the motion's own ground is not known and nothing was changed.
+    /// No foot ever stands and none is under the ground, so the motion's own ground is not known and nothing was changed.
     NeverStands,
 }
 
@@ -71,7 +71,7 @@ impl Report {
     pub fn warnings(&self) -> Vec<Warning> {
         // What the soft limit of the knee costs is not seen.
         let short = (self.short > 0.005).then_some(Warning::LegTooShort { metres: self.short, time: self.short_time });
-        let never = (self.stands == 0).then_some(Warning::NeverStands);
+        let never = (self.stands == 0 && self.raised == [0.0; 2]).then_some(Warning::NeverStands);
         never.into_iter().chain(short).collect()
     }
 }

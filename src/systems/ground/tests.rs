@@ -224,3 +224,27 @@ fn walks_that_others_made_come_onto_a_slope() {
     }
     assert!(seen >= 2, "{seen}");
 }
+
+#[test]
+fn who_never_stands_is_raised_out_of_the_ground_evenly_and_not_moved_above_it() {
+    let slides =
+        |height: f32| walker(move |time, pose| pose.locals[0].translation += Vec3::new(0.0, height, 2.0 * time as f32));
+    let (skeleton, sunken) = slides(-0.08);
+    let built = put(&skeleton, &sunken, &level).unwrap();
+    let lowest = |clip: &Clip| {
+        let heights = (0..=90)
+            .flat_map(|i| [4, 7].map(|foot| world_at(&skeleton, clip, foot, f64::from(i) / 30.0).translation.y));
+        heights.fold(f64::INFINITY, f64::min)
+    };
+    assert!(
+        lowest(&sunken) < -0.079 && lowest(&built.clip).abs() < 1e-4,
+        "{} {}",
+        lowest(&sunken),
+        lowest(&built.clip)
+    );
+    assert!(built.report.warnings().is_empty() && (built.report.raised[1] - 0.08).abs() < 1e-4, "{:?}", built.report);
+    let turns = |clip: &Clip| clip.tracks.iter().map(|tracks| tracks.rotation.clone()).collect::<Vec<_>>();
+    assert!(turns(&built.clip) == turns(&sunken));
+    let (_, above) = slides(0.3);
+    assert!(put(&skeleton, &above, &level).unwrap().clip == above);
+}
