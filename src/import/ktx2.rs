@@ -63,6 +63,8 @@ const ETC1S: u8 = 163;
 const UASTC: u8 = 166;
 /// More levels than a picture of 2³¹ pixels has.
 const MOST_LEVELS: u32 = 32;
+/// Pixels along a side that no graphics card takes; sizes within it can be reckoned with.
+const LONGEST_SIDE: u32 = 1 << 16;
 
 /// The head of the file in `bytes`. Errors with what is wrong, as the rest of a sentence about the file.
 pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
@@ -79,6 +81,9 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     };
     if width == 0 || height == 0 || depth != 0 || layers > 1 || faces != 1 {
         return Err(format!("is no flat picture ({width} × {height} × {depth}, {layers} layers, {faces} faces)"));
+    }
+    if width.max(height) > LONGEST_SIDE {
+        return Err(format!("says that it has {width} × {height} pixels"));
     }
     if levels > MOST_LEVELS {
         return Err(format!("says that it has {levels} levels"));
@@ -233,6 +238,7 @@ pub(crate) mod tests {
         };
         assert_eq!(with(20, 0), "is no flat picture (0 × 4 × 0, 0 layers, 1 faces)");
         assert_eq!(with(36, 6), "is no flat picture (8 × 4 × 0, 0 layers, 6 faces)");
+        assert_eq!(with(24, 1 << 31), "says that it has 8 × 2147483648 pixels");
         assert_eq!(with(40, u32::MAX), "says that it has 4294967295 levels");
         assert_eq!(with(HEAD + 12, u32::MAX), "is damaged: its level 0 lies outside the file");
         assert_eq!(with(48, u32::MAX), "is damaged: its descriptor lies outside the file");

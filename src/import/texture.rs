@@ -58,7 +58,7 @@ impl ImageFile<'_> {
         }
         let size = self.reader()?.into_dimensions();
         let (width, height) = size.map_err(|error| self.fault(format!("could not be read ({error})")))?;
-        Ok(4 * u64::from(width) * u64::from(height))
+        Ok((u64::from(width) * u64::from(height)).saturating_mul(4))
     }
 
     fn is_ktx2(&self) -> bool {

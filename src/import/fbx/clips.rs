@@ -92,7 +92,7 @@ fn scaled(node: &NodeMotion, count: &mut Count) -> Option<Curve<Vec3>> {
 }
 
 fn morphs(stack: &Stack, node: &Node, count: &mut Count) -> Option<Curve<f32>> {
-    let weights = ShapeWeights::new(&stack.played.anim, node.mesh.as_ref()?, &stack.times);
+    let weights = ShapeWeights::new(&stack.played.unfixed, node.mesh.as_ref()?, &stack.times);
     let keys = weights.keys(MOST_ADDED.min(count.left));
     if keys.is_empty() {
         return None;

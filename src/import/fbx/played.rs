@@ -3,6 +3,9 @@
 //! `ufbx` looks for the curves of a node's property among those of the layer, which are sorted by node. Where the node's own end before
 //! the property's name, it goes on to the next node and takes that one's curve if it bears the name. What no layer moves is therefore
 //! fixed here at its own value. What only some layers move cannot be: it is told.
+//!
+//! Where anything is fixed, `ufbx` asked for one property gives its value at rest instead of what another property moves it to (a whole
+//! scene it evaluates right). Weights of blend shapes, which before version 7 are moved so, are asked for with nothing fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +27,8 @@ pub(super) struct Stack {
 /// A stack to evaluate.
 pub(super) struct Played {
     pub anim: AnimRoot,
+    /// The same with nothing fixed, for what is not a node.
+    pub unfixed: AnimRoot,
     /// Nodes that may move as another does, by name.
     pub mixed_up: BTreeSet<String>,
 }
@@ -72,8 +77,12 @@ pub(super) fn played(scene: &Scene, stack: &AnimStack) -> Option<Played> {
         }
     }
     let layer_ids: Vec<u32> = stack.layers.iter().map(|layer| layer.element.typed_id).collect();
-    let options = AnimOpts { layer_ids: layer_ids.into(), prop_overrides: overrides.into(), ..AnimOpts::default() };
-    Some(Played { anim: ufbx::create_anim(scene, options).ok()?, mixed_up })
+    let anim = |prop_overrides: Vec<PropOverrideDesc>| {
+        let layer_ids = layer_ids.clone().into();
+        let options = AnimOpts { layer_ids, prop_overrides: prop_overrides.into(), ..AnimOpts::default() };
+        ufbx::create_anim(scene, options).ok()
+    };
+    Some(Played { anim: anim(overrides)?, unfixed: anim(Vec::new())?, mixed_up })
 }
 
 /// By element what a layer moves of it.

@@ -1,7 +1,8 @@
 //! Weights of blend shapes over time.
 //!
-//! A channel moves from shape to shape as its weight grows, and stops where there is none on that side. What its shapes weigh has a
-//! corner wherever the channel's weight passes one of them or nothing: a cubic that goes on past a corner is off, so keys lie on them.
+//! A channel moves from shape to shape as its weight grows, and goes on past the outermost, below nothing too where no shape is there.
+//! What its shapes weigh has a corner wherever the channel's weight passes one between others: a cubic that goes on past a corner is
+//! off, so keys lie on them.
 
 use ufbx::{Anim, BlendChannel, Mesh};
 
@@ -61,9 +62,13 @@ impl<'a> ShapeWeights<'a> {
     }
 }
 
-/// The element and property whose curves move the channel.
+/// The element and property whose curves move the channel: its own, or before version 7 a number of the node that carries it.
 fn moved_by(channel: &BlendChannel) -> (u32, &str) {
-    (channel.element.element_id, WEIGHT)
+    let is_tied = |tie: &&ufbx::Connection| *tie.dst_prop == *WEIGHT && !tie.src_prop.is_empty();
+    match channel.element.connections_dst.iter().find(is_tied) {
+        Some(tie) => (tie.src.element_id, &tie.src_prop),
+        None => (channel.element.element_id, WEIGHT),
+    }
 }
 
 /// The weights of a channel at which what its shapes weigh has a corner.
@@ -72,14 +77,11 @@ fn levels(channel: &BlendChannel) -> Vec<f64> {
     let mut levels: Vec<f64> = targets.chain([0.0]).filter(|level| level.is_finite()).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup();
-    // Past the outermost shape its weight goes on along the same line.
+    // Past the outermost its weight goes on along the same line.
     match levels.as_slice() {
-        [0.0, .., _] => levels.truncate(levels.len() - 1),
-        [_, .., 0.0] => drop(levels.remove(0)),
-        [_, .., _] => levels = levels[1..levels.len() - 1].to_vec(),
-        _ => {}
+        [_, between @ .., _] => between.to_vec(),
+        _ => Vec::new(),
     }
-    levels
 }
 
 /// A weight within one span between two of its keys.
@@ -171,7 +173,10 @@ fn shares_between(targets: &[f64], weight: f64) -> Vec<f64> {
     let weight = if weight.is_finite() { weight } else { 0.0 };
     let split = targets.iter().filter(|target| **target < 0.0).count();
     // From the undeformed mesh outwards, on the side on which the weight lies.
-    let outwards: Vec<usize> = if weight > 0.0 { (split..targets.len()).collect() } else { (0..split).rev().collect() };
+    let [below, above]: [Vec<usize>; 2] = [(0..split).rev().collect(), (split..targets.len()).collect()];
+    let [side, other] = if weight > 0.0 { [above, below] } else { [below, above] };
+    // Where no shape is on that side, the nearest on the other moves the other way.
+    let outwards = if side.is_empty() { other.into_iter().take(1).collect() } else { side };
     let past = |index: &&usize| if weight > 0.0 { targets[**index] > weight } else { targets[**index] < weight };
     let Some(next) = outwards.iter().find(past).or(outwards.last()).copied() else { return shares };
     let before = outwards
@@ -201,7 +206,11 @@ mod tests {
         assert_eq!(shares_between(&[0.5, 1.0], 0.75), [0.5, 0.5]);
         assert_eq!(shares_between(&[0.5, 1.0], 1.5), [-1.0, 2.0]);
         assert_eq!(shares_between(&[-1.0, 1.0], -0.5), [0.5, 0.0]);
-        assert_eq!((shares_between(&[1.0], -0.5), shares_between(&[], 1.0)), (vec![0.0], vec![]));
+        assert_eq!((shares_between(&[1.0], -0.5), shares_between(&[], 1.0)), (vec![-0.5], vec![]));
+        assert_eq!(
+            (shares_between(&[0.5, 1.0], -0.5), shares_between(&[-1.0, -0.5], 1.0)),
+            (vec![-1.0, 0.0], vec![0.0, -2.0])
+        );
     }
     #[test]
     fn a_weight_that_dips_below_nothing_beside_its_key_is_found_out() {

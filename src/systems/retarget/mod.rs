@@ -7,6 +7,7 @@
 //! Reads only what the source does: bone lengths stay the character's, so clips that stretch bones lose that. Blend shapes are
 //! no matter of skeletons: [`crate::anim::shape_names`] carries them over by name.
 
+mod captured_rest;
 mod error;
 mod feet;
 mod hands;
@@ -80,7 +81,10 @@ const LONGEST: f64 = 3600.0;
 /// Puts the motion of `input` on its target as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
-    let played = as_played(&input.source, input.clip);
+    let mut played = as_played(&input.source, input.clip);
+    if let Some(rest) = captured_rest::settled(&Body { skeleton: &played, ..input.source }, input.clip) {
+        played.joints.iter_mut().zip(rest.locals).for_each(|(joint, local)| joint.rest = local);
+    }
     let input = &Input { source: Body { skeleton: &played, ..input.source }, ..*input };
     let links = links::links(&input.source, &input.target, settings)?;
     let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings);

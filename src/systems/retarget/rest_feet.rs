@@ -5,7 +5,7 @@ use crate::anim::foot_place::{leg_place, sole};
 use crate::anim::{Leg, Pose};
 
 /// A rest pose whose soles lie within this share of the legs from height 0 stands on the ground there.
-const STANDS_AT_REST: f64 = 0.2;
+pub(super) const STANDS_AT_REST: f64 = 0.2;
 
 /// A ground nearer to height 0 than this share of the legs is height 0, and feet that differ by less stand on one ground.
 pub(super) const LEVEL: f64 = 0.1;

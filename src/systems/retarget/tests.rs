@@ -197,6 +197,30 @@ fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
     }
 }
 
+#[test]
+fn a_rest_pose_with_a_lifted_foot_puts_no_foot_into_the_ground() {
+    let Some(source) = Figure::open("mocap/media__fbx__pab__walk.fbx") else { return };
+    for file in ["hero", "characters/knight.glb", "characters/human_male_no_clips.glb"] {
+        let Some(target) = Figure::open(file) else { continue };
+        let Built { clip, report, .. } = put_on(&source, source.clip("walk"), &target, &Settings::default());
+        let (skeleton, body) = (&target.model.skeleton, target.body());
+        let rest = crate::anim::Pose::rest(skeleton);
+        let height = |pose: &crate::anim::Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation.y;
+        for leg in &body.roles.legs {
+            // The ankle of a foot that lands on its heel is a little lower.
+            for (joint, most) in [(leg.toe.unwrap_or(leg.foot), 0.005), (leg.foot, 0.02)] {
+                let times = (0..=80).map(|i| clip.duration * f64::from(i) / 80.0);
+                let lowest =
+                    times.map(|time| height(&clip.pose_at(skeleton, time), joint)).fold(f64::INFINITY, f64::min);
+                let deep = (height(&rest, joint) - lowest) * body.metres_per_unit;
+                assert!(deep <= most, "{file}: {} {deep} m, {report:?}", skeleton.joints[joint].name);
+            }
+        }
+        assert!(report.feet_after.slide <= report.slide_of_source + 0.01, "{file}: {report:?}");
+        assert!(report.short < 1e-3 && report.hips_lowered < 0.05, "{file}: {report:?}");
+    }
+}
+
 /// `clip` with the first bone of every arm and leg, and of every finger, drawn out and thinned, as rigs that squash and stretch are baked.
 fn stretched(figure: &Figure, clip: &Clip) -> Clip {
     let mut clip = clip.clone();

@@ -29,8 +29,16 @@ pub(super) struct Surface {
     pub points: Vec<[f64; 3]>,
     /// For each joint: vertices, weights, and where the joint is when nothing is bent.
     pub clusters: Vec<Cluster>,
-    /// How far a shape moves every point.
-    pub shape: Option<Vec<[f64; 3]>>,
+    /// The shapes of one channel.
+    pub shapes: Vec<Shape>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    /// The channel's weight at which it is reached, a hundred for the last.
+    pub full: f64,
+    /// How far it moves every point.
+    pub offsets: Vec<[f64; 3]>,
 }
 
 #[derive(Clone, Debug)]
@@ -212,9 +220,18 @@ fn surface(lot: &mut Lot, joints: usize, traits: Traits) -> Surface {
         place: lot.vector(20.0),
     };
     let clusters = (0..clusters).map(cluster).collect();
-    // Shapes under bent curves are not exact yet.
-    let shape = (!traits.bends).then(|| points.iter().map(|_| lot.vector(8.0)).collect());
-    Surface { points, clusters, shape }
+    let shapes = shapes(lot, &points);
+    Surface { points, clusters, shapes }
+}
+
+/// One to three shapes of one channel; all but the last by a lot of their own, so that the rest of the figure is as without them.
+fn shapes(lot: &mut Lot, points: &[[f64; 3]]) -> Vec<Shape> {
+    let mut own = Lot(SplitMix64::new(points[0][0].to_bits()));
+    let before = [&[][..], &[50.0], &[-25.0], &[10.0, 40.0]][own.below(4)];
+    let shape = |full: f64, lot: &mut Lot| Shape { full, offsets: points.iter().map(|_| lot.vector(8.0)).collect() };
+    let mut shapes: Vec<Shape> = before.iter().map(|&full| shape(full, &mut own)).collect();
+    shapes.push(shape(100.0, lot));
+    shapes
 }
 
 fn stack(lot: &mut Lot, name: &'static str, parts: &[Part], traits: Traits) -> Stack {
@@ -243,7 +260,7 @@ fn layer(lot: &mut Lot, index: usize, range: [f64; 2], parts: &[Part], traits: T
             }
             layer.curves.extend(three(lot, part, property, most, range, traits));
         }
-        if described.surface.as_ref().is_some_and(|surface| surface.shape.is_some()) && index == 0 {
+        if described.surface.is_some() && index == 0 {
             let keys = keys(lot, 50.0, range, traits).into_iter().map(|key| Key { value: key.value.abs(), ..key });
             layer.curves.push(CurveOf { part, property: 3, axis: 0, keys: keys.collect() });
         }

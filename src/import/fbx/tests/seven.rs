@@ -1,6 +1,6 @@
 //! A figure in the words of version 7: objects with numbers, connected by them.
 
-use super::figure::{CurveOf, Figure, Key, Layer, Part, Stack, Surface, Way};
+use super::figure::{CurveOf, Figure, Key, Layer, Part, Shape, Stack, Surface, Way};
 use super::tree::{Record, Value};
 
 /// What the format counts a second as.
@@ -135,29 +135,31 @@ impl Scene {
             self.link(id, skin);
             self.link(node(cluster.part), id);
         }
-        if let Some(offsets) = &surface.shape {
-            self.shape(index, mesh, offsets);
-        }
+        self.shapes(index, mesh, &surface.shapes);
     }
 
-    fn shape(&mut self, index: usize, mesh: i64, offsets: &[[f64; 3]]) {
-        let (blend, shape) = (5000 + index as i64, 5500 + index as i64);
+    fn shapes(&mut self, index: usize, mesh: i64, shapes: &[Shape]) {
+        let blend = 5000 + index as i64;
         self.object("Deformer", "Deformer", blend, "", "BlendShape");
         let record = self.object("Deformer", "SubDeformer", channel(index), "bulge", "BlendShapeChannel");
+        let full: Vec<f64> = shapes.iter().map(|shape| shape.full).collect();
         *record = record.clone().children([
             Record::of("Version", 100),
             Record::of("DeformPercent", 0.0),
-            Record::of("FullWeights", vec![100.0]),
-        ]);
-        let record = self.object("Geometry", "Geometry", shape, "bulge", "Shape");
-        *record = record.clone().children([
-            Record::of("Version", 100),
-            Record::of("Indexes", (0..offsets.len() as i32).collect::<Vec<i32>>()),
-            Record::of("Vertices", offsets.iter().flatten().copied().collect::<Vec<f64>>()),
+            Record::of("FullWeights", full),
         ]);
         self.link(blend, mesh);
         self.link(channel(index), blend);
-        self.link(shape, channel(index));
+        for (place, shape) in shapes.iter().enumerate() {
+            let id = 5500 + 10 * index as i64 + place as i64;
+            let record = self.object("Geometry", "Geometry", id, "bulge", "Shape");
+            *record = record.clone().children([
+                Record::of("Version", 100),
+                Record::of("Indexes", (0..shape.offsets.len() as i32).collect::<Vec<i32>>()),
+                Record::of("Vertices", shape.offsets.iter().flatten().copied().collect::<Vec<f64>>()),
+            ]);
+            self.link(id, channel(index));
+        }
     }
 
     fn stack(&mut self, index: usize, stack: &Stack, figure: &Figure) {

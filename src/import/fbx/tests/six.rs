@@ -58,17 +58,20 @@ fn model(part: &Part) -> Record {
         let [kind, flags] = if name.starts_with("Lcl") { [*name, "A+"] } else { ["Vector3D", ""] };
         property(name, kind, flags).values(values.map(Value::Real))
     });
-    let properties = Record::new("Properties60").children(choices.chain(vectors));
+    // The weight of a shape is a number of the node that carries it.
+    let weight = part.surface.as_ref().map(|_| property("bulge", "Number", "A+").with(0.0));
+    let properties = Record::new("Properties60").children(choices.chain(vectors).chain(weight));
     let model = named("Model", "Model", &part.name);
     let Some(surface) = &part.surface else {
         let limb = model.with("LimbNode").children([Record::of("Version", 232), properties]);
         return limb.children([Record::of("TypeFlags", "Skeleton")]);
     };
     let points: Vec<f64> = surface.points.iter().flatten().copied().collect();
-    let shape = surface.shape.as_ref().map(|offsets| {
+    // A channel has but one shape in that version.
+    let shape = surface.shapes.last().map(|shape| {
         Record::of("Shape", "bulge").children([
-            Record::of("Indexes", (0..offsets.len() as i32).collect::<Vec<i32>>()),
-            Record::of("Vertices", offsets.iter().flatten().copied().collect::<Vec<f64>>()),
+            Record::of("Indexes", (0..shape.offsets.len() as i32).collect::<Vec<i32>>()),
+            Record::of("Vertices", shape.offsets.iter().flatten().copied().collect::<Vec<f64>>()),
         ])
     });
     model

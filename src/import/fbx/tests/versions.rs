@@ -101,6 +101,11 @@ fn version_6_and_version_7_say_the_same() {
         }
         let names = |model: &Model| model.skeleton.joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&old), names(&new), "{seed}");
+        let weights = |model: &Model| -> Vec<bool> {
+            model.clips.iter().flat_map(|clip| &clip.tracks).map(|tracks| tracks.morphs.is_some()).collect()
+        };
+        assert_eq!(weights(&old), weights(&new), "{seed}");
+        assert!(weights(&old).contains(&true), "{seed}");
     }
 }
 
