@@ -3,6 +3,8 @@
 //! A foot that is lifted there says neither how high a sole is that stands nor how a foot is turned that does: followed from there, it
 //! stands inside the ground. The legs of such a rest are bent so that their feet stand as they do in the motion.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::Body;
@@ -34,11 +36,18 @@ pub(super) fn settled(source: &Body, clip: &Clip) -> Option<Pose> {
         times: &times,
         metres_per_unit: source.metres_per_unit,
     });
-    let middle = |ranges: &Vec<std::ops::Range<usize>>| {
-        let longest = ranges.iter().max_by_key(|range| range.len())?;
-        Some((longest.start + longest.end) / 2)
+    // Where sole and ankle go slowest: a foot that rolls or is about to leave stands no more.
+    let flattest = |(leg, ranges): (&Leg, &Vec<Range<usize>>)| {
+        let way = |frame: usize| -> f64 {
+            let at = |frame: usize| FootPlace::from_pose(source.skeleton, leg, &poses[frame]);
+            let [before, after] = [at(frame - 1), at(frame + 1)];
+            before.sole.distance(after.sole) + before.ankle.distance(after.ankle)
+        };
+        let within = ranges.iter().cloned().flatten().filter(|frame| (1..poses.len() - 1).contains(frame));
+        let ways = within.map(|frame| (way(frame), frame));
+        Some(&poses[ways.min_by(|a, b| a.0.total_cmp(&b.0))?.1])
     };
-    let standing: Vec<&Pose> = stands.iter().map(|ranges| Some(&poses[middle(ranges)?])).collect::<Option<_>>()?;
+    let standing: Vec<&Pose> = source.roles.legs.iter().zip(&stands).map(flattest).collect::<Option<_>>()?;
     let legs = || source.roles.legs.iter().zip(&standing);
     let lowest = legs().map(|(leg, pose)| sole(source.skeleton, leg, pose).y).fold(f64::INFINITY, f64::min);
     let at_rest = legs().map(|(leg, _)| sole(source.skeleton, leg, &rest).y).fold(f64::INFINITY, f64::min);
