@@ -16,11 +16,11 @@ pub(super) fn broken(before: &Clip, built: &BuiltTake) -> Vec<Message> {
     stop.chain(arrival(before, built)).chain(seam(before, built)).collect()
 }
 
-/// Metres along the ground between where `clip` ends and the goal of the walk that `built` is made from.
+/// Metres along the ground between where the character of `clip` ends and the goal of the walk that `built` is made from.
 pub(in crate::evaluate) fn stop_error(built: &BuiltTake, clip: &Clip) -> Option<f64> {
     let walk = built.walked.as_ref()?.walk.as_ref()?;
     let end = root_motion::world_at(&built.character.model.skeleton, clip, walk.root?.joint, clip.duration).translation;
-    Some((end * built.metres_per_unit - *walk.path.points.last()?).with_y(0.0).length())
+    walk.stop_error(end * built.metres_per_unit)
 }
 
 fn stop(before: &Clip, built: &BuiltTake) -> Option<Message> {

@@ -1,5 +1,6 @@
 //! What was chosen, predicted and measured.
 
+use glam::DVec3;
 use serde::Serialize;
 
 use super::stance::NoStance;
@@ -200,6 +201,9 @@ pub struct StopReport {
     pub repaired: f64,
     /// Mean distance of hands and feet from the entry pose before each matching step and at the end, metres.
     pub pose_distances: Vec<f64>,
+    /// Where what carries the character is beside the mark while it stands on it, along the ground, metres: hips are.
+    #[serde(skip)]
+    pub standing_root: DVec3,
     /// How engines at usual rates would stop.
     pub engines: Vec<EngineStop>,
 }

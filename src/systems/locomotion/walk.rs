@@ -1,5 +1,7 @@
 //! A recorded walk, asked for at any time.
 
+use glam::DVec3;
+
 use super::body_place::BodyPlace;
 use super::distance_curve::DistanceCurve;
 use super::report::Report;
@@ -28,6 +30,12 @@ pub struct Walk {
 }
 
 impl Walk {
+    /// Metres along the ground between the goal and where the character stands whose carrying joint ends at `root` (world, metres).
+    pub fn stop_error(&self, root: DVec3) -> Option<f64> {
+        let goal = *self.path.points.last()?;
+        Some((root - self.report.stop.standing_root - goal).with_y(0.0).length())
+    }
+
     /// The pose at `time` (seconds, clamped) in the world.
     pub fn sample(&self, time: f64, pose: &mut Pose) {
         let last = self.poses.len().saturating_sub(1);

@@ -39,8 +39,27 @@ pub(super) fn stop(plan: &SegmentPlan, poses: &[Pose]) -> StopReport {
         rates: stop_rates(plan),
         repaired: clip.map_or(0.0, |clip| clip.curve.repaired),
         pose_distances: entry.map_or_else(Vec::new, |entry| entry.pose_match.distances.clone()),
+        standing_root: plan
+            .segment
+            .carrier
+            .root
+            .map_or(DVec3::ZERO, |root| standing_root(plan, root.joint, last_time(plan, poses))),
         engines,
     }
+}
+
+/// Seconds of the last of `poses`.
+fn last_time(plan: &SegmentPlan, poses: &[Pose]) -> f64 {
+    poses.len().saturating_sub(1) as f64 / plan.segment.settings.fps
+}
+
+/// Where `joint` is beside the goal while the character stands there, at `time` of the walk, along the ground, metres.
+fn standing_root(plan: &SegmentPlan, joint: usize, time: f64) -> DVec3 {
+    let mut still = Pose::default();
+    plan.segment.idle_pose(time, &mut still);
+    let at = still.world_from_joint(plan.segment.input.skeleton, joint).translation;
+    let turn = DQuat::from_rotation_y(plan.segment.path.heading(f64::INFINITY) - yaw(plan.segment.carrier.front));
+    (turn * at).with_y(0.0) * plan.segment.input.metres_per_unit
 }
 
 /// Slowest and fastest play rate of the stop clip from the entry to rest.
@@ -99,19 +118,15 @@ impl Recorded {
 /// Metres between the recorded root and the goal in the ground plane, at an engine's last frame; the root's own place in the
 /// standing clip does not count.
 fn recorded_error(plan: &SegmentPlan, poses: &[Pose], joint: usize, rate: f64) -> f64 {
-    let skeleton = plan.segment.input.skeleton;
-    let last = poses.len().saturating_sub(1) as f64 / plan.segment.settings.fps;
-    let time = (last * rate).floor() / rate;
+    let (skeleton, unit) = (plan.segment.input.skeleton, plan.segment.input.metres_per_unit);
+    let time = (last_time(plan, poses) * rate).floor() / rate;
     let place = time * plan.segment.settings.fps;
     let (Some(from), Some(to)) = (poses.get(place.floor() as usize), poses.get(place.ceil() as usize)) else {
         return 0.0;
     };
     let mut pose = from.clone();
     mix_into(&mut pose, to, place.fract() as f32);
-    let mut still = Pose::default();
-    plan.segment.idle_pose(time, &mut still);
-    let at = |pose: &Pose| pose.world_from_joint(skeleton, joint).translation;
-    let turn = DQuat::from_rotation_y(plan.segment.path.heading(f64::INFINITY) - yaw(plan.segment.carrier.front));
-    let goal = plan.segment.path.points.last().copied().unwrap_or_default() / plan.segment.input.metres_per_unit;
-    (at(&pose) - turn * at(&still) - goal).with_y(0.0).length() * plan.segment.input.metres_per_unit
+    let at = pose.world_from_joint(skeleton, joint).translation * unit;
+    let goal = plan.segment.path.points.last().copied().unwrap_or_default();
+    (at - standing_root(plan, joint, time) - goal).with_y(0.0).length()
 }

@@ -20,6 +20,10 @@ fn whoever_walks_stops_on_the_mark_and_slides_no_more_than_a_hair() {
         // Hips that carry sway over the mark while they stand.
         let engines = &walk.report.stop.engines;
         assert!(engines.iter().all(|engine| engine.recorded.abs() < 1e-3), "{}: {engines:?}", model.name);
+        let root = walk.root.unwrap().joint;
+        let end = walk.frames().last().unwrap().world_from_joint(&model.skeleton, root).translation;
+        let error = walk.stop_error(end);
+        assert!(error.is_some_and(|error| error < 1e-3), "{}: {error:?}", model.name);
         let matched: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.stop_time).collect();
         assert!(matched.is_sorted(), "{}: {matched:?}", model.name);
         assert!(walk.report.slide_after < 1.0, "{}: {}", model.name, walk.report.slide_after);
