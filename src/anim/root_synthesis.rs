@@ -35,8 +35,9 @@ const SWAY: f64 = 0.2;
 /// Metres per second below which feet on the spot tell of no gait.
 const SLOWEST: f64 = 0.1;
 
-/// Parts of the body's size up to which a foot is where it was, and from which a way is more than a step into another stance.
+/// Parts of the body's size up to which a foot is where it was.
 const SAME: f64 = 0.1;
+/// Parts of the body's size from which a way is more than a step into another stance.
 const LONG: f64 = 0.5;
 
 /// A gait whose body stays where it is, as it would travel.
@@ -77,7 +78,7 @@ pub fn travelling(
 /// Whether all soles end about where they began.
 fn comes_back(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> bool {
     let nearby = SAME * rig_size(skeleton);
-    let mut soles = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot));
+    let mut soles = usable_legs(skeleton, roles).map(|leg| leg.toe.unwrap_or(leg.foot));
     soles.all(|sole| {
         let ends = path(skeleton, clip, sole, &[0.0, clip.duration]);
         ends[0].distance(ends[1]) <= nearby
@@ -96,7 +97,7 @@ pub fn synthesize_root_motion(
     fps: f64,
     metres_per_unit: f64,
 ) -> Result<(Clip, RootMotion), NoRootMotion> {
-    let legs: Vec<&Leg> = roles.legs.iter().filter(|leg| leg.foot.max(leg.toe.unwrap_or(0)) < skeleton.len()).collect();
+    let legs: Vec<&Leg> = usable_legs(skeleton, roles).collect();
     let hips = roles.hips.filter(|&hips| hips < skeleton.len()).ok_or(NoRootMotion::NoLegs)?;
     if legs.is_empty() {
         return Err(NoRootMotion::NoLegs);
@@ -125,6 +126,12 @@ pub fn synthesize_root_motion(
     made.tracks[joint].translation = Some(Curve::linear(times.iter().map(|&time| time as f32).collect(), values));
     let kind = if joint == hips { RootKind::HipsGroundPart } else { RootKind::Root };
     Ok((made, RootMotion { joint, kind }))
+}
+
+/// The legs whose feet are joints of `skeleton`.
+fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Iterator<Item = &'a Leg> {
+    let count = skeleton.len();
+    roles.legs.iter().filter(move |leg| leg.foot.max(leg.toe.unwrap_or(0)) < count)
 }
 
 /// How far the body has come at each time so that standing feet stand; the first entry is zero.

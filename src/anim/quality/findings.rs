@@ -70,12 +70,10 @@ impl Finding {
 }
 
 pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
+    let slide = quality.feet.and_then(|feet| feet.slide);
     let all = [
         // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
-        (
-            Finding::FeetSlide,
-            !quality.way.on_the_spot && quality.feet.is_some_and(|feet| feet.slide.is_some_and(|slide| slide > SLIDE)),
-        ),
+        (Finding::FeetSlide, !quality.way.on_the_spot && slide.is_some_and(|slide| slide > SLIDE)),
         (Finding::FeetSink, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
