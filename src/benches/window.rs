@@ -93,7 +93,7 @@ impl Stopwatch {
             }
             Scene::Playing => {
                 self.app.perform(play);
-                self.app.list_clips(self.clips.clone());
+                self.app.list_clips(vec![self.clips.clone()]);
                 Scene::Library
             }
             Scene::Library | Scene::Done => {

@@ -161,7 +161,7 @@ impl App {
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !dropped.is_empty() {
-            self.perform(Command::File(FileCommand::Open(dropped)));
+            self.open(dropped);
         }
         for chosen in self.dialogs.files.chosen() {
             self.take_chosen(ctx, chosen);
@@ -186,7 +186,7 @@ impl App {
                 self.perform(Command::File(FileCommand::ApplyRecipe(rows, path)));
             }
             files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
-            files::Chosen::Clips(folder) => self.list_clips(folder),
+            files::Chosen::Clips(folder) => self.list_clips(vec![folder]),
             files::Chosen::Film { path, still } => self.begin_film(path, still),
             files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
         }

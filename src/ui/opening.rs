@@ -8,6 +8,7 @@ use super::palette::Palette;
 use super::picture::{Outcome, Picture};
 use super::workspace::WORKSPACES;
 use crate::cli::Screenshot;
+use crate::session::clip_library::is_clip_folder;
 use crate::session::{Command, FileCommand, Preferences};
 
 impl App {
@@ -22,17 +23,26 @@ impl App {
                     self.saved_preferences = self.session.preferences.clone();
                 }
                 self.dialogs.recovery.open(ctx, &self.session, false);
-                if !files.is_empty() {
-                    self.session.perform(Command::File(FileCommand::Open(files)));
-                }
+                self.open(files);
             }
             Start::Picture(wanted) => self.begin_picture(wanted, outcome),
         }
     }
 
-    /// Lists the clips of `folder`, with room for them.
-    pub fn list_clips(&mut self, folder: PathBuf) {
-        self.session.perform(Command::File(FileCommand::MeasureClips(vec![folder])));
+    /// Opens `paths`; the clips of folders that hold clips are listed.
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| is_clip_folder(path));
+        if !folders.is_empty() {
+            self.list_clips(folders);
+        }
+        if !files.is_empty() {
+            self.perform(Command::File(FileCommand::Open(files)));
+        }
+    }
+
+    /// Lists the clips of `folders`, with room for them.
+    pub fn list_clips(&mut self, folders: Vec<PathBuf>) {
+        self.session.perform(Command::File(FileCommand::MeasureClips(folders)));
         self.dock.show_panel(Panel::Clips);
         self.dock.give_room(Panel::Clips);
     }
@@ -42,7 +52,7 @@ impl App {
         self.session.preferences.language = wanted.lang.clone();
         match &wanted.project {
             Some(folder) if folder.is_dir() && wanted.panel.as_deref() == Some(Panel::Clips.name()) => {
-                self.list_clips(folder.clone());
+                self.list_clips(vec![folder.clone()]);
             }
             Some(project) => self.session.perform(Command::File(FileCommand::Open(vec![project.clone()]))),
             None => {}

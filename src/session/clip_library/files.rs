@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::import;
 use crate::message::{Message, message};
 
 /// What holds clips, by extension.
@@ -24,6 +25,17 @@ pub fn clip_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
     Ok(files)
 }
 
+/// Whether what `path` is for is its clips: a folder with clips in it, or with nothing else that opens.
+///
+/// A folder of frames or pictures is one thing to open and not a list.
+pub fn is_clip_folder(path: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(path) else { return false };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let kinds: Vec<String> = files.filter(|file| file.is_file()).filter_map(|file| extension(&file)).collect();
+    let opens = |kind: &String| import::extensions().any(|known| known == kind);
+    kinds.iter().any(|kind| KNOWN.contains(&&**kind)) || !kinds.iter().any(opens)
+}
+
 fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Message> {
     let failed = |error: std::io::Error| {
         message!(
@@ -37,8 +49,7 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        let is_known = extension.is_some_and(|extension| KNOWN.contains(&&*extension));
+        let is_known = extension(&path).is_some_and(|extension| KNOWN.contains(&&*extension));
         // A link to a folder may lead around in a circle.
         if path.is_dir() && !path.is_symlink() && depth < DEEPEST {
             add_folder(&path, depth + 1, files)?;
@@ -47,4 +58,8 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(
         }
     }
     Ok(())
+}
+
+fn extension(path: &Path) -> Option<String> {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use choice::ChooseMode;
 pub use figures::Figures;
-pub use files::clip_files;
+pub use files::{clip_files, is_clip_folder};
 pub(super) use mend::quality_within;
 pub use mend::{Stack, mends, quality_of};
 pub use mended::{Mended, mend_file, mended_names};

@@ -10,7 +10,7 @@ fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
     std::fs::copy(hero, folder.path().join("hero.glb")).unwrap();
-    app(window).list_clips(folder.path().to_owned());
+    app(window).list_clips(vec![folder.path().to_owned()]);
     window.run_steps(4);
     folder
 }
@@ -46,6 +46,29 @@ fn a_click_on_a_head_orders_and_the_chosen_row_is_opened() {
             assert_eq!(session.clips.chosen.len(), 1);
         });
     }
+}
+
+#[test]
+fn a_folder_of_clips_dropped_on_the_window_is_listed_and_one_of_pictures_opened() {
+    in_window("en", |window| {
+        let assets = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let clips = tempfile::tempdir().unwrap();
+        std::fs::create_dir(clips.path().join("more")).unwrap();
+        std::fs::copy(assets.join("hero.glb"), clips.path().join("more/hero.glb")).unwrap();
+        let pictures = tempfile::tempdir().unwrap();
+        for frame in 0..3 {
+            image::RgbaImage::new(4, 4).save(pictures.path().join(format!("flame{frame}.png"))).unwrap();
+        }
+        let before = app(window).session.document.files.len();
+        for folder in [&clips, &pictures] {
+            window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(folder.path().to_owned())));
+        }
+        window.run_steps(6);
+        assert!(shown(window).len() > 5);
+        let session = &app(window).session;
+        assert_eq!(session.document.files.len(), before + 1);
+        assert!(session.notices.all().is_empty(), "{:?}", session.notices.all());
+    });
 }
 
 #[test]
