@@ -38,7 +38,8 @@ impl Residue {
         let size = rig_size(input.skeleton).max(f64::MIN_POSITIVE);
         let climb = climb(frames, size);
         // What hangs beside the body stays behind while it goes.
-        let joints = (0..start.len()).filter(|&joint| input.skeleton.is_within(joint, frames.carrier));
+        let body = body(input, frames.carrier);
+        let joints = (0..start.len()).filter(|&joint| input.skeleton.is_within(joint, body));
         let turned = |frame: usize, joint: usize| -> f64 {
             let [from, to] = [0, frame].map(|frame| frames.poses[frame].locals[joint].rotation.as_dquat().normalize());
             2.0 * from.dot(to).abs().min(1.0).acos().to_degrees()
@@ -57,6 +58,16 @@ impl Residue {
             place_at: farthest.map(|joint| WorstFrame { joint, time: frames.times[last] }),
         }
     }
+}
+
+/// What holds the head and the hands too: hips may carry the legs alone.
+fn body(input: &Input, carrier: usize) -> usize {
+    let Input { skeleton, roles, .. } = *input;
+    let holds_all = |joint: &usize| {
+        let ends = roles.hands.iter().chain(&roles.head);
+        ends.filter(|&&end| end < skeleton.len()).all(|&end| skeleton.is_within(end, *joint))
+    };
+    skeleton.ancestors(carrier).find(holds_all).unwrap_or(carrier)
 }
 
 /// How far a body that is `size` goes up or down on a way that is longer than that.
@@ -78,5 +89,18 @@ mod tests {
         let mut falls = hero.model.clip("idle").unwrap().clone();
         hero.move_body(&mut falls, |time| -0.3 * time * glam::Vec3::Y);
         assert!(hero.quality(&falls).residue.place > 0.1);
+    }
+
+    #[test]
+    fn hands_that_do_not_hang_on_the_hips_are_looked_at_too() {
+        let Some(gdbot) = Figure::open("wild/gdbot.glb") else { return };
+        let still = gdbot.model.clip("jump").unwrap();
+        assert!(gdbot.quality(still).residue.place < 1e-6);
+        let mut turns = still.clone();
+        let tracks = &mut turns.tracks[gdbot.roles.hands[0]];
+        let from = tracks.rotation.as_ref().unwrap().sample(0.0).unwrap();
+        let to = from * glam::Quat::from_rotation_x(0.25);
+        tracks.rotation = Some(crate::anim::Curve::linear(vec![0.0, turns.duration as f32], vec![from, to]));
+        assert!(gdbot.quality(&turns).findings.contains(&crate::anim::quality::Finding::DoesNotClose));
     }
 }

@@ -42,3 +42,15 @@ fn a_cycle_on_the_spot_that_drifts_skates_however_far_its_body_sways() {
     let quality = figure.quality(&drifts);
     assert!(!quality.way.on_the_spot && quality.findings.contains(&Finding::FeetSlide), "{quality:?}");
 }
+
+#[test]
+fn a_gallop_on_the_spot_that_drifts_skates_though_its_feet_hardly_stand_at_any_speed() {
+    for (file, name) in [("characters/quadruped.glb", "Run"), ("wild/robot_expressive.glb", "Running")] {
+        let Some(figure) = Figure::open(file) else { return };
+        let clip = figure.model.clip(name).unwrap();
+        assert!(figure.quality(clip).way.on_the_spot);
+        let drifts = whole(&figure, clip, |time| 0.3 * time * Vec3::X).unwrap();
+        let quality = figure.quality(&drifts);
+        assert!(!quality.way.on_the_spot && quality.findings.contains(&Finding::FeetSlide), "{name} {quality:?}");
+    }
+}
