@@ -18,9 +18,11 @@ use crate::progress::{Cancelled, Progress};
 const STANDING: f64 = 0.08;
 /// Up to which part of that its feet stand in one that does not.
 const LEFT: f64 = 0.5;
-/// How many times as fast as it goes a cycle's feet go by it where, though they hardly stand at their own speed either, as in a gallop,
-/// no walk is meant.
+/// How many times as fast as a body that is slower than [`GALLOP`] the feet go by it where no walk is meant, though they hardly stand at
+/// their own speed either.
 const FAR: f64 = 3.0;
+/// Metres per second that no gait is slower than whose feet hardly stand.
+const GALLOP: f64 = 1.0;
 /// Metres per second from which a body goes, and from which it is seen to go at another speed than its feet.
 const SLOWEST: f64 = 0.12;
 /// Parts of the body's size up to which an end is the start of another cycle.
@@ -88,7 +90,7 @@ pub(super) fn skating_feet(
         (ends[1] - ends[0]).with_y(0.0)
     };
     let slip = per_second * (travel(input.clip) - travel(clip)).length();
-    let is_far = cycle.is_some() && slip >= FAR * goes;
+    let is_far = cycle.is_some() && standing < STANDING && goes < GALLOP && slip >= FAR * goes;
     let stands = |made: &Feet| made.standing >= STANDING && standing < LEFT * made.standing;
     let feet = Feet::measure(&input, &made).filter(|made| is_far || stands(made));
     let skates = |made: Feet| Feet { standing, slide: Some(100.0 * slip), drift: Some(slip), ..made };

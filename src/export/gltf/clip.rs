@@ -27,7 +27,9 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
         }
         let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
         writer.add(joint, &TRANSLATION, (&tracks.translation, &old.translation), |value| value.to_array())?;
-        writer.add(joint, &ROTATION, (&tracks.rotation.as_ref().map(unit), &old.rotation), |value| value.to_array())?;
+        // Keys that the file holds at another length than they were read at are stored anew once that is mended.
+        let old_rotation = if tracks.not_unit == old.not_unit { &old.rotation } else { &None };
+        writer.add(joint, &ROTATION, (&tracks.rotation.as_ref().map(unit), old_rotation), |value| value.to_array())?;
         writer.add(joint, &SCALE, (&tracks.scale, &old.scale), |value| value.to_array())?;
         if target.morphs {
             writer.add(joint, &WEIGHTS, (&tracks.morphs, &old.morphs), |value| [value])?;

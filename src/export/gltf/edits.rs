@@ -227,6 +227,20 @@ mod tests {
     }
 
     #[test]
+    fn rotations_read_at_another_length_than_the_file_holds_are_stored_once_that_is_mended() {
+        let (source, before) = opened(&gltf_files()[0]);
+        let mut original = before.model.clips[0].clone();
+        let turning = original.tracks.iter().position(|tracks| tracks.rotation.is_some()).unwrap();
+        original.tracks[turning].not_unit = 1;
+        let mut mended = original.clone();
+        let written =
+            |clip: &Clip| write(&source, &before.model.skeleton, &replacing(clip, &original)).unwrap().buffers;
+        assert_eq!(written(&mended), source.buffers);
+        mended.tracks[turning].not_unit = 0;
+        assert_ne!(written(&mended), source.buffers);
+    }
+
+    #[test]
     fn a_clip_alone_brings_its_skeleton_and_drops_the_rest() {
         for path in gltf_files() {
             let (source, before) = opened(&path);

@@ -17,6 +17,9 @@ use crate::systems::{cleanup, close, ground};
 /// Metres from the first height of a body to its last from which it goes up or down.
 const CLIMB: f64 = 0.1;
 
+/// How many times as fast as the body goes its feet go by where it was meant to stay on the spot.
+const FAR: f64 = 2.0;
+
 /// Parts of the body up to which the end of a loop is from its start: what is farther off does not close.
 const LOOPS: f64 = 2e-3;
 
@@ -31,11 +34,8 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         ..cleanup::Settings::default()
     };
     let mut kinds = Vec::new();
-    if quality.feet.is_some_and(|feet| feet.drift.is_some()) {
-        kinds.push(StageKind::Root(Box::new(root::Settings {
-            travel: RootTravel::FromFeet,
-            ..root::Settings::default()
-        })));
+    if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
+        kinds.push(StageKind::Root(Box::new(undrifted(quality, drift))));
     }
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
@@ -59,6 +59,17 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
             .push(StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), ..usual })));
     }
     kinds
+}
+
+/// What takes away a drift of so many metres per second.
+fn undrifted(quality: &Quality, drift: f64) -> root::Settings {
+    let is_on_the_spot = drift >= FAR * quality.way.speed;
+    if !is_on_the_spot {
+        return root::Settings { travel: RootTravel::FromFeet, ..root::Settings::default() };
+    }
+    // Over the whole clip the path is what drifts, and the sway stays.
+    let evened = quality.seconds.min(root::Settings::LONGEST);
+    root::Settings { travel: RootTravel::Away, heading: false, evened }
 }
 
 /// What a clip gets to become a take.
