@@ -231,13 +231,17 @@ fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec
         .collect()
 }
 
-/// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight.
+/// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight. Over as long as all of them take
+/// it is the straight line from the first to the last.
 fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
     if seconds <= 0.0 || points.len() < 3 {
         return points.to_vec();
     }
     let [first, last] = [points[0], points[points.len() - 1]];
     let (start, end) = (times[0], times[times.len() - 1]);
+    if seconds >= end - start {
+        return times.iter().map(|time| first.lerp(last, (time - start) / (end - start))).collect();
+    }
     // Beyond an end the path goes on as its mirror image through the end point, which keeps the ends in place.
     let at = |time: f64| {
         let inside = if time < start {

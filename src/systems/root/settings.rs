@@ -10,7 +10,8 @@ pub struct Settings {
     pub travel: RootTravel,
     /// Whether the root turns with the body, so that its facing is the character's.
     pub heading: bool,
-    /// Seconds over which the path is evened, so that the sway of the hips stays in the body; 0 keeps the root under the hips.
+    /// Seconds over which the path is evened, so that the sway of the hips stays in the body; 0 keeps the root under the hips, as long as
+    /// the clip or longer makes it straight.
     pub evened: f64,
 }
 

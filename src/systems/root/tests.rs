@@ -103,6 +103,24 @@ fn an_evened_path_leaves_the_sway_in_the_body() {
 }
 
 #[test]
+fn a_drift_of_the_whole_clip_is_taken_away_and_the_motion_over_it_stays() {
+    let (model, roles) = open("hero").unwrap();
+    let clip = model.clip("idle").unwrap();
+    let mut drifts = clip.clone();
+    let root = crate::anim::RootMotion::find(&model.skeleton, clip, &roles).unwrap().joint;
+    let sways = |time: f32| {
+        clip.tracks[root].translation.as_ref().map_or(glam::Vec3::ZERO, |curve| curve.sample(f64::from(time)).unwrap())
+    };
+    let times: Vec<f32> = (0..=30).map(|i| i as f32 * clip.duration as f32 / 30.0).collect();
+    let values = times.iter().map(|&time| sways(time) + 0.3 * time * glam::Vec3::X).collect();
+    drifts.tracks[root].translation = Some(crate::anim::Curve::linear(times, values));
+    let settings = Settings { travel: RootTravel::Away, heading: false, evened: Settings::LONGEST };
+    let made = changed(&model, &roles, &drifts, settings).unwrap();
+    // The drift itself is 0.3 of the body; its keys are laid on other times than those of the clip.
+    assert!(off(&model, [clip, &made.clip], None) <= 3e-4);
+}
+
+#[test]
 fn a_clip_on_the_spot_travels_by_its_feet() {
     let Some((model, roles)) = open("wild/mannequiny_in_place.glb") else { return };
     let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains("run")).unwrap_or(&model.clips[0]);
