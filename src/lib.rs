@@ -92,8 +92,18 @@ pub mod render;
 pub mod ui;
 
 /// Gives what peaks took back to the system: with that of glibc a window that builds takes for hours only ever grew.
+#[cfg(not(test))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The same; tests ask it whether something allocated.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: allocations::CountingAllocator = allocations::CountingAllocator;
+
+#[cfg(test)]
+#[path = "tests/support/allocations.rs"]
+mod allocations;
 
 #[cfg(test)]
 #[path = "tests/support/mod.rs"]

@@ -118,6 +118,13 @@ fn posing(criterion: &mut Criterion) {
             clip.sample(&skeleton, black_box(time), &mut pose);
         })
     });
+    group.bench_function("sample at random times", |bench| {
+        bench.iter(|| {
+            // The golden section of the clip on: never near the time before.
+            time = (time + 1.236_067_977_5) % 2.0;
+            clip.sample(&skeleton, black_box(time), &mut pose);
+        })
+    });
     group.bench_function("world", |bench| bench.iter(|| black_box(&pose).world_from_joints(&skeleton, &mut world)));
     group.finish();
 }

@@ -58,14 +58,35 @@ pub enum FrameContent {
     Unreadable(String),
 }
 
+/// The memory of a frame that is no longer shown, for the next one.
+#[derive(Debug, Default)]
+pub struct FrameBuffers {
+    pose: Pose,
+    world: Vec<Affine3A>,
+}
+
+impl From<Frame> for FrameBuffers {
+    fn from(frame: Frame) -> Self {
+        Self { pose: frame.pose, world: frame.world }
+    }
+}
+
 /// The pose of `built` at `time` (seconds) with its overlay; beyond its end a loop goes on, anything else stands still.
 pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
+    next_frame(FrameBuffers::default(), built, overlay, time)
+}
+
+/// The same in `buffers`: of a take that poses joints nothing is allocated from the second frame on.
+pub fn next_frame(buffers: FrameBuffers, built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
+    let FrameBuffers { mut pose, world } = buffers;
     let (round, within) = round_at(built, time);
-    let mut pose = built.clip.pose_at(&built.character.model.skeleton, within);
+    let skeleton = &built.character.model.skeleton;
+    pose.set_rest(skeleton);
+    built.clip.sample(skeleton, within, &mut pose);
     if round > 0 {
         carry(built, &mut pose, round);
     }
-    let frame = posed(&built.character, pose, time, overlay.clone(), Some(built.clone()));
+    let frame = posed(&built.character, FrameBuffers { pose, world }, time, overlay.clone(), Some(built.clone()));
     Frame { content: content_at(&built.content, within), ..frame }
 }
 
@@ -110,7 +131,8 @@ fn content_at(content: &Content, time: f64) -> FrameContent {
 
 /// `pose` as a frame of `built`, before its dynamic bones: their rotations are already in it.
 pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
-    posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
+    let buffers = FrameBuffers { pose, world: Vec::new() };
+    posed(&built.character, buffers, time, overlay.clone(), Some(built.clone()))
 }
 
 impl Frame {
@@ -126,8 +148,8 @@ impl Frame {
 
 /// A character in its rest pose.
 pub fn rest_frame(character: &Asset<Loaded>) -> Frame {
-    let pose = Pose::rest(&character.model.skeleton);
-    posed(character, pose, 0.0, Arc::default(), None)
+    let buffers = FrameBuffers { pose: Pose::rest(&character.model.skeleton), world: Vec::new() };
+    posed(character, buffers, 0.0, Arc::default(), None)
 }
 
 /// A character in its rest pose within a level, while nothing more is known of its walk.
@@ -137,12 +159,11 @@ pub fn scenery_frame(character: &Asset<Loaded>, scenery: Scenery) -> Frame {
 
 fn posed(
     character: &Asset<Loaded>,
-    pose: Pose,
+    FrameBuffers { pose, mut world }: FrameBuffers,
     time: f64,
     overlay: Arc<Overlay>,
     built: Option<Arc<BuiltTake>>,
 ) -> Frame {
-    let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
     let scenery = built.as_ref().and_then(|built| Some(built.walked.as_ref()?.ground.scenery.clone()));
     Frame {

@@ -49,7 +49,7 @@ pub struct BoundVertices<'a> {
 /// The vertices of a span.
 #[derive(Clone, Debug, Default)]
 pub struct SortedSpan {
-    /// In no particular order; all weights count.
+    /// By their first vertices; all weights count.
     pub blocks: Vec<JointSetBlock>,
     /// The other vertices, ascending.
     pub others: Vec<u16>,
@@ -122,6 +122,8 @@ impl BoundVertices<'_> {
             others.extend(order);
         }
         others.sort_unstable();
+        // What is written lies near what was written before, and so in the nearest cache.
+        blocks.sort_by_key(|block: &JointSetBlock| block.vertices[0]);
         SortedSpan { blocks, others, others_count, most }
     }
 

@@ -8,7 +8,8 @@ use super::shown::{Building, about};
 use super::{Selection, Session, Severity, Shown};
 use crate::document::clip_ref::referred_take;
 use crate::document::{Take, TakeId, TakeSource};
-use crate::evaluate::{BuiltTake, Frame, Overlay, TakeError, frame, overlay};
+use crate::evaluate::frame::{self, FrameBuffers};
+use crate::evaluate::{BuiltTake, Frame, Overlay, TakeError, overlay};
 use crate::message::{Message, Tell, message};
 
 /// What can be asked of a pair.
@@ -280,7 +281,10 @@ impl Session {
         let is_same =
             |frame: &Frame| frame.time == time && frame.built.as_ref().is_some_and(|posed| Arc::ptr_eq(posed, built));
         if !pair.frame.as_ref().is_some_and(is_same) {
-            pair.frame = Some(frame::frame_at(built, &Arc::default(), time));
+            let before = pair.frame.take();
+            let overlay = before.as_ref().map_or_else(Arc::default, |frame| frame.overlay.clone());
+            let buffers = before.map_or_else(FrameBuffers::default, FrameBuffers::from);
+            pair.frame = Some(frame::next_frame(buffers, built, &overlay, time));
         }
     }
 }

@@ -9,7 +9,7 @@ use super::dynamics::live;
 use super::{DynamicsMode, Session, Severity, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, StageId, Take, TakeId, TakeSource};
-use crate::evaluate::frame;
+use crate::evaluate::frame::{self, FrameBuffers};
 use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuildWork, BuiltTake, Lookup, Scenery, TakeError};
 use crate::message::{Message, Tell, message};
@@ -321,7 +321,8 @@ impl Session {
             None => (Arc::new(overlay::overlay(&built, self.stage_index())), None),
         };
         let rig = rig_of(rig, dynamics, &built);
-        let mut frame = frame::frame_at(&built, &overlay, time);
+        let buffers = self.frame.take().map_or_else(FrameBuffers::default, FrameBuffers::from);
+        let mut frame = frame::next_frame(buffers, &built, &overlay, time);
         if let Some(ShownRig { rig, .. }) = &rig {
             frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }

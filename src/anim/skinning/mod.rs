@@ -199,6 +199,7 @@ fn carry<V: Vectors>(vectors: V, place: &Affine3A, positions: &mut [Vec3], norma
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allocations::allocations;
     use crate::geometry::MorphTarget;
     use crate::math::lanes::run_narrow;
     use glam::Quat;
@@ -255,6 +256,18 @@ mod tests {
             run_narrow(DeformChunk { part: &part, carrier, morphs: &[], first: 0, out });
             assert!(narrow == alone && narrow_normals == alone_normals, "the bits do not depend on the processor");
         }
+    }
+
+    #[test]
+    fn a_posed_span_allocates_nothing_once_it_is_sorted() {
+        let part = two_influences();
+        let palette = [Affine3A::IDENTITY.into(), Affine3A::from_translation(Vec3::Y).into()];
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        let mut pose = |morph: f32| {
+            deform(&part, MeshTransform::Skinned(&palette), &[morph], &mut positions, &mut normals);
+        };
+        pose(0.0);
+        assert_eq!(allocations(|| [0.0, 0.3].into_iter().for_each(&mut pose)), 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A document, what is asked of it, what comes out.
 
+mod allocations;
 mod blends;
 mod cache;
 mod frames;

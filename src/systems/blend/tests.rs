@@ -13,6 +13,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 
 use super::*;
+use crate::allocations::allocations;
 use crate::anim::skeleton::tests::skeleton_of;
 use crate::anim::{MaskChoice, Region, Roles};
 use crate::math::mean::angle_between;
@@ -107,6 +108,24 @@ fn two(weights: [f32; 2], masks: [MaskChoice; 2]) -> Tree {
     ];
     tree.root = tree.add("Mix", NodeKind::Blend(links));
     tree
+}
+
+#[test]
+fn a_played_frame_allocates_nothing() {
+    let (clips, skeleton) = (clips(), skeleton());
+    let scenario = scenario(&[(0.2, Action::Cast), (0.9, Action::Stop)]);
+    for settings in [Settings::Tree(two([0.3, 0.7], Default::default())), Settings::Scenario(scenario)] {
+        let built = built(&clips, &settings).unwrap();
+        let (mut scratch, mut pose, mut world) = (Scratch::default(), Pose::default(), Vec::new());
+        let mut play = |first: u32| {
+            for step in first..first + 60 {
+                built.sample(f64::from(step) / 60.0, &mut scratch, &mut pose);
+                pose.world_from_joints(&skeleton, &mut world);
+            }
+        };
+        play(0);
+        assert_eq!(allocations(|| play(3)), 0);
+    }
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub(super) struct Broadphase {
     pub any_elongated: bool,
     centers: [Vec<f64>; 3],
     radii: Vec<f64>,
+    /// The same balls of the solid colliders alone, and how each moved in the step.
+    moving: Vec<MovingBall>,
     /// Half-spaces to stay in, as point and unit normal; in the lists above they are near everywhere.
     planes: Vec<(DVec3, DVec3)>,
     /// Whether all but planes have bounds.
@@ -25,6 +27,26 @@ pub(super) struct Broadphase {
     /// Scratch memory: how far each ball is from what is asked for, squared.
     gaps: Vec<f64>,
     found: Vec<usize>,
+}
+
+/// A ball around a solid collider at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct MovingBall {
+    center: DVec3,
+    radius: f64,
+    /// From the start of the step to its end, as bones are swept past it.
+    way: DVec3,
+}
+
+/// Points of four bones that must stay out of all colliders, and the ways there of their tips.
+#[derive(Clone, Copy)]
+pub(super) struct FourWays<V: Vectors> {
+    /// Middles of what can touch.
+    pub point: FourVectors<V>,
+    /// How far that is from the middle.
+    pub reach: Four<V>,
+    /// Of the tips in this step; `None` for what no collider moves past.
+    pub way: Option<FourVectors<V>>,
 }
 
 /// The two balls must be apart by this factor, which is far beyond rounding.
@@ -36,13 +58,17 @@ impl Broadphase {
         self.centers.iter_mut().for_each(Vec::clear);
         self.radii.clear();
         self.planes.clear();
+        self.moving.clear();
         self.is_bounded = true;
         self.any_elongated = new.iter().any(WorldCollider::is_elongated);
         for (index, collider) in new.iter().enumerate() {
             let (center, radius) = match (*collider, old.get(index)) {
                 (WorldCollider::Solid { a, b, radius }, Some(&WorldCollider::Solid { a: from, .. })) => {
+                    let ball =
+                        MovingBall { center: a.midpoint(b), radius: radius + 0.5 * a.distance(b), way: a - from };
+                    self.moving.push(ball);
                     // The ball also holds where the collider came from, since it is swept over the step.
-                    (a.midpoint(b), radius + 0.5 * a.distance(b) + a.distance(from))
+                    (ball.center, ball.radius + a.distance(from))
                 }
                 // Planes and what bones stay inside of reach everywhere.
                 (WorldCollider::Plane { point, normal }, _) => {
@@ -60,24 +86,30 @@ impl Broadphase {
         self.gaps.resize(self.radii.len(), 0.0);
     }
 
-    /// Which of `bones` surely touch nothing within `distance` of `point`, whatever they collide with; not all that do are among them.
+    /// Which of `bones` surely touch and cross nothing, whatever they collide with; not all that do are among them.
     #[inline(always)]
-    pub fn are_clear<V: Vectors>(&self, point: FourVectors<V>, distance: Four<V>, bones: Mask<V>) -> Mask<V> {
+    pub fn are_clear<V: Vectors>(&self, ways: FourWays<V>, bones: Mask<V>) -> Mask<V> {
+        let FourWays { point, reach, way } = ways;
         if self.exhaustive || !self.is_bounded {
-            return bones.and(distance.is_below(distance));
+            return bones.and(reach.is_below(reach));
         }
-        let [xs, ys, zs] = &self.centers;
-        let balls = xs.iter().zip(ys).zip(zs).zip(&self.radii).filter(|(_, radius)| radius.is_finite());
         let mut clear = bones;
-        for (((x, y), z), radius) in balls {
-            let (x, y, z) = (point.x - *x, point.y - *y, point.z - *z);
-            let reach = (distance + *radius) * MARGIN;
-            clear = clear.and((reach * reach).is_below(x * x + y * y + z * z));
+        for ball in &self.moving {
+            let mut apart = reach + ball.radius;
+            if let Some(way) = way {
+                // As seen from the ball: what moves along with it goes no way. The sum of all axes is at least the length.
+                let (x, y, z) = (way.x - ball.way.x, way.y - ball.way.y, way.z - ball.way.z);
+                apart = apart + (x.abs() + y.abs() + z.abs());
+            }
+            let apart = apart * MARGIN;
+            let (x, y, z) = (point.x - ball.center.x, point.y - ball.center.y, point.z - ball.center.z);
+            clear = clear.and((apart * apart).is_below(x * x + y * y + z * z));
         }
         for &(on, normal) in &self.planes {
-            let height = (point.x - on.x) * normal.x + (point.y - on.y) * normal.y + (point.z - on.z) * normal.z;
-            let size = (point.x - on.x).abs() + (point.y - on.y).abs() + (point.z - on.z).abs() + distance;
-            clear = clear.and((distance + size * (MARGIN - 1.0)).is_below(height));
+            let (x, y, z) = (point.x - on.x, point.y - on.y, point.z - on.z);
+            let height = x * normal.x + y * normal.y + z * normal.z;
+            let size = x.abs() + y.abs() + z.abs() + reach;
+            clear = clear.and((reach + size * (MARGIN - 1.0)).is_below(height));
         }
         clear
     }

@@ -11,6 +11,7 @@ mod four_joints;
 use super::bone_group::BoneGroup;
 use super::bone_pose::BonePose;
 use super::bone_step::{BoneStep, Settling, settled_as_shown, show_alone, swung};
+use super::broadphase::FourWays;
 use super::contact::{Contact, Resolved};
 use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::AngleLimit;
@@ -67,19 +68,26 @@ impl StepLanes<'_> {
     fn step_group<V: Vectors>(&mut self, vectors: V, group: &BoneGroup) {
         let bones = group.bones.map(|index| &self.rig.bones[index]);
         let locals = FourLocals::load(vectors, bones, self.pose);
-        let simulated = self.simulated(vectors, group, &locals);
-        let is_sound = self.write_simulated(vectors, group, &simulated);
+        let tip = self.tips(vectors, group);
+        let simulated = self.simulated(vectors, group, &locals, tip);
+        let is_sound = self.write_simulated(vectors, group, &simulated, tip);
         if let Some(follow) = self.step.factors.follow {
             let shown = self.shown(vectors, group, &locals, simulated.direction, follow);
             self.write_shown(vectors, group, &shown, is_sound, follow);
         }
     }
 
-    /// Writes where bones are, and shows them there where nothing else is shown; answers in which lanes that was right.
+    /// Writes where bones, whose tips were at `tip`, are, and shows them there where nothing else is shown; answers in which lanes that was right.
     #[inline(always)]
-    fn write_simulated<V: Vectors>(&mut self, vectors: V, group: &BoneGroup, laid: &Laid<V>) -> Mask<V> {
+    fn write_simulated<V: Vectors>(
+        &mut self,
+        vectors: V,
+        group: &BoneGroup,
+        laid: &Laid<V>,
+        tip: FourVectors<V>,
+    ) -> Mask<V> {
         let mut axis = FourVectors::from_fn(vectors, |lane| self.state.axes[group.bones[lane]]);
-        let tip = self.tips(vectors, group).store();
+        let tip = tip.store();
         let placed = laid.animated.rotated(vectors, laid.direction, &mut axis).store();
         let (axis, buffered) = (axis.store(), laid.animated.seen_from_joint(laid.direction).store());
         let is_shown = self.step.factors.follow.is_none();
@@ -168,14 +176,19 @@ impl StepLanes<'_> {
         FourAbove::load(vectors, above, Some(parents))
     }
 
-    /// Where the bones of a group go in the step.
+    /// Where the bones of a group, whose tips are at `tip`, go in the step.
     #[inline(always)]
-    fn simulated<V: Vectors>(&mut self, vectors: V, group: &BoneGroup, locals: &FourLocals<V>) -> Laid<V> {
+    fn simulated<V: Vectors>(
+        &mut self,
+        vectors: V,
+        group: &BoneGroup,
+        locals: &FourLocals<V>,
+        tip: FourVectors<V>,
+    ) -> Laid<V> {
         let (rig, factors) = (self.rig, self.step.factors);
         let bones = group.bones.map(|index| &rig.bones[index]);
         let above = self.above(vectors, group, &self.state.bones);
         let animated = FourBones::new(&above, locals, rig.shortest());
-        let tip = self.tips(vectors, group);
         let before = FourVectors::from_fn(vectors, |lane| self.state.bones[group.bones[lane]].direction);
         let previous = FourVectors::from_fn(vectors, |lane| self.state.previous_tips[group.bones[lane]]);
         let gravity = FourVectors::splat(vectors, rig.gravity) * Four::from_fn(vectors, |lane| bones[lane].gravity);
@@ -186,8 +199,8 @@ impl StepLanes<'_> {
         let kept = Four::from_fn(vectors, |lane| factors.kept_speed[group.bones[lane]]) * factors.inertia;
         let wanted = tip + (tip - previous) * kept + acceleration * Four::splat(vectors, factors.h_squared);
         let direction = swings(vectors, before, (wanted - animated.joint.position) / animated.length);
-        let way = (animated.joint.position + direction * animated.length - tip).length();
-        let clear = self.clear_bones(vectors, bones, &animated, direction, way);
+        let way = animated.joint.position + direction * animated.length - tip;
+        let clear = self.clear_bones(vectors, bones, &animated, direction, Some(way));
         let moves = |lane: usize| self.step.forces[bones[lane].chain].center_motion.is_none();
         let clear = clear.and(Mask::from_fn(vectors, moves));
         let mut settled = (direction, [Contact::default(); FOUR]);
@@ -222,7 +235,7 @@ impl StepLanes<'_> {
         if follow.smoothing < 1.0 {
             direction = slerp_directions(vectors, before, direction, follow.smoothing);
         }
-        let clear = self.clear_bones(vectors, bones, &animated, direction, Four::splat(vectors, 0.0));
+        let clear = self.clear_bones(vectors, bones, &animated, direction, None);
         let mut settled = (direction, [Contact::default(); FOUR]);
         if !clear.all() {
             let turning = FourSettling { animated: &animated, before, wanted: direction };
@@ -256,7 +269,7 @@ impl StepLanes<'_> {
         (FourVectors::from_fn(vectors, |lane| directions[lane]), contacts)
     }
 
-    /// Which of `bones` may point along `direction`, coming `way` metres from anywhere, and surely touch nothing.
+    /// Which of `bones` may point along `direction`, their tips having gone `way` in the step, and surely touch nothing.
     #[inline(always)]
     fn clear_bones<V: Vectors>(
         &self,
@@ -264,18 +277,15 @@ impl StepLanes<'_> {
         bones: [&Bone; FOUR],
         animated: &FourBones<V>,
         direction: FourVectors<V>,
-        way: Four<V>,
+        way: Option<FourVectors<V>>,
     ) -> Mask<V> {
         let radius = Four::from_fn(vectors, |lane| bones[lane].radius);
         let free = Mask::from_fn(vectors, |lane| bones[lane].limit == AngleLimit::Free);
         let tip = animated.joint.position + direction * animated.length;
         // All of a bone that collides lies in a ball around its start.
-        let (middle, reach) = if self.rig.segment_contact {
-            (animated.joint.position, animated.length + radius + way)
-        } else {
-            (tip, radius + way)
-        };
-        self.state.broadphase.are_clear(middle, reach, free)
+        let (point, reach) =
+            if self.rig.segment_contact { (animated.joint.position, animated.length + radius) } else { (tip, radius) };
+        self.state.broadphase.are_clear(FourWays { point, reach, way }, free)
     }
 }
 

@@ -16,6 +16,7 @@ mod spring_bone;
 mod trees;
 
 use super::*;
+use crate::allocations::allocations;
 use crate::anim::skeleton::tests::skeleton_of;
 use crate::anim::{Pose, Skeleton};
 use crate::math::mean::angle_between;
@@ -318,6 +319,21 @@ fn a_live_preview_equals_the_bake_whatever_its_frames_and_knobs_do_not_reset_it(
     let before = live.state().clone();
     live.change(&skeleton, &loose(0.6)).unwrap();
     assert_eq!(*live.state(), before);
+}
+
+#[test]
+fn bones_driven_by_hand_allocate_nothing() {
+    let (skeleton, mut settings) = (hanging(6, 0.1), loose(0.1));
+    let shape = ColliderShape::Sphere { center: DVec3::NEG_Y * 0.3, radius: 0.08 };
+    settings.colliders.push(Collider { name: "ball".into(), joint: Some(0), shape });
+    let mut live = LiveSimulation::new(&skeleton, &settings, 1.0, Pose::rest(&skeleton)).unwrap();
+    let mut shown = Pose::rest(&skeleton);
+    live.advance(&skeleton, &swaying, 0.5, 1000);
+    let count = allocations(|| {
+        live.advance(&skeleton, &swaying, 2.5, 1000);
+        live.write(&mut shown);
+    });
+    assert_eq!(count, 0);
 }
 
 #[test]
