@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, RootMotion, Skeleton};
+use crate::anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, Rig, RootMotion, Skeleton};
 use crate::document::Character;
 use crate::session::Severity;
 
@@ -32,6 +32,7 @@ impl Arguments {
             "joints": joints(&asset.model),
             "meshes": meshes(&asset.model),
             "roles": document.character(id).map(|character| roles(&asset.model.skeleton, character)),
+            "how_roles_were_found": document.character(id).map(|_| Rig::of_model(&asset.model).findings),
             "clips": asset.model.clips.iter().map(|clip| describe(&asset.model, document.character(id), clip)).collect::<Vec<_>>(),
             "warnings": warnings,
         });
@@ -104,7 +105,6 @@ fn curves_of(tracks: &JointTracks, kind: Interpolation) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Rig;
     use crate::document::FileId;
 
     #[test]

@@ -25,6 +25,7 @@ use humanoid::Humanoid;
 pub use names::sided_pairs;
 use question::{Answer, Question};
 pub use role::Role;
+use serde::Serialize;
 
 use super::{Clip, Front, Leg, Model, Roles, Skeleton, root_motion};
 
@@ -49,7 +50,7 @@ impl Roles {
 }
 
 /// How one role was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The role that was looked for.
     pub role: Role,
@@ -60,7 +61,8 @@ pub struct Finding {
 }
 
 /// What told a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The file's humanoid map.
     Humanoid,
@@ -75,7 +77,8 @@ pub enum Source {
 }
 
 /// How sure a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// Not found; a rig need not have it (a fish has no legs).
     Missing,

@@ -28,7 +28,7 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
         hips,
         spine_split: hips.and_then(|hips| find_spine(skeleton, &names, hips, &legs)),
         head: plain("head").or_else(|| plain("頭")),
-        hands: topmost(skeleton, (0..skeleton.len()).filter(is_hand).collect()),
+        hands: of_one_body(skeleton, hips, topmost(skeleton, (0..skeleton.len()).filter(is_hand).collect())),
         tail: find_tail(skeleton, &names),
         pairs: find_pairs(&names),
         legs,
@@ -39,6 +39,15 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
 fn topmost(skeleton: &Skeleton, joints: Vec<usize>) -> Vec<usize> {
     let below_another = |joint: usize| joints.iter().any(|&up| up != joint && skeleton.is_within(joint, up));
     joints.iter().copied().filter(|&joint| !below_another(joint)).collect()
+}
+
+/// Those of `joints` that hang nearest to the `hips`: a file may hold a second rig of controls beside that of the body.
+fn of_one_body(skeleton: &Skeleton, hips: Option<usize>, joints: Vec<usize>) -> Vec<usize> {
+    let Some(hips) = hips else { return joints };
+    let up: Vec<usize> = skeleton.ancestors(hips).collect();
+    let steps = |joint: usize| skeleton.ancestors(joint).find_map(|above| up.iter().position(|&step| step == above));
+    let fewest = joints.iter().filter_map(|&joint| steps(joint)).min();
+    joints.into_iter().filter(|&joint| steps(joint) == fewest).collect()
 }
 
 /// Joints called tail that hang on each other, from the base.
@@ -281,6 +290,23 @@ mod tests {
         assert_eq!((named.hips, named.spine_split), (Some(1), Some(6)));
         assert_eq!(named.legs, [Leg { thigh: 3, shin: 4, foot: 5, toe: None }]);
         assert_eq!(named.pairs, [(2, 8)]);
+    }
+
+    #[test]
+    fn hands_of_a_second_rig_beside_the_body_do_not_count() {
+        let rows = [
+            ("scene", None),
+            ("controls", Some(0)),
+            ("hand_L", Some(1)),
+            ("root", Some(0)),
+            ("hips", Some(3)),
+            ("hand_l", Some(4)),
+            ("hand_r", Some(4)),
+        ];
+        assert_eq!(read(&rows).hands, [5, 6]);
+        // Where the body's own hang beside the hips, as in a toy with a torso above everything, they stay.
+        let beside = rows.map(|(name, above)| (name, if name.starts_with("hand") { Some(3) } else { above }));
+        assert_eq!(read(&beside).hands, [2, 5, 6]);
     }
 
     #[test]

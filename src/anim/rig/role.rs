@@ -1,9 +1,12 @@
 //! What a joint can be.
 
+use serde::Serialize;
+
 use crate::message::{Message, message};
 
 /// What a joint can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The joint in [`crate::anim::Roles::hips`].
     Hips,

@@ -17,6 +17,13 @@ const LEG_WITHOUT_FOOT: f64 = 0.1;
 const BELOW_ANKLE: f64 = 0.48;
 /// What hangs below the wrist is at most this share of the whole arm.
 const BELOW_WRIST: f64 = 0.4;
+/// A joint bends a limb that stands where its bones differ in direction by at least this, radians. Less is a twist joint, or one
+/// that straightens as the limb stands (the carpus of a horse).
+const BEND: f64 = 0.2;
+/// Toes begin lower than this share of the body's height.
+const TOES: f64 = 0.05;
+/// The head is at least this share of what hangs on the neck.
+const HEAD: f64 = 0.65;
 
 /// Reads the twins of `body`, the limbs it stands on and what lies between.
 pub(super) fn read(body: &Body) -> Reading {
@@ -26,7 +33,8 @@ pub(super) fn read(body: &Body) -> Reading {
     let hips = meeting(body, hind.twins);
     let legs: Vec<Leg> = stands.iter().flat_map(|stand| legs_of(body, stand)).collect();
     let spine_split = hips.and_then(|hips| spine(body, hips, &legs));
-    let chest = spine_split.map(|spine| chest(body, spine, &twins));
+    let fore = stands.get(1).and_then(|stand| meeting(body, stand.twins));
+    let chest = spine_split.map(|spine| fore.unwrap_or_else(|| chest(body, spine, &twins)));
     let arms = chest.filter(|_| stands.len() == 1).and_then(|chest| arms(body, chest, &twins));
     let mut shaped = Reading {
         hips,
@@ -125,13 +133,25 @@ fn leg_on(body: &Body, way: &[usize], twins: &Twins) -> Option<Leg> {
     let lengths: Vec<f64> = way.iter().skip(1).map(|&joint| body.bone(joint)).collect();
     let whole: f64 = lengths.iter().sum();
     let after = |at: usize| lengths[at..].iter().sum::<f64>();
-    let foot = (2..way.len()).find(|&at| after(at) <= BELOW_ANKLE * whole)?;
+    let may_be_foot = |at: &usize| after(*at) <= BELOW_ANKLE * whole;
+    // Where a limb goes straight on its foot has not begun yet.
+    let foot = (2..way.len()).filter(may_be_foot).find(|&at| bends(body, way, at));
+    let foot = foot.or_else(|| (2..way.len()).find(may_be_foot))?;
     let half = 0.5 * (whole - after(foot));
     let from_middle = |at: usize| (whole - after(at) - half).abs();
     let shin = (1..foot).min_by(|&a, &b| from_middle(a).total_cmp(&from_middle(b)))?;
+    // Between hip and knee lie twist joints at most; what bends there is the elbow of a foreleg, on which its shoulder rides.
+    let thigh = (1..shin).rev().find(|&at| bends(body, way, at)).unwrap_or(0);
     let lowest =
-        (foot + 1..way.len()).find(|&at| body.level(way[at]) < 0.09).or((foot + 1 < way.len()).then_some(foot + 1));
-    Some(Leg { thigh: way[0], shin: way[shin], foot: way[foot], toe: lowest.map(|at| way[at]) })
+        (foot + 1..way.len()).find(|&at| body.level(way[at]) < TOES).or((foot + 1 < way.len()).then_some(foot + 1));
+    Some(Leg { thigh: way[thigh], shin: way[shin], foot: way[foot], toe: lowest.map(|at| way[at]) })
+}
+
+/// Whether the bones on either side of a joint of a limb differ in direction.
+fn bends(body: &Body, way: &[usize], at: usize) -> bool {
+    let place = |at: usize| way.get(at).map(|&joint| body.places[joint]);
+    let bones = at.checked_sub(1).and_then(place).zip(place(at)).zip(place(at + 1));
+    bones.is_some_and(|((above, here), below)| (here - above).angle_between(below - here) > BEND)
 }
 
 /// `way` without what is no joint of a limb: doubles in the place of the joint above at its top, and at its bottom, where no
@@ -167,9 +187,21 @@ fn spine(body: &Body, hips: usize, legs: &[Leg]) -> Option<usize> {
     let above = body.skeleton.joints[hips].parent.filter(|&above| body.carried[above] > 2.0 * body.carried[hips]);
     let whole = body.carried.iter().copied().fold(0.0, f64::max);
     match largest.filter(|&joint| body.carried[joint] > 0.15 * whole) {
-        Some(joint) => Some(joint),
+        Some(joint) => Some(above_pelvis(body, joint, legs)),
         None => above.or(largest),
     }
+}
+
+/// `joint`, or what hangs on it alone, as long as that is still a part of the pelvis: nothing of the upper body of who stands on two
+/// legs begins below the hip joints.
+fn above_pelvis(body: &Body, joint: usize, legs: &[Leg]) -> usize {
+    let hips = legs.iter().map(|leg| body.places[leg.thigh].y).fold(f64::INFINITY, f64::min);
+    let next = |&joint: &usize| {
+        let mut below = body.children(joint);
+        let only = below.next().filter(|_| below.next().is_none());
+        only.filter(|_| legs.len() <= 2 && body.places[joint].y < hips)
+    };
+    std::iter::successors(Some(joint), next).last().unwrap_or(joint)
 }
 
 fn hangs_on(body: &Body, leg: &Leg, hips: usize) -> bool {
@@ -204,7 +236,8 @@ fn hand(body: &Body, way: &[usize]) -> usize {
     way[at.unwrap_or(way.len() - 1)]
 }
 
-/// The joint that carries the head: beyond the chest the last one that still carries two thirds of all that is there.
+/// The joint that carries the head: beyond the chest the last one that still carries two thirds of all that is there; where ears,
+/// horns or eyes hang there, the one nearest to where they begin, for a muzzle may be nearly as much as the whole head.
 fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
     let next = |joint: usize| {
@@ -217,14 +250,22 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
         // Without skin the end is a tip; the head is the joint before it.
         return way.iter().rev().nth(1).or(way.last()).copied();
     }
-    way.iter().rev().copied().find(|&joint| body.carried[joint] >= 0.65 * body.carried[neck])
+    let large: Vec<usize> =
+        way.into_iter().take_while(|&joint| body.carried[joint] >= HEAD * body.carried[neck]).collect();
+    let on_head = twins.iter().filter(|each| meeting(body, each).is_some_and(|at| large.contains(&at)));
+    let sides: Vec<glam::DVec3> =
+        on_head.flat_map(|each| [each.left[0], each.right[0]]).map(|joint| body.places[joint]).collect();
+    let away = |joint: usize| sides.iter().map(|side| side.distance(body.places[joint])).sum::<f64>();
+    // Of equals, as all are without ears, the last.
+    large.iter().rev().copied().min_by(|&a, &b| away(a).total_cmp(&away(b)))
 }
 
 /// A chain behind the hips that is neither spine nor one of two.
 fn tail(body: &Body, hips: usize, spine: Option<usize>, twins: &[Twins]) -> Vec<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
     let reach = |way: &[usize]| way.iter().skip(1).map(|&joint| body.bone(joint)).sum::<f64>();
-    let ways = body.children(hips).filter(|&child| Some(child) != spine && !is_twin(child));
+    let leads_up = |joint: usize| spine.is_some_and(|spine| body.skeleton.is_within(spine, joint));
+    let ways = body.children(hips).filter(|&child| !leads_up(child) && !is_twin(child));
     let ways = ways.map(|child| body.longest_way(child)).filter(|way| way.len() > 2 && reach(way) > 0.2 * body.height);
     ways.max_by(|a, b| reach(a).total_cmp(&reach(b))).unwrap_or_default()
 }

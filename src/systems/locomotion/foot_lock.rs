@@ -11,6 +11,7 @@ use glam::{DVec3, Vec3};
 use super::ankle_sweep::AnkleSweep;
 use super::foot_plant::{FootPlant, ReleaseLimits};
 use super::foot_plants::{self, FootContacts};
+use super::knee_swing::KneeSwing;
 use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::contacts::per_frame;
@@ -224,6 +225,7 @@ fn in_the_air(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootPlace])
     let mut after = before.clone();
     let near = legs.first().map_or(0.0, |leg| SOFT_FOLD * leg.folded());
     AnkleSweep { own: &own, stands: swings.stands, near, fps: swings.fps }.slow(&mut after);
+    KneeSwing { own: &legs, stands: swings.stands, fps: swings.fps }.slow(&mut after);
     for (foot, (after, before)) in feet.iter_mut().zip(after.into_iter().zip(before)) {
         *foot = if after == before { *foot } else { foot.moved(after - before) };
     }

@@ -25,6 +25,7 @@ mod held_stand;
 mod in_place_clip;
 mod inertialization;
 mod input;
+mod knee_swing;
 mod lean;
 mod measure;
 mod near_ground;
