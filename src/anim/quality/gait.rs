@@ -17,7 +17,7 @@ use crate::progress::{Cancelled, Progress};
 /// Share of the time that a foot stands in a gait that goes as fast as its feet tell, at least.
 const STANDING: f64 = 0.08;
 /// Up to which part of that its feet stand in one that does not.
-const LEFT: f64 = 0.65;
+const LEFT: f64 = 0.5;
 /// How many times as fast as a body that is slower than [`GALLOP`] the feet go by it where no walk is meant, though they hardly stand at
 /// their own speed either.
 const FAR: f64 = 3.0;

@@ -83,10 +83,7 @@ impl Skating {
         // In the air nothing is taken along.
         let low = |foot: usize| (0..ways[foot].len()).filter(move |&i| is_low(foot, i)).count();
         let count: usize = (0..ways.len()).map(low).sum();
-        // A foot that steps while the others are taken along is none of them.
-        let along: Vec<DVec3> = near_usual(&all, STEADY).map(|i| all[i]).collect();
-        let are_most = along.len() as f64 >= LEAST * count as f64 && 2 * along.len() > all.len();
-        Self { drift: steady(&along, STEADY).filter(|_| are_most), skates }
+        Self { drift: steady(&all, STEADY).filter(|_| all.len() as f64 >= LEAST * count as f64), skates }
     }
 }
 
@@ -97,21 +94,16 @@ fn steady_parts(velocities: &[DVec3], range: Range<usize>, spread: f64) -> Vec<R
     if is_steady(&range) {
         return vec![range];
     }
-    let mut is_near = vec![false; range.len()];
-    near_usual(&velocities[range.clone()], spread).for_each(|i| is_near[i] = true);
-    let part = |near: Range<usize>| range.start + near.start..range.start + near.end;
-    runs(&is_near).into_iter().map(part).filter(is_steady).collect()
-}
-
-/// Which of `velocities` differ from the middle one by no more than `spread`, in parts of it.
-fn near_usual(velocities: &[DVec3], spread: f64) -> impl Iterator<Item = usize> {
     let middle = |of: fn(&DVec3) -> f64| {
-        let mut values: Vec<f64> = velocities.iter().map(of).collect();
+        let mut values: Vec<f64> = velocities[range.clone()].iter().map(of).collect();
         values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().unwrap_or(0.0)
+        values[values.len() / 2]
     };
     let usual = DVec3::new(middle(|v| v.x), 0.0, middle(|v| v.z));
-    (0..velocities.len()).filter(move |&i| velocities[i].distance(usual) <= spread * usual.length())
+    let is_near: Vec<bool> =
+        velocities[range.clone()].iter().map(|v| v.distance(usual) <= spread * usual.length()).collect();
+    let part = |near: Range<usize>| range.start + near.start..range.start + near.end;
+    runs(&is_near).into_iter().map(part).filter(is_steady).collect()
 }
 
 /// Metres per second of `velocities` that differ from their mean by no more than `spread`, in parts of it.

@@ -7,7 +7,7 @@ use crate::evaluate::frame::{FrameBuffers, next_frame};
 #[test]
 fn a_played_frame_of_joints_allocates_nothing() {
     let mut workshop = Workshop::new();
-    for stages in [vec![], vec![to(DVec3::Z * 5.0)], vec![looped(0, 10)], vec![swinging(false)]] {
+    for stages in [vec![], vec![to(DVec3::Z * 5.0)], vec![looped(0, 4)], vec![swinging(false)]] {
         let what = format!("{stages:?}");
         let built = workshop.build(&take(clip(HERO, "go"), stages)).unwrap();
         let overlay = Arc::new(overlay::overlay(&built, None));

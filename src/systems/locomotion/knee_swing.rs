@@ -7,13 +7,8 @@ use glam::DVec3;
 
 use crate::anim::ik::LegPlace;
 
-/// Fastest bend of a knee, radians a second, unless its clip bends faster.
-const FASTEST: f64 = 12.0;
-/// By how much it may pass what the clip does.
-const OVER_CLIP: f64 = 1.25;
-/// Radians a second that no knee passes, whatever its clip does: a sprinter's bends so. Clips made by IK may snap one straight
-/// from one key to the next.
-const LIMIT: f64 = 18.0;
+/// Fastest bend of a knee, radians a second: a sprinter's bends so. Clips made by IK may snap one straight from one key to the next.
+const FASTEST: f64 = 18.0;
 
 /// One leg's knee at every frame.
 pub(super) struct KneeSwing<'a> {
@@ -39,9 +34,7 @@ impl KneeSwing<'_> {
     /// Brings the ankle of one frame to where the knee comes to from that of the frame beside it.
     fn hold_back(&self, ways: &mut [DVec3], frame: usize, beside: usize) {
         let leg = &self.own[frame];
-        let own_bend = |frame: usize| bend(leg, (self.own[frame].ankle - self.own[frame].hip).length());
-        let own = (own_bend(frame) - own_bend(beside)).abs() * self.fps;
-        let most = (OVER_CLIP * own).clamp(FASTEST, LIMIT) / self.fps;
+        let most = FASTEST / self.fps;
         let [wanted, from] = [frame, beside].map(|frame| bend(leg, ways[frame].length()));
         // A leg without length has no bend.
         if (wanted - from).abs() > most {
@@ -95,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_knee_bends_as_fast_as_its_clip_up_to_what_knees_do_and_a_slow_one_keeps_its_bits() {
+    fn a_knee_bends_as_fast_as_knees_do_and_a_slower_one_keeps_its_bits() {
         let slowed = |far: &dyn Fn(usize) -> f64| {
             let own: Vec<LegPlace> = (0..40).map(|i| leg(far(i))).collect();
             let before: Vec<DVec3> = own.iter().map(|leg| leg.ankle).collect();
@@ -105,10 +98,10 @@ mod tests {
         };
         let (before, ways) = slowed(&|i| if i < 20 { 0.71 } else { 0.66 });
         let largest = |ways: &[DVec3]| steps(ways).into_iter().fold(0.0, f64::max);
-        assert!(largest(&before) > FASTEST / 60.0 && ways == before, "{}", largest(&before));
+        assert!(largest(&before) > 0.6 * FASTEST / 60.0 && ways == before, "{}", largest(&before));
         let (before, ways) = slowed(&|i| if i < 20 { 0.79 } else { 0.65 });
         assert!(
-            largest(&before) > 0.8 && largest(&ways) < LIMIT / 60.0 + 1e-9,
+            largest(&before) > 0.8 && largest(&ways) < FASTEST / 60.0 + 1e-9,
             "{} {}",
             largest(&before),
             largest(&ways)
