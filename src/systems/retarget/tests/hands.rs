@@ -79,7 +79,7 @@ fn two_hands_on_one_thing_stay_as_far_apart_in_parts_of_the_arm() {
     let worst = apart(&target, &built.clip).iter().map(|apart| (apart - 1.25 * 0.18).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-3, "{worst} {:?}", built.report);
     assert_eq!(built.report.hand_contacts, 2);
-    assert!(built.report.hands_before > 0.01 && built.report.hands_after < 1e-3, "{:?}", built.report);
+    assert!(built.report.hands_before > 0.015 && built.report.hands_after < 1e-3, "{:?}", built.report);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn hands_of_a_crawl_stay_on_the_ground_and_those_of_a_walk_hold_nothing() {
     };
     let crawl = source.clip("crawl");
     let built = held(&source, crawl, &knight);
-    assert!(built.report.hand_contacts >= 2 && built.report.hands_before > 0.01, "{:?}", built.report);
+    assert!(built.report.hand_contacts >= 2 && built.report.hands_before > 0.015, "{:?}", built.report);
     assert!(built.report.hands_after < 2e-3, "{:?}", built.report);
     for clip in ["walking_a", "running_a", "idle"] {
         let clip = knight.clip(clip);
