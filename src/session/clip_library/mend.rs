@@ -90,6 +90,7 @@ impl Session {
                     session.add_stack(file, &row.clip, Stack { name: format!("{} mended", row.clip), kinds });
                 }
             }
+            session.document.gather_takes(before, "mended");
             let message = message!(
                 "notice.mended",
                 "%{count} takes were made that mend what was found. Their stages show what was changed.",
