@@ -38,7 +38,7 @@ impl Range<'_> {
         let pose = Pose::rest(self.skeleton);
         let mut settings = loose(0.0);
         settings.gravity = DVec3::ZERO;
-        let bone = State::at(&self.rig(settings.clone()), &pose).bones[0].clone();
+        let bone = State::at(&self.rig(settings.clone()), &pose).bones[0];
         let along = bone.direction.any_orthonormal_vector();
         let beside = along.cross(bone.direction);
         let way = along * aim.ahead.sin() + bone.direction * aim.ahead.cos();
