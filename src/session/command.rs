@@ -115,6 +115,8 @@ pub enum EditCommand {
     },
     /// Lets an event of the shown take, by its place among them, enter its clip at the frame nearest to what comes in.
     FindEntry(usize),
+    /// Lets the fades of a blend that spin the body last as long as it takes to turn.
+    GiveFadesTime(TakeId),
     /// Lets the clip at a node of the shown tree, by its place among them, be at the frame nearest to what plays: where events start
     /// it again at the first of them, else at the playhead.
     FindNodeEntry(usize),

@@ -23,7 +23,7 @@ pub use input::{GroundHeight, Input, level};
 pub use report::{Report, Warning};
 pub use settings::Settings;
 
-use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot};
+use crate::anim::foot_place::{FootPlace, STOOP, drop_needed, evened, leg_place, put_foot};
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{frame_times, path};
@@ -160,8 +160,9 @@ fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &
     let need = |(i, pose): (usize, &Pose)| {
         let legs = feet.iter().zip(targets);
         let needs = legs.filter(|(foot, _)| foot.stands.iter().any(|stand| stand.frames.contains(&i)));
-        let needs = needs
-            .filter_map(|(foot, targets)| drop_needed(&leg_place(input.skeleton, foot.leg, pose), targets[i].ankle));
+        let needs = needs.filter_map(|(foot, targets)| {
+            drop_needed(&leg_place(input.skeleton, foot.leg, pose), targets[i].ankle, STOOP)
+        });
         needs.fold(0.0, f64::max)
     };
     let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();

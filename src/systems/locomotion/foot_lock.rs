@@ -15,7 +15,7 @@ use super::knee_swing::KneeSwing;
 use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::contacts::per_frame;
-use crate::anim::foot_place::{self, FootPlace, drop_needed, evened, put_foot};
+use crate::anim::foot_place::{self, CROUCH, FootPlace, STOOP, drop_needed, evened, put_foot};
 use crate::anim::ik::LegPlace;
 use crate::anim::{Leg, Pose};
 use crate::math::easing::Easing;
@@ -82,7 +82,7 @@ pub(super) fn lock(
         grounds.push(without_edges(&ground, (EDGE * settings.fps).round() as usize));
     }
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
-    lower_hips(input, settings, &legs, &feet, poses);
+    lower_hips(input, settings, &legs, &Held { feet: &feet, standing: &standing }, poses);
     for (k, leg) in legs.iter().enumerate() {
         in_the_air(
             input,
@@ -116,11 +116,11 @@ struct LegFrames<'a> {
 }
 
 impl LegFrames<'_> {
-    /// Whether the leg reaches a place for its sole at a frame.
-    fn within(&self, frame: usize, place: DVec3) -> bool {
+    /// Whether the leg reaches a place for its sole at a frame where the body comes down by at most that share of it.
+    fn within(&self, frame: usize, place: DVec3, most_down: f64) -> bool {
         let leg = leg_place(self.input, self.leg, &self.poses[frame]);
         let ankle = leg.ankle + place - self.soles[frame];
-        ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle).is_some()
+        ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle, most_down).is_some()
     }
 
     /// From a plant's place to others that the clip's sole passes over while it stands.
@@ -142,15 +142,21 @@ impl LegFrames<'_> {
     /// What is left of `plants` within reach, as long as each is seen to stand, and what is added to the sole at each frame.
     fn held(&self, contacts: &FootContacts, mut plants: Vec<FootPlant>) -> (Vec<FootPlant>, Vec<DVec3>) {
         let (unit, fps, count) = (self.input.metres_per_unit, self.settings.fps, self.poses.len());
-        let within = |frame: usize, place: DVec3| self.within(frame, place);
+        let within = |frame: usize, place: DVec3, most_down: f64| self.within(frame, place, most_down);
         let is_fixed = |plant: &FootPlant| contacts.anchors.iter().any(|anchor| plant.frames.contains(anchor));
         for plant in &mut plants {
             let along = if is_fixed(plant) { Vec::new() } else { self.along_clip(plant) };
             // Feet apart across a steep slope are as much out of reach as those up and down it.
             let shifts = along.into_iter().chain(self.towards_body(plant));
-            plant.shift_within(shifts, &within, contacts.ground);
+            plant.shift_within(shifts, &|frame, place| self.within(frame, place, STOOP), contacts.ground);
+            let mut anchors = contacts.anchors.iter().filter(|anchor| plant.frames.contains(anchor));
+            if anchors.any(|&anchor| !self.within(anchor, plant.place, STOOP)) {
+                // Where feet stay, the body crouches rather than let one hang in the air.
+                let nearer = self.towards_body(plant);
+                plant.shift_within(nearer, &|frame, place| self.within(frame, place, CROUCH), contacts.ground);
+            }
         }
-        foot_plants::keep_reachable(&mut plants, count, &within);
+        foot_plants::keep_reachable(&mut plants, count, contacts.anchors, &within);
         let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
         let release = (self.settings.release * fps).max(1.0);
         let limits =
@@ -166,7 +172,7 @@ impl LegFrames<'_> {
                 sight.peel(&plants, &mut offsets);
                 break;
             }
-            foot_plants::keep_reachable(&mut plants, count, &within);
+            foot_plants::keep_reachable(&mut plants, count, contacts.anchors, &within);
             offsets = self.offsets(&plants, contacts, limits);
         }
         (plants, offsets)
@@ -178,7 +184,7 @@ impl LegFrames<'_> {
         let is_held = |frame: usize| plants.iter().any(|plant| plant.frames.contains(&frame));
         for (frame, offset) in offsets.iter_mut().enumerate() {
             let leg = leg_place(self.input, self.leg, &self.poses[frame]);
-            let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share).is_some();
+            let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share, STOOP).is_some();
             if !is_held(frame) && !reaches(1.0) {
                 // The clip's own place is always within reach.
                 let (mut near, mut far) = (0.0, 1.0);
@@ -278,15 +284,23 @@ fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {
     foot_place::leg_place(input.skeleton, leg, pose)
 }
 
+/// Where the feet shall be, per leg and frame, and whether they stand there.
+struct Held<'a> {
+    feet: &'a [Vec<FootPlace>],
+    standing: &'a [Vec<bool>],
+}
+
 /// Brings the hips down so that every target is within reach, evenly over a tenth of a second around each such frame.
-fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<FootPlace>], poses: &mut [Pose]) {
+fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], held: &Held, poses: &mut [Pose]) {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
     let needs: Vec<f64> = (0..poses.len())
         .map(|i| {
-            legs.iter()
-                .zip(feet)
-                .filter_map(|(leg, targets)| drop_needed(&leg_place(input, leg, &poses[i]), targets[i].ankle))
-                .fold(0.0, f64::max)
+            let need = |(k, leg): (usize, &&Leg)| {
+                // What stands was found to be within reach.
+                let most_down = if held.standing[k][i] { CROUCH } else { STOOP };
+                drop_needed(&leg_place(input, leg, &poses[i]), held.feet[k][i].ankle, most_down)
+            };
+            legs.iter().enumerate().filter_map(need).fold(0.0, f64::max)
         })
         .collect();
     let width = (0.1 * settings.fps).ceil() as usize;

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::foot_plant::{FootPlant, ReleaseLimits, SAME};
 use super::swing::Swing;
+use crate::anim::foot_place::{CROUCH, STOOP};
 use crate::math::easing::Easing;
 
 /// What is known of the feet before they are held.
@@ -149,21 +150,39 @@ pub(super) fn part(plants: &mut Vec<FootPlant>, steps: &mut Vec<Range<usize>>, f
     plants.retain(|plant| !plant.frames.is_empty());
 }
 
-/// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end.
-pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, within: &dyn Fn(usize, DVec3) -> bool) {
+/// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end. Where a
+/// foot stays, at `anchors`, the body crouches for it. `within` tells whether a leg reaches a place at a frame if the body comes
+/// down by that share of the leg.
+pub(super) fn keep_reachable(
+    plants: &mut Vec<FootPlant>,
+    count: usize,
+    anchors: &[usize],
+    within: &dyn Fn(usize, DVec3, f64) -> bool,
+) {
     for plant in plants.iter_mut() {
-        let mut best = plant.frames.start..plant.frames.start;
-        let mut from = plant.frames.start;
-        for i in plant.frames.clone() {
-            if !within(i, plant.place) {
-                from = i + 1;
-            } else if i + 1 - from > best.len() || plant.frames.end == count {
-                best = from..i + 1;
-            }
-        }
-        plant.frames = best;
+        let stays = |frames: &Range<usize>| anchors.iter().any(|anchor| frames.contains(anchor));
+        let stooping = longest_run(plant, count, &|i| within(i, plant.place, STOOP));
+        plant.frames = if stays(&plant.frames) && !stays(&stooping) {
+            longest_run(plant, count, &|i| within(i, plant.place, CROUCH))
+        } else {
+            stooping
+        };
     }
     plants.retain(|plant| !plant.frames.is_empty());
+}
+
+/// The longest run of frames of `plant` that are `reached`, the last one of a plant at the very end.
+fn longest_run(plant: &FootPlant, count: usize, reached: &dyn Fn(usize) -> bool) -> Range<usize> {
+    let mut best = plant.frames.start..plant.frames.start;
+    let mut from = plant.frames.start;
+    for i in plant.frames.clone() {
+        if !reached(i) {
+            from = i + 1;
+        } else if i + 1 - from > best.len() || plant.frames.end == count {
+            best = from..i + 1;
+        }
+    }
+    best
 }
 
 /// What is added to the sole at each frame, so that it stands in `plants` and steps from one to the next.
