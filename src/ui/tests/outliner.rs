@@ -19,11 +19,13 @@ fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, modifiers: Mod
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let at = at.unwrap().center();
     window.event(Event::PointerMoved(at));
+    window.event(Event::ModifiersChanged(modifiers));
     for pressed in [true, false] {
         let button = egui::PointerButton::Primary;
-        window.event_modifiers(Event::PointerButton { pos: at, button, pressed, modifiers }, modifiers);
+        window.event(Event::PointerButton { pos: at, button, pressed, modifiers });
         window.run_steps(1);
     }
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
     window.run_steps(2);
 }
 
