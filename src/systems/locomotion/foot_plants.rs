@@ -9,7 +9,6 @@ use glam::DVec3;
 
 use super::foot_plant::{FootPlant, ReleaseLimits, SAME};
 use super::swing::Swing;
-use crate::anim::foot_place::{CROUCH, STOOP};
 use crate::math::easing::Easing;
 
 /// What is known of the feet before they are held.
@@ -150,20 +149,20 @@ pub(super) fn part(plants: &mut Vec<FootPlant>, steps: &mut Vec<Range<usize>>, f
     plants.retain(|plant| !plant.frames.is_empty());
 }
 
+/// Whether a leg reaches a place at a frame where the body comes down as for a step, and where it crouches.
+pub(super) struct Reach<'a> {
+    pub stooping: &'a dyn Fn(usize, DVec3) -> bool,
+    pub crouching: &'a dyn Fn(usize, DVec3) -> bool,
+}
+
 /// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end. Where a
-/// foot stays, at `anchors`, the body crouches for it. `within` tells whether a leg reaches a place at a frame if the body comes
-/// down by that share of the leg.
-pub(super) fn keep_reachable(
-    plants: &mut Vec<FootPlant>,
-    count: usize,
-    anchors: &[usize],
-    within: &dyn Fn(usize, DVec3, f64) -> bool,
-) {
+/// foot stays, at `anchors`, the body crouches for it.
+pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, anchors: &[usize], reach: &Reach) {
     for plant in plants.iter_mut() {
         let stays = |frames: &Range<usize>| anchors.iter().any(|anchor| frames.contains(anchor));
-        let stooping = longest_run(plant, count, &|i| within(i, plant.place, STOOP));
+        let stooping = longest_run(plant, count, &|i| (reach.stooping)(i, plant.place));
         plant.frames = if stays(&plant.frames) && !stays(&stooping) {
-            longest_run(plant, count, &|i| within(i, plant.place, CROUCH))
+            longest_run(plant, count, &|i| (reach.crouching)(i, plant.place))
         } else {
             stooping
         };
