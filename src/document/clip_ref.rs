@@ -1,6 +1,6 @@
 //! Takes named where settings name clips: as source, in a blend, as gait, start, stop, turn or stand of a walk, as skill.
 
-use super::{Document, StageKind, Take, TakeId, TakeSource};
+use super::{Document, FileId, StageKind, Take, TakeId, TakeSource};
 use crate::systems::locomotion::ClipRoles;
 
 /// What stands before the number of a take.
@@ -14,6 +14,15 @@ pub fn take_ref(id: TakeId) -> String {
 /// The take that `name` means; `None` for the name of a clip.
 pub fn referred_take(name: &str) -> Option<TakeId> {
     name.strip_prefix(PREFIX)?.parse().ok().map(TakeId)
+}
+
+/// A clip of a file, by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FileClip<'a> {
+    /// The file that holds it.
+    pub file: FileId,
+    /// What it is called there.
+    pub clip: &'a str,
 }
 
 impl Take {

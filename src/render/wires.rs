@@ -8,11 +8,11 @@ const SIDES: u32 = 40;
 /// A closed ring around `center` at right angles to `way`.
 pub fn ring(center: Vec3, radius: f32, way: Vec3) -> Vec<Vec3> {
     let (a, b) = way.normalize_or(Vec3::Y).any_orthonormal_pair();
-    arc(center, radius, (a, b), std::f32::consts::TAU)
+    arc(center, radius, [a, b], std::f32::consts::TAU)
 }
 
-/// From `a` over `b` on, `angle` radians of a circle.
-fn arc(center: Vec3, radius: f32, (a, b): (Vec3, Vec3), angle: f32) -> Vec<Vec3> {
+/// From the first of two axes over the second on, `angle` radians of a circle.
+fn arc(center: Vec3, radius: f32, [a, b]: [Vec3; 2], angle: f32) -> Vec<Vec3> {
     (0..=SIDES)
         .map(|i| {
             let (sin, cos) = (angle * i as f32 / SIDES as f32).sin_cos();
@@ -37,8 +37,8 @@ pub fn capsule_outline(a: Vec3, b: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
     let side = way.cross(eye - (a + b) * 0.5);
     let (Some(way), Some(side)) = (way.try_normalize(), side.try_normalize()) else { return outline(a, radius, eye) };
     let half = std::f32::consts::PI;
-    let mut points = arc(b, radius, (side, way), half);
-    points.extend(arc(a, radius, (-side, -way), half));
+    let mut points = arc(b, radius, [side, way], half);
+    points.extend(arc(a, radius, [-side, -way], half));
     points.extend(points.first().copied());
     points
 }

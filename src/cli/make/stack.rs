@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::{Failure, open_more};
+use crate::document::clip_ref::FileClip;
 use crate::document::{FileId, TakeId};
 use crate::message::Message;
 use crate::session::Session;
@@ -47,7 +48,7 @@ impl StackFlags {
         }
         let before = session.document.takes.len();
         for (file, clip) in clips {
-            if let Err(reason) = session.add_stacked(recipe, take, &fills, (file, &clip)) {
+            if let Err(reason) = session.add_stacked(recipe, take, &fills, FileClip { file, clip: &clip }) {
                 let path = session.document.file(file).map(|file| file.path.display().to_string());
                 left_out.push(format!("{}, {clip}: {reason}", path.unwrap_or_default()));
             }

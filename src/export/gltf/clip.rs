@@ -26,13 +26,15 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
             return Err(ExportError::ForeignJoint { joint: joint.name.clone(), file });
         }
         let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
-        writer.add(joint, &TRANSLATION, (&tracks.translation, &old.translation), |value| value.to_array())?;
+        writer.add(joint, &TRANSLATION, Curves::of(&tracks.translation, &old.translation), |value| value.to_array())?;
         // Keys that the file holds at another length than they were read at are stored anew once that is mended.
         let old_rotation = if tracks.not_unit == old.not_unit { &old.rotation } else { &None };
-        writer.add(joint, &ROTATION, (&tracks.rotation.as_ref().map(unit), old_rotation), |value| value.to_array())?;
-        writer.add(joint, &SCALE, (&tracks.scale, &old.scale), |value| value.to_array())?;
+        writer.add(joint, &ROTATION, Curves::of(&tracks.rotation.as_ref().map(unit), old_rotation), |value| {
+            value.to_array()
+        })?;
+        writer.add(joint, &SCALE, Curves::of(&tracks.scale, &old.scale), |value| value.to_array())?;
         if target.morphs {
-            writer.add(joint, &WEIGHTS, (&tracks.morphs, &old.morphs), |value| [value])?;
+            writer.add(joint, &WEIGHTS, Curves::of(&tracks.morphs, &old.morphs), |value| [value])?;
         }
     }
     if writer.channels.is_empty() {
@@ -61,17 +63,29 @@ struct Writer<'a> {
     channels: Vec<Value>,
 }
 
+/// What moves a joint in one way now, and in the file.
+struct Curves<'a, T> {
+    new: Option<&'a Curve<T>>,
+    old: Option<&'a Curve<T>>,
+}
+
+impl<'a, T> Curves<'a, T> {
+    fn of(new: &'a Option<Curve<T>>, old: &'a Option<Curve<T>>) -> Self {
+        Self { new: new.as_ref(), old: old.as_ref() }
+    }
+}
+
 impl Writer<'_> {
     /// Adds the new curve, if there is one; where it equals the old one to the bit, the file's own sampler serves again.
     fn add<T: Copy, const N: usize>(
         &mut self,
         joint: &Joint,
         path: &Path,
-        (new, old): (&Option<Curve<T>>, &Option<Curve<T>>),
+        curves: Curves<T>,
         parts: impl Fn(T) -> [f32; N],
     ) -> Result<(), ExportError> {
-        let Some(curve) = new else { return Ok(()) };
-        let stored = old.as_ref().filter(|old| equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
+        let Some(curve) = curves.new else { return Ok(()) };
+        let stored = curves.old.filter(|old| equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
         let sampler = match stored {
             Some(sampler) => sampler,
             None => self.store(joint, path, curve, &parts)?,

@@ -135,11 +135,17 @@ fn tail() -> BodyPart {
     BodyPart { name: "tail", colour: colours::HAIR, cell: 0.037, softness: 0.06, shapes }
 }
 
-/// A rolled rim around a limb: cones in a circle of `radii.0` about `centre`, `radii.1` thick.
-fn cuff(joint: usize, centre: DVec3, along: DVec3, radii: (f64, f64)) -> Vec<Shape> {
+/// A rolled rim around a limb: cones in a circle of `radius` about `centre`, `thickness` thick.
+fn cuff(joint: usize, centre: DVec3, along: DVec3, Rim { radius, thickness }: Rim) -> Vec<Shape> {
     let (u, v) = along.normalize().any_orthonormal_pair();
-    let point = |a: f64| centre + (u * a.cos() + v * a.sin()) * radii.0;
-    ring(joint, 10, radii.1, point)
+    let point = |a: f64| centre + (u * a.cos() + v * a.sin()) * radius;
+    ring(joint, 10, thickness, point)
+}
+
+/// Metres of a rolled rim.
+struct Rim {
+    radius: f64,
+    thickness: f64,
 }
 
 /// A ring of `count` cones; `point` gives its centre line by an angle from the front.
@@ -189,7 +195,7 @@ fn glove(side: usize) -> BodyPart {
         cone(joint, 0.02, [hand(0.095, 0.01, -0.018), hand(0.118, 0.032, -0.016)], [0.031, 0.029]),
         cone(joint, 0.02, [hand(0.03, 0.01, 0.04), hand(0.085, 0.03, 0.05)], [0.022, 0.02]),
     ];
-    left.extend(cuff(lower, elbow.lerp(wrist, 0.36), along, (0.045, 0.021)));
+    left.extend(cuff(lower, elbow.lerp(wrist, 0.36), along, Rim { radius: 0.045, thickness: 0.021 }));
     let shapes = on_side(side, left, &[rig::HAND, rig::LOWER_ARM]);
     BodyPart { name: ["glove left", "glove right"][side], colour: colours::LEATHER, cell: 0.03, softness: 0.05, shapes }
 }
@@ -205,7 +211,12 @@ fn boot(side: usize) -> BodyPart {
         cone(rig::TOE[0], 0.02, [dvec3(0.096, 0.042, 0.11), dvec3(0.096, 0.036, 0.155)], [0.044, 0.036]),
         cone(rig::TOE[0], 0.02, [dvec3(0.112, 0.04, 0.11), dvec3(0.112, 0.034, 0.145)], [0.04, 0.033]),
     ];
-    left.extend(cuff(rig::SHIN[0], knee.lerp(ankle, 0.28) + shift, ankle - knee, (0.066, 0.027)));
+    left.extend(cuff(
+        rig::SHIN[0],
+        knee.lerp(ankle, 0.28) + shift,
+        ankle - knee,
+        Rim { radius: 0.066, thickness: 0.027 },
+    ));
     let shapes = on_side(side, left, &[rig::SHIN, rig::FOOT, rig::TOE]);
     BodyPart { name: ["boot left", "boot right"][side], colour: colours::LEATHER, cell: 0.035, softness: 0.05, shapes }
 }

@@ -2,6 +2,8 @@
 
 mod transport;
 
+use std::ops::Range;
+
 /// What happens at the end of the range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum LoopMode {
@@ -106,7 +108,7 @@ impl Playback {
             return self.cross(passed);
         }
         if self.loop_mode == LoopMode::PingPong {
-            return self.swing(passed, (start, end));
+            return self.swing(passed, start..end);
         }
         let time = self.time + passed;
         match self.loop_mode {
@@ -139,7 +141,7 @@ impl Playback {
     }
 
     /// Forth and back count as one round of twice the length.
-    fn swing(&mut self, passed: f64, (start, end): (f64, f64)) {
+    fn swing(&mut self, passed: f64, Range { start, end }: Range<f64>) {
         let length = end - start;
         let here = (self.time - start).clamp(0.0, length);
         let along = if self.returning { 2.0 * length - here } else { here };

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{Fills, Recipe, RecipeTake};
-use crate::document::{FileId, TakeId};
+use crate::document::TakeId;
+use crate::document::clip_ref::FileClip;
 use crate::message::{Message, message};
 use crate::session::clip_library::ClipRow;
 use crate::session::shown::about;
@@ -26,7 +27,7 @@ impl Session {
         recipe: &Recipe,
         take: &RecipeTake,
         fills: &Fills,
-        clip: (FileId, &str),
+        clip: FileClip,
     ) -> Result<(), Message> {
         let made = self.stacked(recipe, take, fills, clip)?;
         // A point of that name that is there already is what the user means by it here.
@@ -77,7 +78,9 @@ impl Session {
             let (all, mut unfit) = (clips.len(), Unfit::default());
             let before = session.document.takes.len();
             for (file, row) in clips {
-                if let Err(reason) = session.add_stacked(&recipe, stack, &Fills::new(), (file, &row.clip)) {
+                if let Err(reason) =
+                    session.add_stacked(&recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip })
+                {
                     unfit.add(format!("{} {}", file_name(&row.file), row.clip), reason);
                 }
             }

@@ -8,7 +8,7 @@ use super::joints::{each_length, each_named, each_numbered};
 use super::{Recipe, RecipeSource, RecipeTake, SLOT};
 use crate::anim::rig::preset::Names;
 use crate::anim::{Roles, Skeleton};
-use crate::document::clip_ref::{referred_take, take_ref};
+use crate::document::clip_ref::{FileClip, referred_take, take_ref};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::message::{Message, message};
 use crate::session::Session;
@@ -34,7 +34,7 @@ impl Session {
         recipe: &Recipe,
         take: &RecipeTake,
         fills: &Fills,
-        (file, clip): (FileId, &str),
+        FileClip { file, clip }: FileClip,
     ) -> Result<Take, Message> {
         if !self.has_clip(file, clip) {
             return Err(no_clip(clip));

@@ -6,6 +6,7 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::document::clip_ref::FileClip;
 use crate::document::stage::{Dynamics, Layer, RootChoice, Stretch};
 use crate::document::{Document, Stage, StageKind, Take};
 use crate::session::clip_library::{ClipRow, Stack};
@@ -176,7 +177,9 @@ fn every_stack_of_the_samples_comes_back_as_it_was() {
         let recipe = session.recipe_of(take.id).unwrap();
         let again = Recipe::from_json(recipe.to_json().as_bytes()).unwrap();
         assert_eq!(again, recipe);
-        let made = session.stacked(&again, again.stack().unwrap(), &Fills::new(), (take.character, "run")).unwrap();
+        let made = session
+            .stacked(&again, again.stack().unwrap(), &Fills::new(), FileClip { file: take.character, clip: "run" })
+            .unwrap();
         let kinds = take.stages.iter().map(|stage| stage.kind.clone()).collect();
         assert_eq!(made.stages, Stage::numbered(kinds), "{}", take.name);
         count += 1;
@@ -204,16 +207,16 @@ fn a_clip_of_another_file_is_a_slot_that_is_filled_by_name_or_by_choice() {
     let recipe = session.recipe_of(take).unwrap();
     assert_eq!(recipe.takes[0].stages[0]["layer"]["settings"]["skill"], "slot:fire");
     let stack = recipe.stack().unwrap();
-    let made = session.stacked(&recipe, stack, &Fills::new(), (own, "walk")).unwrap();
+    let made = session.stacked(&recipe, stack, &Fills::new(), FileClip { file: own, clip: "walk" }).unwrap();
     assert_eq!(made.stages[0].kind, stages[0], "a clip of that name in another file");
     let fills = Fills::from([("fire".to_owned(), "cast".to_owned())]);
-    let made = session.stacked(&recipe, stack, &fills, (own, "walk")).unwrap();
+    let made = session.stacked(&recipe, stack, &fills, FileClip { file: own, clip: "walk" }).unwrap();
     assert_eq!(made.stages[0].kind.clip_names(), ["cast"]);
     let mut alone = opened(&[hero()]);
-    let refused = alone.stacked(&recipe, stack, &Fills::new(), (FileId(1), "walk")).unwrap_err();
+    let refused = alone.stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap_err();
     assert!(refused.to_string().contains("slot “fire”"), "{refused}");
     alone.add_stack(FileId(1), "cast", Stack { name: "fire".into(), kinds: Vec::new() });
-    let made = alone.stacked(&recipe, stack, &Fills::new(), (FileId(1), "walk")).unwrap();
+    let made = alone.stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap();
     assert_eq!(made.used_takes(), [alone.document.takes[0].id], "a take of that name");
 }
 
@@ -234,14 +237,20 @@ fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
     assert_eq!(recipe.roles["Schaedel"], "head");
     let mut there = opened(&[other]);
     there.document.files[0].metres_per_unit = 0.01;
-    let made = there.stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), (FileId(1), "run")).unwrap();
+    let made = there
+        .stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), FileClip { file: FileId(1), clip: "run" })
+        .unwrap();
     let swings = made.dynamics(None).unwrap();
     let head = there.library.get(FileId(1)).unwrap().model.skeleton.find("head");
     assert_eq!(swings.settings.colliders[0].joint, head);
     let Some(Target::Start(end)) = made.stretch(None).unwrap().settings.target else { panic!("a target") };
     assert!((end - DVec3::new(0.0, 0.0, 310.0)).length() < 1e-9, "{end}");
     recipe.roles.clear();
-    assert!(there.stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), (FileId(1), "run")).is_err());
+    assert!(
+        there
+            .stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), FileClip { file: FileId(1), clip: "run" })
+            .is_err()
+    );
 }
 
 #[test]

@@ -106,14 +106,20 @@ impl Dialogs {
 
 /// A dialog with a title; answers what `body` does, and whether it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
-    window_at(ctx, name, (width, None), body)
+    window_at(ctx, name, Place { width, top: None }, body)
 }
 
-/// The same, `top` points from the top of the window instead of in its middle.
+/// How wide a dialog is and how far from the top of the window, points; in its middle where that is not told.
+struct Place {
+    width: f32,
+    top: Option<f32>,
+}
+
+/// The same, at a place.
 fn window_at<R>(
     ctx: &egui::Context,
     name: &str,
-    (width, top): (f32, Option<f32>),
+    Place { width, top }: Place,
     body: impl FnOnce(&mut Ui) -> R,
 ) -> (R, bool) {
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);

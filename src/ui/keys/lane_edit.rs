@@ -160,9 +160,9 @@ pub fn edit(
     response: &Response,
     session: &mut Session,
     chosen: &mut KeySelection,
-    at: (&TimeScale, &LaneView),
+    scale: &TimeScale,
+    &LaneView { lanes, model }: &LaneView,
 ) {
-    let (scale, &LaneView { lanes, model }) = at;
     let pointer = response.hover_pos().or(response.interact_pointer_pos());
     let lane = pointer.and_then(|at| lane_at(at, lanes)).and_then(|lane| model.keyed.get(lane));
     let part = pointer.and_then(|at| part_at(at, scale, lanes, model));

@@ -82,7 +82,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     drag(ui, &response, session, timeline, &LaneView { lanes: &lanes, model: &model });
     stages::open(&response, session, &lanes, &model);
     let view = LaneView { lanes: &lanes, model: &model };
-    lane_edit::edit(ui, &response, session, &mut timeline.keys, (&timeline.scale, &view));
+    lane_edit::edit(ui, &response, session, &mut timeline.keys, &timeline.scale, &view);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
     feet::edit(ui, &response, session, &timeline.scale, &LaneView { lanes: &lanes, model: &model });
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);

@@ -97,7 +97,7 @@ fn row_pieces(
         }
         if count >= 3
             && x >= 0
-            && let Some((low, high)) = grid.voxels((bottom, top))
+            && let Some((low, high)) = grid.voxels(bottom, top)
         {
             visit(ColumnFill { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
         }
@@ -125,8 +125,8 @@ impl RasterGrid {
         self.low[axis] + cell as f32 * self.cell + self.cell
     }
 
-    /// Heights, metres, as voxels; `None` outside the grid.
-    fn voxels(&self, (low, high): (f32, f32)) -> Option<(u16, u16)> {
+    /// From one height to another, metres, as voxels; `None` outside the grid.
+    fn voxels(&self, low: f32, high: f32) -> Option<(u16, u16)> {
         let (low, high) = (low - self.low.y, high - self.low.y);
         let tallest = self.high.y - self.low.y;
         if high < 0.0 || low > tallest {

@@ -111,18 +111,25 @@ fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles
             let depth = skeleton.ancestors(joint).count().saturating_sub(1).min(12);
             let own = mask.overrides.iter().any(|(name, _)| *name == row.name);
             let weight = weights.get(joint).copied().unwrap_or(0.0);
-            ui.horizontal(|ui| joint_row(ui, mask, (joint, &row.name, depth), (weight, own), selected));
+            let row = JointRow { joint, name: &row.name, depth, weight, is_own: own };
+            ui.horizontal(|ui| joint_row(ui, mask, &row, selected));
         }
     });
 }
 
-fn joint_row(
-    ui: &mut Ui,
-    mask: &mut MaskChoice,
-    (joint, name, depth): (usize, &str, usize),
-    (weight, own): (f32, bool),
-    selected: &mut Option<usize>,
-) {
+/// A joint in the tree of weights.
+struct JointRow<'a> {
+    joint: usize,
+    name: &'a str,
+    /// How deep in the skeleton.
+    depth: usize,
+    weight: f32,
+    /// Whether the weight was set on this joint.
+    is_own: bool,
+}
+
+fn joint_row(ui: &mut Ui, mask: &mut MaskChoice, row: &JointRow, selected: &mut Option<usize>) {
+    let &JointRow { joint, name, depth, weight, is_own } = row;
     let tokens = theme::of(ui);
     let (bar_width, number_width) = (64.0, 44.0);
     ui.add_space(depth as f32 * 6.0);
@@ -151,7 +158,7 @@ fn joint_row(
     ui.painter().rect_filled(bar, 2.0, tokens.window);
     bar.set_width(bar.width() * shown);
     ui.painter().rect_filled(bar, 2.0, theme::mix(tokens.panel, theme::weight(shown), 0.75));
-    let mark = if own { "•" } else { "" };
+    let mark = if is_own { "•" } else { "" };
     let (number, _) = ui.allocate_exact_size(Vec2::new(number_width, 18.0), Sense::hover());
     let ink = if weight > 0.0 { tokens.text } else { tokens.dim };
     let text = format!("{mark} {weight:.2}");

@@ -5,6 +5,8 @@ mod seam_order;
 pub(in crate::ui) mod seams;
 pub(super) mod sheet;
 
+use std::ops::RangeInclusive;
+
 use egui::{Color32, DragValue, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
 
@@ -111,9 +113,9 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     let frames = looped.map_or(usize::MAX / 4, |looped| looped.source.frames());
     let longest = (frames.max(3) - 1) / 2;
-    frame_row(ui, "loop_length", &mut settings.length, (1, longest));
+    frame_row(ui, "loop_length", &mut settings.length, 1..=longest);
     let latest = frames.saturating_sub(1).saturating_sub(2 * settings.length);
-    frame_row(ui, "loop_start", &mut settings.start, (0, latest));
+    frame_row(ui, "loop_start", &mut settings.start, 0..=latest);
     // A longer loop moves its start back rather than being refused.
     settings.start = settings.start.min(latest);
     let Some(looped) = looped else { return };
@@ -122,9 +124,9 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     form::fact(ui, "loop_cycles", format!("{z} … {middle} … {end}  / {}", frames.saturating_sub(1)));
 }
 
-fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize)) {
+fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
-        let drag = DragValue::new(value).range(low..=high.max(low)).speed(0.25);
+        let drag = DragValue::new(value).range(*frames.start()..=*frames.end().max(frames.start())).speed(0.25);
         let response = ui.add_sized([ui.available_width(), theme::ROW], drag);
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });

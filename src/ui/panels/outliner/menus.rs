@@ -12,7 +12,7 @@ use egui_material_icons::icons::{
 };
 
 use super::{Rename, Row, takes};
-use crate::document::clip_ref::take_ref;
+use crate::document::clip_ref::{FileClip, take_ref};
 use crate::document::{FileId, Folder, TakeId, TakePlace};
 use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
@@ -25,7 +25,8 @@ pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip:
             continue;
         };
         if file.id != clip_file {
-            retarget_item(ui, (file.id, &loaded.model.name), clip_file, clip, asked);
+            let onto = Onto { character: file.id, name: &loaded.model.name };
+            retarget_item(ui, onto, FileClip { file: clip_file, clip }, asked);
         }
         let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
         if ui.button(item(ICON_STRAIGHTEN, &text)).clicked() {
@@ -41,9 +42,15 @@ pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip:
     }
 }
 
-/// Puts a clip of `file`, or a take, on a character.
-fn retarget_item(ui: &mut Ui, onto: (FileId, &str), file: FileId, clip: &str, asked: &mut Vec<Command>) {
-    let (character, name) = onto;
+/// A character that a motion may be put on.
+struct Onto<'a> {
+    character: FileId,
+    name: &'a str,
+}
+
+/// Puts a clip, or the take that it means, on a character.
+fn retarget_item(ui: &mut Ui, Onto { character, name }: Onto, clip: FileClip, asked: &mut Vec<Command>) {
+    let FileClip { file, clip } = clip;
     let text = tr_with("outliner.retarget_to", &[("character", name.to_owned())]);
     if ui.button(item(ICON_MOVE_DOWN, &text)).clicked() {
         asked.push(Command::Edit(EditCommand::AddRetarget { character, file, clip: clip.to_owned() }));
@@ -164,7 +171,8 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
     pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
         for (character, name) in session.rigs_beside(take.character) {
-            retarget_item(ui, (character, &name), take.character, &take_ref(id), asked);
+            let clip = FileClip { file: take.character, clip: &take_ref(id) };
+            retarget_item(ui, Onto { character, name: &name }, clip, asked);
         }
     }
     if ui.button(item(ICON_CONVERSION_PATH, &tr("take.derive"))).clicked() {

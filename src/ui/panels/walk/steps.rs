@@ -88,23 +88,23 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice], report: Option<&R
         None => tr("walk.automatic"),
     };
     let idle = proposed(report.map(|report| report.idle.as_str()));
-    clip(ui, "walk_idle", &mut roles.idle, (&idle, names));
+    clip(ui, "walk_idle", &mut roles.idle, &idle, names);
     let start = proposed(report.and_then(|report| report.start.as_deref()));
     let words = if roles.propose_start { start } else { tr("walk.no_start") };
-    clip(ui, "walk_start_clip", &mut roles.start, (&words, names));
+    clip(ui, "walk_start_clip", &mut roles.start, &words, names);
     if roles.start.is_none() {
         flag(ui, "walk_propose_start", &mut roles.propose_start);
     }
     let stop = proposed(report.and_then(|report| report.stop.clip.as_deref()));
     let words = if roles.propose_stop { stop } else { tr("walk.no_clip") };
-    clip(ui, "walk_stop_clip", &mut roles.stop, (&words, names));
+    clip(ui, "walk_stop_clip", &mut roles.stop, &words, names);
     if roles.stop.is_none() {
         flag(ui, "walk_propose_stop", &mut roles.propose_stop);
     }
     gaits_ui(ui, &mut roles.gaits, names, report);
 }
 
-fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str, &[Choice])) {
+fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, open: &str, names: &[Choice]) {
     let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each.clip == *name));
     let reset = form::row(ui, key, |ui| {
         let mut choices = vec![(None, open.to_owned())];

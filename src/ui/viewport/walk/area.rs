@@ -24,6 +24,12 @@ pub struct AreaPaint {
 /// Metres by which the outline is lifted off the ground.
 const LIFT: f64 = 0.12;
 
+/// What the view is seen by, and where it stands on the screen.
+pub struct View<'a> {
+    pub camera: &'a Camera,
+    pub rect: Rect,
+}
+
 impl AreaPaint {
     /// Whether keys and the mouse belong to the brush.
     pub(super) fn is_busy(&self) -> bool {
@@ -35,7 +41,7 @@ impl AreaPaint {
         &mut self,
         ui: &Ui,
         response: &Response,
-        (camera, rect): (&Camera, Rect),
+        View { camera, rect }: View,
         session: &mut Session,
     ) -> bool {
         let metres = crate::ui::viewport::metres_per_unit(session);

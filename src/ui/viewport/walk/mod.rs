@@ -146,7 +146,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     tool.pointer = pointer.unwrap_or(tool.pointer);
     if session.selection.painting.is_on(PaintTarget::Ground) {
         tool.over = None;
-        return tool.area.pointer_input(ui, response, (&camera, rect), session);
+        return tool.area.pointer_input(ui, response, area::View { camera: &camera, rect }, session);
     }
     let over = |at| under_pointer(&view, &walked, &walk, at, has_routes);
     let begin = |at| match over(at)? {
@@ -178,7 +178,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     if response.hovered() {
         remove_selected(ui, session, id);
     }
-    response.clicked() && click(ui, session, id, (over, view))
+    response.clicked() && click(ui, session, id, &Clicked { over, view })
 }
 
 fn show_cursor(ui: &Ui, over: Option<Over>, stops: usize) {
@@ -190,8 +190,14 @@ fn show_cursor(ui: &Ui, over: Option<Over>, stops: usize) {
     }
 }
 
+/// What a click meets, and how the level is shown there.
+struct Clicked {
+    over: Option<Over>,
+    view: LevelView,
+}
+
 /// Carries out a click; answers whether it meant the walk.
-fn click(ui: &Ui, session: &mut Session, id: TakeId, (over, view): (Option<Over>, LevelView)) -> bool {
+fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &Clicked) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
     let Some(walk) = session.document.take_mut(id).and_then(|take| take.walk_mut()) else { return false };
     match over {

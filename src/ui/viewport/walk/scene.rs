@@ -73,7 +73,7 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     let last = marks.walk.stops.len().saturating_sub(1);
     for (index, &at) in marks.walk.stops.iter().enumerate() {
         let is_end = index == last && index > 0;
-        stop(scene, (index, is_end), at, marks, look);
+        stop(scene, Stop { index, is_end, at }, marks, look);
     }
     if let (Some(Over::Ground(at)), 0 | 1) = (marks.over, marks.walk.stops.len()) {
         let color = linear(theme::tokens(true).target);
@@ -139,7 +139,15 @@ fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
     outline.iter().for_each(|&corner| line(vec![at(corner, low), at(corner, high)]));
 }
 
-fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Marks, look: &Look) {
+/// A place that a walk passes.
+struct Stop {
+    index: usize,
+    /// Whether it is the last.
+    is_end: bool,
+    at: DVec3,
+}
+
+fn stop(scene: &mut Scene, Stop { index, is_end, at }: Stop, marks: &Marks, look: &Look) {
     let tokens = theme::tokens(true);
     let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };
     let highlighted = marks.over == Some(Over::Stop(index));
