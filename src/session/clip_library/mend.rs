@@ -40,7 +40,13 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
+    let usual = close::Settings::default();
+    let close = StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), ..usual }));
     if is_found(Finding::FeetSlide) || is_found(Finding::Sinks) {
+        // A loop is closed before its feet are held: what closes it would have them slide.
+        if is_found(Finding::DoesNotClose) {
+            kinds.push(close.clone());
+        }
         // Who climbs keeps the hill.
         let own_heights = !is_found(Finding::Sinks) && quality.way.climb.abs() > CLIMB;
         let settings = ground::Settings { own_heights, ..ground::Settings::default() };
@@ -54,9 +60,7 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     };
     let may_open = kinds.iter().any(opens) && quality.residue.place <= LOOPS;
     if may_open || is_found(Finding::DoesNotClose) {
-        let usual = close::Settings::default();
-        kinds
-            .push(StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), ..usual })));
+        kinds.push(close);
     }
     kinds
 }

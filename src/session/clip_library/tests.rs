@@ -120,7 +120,7 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     let takes: Vec<_> = session.document.takes.iter().map(|take| (take.name.clone(), take.id)).collect();
     assert_eq!(takes.len(), 1, "nothing was found in the other: {takes:?}");
     let kinds: Vec<_> = session.document.takes[0].stages.iter().map(|stage| stage.kind.name()).collect();
-    assert_eq!(kinds, ["cleanup", "ground", "close"]);
+    assert_eq!(kinds, ["cleanup", "close", "ground", "close"], "closed before feet are held, and after");
     let after = session.quality_of(takes[0].1).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
