@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use glam::Vec3A;
+
 use super::content::Content;
 use super::{TakeError, memory};
 use crate::anim::{Clip, Skeleton};
@@ -83,9 +85,10 @@ impl LoopSource {
             Frames::Joints { character, clip, fps } => {
                 let frames = self.frames();
                 let places = |frame: usize| places_at(&character.model.skeleton, clip, frame as f64 / fps);
-                (0..frames)
+                let all: Vec<Vec<Vec3A>> = (0..frames)
                     .map(|frame| progress.step(frame, frames).map(|()| places(frame)))
-                    .collect::<Result<_, _>>()?
+                    .collect::<Result<_, _>>()?;
+                around_the_middle(&all)
             }
             Frames::Vertices(clip) => {
                 let flat = |frame: usize| clip.frame(frame).iter().flat_map(|point| point.to_array()).collect();
@@ -96,11 +99,42 @@ impl LoopSource {
     }
 }
 
-/// World places of all joints, the way along the ground taken out: where a character stands says nothing about a cycle.
-fn places_at(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<f32> {
+/// World places of all joints.
+fn places_at(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<Vec3A> {
     let mut world = Vec::new();
     clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut world);
-    let sum: glam::Vec3A = world.iter().map(|place| place.translation).sum();
-    let middle = sum / world.len().max(1) as f32 * glam::Vec3A::new(1.0, 0.0, 1.0);
-    world.iter().flat_map(|place| (place.translation - middle).to_array()).collect()
+    world.iter().map(|place| place.translation).collect()
+}
+
+/// Places of joints, frame by frame, with the way along the ground taken out: where a character stands says nothing about a cycle.
+/// A joint that stays where it is, as a root does whose hips travel, has no part in it.
+fn around_the_middle(frames: &[Vec<Vec3A>]) -> Vec<Vec<f32>> {
+    let Some(first) = frames.first() else { return Vec::new() };
+    let moves = |&joint: &usize| frames.iter().any(|frame| frame[joint] != first[joint]);
+    let mut moving: Vec<usize> = (0..first.len()).filter(moves).collect();
+    if moving.is_empty() {
+        moving = (0..first.len()).collect();
+    }
+    let seen_from_middle = |frame: &Vec<Vec3A>| {
+        let sum: Vec3A = moving.iter().map(|&joint| frame[joint]).sum();
+        let middle = sum / moving.len().max(1) as f32 * Vec3A::new(1.0, 0.0, 1.0);
+        moving.iter().flat_map(|&joint| (frame[joint] - middle).to_array()).collect()
+    };
+    frames.iter().map(seen_from_middle).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_later_a_walker_is_in_the_same_place_and_half_a_step_later_elsewhere() {
+        let hero = crate::samples::hero();
+        let walk = hero.clips.iter().find(|clip| clip.name == "walk").unwrap();
+        let places = [0.0, 0.5, 1.0].map(|share| places_at(&hero.skeleton, walk, share * walk.duration));
+        let [start, middle, end] = &around_the_middle(&places)[..] else { panic!("three frames") };
+        let apart = |other: &[f32]| start.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(start.len() >= 3 * (hero.skeleton.len() - 1), "{}", start.len());
+        assert!(apart(end) < 1e-3 && apart(middle) > 0.1, "{} {}", apart(end), apart(middle));
+    }
 }
