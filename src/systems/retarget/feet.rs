@@ -11,6 +11,7 @@ use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, STOOP, drop_needed, evened, leg_place, put_foot, sole};
+use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{rest_at, turn_of};
 use crate::anim::{Leg, Pose};
 use crate::math::bridge::bridged;
@@ -139,17 +140,27 @@ impl<'a> Feet<'a> {
         let path = |foot: &Foot| poses.iter().map(|pose| sole(self.input.target.skeleton, foot.leg, pose)).collect();
         let paths: Vec<Vec<DVec3>> = self.feet.iter().map(path).collect();
         let unit = self.input.target.metres_per_unit;
-        let deep = |(foot, path): (&Foot, &Vec<DVec3>)| {
-            let below = path.iter().zip(&foot.lowest).map(|(sole, lowest)| (lowest - sole.y) * unit);
-            below.fold(0.0, f64::max)
+        let at = |foot: &Foot, frame: usize| {
+            Some(WorstFrame { joint: foot.leg.toe.unwrap_or(foot.leg.foot), time: self.times[frame] })
         };
-        let sinking = self.feet.iter().zip(&paths).map(deep).fold(0.0, f64::max);
-        FeetFigures { slide: self.slide(paths.iter()), sinking }
+        let mut figures = FeetFigures::default();
+        for (foot, path) in self.feet.iter().zip(&paths) {
+            for (frame, (sole, lowest)) in path.iter().zip(&foot.lowest).enumerate() {
+                let depth = (lowest - sole.y) * unit;
+                if depth > figures.sinking {
+                    (figures.sinking, figures.sinks_at) = (depth, at(foot, frame));
+                }
+            }
+        }
+        let speeds = self.speeds(paths.iter());
+        let fastest = speeds.iter().max_by(|a, b| a.speed.total_cmp(&b.speed));
+        figures.slides_at = fastest.and_then(|fastest| at(&self.feet[fastest.foot], fastest.frame));
+        FeetFigures { slide: slide(&speeds), ..figures }
     }
 
     /// How fast the feet of the source go while they stand, in the character's size.
     pub fn slide_of_source(&self) -> f64 {
-        self.slide(self.feet.iter().map(|foot| &foot.followed))
+        slide(&self.speeds(self.feet.iter().map(|foot| &foot.followed)))
     }
 
     /// How often a foot stands.
@@ -157,17 +168,29 @@ impl<'a> Feet<'a> {
         self.feet.iter().map(|foot| foot.stands.len()).sum()
     }
 
-    /// Metres per second along the ground that 95 % of all standing frames stay below, with a path for each foot.
-    fn slide<'p>(&self, paths: impl Iterator<Item = &'p Vec<DVec3>>) -> f64 {
+    /// How fast feet go along the ground while they stand, with a path for each foot.
+    fn speeds<'p>(&self, paths: impl Iterator<Item = &'p Vec<DVec3>>) -> Vec<StandingSpeed> {
         let mut speeds = Vec::new();
-        for (foot, path) in self.feet.iter().zip(paths) {
-            for i in foot.stands.iter().flat_map(|range| range.start + 1..range.end) {
-                let way = (path[i] - path[i - 1]).with_y(0.0).length() * self.input.target.metres_per_unit;
-                speeds.push(way / (self.times[i] - self.times[i - 1]));
+        for (foot, path) in paths.enumerate() {
+            for frame in self.feet[foot].stands.iter().flat_map(|range| range.start + 1..range.end) {
+                let way = (path[frame] - path[frame - 1]).with_y(0.0).length() * self.input.target.metres_per_unit;
+                speeds.push(StandingSpeed { foot, frame, speed: way / (self.times[frame] - self.times[frame - 1]) });
             }
         }
-        percentile(&mut speeds, 0.95)
+        speeds
     }
+}
+
+/// How fast a standing foot comes into a frame, metres per second.
+struct StandingSpeed {
+    foot: usize,
+    frame: usize,
+    speed: f64,
+}
+
+/// Metres per second that 95 % of all standing frames stay below.
+fn slide(speeds: &[StandingSpeed]) -> f64 {
+    percentile(&mut speeds.iter().map(|standing| standing.speed).collect::<Vec<_>>(), 0.95)
 }
 
 /// Carries feet that hang beside their legs along with the shins.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::links::{Aim, Link};
+use crate::anim::quality::WorstFrame;
 use crate::anim::rig::chains::Limb;
 use crate::anim::{Pose, Skeleton};
 
@@ -21,6 +22,9 @@ pub struct Report {
     pub direction: f64,
     /// The character's joint of that bone, by name.
     pub direction_joint: Option<String>,
+    /// Where it turns off that far, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction_at: Option<WorstFrame>,
     /// The same for legs, and for arms where hands hold something.
     pub bent: f64,
     /// How often a foot of the source stands.
@@ -50,6 +54,12 @@ pub struct FeetFigures {
     pub slide: f64,
     /// How much deeper than in the source a sole is in the ground at most, metres.
     pub sinking: f64,
+    /// Where a standing foot goes fastest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slides_at: Option<WorstFrame>,
+    /// Where a sole is deepest, if it is deeper than in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sinks_at: Option<WorstFrame>,
 }
 
 /// What is measured.
@@ -58,6 +68,7 @@ pub(super) struct MeasuredPoses<'a> {
     pub facing: DQuat,
     pub sources: &'a [Pose],
     pub poses: &'a [Pose],
+    pub times: &'a [f64],
 }
 
 /// Bones turned by less are still, radians.
@@ -86,13 +97,16 @@ pub(super) fn measure(input: &Input, made: &MeasuredPoses, report: &mut Report) 
             let own = way(input.target.skeleton, pose, aim.target);
             wanted.cross(own).length().atan2(wanted.dot(own))
         };
-        let worst = made.sources.iter().zip(made.poses).map(angle).fold(0.0, f64::max);
+        let angles = made.sources.iter().zip(made.poses).map(angle).zip(made.times);
+        let (worst, time) =
+            angles.fold((0.0, 0.0), |worst, (angle, &at)| if angle > worst.0 { (angle, at) } else { worst });
         let is_held = report.hand_contacts > 0 && matches!(link.limb, Some(Limb::Arm(_)));
         if is_held || matches!(link.limb, Some(Limb::Leg(..))) {
             report.bent = report.bent.max(worst);
         } else if worst > report.direction {
             report.direction = worst;
             report.direction_joint = Some(input.target.skeleton.joints[link.joint].name.clone());
+            report.direction_at = Some(WorstFrame { joint: link.joint, time });
         }
     }
     report.left_out = left_out(input, made);

@@ -131,7 +131,13 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
     measure::measure(
         input,
-        &measure::MeasuredPoses { links: &links, facing: transfer.facing, sources: &sources, poses: &poses },
+        &measure::MeasuredPoses {
+            links: &links,
+            facing: transfer.facing,
+            sources: &sources,
+            poses: &poses,
+            times: &times,
+        },
         &mut report,
     );
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();

@@ -194,6 +194,14 @@ fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
         assert!((report.scale - 1.2).abs() < 0.02, "{}", report.scale);
         assert!(report.feet_after.slide <= 1.05 * report.slide_of_source + 0.01, "{file} {}: {report:?}", clip.name);
         assert!(report.feet_after.sinking <= 0.005, "{file} {}: {report:?}", clip.name);
+        let named = report.direction_at.map(|worst| other.model.skeleton.joints[worst.joint].name.clone());
+        assert_eq!(named, report.direction_joint);
+        let Some(slides) = report.feet_after.slides_at else {
+            assert_eq!(report.stands, 0, "{file} {}: {report:?}", clip.name);
+            continue;
+        };
+        assert!(other.body().roles.legs.iter().any(|leg| leg.toe.unwrap_or(leg.foot) == slides.joint), "{slides:?}");
+        assert!((0.0..=clip.duration + 1e-6).contains(&slides.time) && slides.time > 0.0, "{slides:?}");
     }
 }
 

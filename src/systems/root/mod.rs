@@ -46,6 +46,9 @@ pub struct Report {
     pub turn: f64,
     /// The farthest that a joint is from where it was, metres; with the travel taken away, from where it was along the path.
     pub moved: f64,
+    /// When that is, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_at: Option<f64>,
     /// What that may be: a hundred-thousandth of the body's size, metres.
     pub bound: f64,
 }
@@ -94,7 +97,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         }
         made = build_on(input, settings, &carriers, &way)?;
     }
-    let moved = made.off.iter().copied().fold(0.0, f64::max);
+    let farthest = (0..made.off.len()).max_by(|&a, &b| made.off[a].total_cmp(&made.off[b]));
+    let moved = farthest.map_or(0.0, |frame| made.off[frame]);
     let unit = input.metres_per_unit;
     let name = |joint: usize| input.skeleton.joints[joint].name.clone();
     let root = match settings.travel {
@@ -106,6 +110,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         length: made.length * unit,
         turn: made.turn,
         moved: moved * unit,
+        moved_at: farthest.filter(|_| moved > 0.0).map(|frame| way.times[frame]),
         bound: bound * unit,
     };
     Ok(Built { clip: made.clip, root, report })

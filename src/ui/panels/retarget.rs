@@ -4,12 +4,15 @@ use egui::{Grid, ScrollArea, Ui};
 use egui_material_icons::icons::ICON_MOVE_DOWN;
 
 use crate::anim::Skeleton;
+use crate::anim::quality::WorstFrame;
 use crate::document::clip_ref::referred_take;
 use crate::document::{FileId, TakeId, TakeSource};
 use crate::evaluate::{BuiltTake, Retargeted};
+use crate::message::Moment;
 use crate::session::{Command, EditCommand, Session};
 use crate::systems::retarget::{Link, Report, Settings};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::moment::{go_to, of_source};
 use crate::ui::panels::rig::rig_ui;
 use crate::ui::theme;
 use crate::ui::widgets::joint_choice::joint_choice;
@@ -25,10 +28,9 @@ pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let TakeSource::Retarget(retarget) = &mut take.source else { return };
     let rigs = [retarget.file, take.character];
     let retargeted = built.as_ref().and_then(|built| built.retargeted.as_deref().map(|made| (built, made)));
+    let mut asked = None;
     form::section(ui, "retarget", true, |ui| {
-        if let Some((_, made)) = retargeted {
-            outcome(ui, &made.built.report);
-        }
+        asked = retargeted.and_then(|(_, made)| outcome(ui, &made.built.report));
         clip_row(ui, &mut retarget.clip, &clips);
         rows(ui, &mut retarget.settings, retargeted.map(|(_, made)| &made.built.report));
     });
@@ -36,6 +38,7 @@ pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         joints(ui, &mut retarget.settings, built, made, joint);
     }
     form::section(ui, "retarget_rigs", false, |ui| roles(ui, session, rigs));
+    go_to(session, asked);
 }
 
 /// The rest of the selected joint, and who follows whom.
@@ -101,7 +104,7 @@ fn clip_row(ui: &mut Ui, clip: &mut String, clips: &[String]) {
     });
 }
 
-fn outcome(ui: &mut Ui, report: &Report) {
+fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     let tokens = theme::of(ui);
     let feet = |value: f64, text: String, most: f64| match report.stands {
         0 => Figure::unmeasured(tokens),
@@ -111,16 +114,20 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let (slide, sinking) = (100.0 * report.feet_after.slide, 1e3 * report.feet_after.sinking);
     // What slides in the source slides here.
     let most = f64::max(2.0, 110.0 * report.slide_of_source);
+    let at = |worst: Option<WorstFrame>| worst.map(|worst| of_source(worst.time, Some(worst.joint)));
     let values = [
         Readout::of(
             "retarget_direction",
             Figure::judged(tokens, format!("{direction:.2}°"), direction <= 0.1, tokens.warning),
-        ),
-        Readout::of("retarget_slide", feet(slide, format!("{slide:.1} cm/s"), most)),
-        Readout::of("retarget_sinking", feet(sinking, format!("{sinking:.1} mm"), 5.0)),
+        )
+        .at(at(report.direction_at)),
+        Readout::of("retarget_slide", feet(slide, format!("{slide:.1} cm/s"), most))
+            .at(at(report.feet_after.slides_at)),
+        Readout::of("retarget_sinking", feet(sinking, format!("{sinking:.1} mm"), 5.0))
+            .at(at(report.feet_after.sinks_at)),
         Readout::new("retarget_linked", report.linked.to_string(), tokens.text),
     ];
-    let _ = widgets::readouts(ui, &values);
+    widgets::readouts(ui, &values)
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {

@@ -3,9 +3,11 @@
 use egui::Ui;
 
 use crate::document::TakeId;
+use crate::message::Moment;
 use crate::session::Session;
 use crate::systems::root::{Report, RootTravel, Settings};
 use crate::ui::i18n::tr;
+use crate::ui::panels::moment::{go_to, of_stage};
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
@@ -18,15 +20,15 @@ pub fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.root_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.rooted(at)).map(|built| &built.report);
+    let mut asked = None;
     form::section(ui, "root_stage", true, |ui| {
-        if let Some(report) = report {
-            outcome(ui, report);
-        }
+        asked = report.and_then(|report| outcome(ui, report, at));
         rows(ui, settings);
     });
+    go_to(session, asked);
 }
 
-fn outcome(ui: &mut Ui, report: &Report) {
+fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let moved = Figure::judged(
         tokens,
@@ -37,9 +39,9 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let values = [
         Readout::new("root_joint", report.joint.clone(), tokens.text),
         Readout::new("root_length", format!("{:.2} m", report.length), tokens.text),
-        Readout::of("root_moved", moved),
+        Readout::of("root_moved", moved).at(report.moved_at.map(|time| of_stage(stage, time, None))),
     ];
-    let _ = widgets::readouts(ui, &values);
+    widgets::readouts(ui, &values)
 }
 
 fn rows(ui: &mut Ui, settings: &mut Settings) {
