@@ -170,3 +170,18 @@ fn mixed(mut from: Pose, to: &Pose, weight: f32) -> Pose {
     from.morphs.iter_mut().zip(&to.morphs).for_each(|(morph, other)| *morph += (other - *morph) * weight);
     from
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_on_an_edge_are_what_came_in_but_for_the_ends_of_the_motion() {
+        let span = Some(Span { start: 0.0, end: 2.0, fade_in: 0.0, fade_out: 0.0 });
+        let acting = Acting { span, influence: 0.5, over_time: None };
+        assert_eq!([0.0, 1.0, 2.0, 2.5].map(|time| acting.weight_of_frame(time, 3.0)), [0.5, 0.5, 0.0, 0.0]);
+        assert_eq!(acting.weight_of_frame(2.0, 2.0), 0.5);
+        let later = Acting { span: span.map(|span| Span { start: 1.0, ..span }), ..acting };
+        assert_eq!([0.0, 1.0, 1.5].map(|time| later.weight_of_frame(time, 3.0)), [0.0, 0.0, 0.5]);
+    }
+}

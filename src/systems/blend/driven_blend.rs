@@ -124,3 +124,28 @@ fn joined(parts: impl Iterator<Item = (Transform, f32)> + Clone, arc: Option<&Qu
     }
     mean(parts, rest.rotation).unwrap_or(rest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::blend::weight_track::StateTimeline;
+    use crate::systems::blend::{State, StateEvent, StateWeight, Tree};
+
+    #[test]
+    fn the_way_round_is_found_anew_where_one_of_the_two_was_not_seen() {
+        let state = |name: &str| State { name: name.into(), trans_time: 0.5, ..State::default() };
+        let event = |(time, state): (f64, &str)| StateEvent { time, state: state.into(), ..StateEvent::default() };
+        let events = [(1.0, "gone"), (1.5, "seen"), (4.0, "gone"), (6.0, "seen")].map(event).to_vec();
+        let tree = Tree { states: vec![state("gone"), state("seen")], events, ..Tree::default() };
+        let in_states =
+            [("gone", 0.0), ("seen", 2.0)].map(|(state, weight)| StateWeight { state: state.into(), weight });
+        let weights =
+            [WeightTrack::constant(1.0), WeightTrack::new(1.0, &in_states, &StateTimeline::new(&tree).unwrap())];
+        let inputs = weights.into_iter().enumerate();
+        let inputs = inputs.map(|(slot, weight)| DrivenInput { layer: slot, slot, weight, mask: Vec::new() }).collect();
+        let mut blend = DrivenBlend { inputs, arcs: Vec::new() };
+        blend.record_arcs(|_| [PoseLayer::default(), PoseLayer::default()]);
+        let spans: Vec<[f64; 2]> = blend.arcs.iter().map(|span| [span.start, span.end]).collect();
+        assert_eq!(spans, [[0.0, 1.5], [1.5, 4.5], [6.0, f64::INFINITY]]);
+    }
+}

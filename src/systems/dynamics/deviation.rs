@@ -96,3 +96,31 @@ impl Tips<'_> {
         self.rig.bones.iter().map(tip).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::anim::SpringBoneFormat;
+    use crate::systems::dynamics::spring_bone::spring_bones_from_settings;
+    use crate::systems::dynamics::tests::{hanging, loose, swaying};
+
+    #[test]
+    fn it_is_measured_sixty_times_a_second_over_the_motion_and_no_longer() {
+        let (skeleton, settings) = (hanging(3, 0.1), loose(0.4));
+        let (bones, _) = spring_bones_from_settings(&settings, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
+        let asked = Mutex::new(Vec::new());
+        let driver = |time: f64, pose: &mut Pose| {
+            asked.lock().unwrap().push(time);
+            swaying(time, pose);
+        };
+        let input = Input { skeleton: &skeleton, driver: &driver, duration: 2.5, looping: false, metres_per_unit: 1.0 };
+        let found = deviation(&input, &settings, &bones, &Progress::new()).unwrap();
+        let asked = asked.into_inner().unwrap();
+        assert!(asked.iter().all(|time| *time <= 2.5 + 1e-9), "{:?}", asked.iter().copied().fold(0.0, f64::max));
+        assert!((0..=150).all(|frame| asked.contains(&(f64::from(frame) / RATE))));
+        // The format leaves the animation for the rest pose, and what swings there ends elsewhere.
+        assert!(found.parameters < 1e-3 && found.elsewhere < 0.3, "{found:?}");
+    }
+}

@@ -210,3 +210,37 @@ pub(super) fn blend_at(gaits: &[Gait], members: &[usize], speed: f64, settings: 
     let stride = a.stride + (b.stride - a.stride) * weight;
     GaitBlend { low: Some(low), high, weight, stride, rate: 1.0, limited: false }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Input;
+    use super::super::in_place_clip::{ClipRole, RootCarrier};
+    use super::*;
+    use crate::anim::{Model, Roles};
+
+    #[test]
+    fn feet_that_come_down_unevenly_are_marked_where_they_do() {
+        let mut hero = crate::samples::hero();
+        let roles = Roles::find(&hero.skeleton, &hero.clips);
+        let index = hero.clips.iter().position(|clip| clip.name == "walk").unwrap();
+        let length = hero.clips[index].duration;
+        // The first half of the cycle takes 60 % of its time.
+        let warped = |time: f64| if time < 0.5 * length { 1.2 * time } else { length - 0.8 * (length - time) };
+        let measured = |hero: &Model| {
+            let (skeleton, clips) = (&hero.skeleton, &hero.clips[..]);
+            let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None };
+            let clip = InPlaceClip::new(&input, &RootCarrier::find(&input), &clips[index], ClipRole::Cycle);
+            Gait::measure(clip, 1.0).unwrap().downs
+        };
+        let [first, second] = measured(&hero).map(warped);
+        for track in &mut hero.clips[index].tracks {
+            let times = track.translation.iter_mut().map(|curve| &mut curve.times);
+            let times = times.chain(track.rotation.iter_mut().map(|curve| &mut curve.times));
+            times.flatten().for_each(|time| *time = warped(f64::from(*time)) as f32);
+        }
+        let found = measured(&hero);
+        let apart = (second - first).rem_euclid(length);
+        assert!((apart - 0.5 * length).abs() > 0.05 * length, "{apart} of {length}");
+        assert!(((found[1] - found[0]) - apart).abs() < 0.03 * length, "{found:?}, not {first} and {second}");
+    }
+}

@@ -235,4 +235,14 @@ mod tests {
         let told: Vec<(f64, Target)> = settings.windows.iter().map(|window| (window.start, window.target)).collect();
         assert_eq!(told, [(0.0, Target::World(DVec3::Y)), (2.0, Target::World(DVec3::X))]);
     }
+
+    #[test]
+    fn a_foot_that_lifts_between_stands_twice() {
+        let times = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
+        let of = |stands: [bool; 6]| FootPlants::of_frames(3, &stands, &times).spans;
+        let span = |start: f64, end: f64| PlantSpan { start, end };
+        assert_eq!(of([true, true, false, true, false, true]), [span(0.0, 0.1), span(0.3, 0.3), span(0.5, 0.5)]);
+        assert_eq!(of([false, true, true, true, true, false]), [span(0.1, 0.4)]);
+        assert_eq!(of([false; 6]), []);
+    }
 }

@@ -259,3 +259,19 @@ fn what_is_wrong_with_states_is_left_out_by_name() {
         super::built(&clips.iter().map(|&clip| clip.clone()).collect::<Vec<_>>(), &Settings::Scenario(lost)).is_err()
     );
 }
+
+#[test]
+fn what_a_fade_of_states_plays_is_told_by_shares_of_the_middle_of_each_frame() {
+    let built = played(Tree { events: vec![go(4.0, "go", 0.2), go(6.0, "act", 0.4)], ..tree(false) });
+    let Plan::Tree { tree, .. } = &built.plan else { panic!("a tree") };
+    let shares = |from: f64, to: f64| {
+        let spans = tree.played(&built.bank, RootMotionOwner::WholeBody, 0, &(from..to));
+        spans.iter().map(|span| (span.clip, span.share)).collect::<Vec<_>>()
+    };
+    assert_eq!(shares(5.0, 5.1).len(), 1, "run alone");
+    let (wide, narrow) = (shares(6.1, 6.3), shares(6.2 - 1e-6, 6.2 + 1e-6));
+    assert_eq!(wide.len(), 3, "half way from run to all three");
+    for ((clip, share), (same, wanted)) in wide.iter().zip(&narrow) {
+        assert!(clip == same && (share - wanted).abs() < 1e-4, "{wide:?}, not {narrow:?}");
+    }
+}

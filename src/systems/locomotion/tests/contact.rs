@@ -43,6 +43,7 @@ fn the_share_that_feet_stand_in_their_clips_is_that_of_the_clips() {
     // The soles of the run rest in 7 of its 20 frames, of which the ends are not seen to stand, those of the walk in more than half.
     for (limit, wanted) in [(4.0, 0.2..0.4), (1.4, 0.4..0.7)] {
         let walk = walk(&HERO, &straight(20.0, limit), &Settings::default()).unwrap();
+        assert_eq!(walk.report.feet.len(), 2);
         for foot in &walk.report.feet {
             assert!(wanted.contains(&foot.own) && foot.kept() > 0.7, "{limit}: {foot:?}");
         }
