@@ -103,6 +103,11 @@ impl App {
         app
     }
 
+    /// What the window shows and edits, for those who drive it by other means than pointer and keys.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
     /// Carries out `command`, after asking where it would lose unsaved work.
     pub fn perform(&mut self, command: Command) {
         let leave = match &command {
