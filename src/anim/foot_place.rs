@@ -87,11 +87,15 @@ fn bend(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Pose) -> L
     turns
 }
 
+/// How far a body stoops for a step, as a share of the leg.
+pub const STOOP: f64 = 0.15;
+
+/// How far it crouches for feet that stay apart on a steep slope, as a share of the leg.
+pub const CROUCH: f64 = 0.3;
+
 /// How far the hip of `leg` has to come down so that its ankle reaches `target` without the leg getting straighter than it was,
-/// world units; `None` where that is more than a body stoops for a step.
-pub fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
-    // As a share of the leg.
-    const LOWEST: f64 = 0.15;
+/// world units; `None` where that is more than `most_down`, a share of the leg.
+pub fn drop_needed(leg: &LegPlace, target: DVec3, most_down: f64) -> Option<f64> {
     let length = leg.length();
     let own = (leg.ankle - leg.hip).length();
     // Next to straight a knee snaps: a leg that is there itself may stay, what is led elsewhere has to come down.
@@ -102,7 +106,7 @@ pub fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
     let flat = (target - leg.hip).with_y(0.0).length();
     let height = leg.hip.y - target.y;
     let down = (height - (reach * reach - flat * flat).max(0.0).sqrt()).max(0.0);
-    (flat <= reach && down <= LOWEST * length).then_some(down)
+    (flat <= reach && down <= most_down * length).then_some(down)
 }
 
 /// `needs` (one per frame, ≥ 0) met everywhere by what changes slowly: the largest within `width` frames, evened over as many.

@@ -129,6 +129,21 @@ impl Roles {
         all
     }
 
+    /// The hips and every joint from them to the head, to the hands and to the feet, these without: what of a body has to be above the
+    /// ground even where it lies, in joint order.
+    pub fn trunk_and_limbs(&self, skeleton: &Skeleton) -> Vec<usize> {
+        let Some(hips) = self.hips.filter(|&hips| hips < skeleton.len()) else { return Vec::new() };
+        let feet = self.legs.iter().filter_map(|leg| skeleton.joints.get(leg.foot)?.parent);
+        let ends = self.head.into_iter().chain(self.hands.iter().copied()).chain(feet);
+        let below_hips = |&end: &usize| end < skeleton.len() && skeleton.is_within(end, hips);
+        let chain = |end: usize| skeleton.ancestors(end).take_while(move |&joint| joint != hips);
+        let mut all: Vec<usize> = ends.filter(below_hips).flat_map(chain).collect();
+        all.push(hips);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     fn side(&self, joint: usize) -> &'static str {
         let on = |side: fn(&(usize, usize)) -> usize| self.pairs.iter().any(|pair| side(pair) == joint);
         if on(|pair| pair.0) {

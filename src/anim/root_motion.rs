@@ -60,6 +60,13 @@ fn moves(skeleton: &Skeleton, clip: &Clip, joint: usize) -> bool {
     travel > rig_size(skeleton) * 1e-4
 }
 
+/// The height of the ground on which the rest pose stands: 0, or its lowest joint where it hangs about its hips.
+pub fn rest_ground(skeleton: &Skeleton) -> f64 {
+    let heights = (0..skeleton.len()).map(|joint| rest_at(skeleton, joint).translation.y);
+    let lowest = heights.fold(f64::INFINITY, f64::min);
+    if lowest.abs() < 0.1 * rig_size(skeleton) { 0.0 } else { lowest }
+}
+
 /// Diagonal of the box around all joints at rest, in world units.
 pub fn rig_size(skeleton: &Skeleton) -> f64 {
     let mut world: Vec<DAffine3> = Vec::with_capacity(skeleton.len());

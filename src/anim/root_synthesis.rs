@@ -85,11 +85,8 @@ fn comes_back(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> bool {
     })
 }
 
-/// A copy of `clip` that travels, and what carries it: the nearest joint above the hips and all legs, or the hips where there is none.
-///
-/// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
-/// lowest place. While no foot stands, the speed goes evenly from the last to the next one. A clip whose feet already
-/// stand comes back nearly as it is. `fps` (1…1000) fills the gaps between far keys; `metres_per_unit` is the file's unit.
+/// A copy of `clip` that travels as its feet tell ([`FeetTravel::find`]), and what carries it. A clip whose feet already stand comes
+/// back nearly as it is.
 pub fn synthesize_root_motion(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -97,35 +94,115 @@ pub fn synthesize_root_motion(
     fps: f64,
     metres_per_unit: f64,
 ) -> Result<(Clip, RootMotion), NoRootMotion> {
-    let legs: Vec<&Leg> = usable_legs(skeleton, roles).collect();
-    let hips = roles.hips.filter(|&hips| hips < skeleton.len()).ok_or(NoRootMotion::NoLegs)?;
-    if legs.is_empty() {
-        return Err(NoRootMotion::NoLegs);
-    }
-    let holds_all = |joint: usize| legs.iter().all(|leg| skeleton.is_within(leg.foot, joint));
-    let carries = |joint: &usize| holds_all(*joint) && skeleton.is_within(hips, *joint);
-    // Legs may hang beside the hips, from a joint higher up.
-    let above = skeleton.ancestors(hips).skip(1).find(carries);
-    let joint = above.or(skeleton.joints[hips].parent).unwrap_or(hips);
-    let chains = legs.iter().flat_map(|leg| skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
-    let times = frame_times(clip, chains, fps);
-    let soles: Vec<Vec<DVec3>> =
-        legs.iter().map(|leg| path(skeleton, clip, leg.toe.unwrap_or(leg.foot), &times)).collect();
-    let travel = travelled(&soles, &times, metres_per_unit);
-    let mut values: Vec<Vec3> = Vec::with_capacity(times.len());
-    for (&time, &moved) in times.iter().zip(&travel) {
-        let inverse = parent_at(skeleton, clip, joint, time).matrix3.inverse();
-        let local = local_at(skeleton, clip, joint, time).translation;
-        let placed = (local.as_dvec3() + inverse * moved).as_vec3();
-        if !placed.is_finite() {
-            return Err(NoRootMotion::FlatParent { joint: skeleton.joints[joint].name.clone() });
+    let travel = FeetTravel::find(skeleton, clip, roles, fps, metres_per_unit)?;
+    Ok((travel.carry(skeleton, clip)?, travel.root))
+}
+
+/// How far a body has to be carried along so that its standing feet stand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeetTravel {
+    /// The nearest joint above the hips and all legs, or the hips where there is none.
+    pub root: RootMotion,
+    /// Seconds, rising.
+    pub times: Vec<f64>,
+    /// The way so far at each of them, world units along the ground; the first is zero.
+    pub ways: Vec<DVec3>,
+    steps: Vec<FootStep>,
+}
+
+/// How far standing feet tell of one velocity, seconds of all feet together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Agreement {
+    /// In which they stand.
+    pub standing: f64,
+    /// In which they tell of the usual velocity.
+    pub agreed: f64,
+}
+
+/// What one foot tells in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FootStep {
+    /// World units per second at which the body would have to go for the foot to keep its place.
+    velocity: DVec3,
+    /// How surely it stands, 0 to 1.
+    stands: f64,
+    seconds: f64,
+}
+
+impl FeetTravel {
+    /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
+    /// lowest place. While no foot stands, the speed goes evenly from the last to the next one. `fps` (1…1000) fills the gaps
+    /// between far keys; `metres_per_unit` is the file's unit.
+    pub fn find(
+        skeleton: &Skeleton,
+        clip: &Clip,
+        roles: &Roles,
+        fps: f64,
+        metres_per_unit: f64,
+    ) -> Result<Self, NoRootMotion> {
+        let legs: Vec<&Leg> = usable_legs(skeleton, roles).collect();
+        let hips = roles.hips.filter(|&hips| hips < skeleton.len()).ok_or(NoRootMotion::NoLegs)?;
+        if legs.is_empty() {
+            return Err(NoRootMotion::NoLegs);
         }
-        values.push(placed);
+        let holds_all = |joint: usize| legs.iter().all(|leg| skeleton.is_within(leg.foot, joint));
+        let carries = |joint: &usize| holds_all(*joint) && skeleton.is_within(hips, *joint);
+        // Legs may hang beside the hips, from a joint higher up.
+        let above = skeleton.ancestors(hips).skip(1).find(carries);
+        let joint = above.or(skeleton.joints[hips].parent).unwrap_or(hips);
+        let chains = legs.iter().flat_map(|leg| skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
+        let times = frame_times(clip, chains, fps);
+        let soles: Vec<Vec<DVec3>> =
+            legs.iter().map(|leg| path(skeleton, clip, leg.toe.unwrap_or(leg.foot), &times)).collect();
+        let kind = if joint == hips { RootKind::HipsGroundPart } else { RootKind::Root };
+        let soles: Vec<Sole> = soles.into_iter().map(Sole::new).collect();
+        let of_feet = |i: usize| soles.iter().map(|sole| sole.step(&times, i, metres_per_unit)).collect();
+        let steps: Vec<Vec<FootStep>> = (1..times.len()).map(of_feet).collect();
+        let ways = travelled(&steps, &times);
+        Ok(Self { root: RootMotion { joint, kind }, times, ways, steps: steps.concat() })
     }
-    let mut made = clip.clone();
-    made.tracks[joint].translation = Some(Curve::linear(times.iter().map(|&time| time as f32).collect(), values));
-    let kind = if joint == hips { RootKind::HipsGroundPart } else { RootKind::Root };
-    Ok((made, RootMotion { joint, kind }))
+
+    /// The way at a speed that does not change: the middle one of all that each foot tells while it stands, so that steps in which
+    /// it comes down, lifts or pushes off do not count.
+    pub fn straight(&self) -> Vec<DVec3> {
+        let velocity = self.usual_velocity();
+        self.times.iter().map(|time| velocity * (time - self.times[0])).collect()
+    }
+
+    /// The middle one of all velocities that each foot tells while it stands, world units per second.
+    pub fn usual_velocity(&self) -> DVec3 {
+        DVec3::new(middle(&self.steps, |step| step.x), 0.0, middle(&self.steps, |step| step.z))
+    }
+
+    /// For how many seconds the feet stand, all of them together, and for how many of these they tell of a velocity within `near`
+    /// world units per second of the usual one.
+    pub fn agreement(&self, near: f64) -> Agreement {
+        let usual = self.usual_velocity();
+        let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
+            let steps = self.steps.iter().filter(|step| step.stands > 0.0);
+            steps.filter(counts).map(|step| step.stands * step.seconds).sum()
+        };
+        Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(usual) <= near) }
+    }
+
+    /// A copy of `clip`, of which this was found, with its root carried along.
+    pub fn carry(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, NoRootMotion> {
+        let joint = self.root.joint;
+        let mut values: Vec<Vec3> = Vec::with_capacity(self.times.len());
+        for (&time, &moved) in self.times.iter().zip(&self.ways) {
+            let inverse = parent_at(skeleton, clip, joint, time).matrix3.inverse();
+            let local = local_at(skeleton, clip, joint, time).translation;
+            let placed = (local.as_dvec3() + inverse * moved).as_vec3();
+            if !placed.is_finite() {
+                return Err(NoRootMotion::FlatParent { joint: skeleton.joints[joint].name.clone() });
+            }
+            values.push(placed);
+        }
+        let mut made = clip.clone();
+        let times = self.times.iter().map(|&time| time as f32).collect();
+        made.tracks[joint].translation = Some(Curve::linear(times, values));
+        Ok(made)
+    }
 }
 
 /// The legs whose feet are joints of `skeleton`.
@@ -134,13 +211,10 @@ fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Iterator<Item 
     roles.legs.iter().filter(move |leg| leg.foot.max(leg.toe.unwrap_or(0)) < count)
 }
 
-/// How far the body has come at each time so that standing feet stand; the first entry is zero.
-fn travelled(soles: &[Vec<DVec3>], times: &[f64], metres_per_unit: f64) -> Vec<DVec3> {
-    let velocities: Vec<Option<DVec3>> =
-        (1..times.len()).map(|i| body_velocity(soles, times, i, metres_per_unit)).collect();
-    if velocities.iter().all(Option::is_none) {
-        return vec![DVec3::ZERO; times.len()];
-    }
+/// How far the body has come at each of `times` so that standing feet stand; the first entry is zero. `steps` are those of the feet
+/// before each time but the first.
+fn travelled(steps: &[Vec<FootStep>], times: &[f64]) -> Vec<DVec3> {
+    let velocities: Vec<Option<DVec3>> = steps.iter().map(|feet| body_velocity(feet)).collect();
     let mut place = DVec3::ZERO;
     let mut places = vec![place; times.len().min(1)];
     for i in 1..times.len() {
@@ -150,22 +224,38 @@ fn travelled(soles: &[Vec<DVec3>], times: &[f64], metres_per_unit: f64) -> Vec<D
     places
 }
 
-/// Velocity that keeps the standing feet in place during step `i`; `None` while none stands.
-fn body_velocity(soles: &[Vec<DVec3>], times: &[f64], i: usize, metres_per_unit: f64) -> Option<DVec3> {
-    // A foot higher than 5 cm above its lowest place does not stand: the usual limit of skating measures.
-    const HIGHEST: f64 = 0.05;
-    let mut sum = DVec3::ZERO;
-    let mut weights = 0.0;
-    for sole in soles {
-        let ground = sole.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
-        let height = (sole[i].y.max(sole[i - 1].y) - ground) * metres_per_unit;
-        let weight = (1.0 - height / HIGHEST).max(0.0).powi(2);
-        let step = sole[i] - sole[i - 1];
-        sum -= DVec3::new(step.x, 0.0, step.z) * weight;
-        weights += weight;
+/// Where a sole is at each time, world units.
+struct Sole {
+    way: Vec<DVec3>,
+    /// Its lowest height.
+    ground: f64,
+}
+
+impl Sole {
+    fn new(way: Vec<DVec3>) -> Self {
+        let ground = way.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
+        Self { way, ground }
     }
-    let velocity = sum / weights / (times[i] - times[i - 1]);
-    (weights > 1e-6 && velocity.is_finite()).then_some(velocity)
+
+    /// What it tells from the time before `times[i]` to that.
+    fn step(&self, times: &[f64], i: usize, metres_per_unit: f64) -> FootStep {
+        // A foot higher than 5 cm above its lowest place does not stand: the usual limit of skating measures.
+        const HIGHEST: f64 = 0.05;
+        let [before, here] = [self.way[i - 1], self.way[i]];
+        let height = (here.y.max(before.y) - self.ground) * metres_per_unit;
+        let seconds = times[i] - times[i - 1];
+        let velocity = (before - here).with_y(0.0) / seconds;
+        let stands = if velocity.is_finite() { (1.0 - height / HIGHEST).max(0.0).powi(2) } else { 0.0 };
+        FootStep { velocity, stands, seconds }
+    }
+}
+
+/// Velocity that keeps the standing ones of `feet` in place during a step; `None` while none stands.
+fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
+    let standing = || feet.iter().filter(|foot| foot.stands > 0.0);
+    let weights: f64 = standing().map(|foot| foot.stands).sum();
+    let sum: DVec3 = standing().map(|foot| foot.velocity * foot.stands).sum();
+    (weights > 1e-6).then(|| sum / weights)
 }
 
 /// Entry `i`, or the mix of the nearest ones before and after it; zero where there is none.
@@ -177,6 +267,20 @@ fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
         (Some((_, only)), _) | (None, Some((_, only))) => only,
         (None, None) => DVec3::ZERO,
     }
+}
+
+/// The middle one of the values of `steps`, each of which counts as long and as surely as its foot stands.
+fn middle(steps: &[FootStep], of: fn(DVec3) -> f64) -> f64 {
+    let standing = steps.iter().filter(|step| step.stands > 0.0);
+    let mut values: Vec<(f64, f64)> = standing.map(|step| (of(step.velocity), step.stands * step.seconds)).collect();
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = 0.5 * values.iter().map(|value| value.1).sum::<f64>();
+    let mut so_far = 0.0;
+    let reaches_half = |value: &&(f64, f64)| {
+        so_far += value.1;
+        so_far > half
+    };
+    values.iter().find(reaches_half).map_or(0.0, |value| value.0)
 }
 
 #[cfg(test)]
@@ -258,5 +362,17 @@ mod tests {
         let clip = Clip { tracks: vec![JointTracks::default()], ..Clip::default() };
         let roles = Roles::find(&skeleton, &[]);
         assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
+    }
+
+    #[test]
+    fn a_straight_way_goes_as_fast_as_feet_tell_while_they_stand() {
+        let (skeleton, clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        let travel = FeetTravel::find(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        let straight = travel.straight();
+        assert!((straight[straight.len() - 1] - DVec3::Z * 0.8).length() < 1e-4, "{straight:?}");
+        // Both feet are half of the second on the ground; where they lift and come down they tell of less.
+        let Agreement { standing, agreed } = travel.agreement(0.01);
+        assert!((0.9..1.3).contains(&standing) && agreed > 0.9 * standing, "{standing} {agreed}");
     }
 }

@@ -32,9 +32,12 @@ pub struct Arguments {
     /// The joint where the upper body begins; found by itself when absent.
     #[arg(long, value_name = "JOINT")]
     upper_from: Option<String>,
-    /// Seconds of each transition; 0 is a cut.
+    /// Seconds of each transition; 0 is a cut. One that would spin the body lasts as long as a person takes to turn.
     #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = seconds)]
     trans_time: f64,
+    /// Keep each transition as short as that, even where it spins the body.
+    #[arg(long)]
+    exact_times: bool,
     /// Seconds; by default one more than the last event.
     #[arg(long, value_name = "S", value_parser = seconds)]
     length: Option<f64>,
@@ -83,6 +86,7 @@ impl Arguments {
             super::joint(&asset.model, name)?;
         }
         let take = self.take(&mut session, character);
+        let longer = if self.exact_times { Vec::new() } else { session.give_fades_time(take) };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(
@@ -100,6 +104,7 @@ impl Arguments {
             write_weights(&mut session, take, path, self.force)?;
         }
         let mut report = json!(session.exported().first());
+        report["longer_fades"] = longer.iter().map(ToString::to_string).collect();
         if !self.json {
             shorten(&mut report);
         }

@@ -25,6 +25,8 @@ pub enum Change {
     RemoveTake(String),
     /// The order of the takes.
     ReorderTakes,
+    /// The folders that takes lie in, or their names.
+    ChangeFolders,
     /// A take's name: before and after.
     RenameTake(String, String),
     /// What a take starts from: another clip, file or character.
@@ -95,6 +97,7 @@ impl Change {
             Some((old, new)) if old.id != new.id => Self::ReorderTakes,
             Some((old, new)) => Self::of_take(old, new),
             None if before.objects != after.objects => Self::ChangeObject,
+            None if before.folders != after.folders => Self::ChangeFolders,
             None => Self::Edit,
         }
     }
@@ -162,6 +165,7 @@ impl Change {
             Self::AddTake(_) => "add_take",
             Self::RemoveTake(_) => "remove_take",
             Self::ReorderTakes => "reorder_takes",
+            Self::ChangeFolders => "change_folders",
             Self::RenameTake(..) => "rename_take",
             Self::ChangeSource(_) => "change_source",
             Self::EditSource(..) => "edit_source",

@@ -10,6 +10,7 @@ pub mod clip_ref;
 pub mod edited;
 pub mod field_edit;
 pub mod file;
+pub mod folder;
 pub mod history;
 pub mod keyed;
 pub mod span;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use asset::{Asset, Library, Loaded};
 pub use change::Change;
 pub use character::{Character, SceneObject, SourceFile};
+pub use folder::{Folder, TakePlace};
 pub use history::History;
 pub use keyed::KeyedSetting;
 pub use span::Span;
@@ -55,6 +57,9 @@ pub struct Document {
     pub objects: Vec<SceneObject>,
     /// Takes, in the order the outliner shows.
     pub takes: Vec<Take>,
+    /// Folders of takes, in the order in which they were made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<Folder>,
     /// The next unused id; ids are never used twice, so undo cannot confuse two things.
     pub next_id: u32,
 }

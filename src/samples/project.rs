@@ -49,6 +49,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
         ],
         objects: vec![SceneObject { name: "target dummy".into(), position: DVec3::new(2.5, 0.0, 4.0) }],
         takes: Vec::new(),
+        folders: Vec::new(),
         next_id: 3,
     };
     add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, ..Stretch::default() });

@@ -18,7 +18,7 @@ use super::ExportRequest;
 use super::RecoverableWork;
 use super::clip_library::ClipRow;
 use super::pair::PairCommand;
-use crate::document::{FileId, Take, TakeId};
+use crate::document::{FileId, Take, TakeId, TakePlace};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
 
@@ -115,6 +115,8 @@ pub enum EditCommand {
     },
     /// Lets an event of the shown take, by its place among them, enter its clip at the frame nearest to what comes in.
     FindEntry(usize),
+    /// Lets the fades of a blend that spin the body last as long as it takes to turn.
+    GiveFadesTime(TakeId),
     /// Lets the clip at a node of the shown tree, by its place among them, be at the frame nearest to what plays: where events start
     /// it again at the first of them, else at the playhead.
     FindNodeEntry(usize),
@@ -163,14 +165,21 @@ pub enum EditCommand {
     FitSelected,
     /// A collider of the shown take's dynamic bones.
     AddCollider(NewCollider),
-    /// A second take with the same recipe.
-    Duplicate(TakeId),
+    /// For each take a second one with the same recipe.
+    Duplicate(Vec<TakeId>),
     /// A take that starts from what comes out of that one.
     Derive(TakeId),
     /// Keeps variants of a take, as a draft of them made them.
     AddVariants(Vec<Take>),
-    /// Takes a take out of the document; asks first where other takes use it.
-    Remove(TakeId),
+    /// Puts takes elsewhere in the outliner: in another order, into a folder or out of one.
+    Place {
+        /// The takes, which keep their order.
+        takes: Vec<TakeId>,
+        /// Where they go.
+        place: TakePlace,
+    },
+    /// Takes takes out of the document; asks first where other takes use one.
+    Remove(Vec<TakeId>),
     /// The same without asking: those who use it say that it is gone.
     RemoveUsed(TakeId),
     /// Changes the stages of the shown take.

@@ -26,6 +26,7 @@ impl Session {
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
+            EditCommand::GiveFadesTime(take) => self.give_fades_time_and_tell(take),
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => self.add_retarget(character, file, clip),
             EditCommand::AddObject => self.add_object(),
@@ -43,10 +44,11 @@ impl Session {
             EditCommand::RemoveChain(chain) => self.remove_chain(chain),
             EditCommand::MirrorDynamics => self.mirror_dynamics(),
             EditCommand::AddCollider(collider) => self.add_collider(collider),
-            EditCommand::Duplicate(take) => self.duplicate(take),
+            EditCommand::Duplicate(takes) => takes.into_iter().for_each(|take| self.duplicate(take)),
+            EditCommand::Place { takes, place } => self.document.place_takes(&takes, &place),
             EditCommand::Derive(take) => self.derive(take),
             EditCommand::AddVariants(takes) => self.add_variants(takes),
-            EditCommand::Remove(take) => self.ask_to_remove(take),
+            EditCommand::Remove(takes) => self.ask_to_remove(takes),
             EditCommand::RemoveUsed(take) => self.remove(take),
             EditCommand::Stage(command) => self.perform_stage(command),
             EditCommand::Tree(command) => self.perform_tree(command),
@@ -174,6 +176,10 @@ impl Session {
         let copy =
             Take { id: TakeId(self.document.fresh_id()), name: self.document.free_take_name(&take.name), ..take };
         self.selection.show(Shown::Take(copy.id));
+        let folder = self.document.folders.iter_mut().find(|folder| folder.takes.contains(&id));
+        if let Some(folder) = folder {
+            folder.takes.insert(copy.id);
+        }
         self.document.takes.push(copy);
     }
 
@@ -192,18 +198,19 @@ impl Session {
         self.add_take(&name, Take { id, name: name.clone(), character, source, stages: Vec::new() });
     }
 
-    /// Removes a take that nobody uses; else the user is asked first.
-    fn ask_to_remove(&mut self, id: TakeId) {
-        if self.document.users_of(id).next().is_some() {
-            self.asked_removal = Some(id);
-        } else {
-            self.remove(id);
+    /// Removes takes that nobody else uses; of one that is used the user is asked first.
+    fn ask_to_remove(&mut self, mut ids: Vec<TakeId>) {
+        // One that uses another of them goes before it.
+        while let Some(unused) = ids.iter().position(|&id| self.document.users_of(id).next().is_none()) {
+            self.remove(ids.remove(unused));
         }
+        self.asked_removals = ids;
     }
 
     fn remove(&mut self, id: TakeId) {
-        self.asked_removal = None;
+        self.asked_removals.retain(|asked| *asked != id);
         self.document.takes.retain(|take| take.id != id);
+        self.document.tidy_folders();
         if self.selection.shown == Shown::Take(id) {
             self.show_first();
         }

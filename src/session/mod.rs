@@ -86,7 +86,7 @@ pub struct Session {
     /// What is chosen for the next export.
     pub export_choice: ExportChoice,
     /// A take that others use and that shall be removed, until somebody says whether.
-    pub asked_removal: Option<TakeId>,
+    pub asked_removals: Vec<TakeId>,
     /// A question about the level of a walk.
     asked_ground: Option<walk::ground::GroundAnswer>,
     /// The clips of a folder with their figures.
@@ -163,7 +163,7 @@ impl Session {
             painter: painting::Painter::default(),
             seams: looping::seams::Seams::default(),
             export_choice: ExportChoice::default(),
-            asked_removal: None,
+            asked_removals: Vec::new(),
             asked_ground: None,
             clips: ClipTable::default(),
             variants: variants::Preview::default(),

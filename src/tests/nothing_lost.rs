@@ -270,8 +270,8 @@ fn command(session: &Session, random: &mut SplitMix64) -> EditCommand {
         17 => EditCommand::AddCollider(NewCollider::Sphere(Some(joint))),
         18 => EditCommand::AddCollider(NewCollider::Plane(None)),
         19 => EditCommand::AddCollider(NewCollider::Capsule(Some(joint))),
-        20 => EditCommand::Duplicate(take),
-        _ => EditCommand::Remove(take),
+        20 => EditCommand::Duplicate(vec![take]),
+        _ => EditCommand::Remove(vec![take]),
     }
 }
 

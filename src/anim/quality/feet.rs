@@ -9,7 +9,7 @@ use super::frames::Frames;
 use super::skating::{Skating, Soles};
 use super::{Input, WorstFrame};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::root_motion::{path, rest_at};
+use crate::anim::root_motion::{path, rest_at, rest_ground};
 
 /// Seconds in which a foot comes down before it stands, and lifts: a frame at the rate at which most clips are made.
 const SETTLING: f64 = 1.0 / 30.0 - 1e-6;
@@ -23,7 +23,8 @@ pub struct Feet {
     /// it ends, over the time of all, centimetres per second. A foot that turns or rolls on the spot does not slide; `None` where no
     /// foot stands for longer than it comes down and lifts.
     pub slide: Option<f64>,
-    /// How far a sole comes below the height of the lowest one at rest, centimetres.
+    /// How far a sole comes below the height of the lowest one at rest, or another joint of the body below the ground there,
+    /// centimetres.
     pub sinking: f64,
     /// Metres per second of a body that goes on evenly while its feet go along the ground with it, and of a gait the difference to
     /// the speed that its feet tell, where none of them ever stands for it; else `None`.
@@ -31,7 +32,7 @@ pub struct Feet {
     /// Where a foot slides farthest while it stands once, at its fastest there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slides_at: Option<WorstFrame>,
-    /// Where a sole is lowest, if that is below the ground.
+    /// Where that is, if it is below the ground.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sinks_at: Option<WorstFrame>,
 }
@@ -55,8 +56,9 @@ impl Feet {
             return None;
         }
         let count: usize = standing.iter().flatten().map(Range::len).sum();
-        let lowest = feet().filter_map(|foot| foot.lowest()).min_by(|a, b| a.height.total_cmp(&b.height));
-        let depth = lowest.as_ref().map_or(0.0, |lowest| ground - lowest.height).max(0.0);
+        let of_feet = feet().filter_map(|foot| foot.lowest(ground));
+        let deepest = of_feet.chain(Deepest::of_body(input, frames)).max_by(|a, b| a.depth.total_cmp(&b.depth));
+        let depth = deepest.as_ref().map_or(0.0, |deepest| deepest.depth).max(0.0);
         let at = |joint: usize, frame: usize| WorstFrame { joint, time: frames.times[frame] };
         let way: f64 = slides.iter().map(|slide| slide.way).sum();
         let farthest = slides.iter().max_by(|a, b| a.way.total_cmp(&b.way));
@@ -66,7 +68,7 @@ impl Feet {
             sinking: 100.0 * metres_per_unit * depth,
             drift: skating.drift,
             slides_at: farthest.map(|slide| at(slide.sole, slide.fastest)),
-            sinks_at: lowest.filter(|_| depth > 0.0).map(|lowest| at(lowest.sole, lowest.frame)),
+            sinks_at: deepest.filter(|_| depth > 0.0).map(|deepest| at(deepest.joint, deepest.frame)),
         })
     }
 }
@@ -78,17 +80,39 @@ struct SolePath<'a> {
     way: &'a [DVec3],
 }
 
-/// A foot at its lowest.
-struct Lowest {
-    sole: usize,
+/// A joint where it is deepest in the ground.
+struct Deepest {
+    joint: usize,
     frame: usize,
-    height: f64,
+    /// World units; below 0 over the ground.
+    depth: f64,
+}
+
+impl Deepest {
+    /// Of trunk and limbs.
+    fn of_body(input: &Input, frames: &Frames) -> Option<Self> {
+        let body = input.roles.trunk_and_limbs(input.skeleton);
+        let ground = rest_ground(input.skeleton);
+        let mut world = Vec::new();
+        let mut deepest: Option<Self> = None;
+        for (frame, pose) in frames.poses.iter().enumerate() {
+            pose.world_from_joints(input.skeleton, &mut world);
+            for &joint in &body {
+                let depth = ground - f64::from(world[joint].translation.y);
+                if deepest.as_ref().is_none_or(|deepest| depth > deepest.depth) {
+                    deepest = Some(Self { joint, frame, depth });
+                }
+            }
+        }
+        deepest
+    }
 }
 
 impl SolePath<'_> {
-    fn lowest(&self) -> Option<Lowest> {
+    /// Where it is lowest under `ground`, its height at rest.
+    fn lowest(&self, ground: f64) -> Option<Deepest> {
         let lowest = self.way.iter().enumerate().min_by(|a, b| a.1.y.total_cmp(&b.1.y));
-        lowest.map(|(frame, place)| Lowest { sole: self.sole, frame, height: place.y })
+        lowest.map(|(frame, place)| Deepest { joint: self.sole, frame, depth: ground - place.y })
     }
 }
 

@@ -10,8 +10,8 @@ use super::{Quality, Residue};
 pub enum Finding {
     /// Feet slide while they stand.
     FeetSlide,
-    /// Feet go below the ground they stand on at rest.
-    FeetSink,
+    /// Feet, or other parts of the body, go below the ground they stand on at rest.
+    Sinks,
     /// Joints jump in single frames.
     Pops,
     /// Joints tremble while the body rests.
@@ -46,7 +46,7 @@ impl Finding {
     pub fn key(self) -> &'static str {
         match self {
             Self::FeetSlide => "feet_slide",
-            Self::FeetSink => "feet_sink",
+            Self::Sinks => "sinks",
             Self::Pops => "pops",
             Self::Jitters => "jitters",
             Self::DoesNotClose => "does_not_close",
@@ -59,7 +59,7 @@ impl Finding {
     pub fn name(self) -> &'static str {
         match self {
             Self::FeetSlide => "feet slide",
-            Self::FeetSink => "feet sink",
+            Self::Sinks => "sinks",
             Self::Pops => "pops",
             Self::Jitters => "jitters",
             Self::DoesNotClose => "does not close",
@@ -74,7 +74,7 @@ pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
     let all = [
         // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
         (Finding::FeetSlide, !quality.way.on_the_spot && slide.is_some_and(|slide| slide > SLIDE)),
-        (Finding::FeetSink, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
+        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
         (Finding::DoesNotClose, does_not_close(&quality.residue)),

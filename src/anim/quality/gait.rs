@@ -11,7 +11,7 @@ use super::frames::Frames;
 use super::seam::Residue;
 use crate::anim::Clip;
 use crate::anim::root_motion::path;
-use crate::anim::root_synthesis::{synthesize_root_motion, travelling};
+use crate::anim::root_synthesis::{Agreement, FeetTravel, synthesize_root_motion, travelling};
 use crate::progress::{Cancelled, Progress};
 
 /// Share of the time that a foot stands in a gait that goes as fast as its feet tell, at least.
@@ -32,6 +32,13 @@ const SWAY: f64 = 0.12;
 /// Share of its mean speed at which a body that goes on still goes in the first and the last eighth of the time: a dodge starts
 /// and stops.
 const GOES_ON: f64 = 0.5;
+
+/// Metres per second within which speeds are one.
+const NEAR: f64 = 0.1;
+/// Share of the time in which they stand from which feet that tell of one speed are taken along by the body.
+const AGREED: f64 = 0.5;
+/// Share of the clip in which a foot, or several together, have to stand for that.
+const STOOD: f64 = 0.3;
 
 /// A gait on the spot, as it would travel.
 pub(super) struct OnTheSpot {
@@ -95,6 +102,18 @@ pub(super) fn skating_feet(
     let feet = Feet::measure(&input, &made).filter(|made| is_far || stands(made));
     let skates = |made: Feet| Feet { standing, slide: Some(100.0 * slip), drift: Some(slip), ..made };
     Ok(feet.filter(|_| slip >= SLOWEST).map(skates))
+}
+
+/// The feet of a motion that is no gait on the spot, though whenever they stand they go along the ground at one speed: its body
+/// drifts. `None` for every other motion.
+pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Option<Feet> {
+    let Input { skeleton, clip, roles, metres_per_unit } = *input;
+    let travel = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok()?;
+    let drift = metres_per_unit * travel.usual_velocity().length();
+    let Agreement { standing, agreed } = travel.agreement(NEAR / metres_per_unit);
+    let drifts = drift >= SLOWEST && standing >= STOOD * clip.duration && agreed >= AGREED * standing;
+    let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
+    drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
 }
 
 /// The way along the ground from the first of `places`, which are equally far apart in time, to the last, where the body goes evenly.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::evaluate::TakeError;
-use crate::systems::blend::{self, ClipTravel, FrameStep, Weights};
+use crate::systems::blend::{self, ClipTravel, FrameStep, HurriedTurn, Weights};
 
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Blended {
     pub foot_downs: Vec<(String, Vec<f64>)>,
     /// How far each clip goes.
     pub travels: Vec<ClipTravel>,
+    /// The fades that spin the body.
+    pub hurried: Vec<HurriedTurn>,
     /// What is wrong and was left out; such a blend is shown but not exported.
     pub faults: Vec<TakeError>,
 }

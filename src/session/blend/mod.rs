@@ -1,6 +1,7 @@
 //! A new blend: which clips run, stand and cast is proposed from their names and from how fast they travel.
 
 mod entry;
+mod hurried;
 pub mod tree;
 
 use crate::anim::{Clip, Model, Roles, RootMotion, root_motion};

@@ -110,7 +110,7 @@ pub const COLUMNS: [Column; 28] = [
         .tells(Finding::FeetSlide),
     number("drift", "drift m/s", 2, |row| figure(row, |quality| quality.feet?.drift)),
     number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
-        .tells(Finding::FeetSink),
+        .tells(Finding::Sinks),
     number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),
     text("largest_pop", "largest pop", largest_pop),
     number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))

@@ -40,9 +40,9 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
-    if is_found(Finding::FeetSlide) || is_found(Finding::FeetSink) {
+    if is_found(Finding::FeetSlide) || is_found(Finding::Sinks) {
         // Who climbs keeps the hill.
-        let own_heights = !is_found(Finding::FeetSink) && quality.way.climb.abs() > CLIMB;
+        let own_heights = !is_found(Finding::Sinks) && quality.way.climb.abs() > CLIMB;
         let settings = ground::Settings { own_heights, ..ground::Settings::default() };
         kinds.push(StageKind::Ground(Box::new(Ground { settings, ..Ground::default() })));
     }
@@ -64,12 +64,10 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
 /// What takes away a drift of so many metres per second.
 fn undrifted(quality: &Quality, drift: f64) -> root::Settings {
     let is_on_the_spot = drift >= FAR * quality.way.speed;
-    if !is_on_the_spot {
-        return root::Settings { travel: RootTravel::FromFeet, ..root::Settings::default() };
-    }
+    let travel = if is_on_the_spot { RootTravel::Away } else { RootTravel::FromFeet };
     // Over the whole clip the path is what drifts, and the sway stays.
     let evened = quality.seconds.min(root::Settings::LONGEST);
-    root::Settings { travel: RootTravel::Away, heading: false, evened }
+    root::Settings { travel, heading: false, evened }
 }
 
 /// What a clip gets to become a take.
@@ -92,6 +90,7 @@ impl Session {
                     session.add_stack(file, &row.clip, Stack { name: format!("{} mended", row.clip), kinds });
                 }
             }
+            session.document.gather_takes(before, "mended");
             let message = message!(
                 "notice.mended",
                 "%{count} takes were made that mend what was found. Their stages show what was changed.",

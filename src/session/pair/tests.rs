@@ -141,7 +141,7 @@ fn a_take_that_is_removed_or_undone_leaves_the_other_alone() {
         session.update(0.0, true);
         assert!(session.pair().unwrap().frame().is_some());
         let Shown::Take(id) = take else { unreachable!() };
-        session.perform(Command::Edit(EditCommand::Remove(id)));
+        session.perform(Command::Edit(EditCommand::Remove(vec![id])));
         session.update(0.0, true);
         assert!(session.pair().is_none() && session.selection.shown == clip, "{:?}", session.selection.shown);
         assert!(session.notices.all().iter().all(|notice| notice.severity != Severity::Error));

@@ -75,11 +75,13 @@ impl Session {
         self.with_clips(rows, move |session, clips| {
             let Some(stack) = recipe.stack() else { return };
             let (all, mut unfit) = (clips.len(), Unfit::default());
+            let before = session.document.takes.len();
             for (file, row) in clips {
                 if let Err(reason) = session.add_stacked(&recipe, stack, &Fills::new(), (file, &row.clip)) {
                     unfit.add(format!("{} {}", file_name(&row.file), row.clip), reason);
                 }
             }
+            session.document.gather_takes(before, &title);
             let left_out = unfit.count();
             if left_out < all {
                 session.notices.say(Severity::Done, made(all - left_out, title));

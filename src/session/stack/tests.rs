@@ -122,10 +122,10 @@ fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_bac
     session.add_take("user", user);
     session.update(0.0, true);
     let (before, clip) = (session.document.clone(), shown(&session).clip.clone());
-    edit(&mut session, EditCommand::Remove(used));
-    assert_eq!((session.asked_removal, session.document.takes.len()), (Some(used), 2));
+    edit(&mut session, EditCommand::Remove(vec![used]));
+    assert_eq!((session.asked_removals.clone(), session.document.takes.len()), (vec![used], 2));
     edit(&mut session, EditCommand::RemoveUsed(used));
-    assert_eq!((session.asked_removal, session.document.takes.len()), (None, 1));
+    assert_eq!((session.asked_removals.clone(), session.document.takes.len()), (Vec::new(), 1));
     assert!(
         session.failure().unwrap().to_string().contains("“user” uses as a clip is gone"),
         "{:?}",

@@ -89,11 +89,14 @@ impl Session {
     pub(in crate::session) fn add_variants(&mut self, takes: Vec<Take>) {
         let before = self.selection.shown.clone();
         let mut first = None;
+        let index = self.document.takes.len();
+        let folder = takes.first().map_or_else(String::new, |take| format!("{} …", take.name));
         for take in takes {
             let name = take.name.clone();
             self.add_take(&name, take);
             first.get_or_insert_with(|| self.selection.shown.clone());
         }
+        self.document.gather_takes(index, &folder);
         self.selection.show(first.unwrap_or(before));
     }
 }

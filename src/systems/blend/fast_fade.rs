@@ -108,7 +108,7 @@ fn fast_fade(bank: &ClipBank, timeline: &CompiledTimeline, index: usize, limits:
 }
 
 /// Seconds that the longest fade lasts that begins with `segment`; `None` where none does.
-fn lasts(segment: &TimelineSegment) -> Option<f64> {
+pub(super) fn lasts(segment: &TimelineSegment) -> Option<f64> {
     let stacks = [&segment.whole_body, &segment.upper_body].into_iter().filter_map(|stack| stack.last());
     let weights = segment.weight.iter().flat_map(|ramps| [ramps.upper, ramps.lower]);
     let begins = |ramp: &Ramp| ramp.start == segment.start && ramp.length > 0.0 && ramp.from != ramp.to;

@@ -4,9 +4,10 @@
 //! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
-//! come down, well before and after. A stand off the ground is refused with its place and time; of a motion
+//! come down, well before and after; where another part of the body would be in the ground they go up. A stand off the ground is refused with its place and time; of a motion
 //! without stands nothing is known but that it is not under the ground; a gait on the spot is put on it as it would travel.
 
+mod body;
 mod error;
 mod input;
 mod lift;
@@ -22,7 +23,7 @@ pub use input::{GroundHeight, Input, level};
 pub use report::{Report, Warning};
 pub use settings::Settings;
 
-use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot};
+use crate::anim::foot_place::{FootPlace, STOOP, drop_needed, evened, leg_place, put_foot};
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{frame_times, path};
@@ -93,10 +94,12 @@ fn put_feet(
     progress.step(1, 4)?;
     let rises = body_rise(feet, times, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
+    let is_in_ground = body::is_in_ground(input, &poses);
     let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
         feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
+    let risen = if is_in_ground { body::raise_out(input, times, &mut poses) } else { 0.0 };
     let targets = targets(input, feet, &paths, &poses);
     let lowered = lower_hips(input, feet, &targets, times, &mut poses);
     progress.step(2, 4)?;
@@ -120,6 +123,7 @@ fn put_feet(
     report.raised = rises.iter().fold([0.0, 0.0], |[low, high], &rise| {
         [f64::min(low, rise * input.metres_per_unit), f64::max(high, rise * input.metres_per_unit)]
     });
+    report.raised[1] += risen * input.metres_per_unit;
     Ok(Built { clip, report })
 }
 
@@ -156,16 +160,21 @@ fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &
     let need = |(i, pose): (usize, &Pose)| {
         let legs = feet.iter().zip(targets);
         let needs = legs.filter(|(foot, _)| foot.stands.iter().any(|stand| stand.frames.contains(&i)));
-        let needs = needs
-            .filter_map(|(foot, targets)| drop_needed(&leg_place(input.skeleton, foot.leg, pose), targets[i].ankle));
+        let needs = needs.filter_map(|(foot, targets)| {
+            drop_needed(&leg_place(input.skeleton, foot.leg, pose), targets[i].ankle, STOOP)
+        });
         needs.fold(0.0, f64::max)
     };
     let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
-    let frame = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
-    let width = (0.1 / frame.max(1e-3)).ceil() as usize;
-    let downs = evened(&needs, width);
+    let downs = evened_frames(&needs, times);
     poses.iter_mut().zip(&downs).for_each(|(pose, &down)| raise(input, hips, -down, pose));
     downs.into_iter().fold(0.0, f64::max)
+}
+
+/// `needs`, one per time, met by what changes over a tenth of a second on both sides.
+fn evened_frames(needs: &[f64], times: &[f64]) -> Vec<f64> {
+    let frame = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
+    evened(needs, (0.1 / frame.max(1e-3)).ceil() as usize)
 }
 
 /// How far standing feet are off the ground and slide, in what came in and in `clip`.

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::{BuildError, Input, Settings};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::root_motion::{rest_at, rig_size};
+use crate::anim::root_motion::{rest_at, rest_ground};
 use crate::anim::{Leg, root_motion};
 use crate::math::bridge::bridged;
 
@@ -166,11 +166,7 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
     if let Some(metres) = settings.sole {
         return metres / input.metres_per_unit;
     }
-    let height = |joint: usize| rest_at(input.skeleton, joint).translation.y;
-    let lowest = (0..input.skeleton.len()).map(height).fold(f64::INFINITY, f64::min);
-    // A rest pose that hangs about its hips stands on its lowest joint, any other on the plane at height 0.
-    let ground = if lowest.abs() < 0.1 * rig_size(input.skeleton) { 0.0 } else { lowest };
-    (height(joint) - ground).max(0.0)
+    (rest_at(input.skeleton, joint).translation.y - rest_ground(input.skeleton)).max(0.0)
 }
 
 /// How far the body rises at each frame: as the ground under the standing feet, softly over `softness` seconds.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::anim::ik::{LegPlace, solve_leg};
-use crate::anim::root_motion::world_at;
+use crate::anim::root_motion::{self, world_at};
 use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 use crate::anim::{JointTracks, Roles, RootKind, RootMotion, Skeleton};
 use crate::import::import;
@@ -50,6 +50,24 @@ fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built,
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let input = Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground };
     build(&input, &Settings::default(), &Progress::new())
+}
+
+#[test]
+fn hips_that_are_in_the_ground_are_raised_out_of_it_softly_while_the_feet_stand() {
+    let sits = |time: f64| f64::max(0.0, 1.0 - (time - 1.5).abs());
+    let (skeleton, clip) = walker(|time, pose| pose.locals[1].translation.y -= (0.95 * sits(time)) as f32);
+    let hips = |clip: &Clip| {
+        let places = root_motion::path(&skeleton, clip, 1, &frame_times(clip, 0..skeleton.len(), 30.0));
+        places.into_iter().map(|place| place.y).collect::<Vec<_>>()
+    };
+    assert!(hips(&clip)[45] < -0.1, "{:?}", hips(&clip));
+    let made = put(&skeleton, &clip, &level).unwrap();
+    let heights = hips(&made.clip);
+    assert!(heights.iter().all(|height| *height >= -1e-6), "{heights:?}");
+    // Softly: nowhere more than twice as quickly as they sat down.
+    let steps = heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+    assert!(steps <= 2.0 * 0.95 / 30.0, "{steps}");
+    assert!(made.report.raised[1] >= 0.1, "{:?}", made.report);
 }
 
 /// For the middle of each stand of both feet: how far the ankle is above `ground`, and how far it goes in the four frames around.

@@ -9,13 +9,14 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use super::ankle_sweep::AnkleSweep;
+use super::crouch::{BELOW_HIP, StandingLegs, beside_stands, on_its_way};
 use super::foot_plant::{FootPlant, ReleaseLimits};
-use super::foot_plants::{self, FootContacts};
+use super::foot_plants::{self, FootContacts, Reach};
 use super::knee_swing::KneeSwing;
 use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::contacts::per_frame;
-use crate::anim::foot_place::{self, FootPlace, drop_needed, evened, put_foot};
+use crate::anim::foot_place::{self, CROUCH, FootPlace, STOOP, drop_needed, evened, put_foot};
 use crate::anim::ik::LegPlace;
 use crate::anim::{Leg, Pose};
 use crate::math::easing::Easing;
@@ -28,10 +29,6 @@ const RISE: f64 = 1.8;
 
 /// How often stands are lengthened by what is seen beside them: each time the way between them becomes another.
 const LOOKS: usize = 4;
-
-/// How far below the hip an ankle stays at least, as a share of the leg, unless its clip has it higher: from there up the knee
-/// would turn over.
-const BELOW_HIP: f64 = 0.4;
 
 /// From how far away a foot in the air comes nearer to the hip ever more slowly, as a share of how near a knee folds it.
 const SOFT_FOLD: f64 = 1.25;
@@ -65,12 +62,18 @@ pub(super) fn lock(
     let mut steps: Vec<Range<usize>> = Vec::new();
     let mut feet: Vec<Vec<FootPlace>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
+    let mut most_down: Vec<Vec<f64>> = Vec::new();
     let mut grounds: Vec<Vec<f64>> = Vec::new();
+    let soles: Vec<Vec<DVec3>> = legs.iter().map(|leg| soles(input, leg, poses)).collect();
+    let find = |(k, soles): (usize, &Vec<DVec3>)| foot_plants::find(contacts, k, soles, unit, settings.fps);
+    let mut found: Vec<Vec<FootPlant>> = soles.iter().enumerate().map(find).collect();
+    found.iter_mut().for_each(|plants| foot_plants::part(plants, &mut steps, settings.fps));
+    let standing_legs = StandingLegs { input, legs: &legs, poses, soles: &soles, plants: &found };
     for (k, leg) in legs.iter().enumerate() {
-        let frames = LegFrames { input, settings, leg, poses, soles: soles(input, leg, poses), size };
-        let mut plants = foot_plants::find(contacts, k, &frames.soles, unit, settings.fps);
-        foot_plants::part(&mut plants, &mut steps, settings.fps);
-        let (plants, offsets) = frames.held(contacts, plants);
+        let most_crouch = standing_legs.most_crouch(k);
+        let frames = LegFrames { input, settings, leg, poses, soles: &soles[k], size, most_crouch };
+        let (plants, offsets) = frames.held(contacts, found[k].clone());
+        most_down.push(frames.most_down(&plants, contacts.anchors));
         let over_ground = |plant: &FootPlant| plant.place.y - (contacts.ground)(plant.frames.start, plant.place)[0];
         let height = plants.iter().map(over_ground).reduce(f64::min).unwrap_or(0.0);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
@@ -82,14 +85,10 @@ pub(super) fn lock(
         grounds.push(without_edges(&ground, (EDGE * settings.fps).round() as usize));
     }
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
-    lower_hips(input, settings, &legs, &feet, poses);
+    lower_hips(input, settings, &legs, &Held { feet: &feet, standing: &standing, most_down: &most_down }, poses);
     for (k, leg) in legs.iter().enumerate() {
-        in_the_air(
-            input,
-            leg,
-            &Swings { poses, stands: &standing[k], ground: &grounds[k], fps: settings.fps },
-            &mut feet[k],
-        );
+        let swings = Swings { poses, stands: &standing[k], ground: &grounds[k], fps: settings.fps };
+        in_the_air(input, leg, &swings, &mut feet[k]);
     }
     let gaps = (0..poses.len())
         .map(|i| {
@@ -110,17 +109,19 @@ struct LegFrames<'a> {
     leg: &'a Leg,
     poses: &'a [Pose],
     /// Where the sole is in each frame, in the file's unit.
-    soles: Vec<DVec3>,
+    soles: &'a [DVec3],
     /// Of the body, metres.
     size: f64,
+    /// How far the body may crouch at each frame where this foot stays, as a share of the leg.
+    most_crouch: Vec<f64>,
 }
 
 impl LegFrames<'_> {
-    /// Whether the leg reaches a place for its sole at a frame.
-    fn within(&self, frame: usize, place: DVec3) -> bool {
+    /// Whether the leg reaches a place for its sole at a frame where the body comes down by at most that share of it.
+    fn within(&self, frame: usize, place: DVec3, most_down: f64) -> bool {
         let leg = leg_place(self.input, self.leg, &self.poses[frame]);
         let ankle = leg.ankle + place - self.soles[frame];
-        ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle).is_some()
+        ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle, most_down).is_some()
     }
 
     /// From a plant's place to others that the clip's sole passes over while it stands.
@@ -142,15 +143,23 @@ impl LegFrames<'_> {
     /// What is left of `plants` within reach, as long as each is seen to stand, and what is added to the sole at each frame.
     fn held(&self, contacts: &FootContacts, mut plants: Vec<FootPlant>) -> (Vec<FootPlant>, Vec<DVec3>) {
         let (unit, fps, count) = (self.input.metres_per_unit, self.settings.fps, self.poses.len());
-        let within = |frame: usize, place: DVec3| self.within(frame, place);
+        let stooping = |frame: usize, place: DVec3| self.within(frame, place, STOOP);
+        let crouching = |frame: usize, place: DVec3| self.within(frame, place, self.most_crouch[frame]);
+        let within = Reach { stooping: &stooping, crouching: &crouching };
         let is_fixed = |plant: &FootPlant| contacts.anchors.iter().any(|anchor| plant.frames.contains(anchor));
         for plant in &mut plants {
             let along = if is_fixed(plant) { Vec::new() } else { self.along_clip(plant) };
             // Feet apart across a steep slope are as much out of reach as those up and down it.
             let shifts = along.into_iter().chain(self.towards_body(plant));
-            plant.shift_within(shifts, &within, contacts.ground);
+            plant.shift_within(shifts, &stooping, contacts.ground);
+            let mut anchors = contacts.anchors.iter().filter(|anchor| plant.frames.contains(anchor));
+            if anchors.any(|&anchor| !self.within(anchor, plant.place, STOOP)) {
+                // Where feet stay, the body crouches rather than let one hang in the air.
+                let nearer = self.towards_body(plant);
+                plant.shift_within(nearer, &crouching, contacts.ground);
+            }
         }
-        foot_plants::keep_reachable(&mut plants, count, &within);
+        foot_plants::keep_reachable(&mut plants, count, contacts.anchors, &within);
         let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
         let release = (self.settings.release * fps).max(1.0);
         let limits =
@@ -166,7 +175,7 @@ impl LegFrames<'_> {
                 sight.peel(&plants, &mut offsets);
                 break;
             }
-            foot_plants::keep_reachable(&mut plants, count, &within);
+            foot_plants::keep_reachable(&mut plants, count, contacts.anchors, &within);
             offsets = self.offsets(&plants, contacts, limits);
         }
         (plants, offsets)
@@ -174,11 +183,12 @@ impl LegFrames<'_> {
 
     /// What is added to the sole at each frame for `plants`, on the way between them only as much of it as the leg reaches.
     fn offsets(&self, plants: &[FootPlant], contacts: &FootContacts, limits: ReleaseLimits) -> Vec<DVec3> {
-        let mut offsets = foot_plants::offsets(plants, &self.soles, contacts, limits);
+        let mut offsets = foot_plants::offsets(plants, self.soles, contacts, limits);
+        let most_down = self.most_down(plants, contacts.anchors);
         let is_held = |frame: usize| plants.iter().any(|plant| plant.frames.contains(&frame));
         for (frame, offset) in offsets.iter_mut().enumerate() {
             let leg = leg_place(self.input, self.leg, &self.poses[frame]);
-            let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share).is_some();
+            let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share, most_down[frame]).is_some();
             if !is_held(frame) && !reaches(1.0) {
                 // The clip's own place is always within reach.
                 let (mut near, mut far) = (0.0, 1.0);
@@ -190,6 +200,17 @@ impl LegFrames<'_> {
             }
         }
         offsets
+    }
+
+    /// How far the body comes down at most at each frame for this foot, as a share of the leg: where it crouches for a stand, it is
+    /// on its way there before and back after.
+    fn most_down(&self, plants: &[FootPlant], anchors: &[usize]) -> Vec<f64> {
+        let crouches = |plant: &&FootPlant| {
+            let mut anchors = anchors.iter().filter(|anchor| plant.frames.contains(anchor));
+            anchors.any(|&anchor| !self.within(anchor, plant.place, STOOP))
+        };
+        let crouching: Vec<Range<usize>> = plants.iter().filter(crouches).map(|plant| plant.frames.clone()).collect();
+        on_its_way(&crouching, &self.most_crouch, self.settings.fps)
     }
 }
 
@@ -231,17 +252,6 @@ fn in_the_air(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootPlace])
     }
 }
 
-/// How many frames each frame is away from the nearest stand; 0 while the foot stands.
-fn beside_stands(stands: &[bool]) -> Vec<usize> {
-    let mut beside = vec![usize::MAX; stands.len()];
-    let mut last = usize::MAX;
-    for i in (0..stands.len()).chain((0..stands.len()).rev()) {
-        last = if stands[i] { 0 } else { last.saturating_add(1) };
-        beside[i] = beside[i].min(last);
-    }
-    beside
-}
-
 /// Where a foot in the air goes that shall be at `target`: as low as it has to be under the hips of `pose`, which came down for the
 /// foot that stands, and no lower than where its sole stands on the `ground`: one that just lifts would be pushed into it.
 fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootPlace, ground: f64) -> FootPlace {
@@ -278,15 +288,25 @@ fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {
     foot_place::leg_place(input.skeleton, leg, pose)
 }
 
+/// Where the feet shall be, per leg and frame, and whether they stand there.
+struct Held<'a> {
+    feet: &'a [Vec<FootPlace>],
+    standing: &'a [Vec<bool>],
+    /// How far the body comes down at most for a foot on its way, as a share of its leg.
+    most_down: &'a [Vec<f64>],
+}
+
 /// Brings the hips down so that every target is within reach, evenly over a tenth of a second around each such frame.
-fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<FootPlace>], poses: &mut [Pose]) {
+fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], held: &Held, poses: &mut [Pose]) {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
     let needs: Vec<f64> = (0..poses.len())
         .map(|i| {
-            legs.iter()
-                .zip(feet)
-                .filter_map(|(leg, targets)| drop_needed(&leg_place(input, leg, &poses[i]), targets[i].ankle))
-                .fold(0.0, f64::max)
+            let need = |(k, leg): (usize, &&Leg)| {
+                // What stands was found to be within reach.
+                let most_down = if held.standing[k][i] { CROUCH } else { held.most_down[k][i] };
+                drop_needed(&leg_place(input, leg, &poses[i]), held.feet[k][i].ankle, most_down)
+            };
+            legs.iter().enumerate().filter_map(need).fold(0.0, f64::max)
         })
         .collect();
     let width = (0.1 * settings.fps).ceil() as usize;

@@ -149,21 +149,39 @@ pub(super) fn part(plants: &mut Vec<FootPlant>, steps: &mut Vec<Range<usize>>, f
     plants.retain(|plant| !plant.frames.is_empty());
 }
 
-/// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end.
-pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, within: &dyn Fn(usize, DVec3) -> bool) {
+/// Whether a leg reaches a place at a frame where the body comes down as for a step, and where it crouches.
+pub(super) struct Reach<'a> {
+    pub stooping: &'a dyn Fn(usize, DVec3) -> bool,
+    pub crouching: &'a dyn Fn(usize, DVec3) -> bool,
+}
+
+/// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end. Where a
+/// foot stays, at `anchors`, the body crouches for it.
+pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, anchors: &[usize], reach: &Reach) {
     for plant in plants.iter_mut() {
-        let mut best = plant.frames.start..plant.frames.start;
-        let mut from = plant.frames.start;
-        for i in plant.frames.clone() {
-            if !within(i, plant.place) {
-                from = i + 1;
-            } else if i + 1 - from > best.len() || plant.frames.end == count {
-                best = from..i + 1;
-            }
-        }
-        plant.frames = best;
+        let stays = |frames: &Range<usize>| anchors.iter().any(|anchor| frames.contains(anchor));
+        let stooping = longest_run(plant, count, &|i| (reach.stooping)(i, plant.place));
+        plant.frames = if stays(&plant.frames) && !stays(&stooping) {
+            longest_run(plant, count, &|i| (reach.crouching)(i, plant.place))
+        } else {
+            stooping
+        };
     }
     plants.retain(|plant| !plant.frames.is_empty());
+}
+
+/// The longest run of frames of `plant` that are `reached`, the last one of a plant at the very end.
+fn longest_run(plant: &FootPlant, count: usize, reached: &dyn Fn(usize) -> bool) -> Range<usize> {
+    let mut best = plant.frames.start..plant.frames.start;
+    let mut from = plant.frames.start;
+    for i in plant.frames.clone() {
+        if !reached(i) {
+            from = i + 1;
+        } else if i + 1 - from > best.len() || plant.frames.end == count {
+            best = from..i + 1;
+        }
+    }
+    best
 }
 
 /// What is added to the sole at each frame, so that it stands in `plants` and steps from one to the next.

@@ -11,6 +11,7 @@ mod ankle_sweep;
 mod body_place;
 mod braking;
 mod clip_roles;
+mod crouch;
 mod distance_curve;
 mod error;
 mod foot_lock;

@@ -10,7 +10,7 @@ use super::rest_feet::RestFeet;
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot, sole};
+use crate::anim::foot_place::{FootPlace, STOOP, drop_needed, evened, leg_place, put_foot, sole};
 use crate::anim::root_motion::{rest_at, turn_of};
 use crate::anim::{Leg, Pose};
 use crate::math::bridge::bridged;
@@ -120,7 +120,7 @@ impl<'a> Feet<'a> {
             let need = |(foot, places): (&Foot, &Vec<FootPlace>)| {
                 let leg = leg_place(skeleton, foot.leg, pose);
                 let is_led = leg.ankle.distance(places[i].ankle) > LED * leg.length();
-                drop_needed(&leg, places[i].ankle).filter(|_| is_led || foot.wanted[i].is_some())
+                drop_needed(&leg, places[i].ankle, STOOP).filter(|_| is_led || foot.wanted[i].is_some())
             };
             self.feet.iter().zip(places).filter_map(need).fold(0.0, f64::max)
         };

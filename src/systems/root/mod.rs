@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::root_motion::{frame_times, headings, path, rest_at, rig_size};
-use crate::anim::root_synthesis::synthesize_root_motion;
+use crate::anim::root_synthesis::FeetTravel;
 use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
 use crate::math::Transform;
 use crate::progress::Progress;
@@ -76,7 +76,7 @@ const MARGIN: f64 = 0.6;
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let carriers = check(input, settings)?;
     if settings.travel == RootTravel::FromFeet {
-        return from_feet(input);
+        return from_feet(input, settings);
     }
     let bound = 1e-5 * rig_size(input.skeleton);
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
@@ -111,10 +111,14 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip: made.clip, root, report })
 }
 
-/// The travel that standing feet tell.
-fn from_feet(input: &Input) -> Result<Built, BuildError> {
-    let (clip, root) =
-        synthesize_root_motion(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
+/// As the feet tell, evenly over as long as the user wants: what the body does beside that stays its own.
+fn from_feet(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
+    let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
+    travel.ways = match settings.evened >= input.clip.duration {
+        true => travel.straight(),
+        false => evened(&travel.ways, &travel.times, settings.evened),
+    };
+    let (clip, root) = (travel.carry(input.skeleton, input.clip)?, travel.root);
     let times = frame_times(&clip, [root.joint], input.fps);
     let way = path(input.skeleton, &clip, root.joint, &times);
     let length: f64 = way.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();

@@ -26,7 +26,7 @@ pub enum RootTravel {
     IntoHips,
     /// Away: the body stays on the spot.
     Away,
-    /// From the feet: a clip that walks on the spot goes as fast as its standing feet slide back.
+    /// From the feet: a clip that walks on the spot goes as fast as its standing feet slide back, and what drifts is taken back.
     FromFeet,
 }
 

@@ -8,10 +8,10 @@ use crate::ui::widgets;
 
 /// Asks with the names of those who use it.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
-    let Some(id) = app.session.asked_removal else { return };
+    let Some(&id) = app.session.asked_removals.first() else { return };
     let document = &app.session.document;
     let Some(name) = document.take(id).map(|take| take.name.clone()) else {
-        app.session.asked_removal = None;
+        app.session.asked_removals.remove(0);
         return;
     };
     let users: Vec<String> = document.users_of(id).map(|take| take.name.clone()).collect();
@@ -24,7 +24,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         })
     });
     let Some(removes) = answer.or(close.then_some(false)) else { return };
-    app.session.asked_removal = None;
+    app.session.asked_removals.remove(0);
     if removes {
         app.session.perform(Command::Edit(EditCommand::RemoveUsed(id)));
     }

@@ -67,7 +67,7 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
             feet.and_then(|feet| feet.slides_at),
         ),
         (
-            feet.map(|feet| (format!("{:.1} cm", feet.sinking), ink(Finding::FeetSink))),
+            feet.map(|feet| (format!("{:.1} cm", feet.sinking), ink(Finding::Sinks))),
             feet.and_then(|feet| feet.sinks_at),
         ),
         // What is no loop need not close: only what nearly does is judged.

@@ -164,10 +164,10 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let name = widgets::text_field(&mut take.name, "").font(theme::strong()).desired_width(width - 16.0);
         form::called(ui.add(name), &tr("inspector.take"));
         if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
-            edit = Some(EditCommand::Duplicate(id));
+            edit = Some(EditCommand::Duplicate(vec![id]));
         }
         if widgets::icon_button(ui, ICON_DELETE, &tr("take.remove")).clicked() {
-            edit = Some(EditCommand::Remove(id));
+            edit = Some(EditCommand::Remove(vec![id]));
         }
     });
     let (title, file) = (take.source.title(), take.source.file().unwrap_or(take.character));

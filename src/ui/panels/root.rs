@@ -51,13 +51,12 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
     if reset {
         settings.travel = plain.travel;
     }
-    // Feet tell the travel and nothing else.
-    if settings.travel == RootTravel::FromFeet {
-        return;
+    // Feet tell the travel, but not where the body faces.
+    if settings.travel != RootTravel::FromFeet {
+        form::row(ui, "root_heading", |ui| {
+            form::tick(ui, &mut settings.heading);
+        });
     }
-    form::row(ui, "root_heading", |ui| {
-        form::tick(ui, &mut settings.heading);
-    });
     let field = Field::new(Unit::Seconds).within(0.0, Settings::LONGEST);
     number_row(ui, "root_evened", &mut settings.evened, field, plain.evened);
 }

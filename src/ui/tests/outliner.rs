@@ -1,6 +1,8 @@
 //! Rows of the outliner under the keys.
 
 use super::*;
+use crate::document::{TakeId, TakePlace};
+use crate::session::EditCommand;
 use egui::Event;
 
 fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
@@ -9,18 +11,21 @@ fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
 
 /// Presses the row called `name`, as a mouse does.
 fn choose(window: &mut Harness<'_, Option<App>>, name: &str) {
+    choose_with(window, name, Modifiers::NONE);
+}
+
+/// The same while `modifiers` are held.
+fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, modifiers: Modifiers) {
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let at = at.unwrap().center();
     window.event(Event::PointerMoved(at));
+    window.event(Event::ModifiersChanged(modifiers));
     for pressed in [true, false] {
-        window.event(Event::PointerButton {
-            pos: at,
-            button: egui::PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        });
+        let button = egui::PointerButton::Primary;
+        window.event(Event::PointerButton { pos: at, button, pressed, modifiers });
         window.run_steps(1);
     }
+    window.event(Event::ModifiersChanged(Modifiers::NONE));
     window.run_steps(2);
 }
 
@@ -61,6 +66,54 @@ fn delete_removes_the_chosen_take_and_one_undo_brings_it_back() {
             window.run_steps(3);
             assert_eq!(take_names(window), names);
         }
+    });
+}
+
+#[test]
+fn shift_chooses_many_takes_and_delete_removes_them_all() {
+    in_window("en", |window| {
+        let names = take_names(window);
+        choose(window, &names[0]);
+        choose_with(window, &names[2], Modifiers::SHIFT);
+        window.key_press(Key::Delete);
+        window.run_steps(3);
+        assert_eq!(take_names(window), names[3..]);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(3);
+        assert_eq!(take_names(window), names);
+    });
+}
+
+#[test]
+fn takes_are_dragged_into_a_folder_and_out_of_it_and_f2_names_it() {
+    let folders = |window: &mut Harness<'_, Option<App>>| -> Vec<(String, usize)> {
+        app(window).session.document.folders.iter().map(|folder| (folder.name.clone(), folder.takes.len())).collect()
+    };
+    in_window("en", |window| {
+        let names = take_names(window);
+        let ids: Vec<TakeId> = app(window).session.document.takes.iter().map(|take| take.id).collect();
+        let place = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
+        app(window).session.perform(Command::Edit(EditCommand::Place { takes: vec![ids[0]], place }));
+        window.run_steps(3);
+        let row = window.get_by_label("fights").rect().center();
+        drag_row(window, &names[3], row);
+        assert_eq!(folders(window), [("fights".into(), 2)]);
+        assert_eq!(take_names(window).len(), names.len());
+
+        choose(window, "fights");
+        window.key_press(Key::F2);
+        window.run_steps(3);
+        window.event(Event::Text("combat".into()));
+        window.run_steps(1);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert_eq!(folders(window), [("combat".into(), 2)]);
+
+        // Let go on the row of all takes it lies in no folder.
+        let takes =
+            window.query_all_by_label("Takes").map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
+        drag_row(window, &names[3], takes.unwrap().center());
+        assert_eq!(folders(window), [("combat".into(), 1)]);
     });
 }
 

@@ -15,7 +15,18 @@ fn feet_that_never_stand_sink_all_the_same_and_their_slide_is_not_measured() {
         let feet = quality.feet.unwrap();
         assert!(feet.standing < 0.05 && feet.slide.is_none(), "{feet:?}");
     }
-    assert!(!above.findings.contains(&Finding::FeetSink) && below.findings.contains(&Finding::FeetSink));
+    assert!(!above.findings.contains(&Finding::Sinks) && below.findings.contains(&Finding::Sinks));
+}
+
+#[test]
+fn who_lies_sinks_though_the_soles_are_higher_than_where_they_stand() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    let lies = figure.model.clip("Lie_Idle").unwrap();
+    assert!(!figure.quality(lies).findings.contains(&Finding::Sinks));
+    let mut sunk = lies.clone();
+    figure.move_body(&mut sunk, |_| -0.09 * Vec3::Y);
+    let quality = figure.quality(&sunk);
+    assert!(quality.findings.contains(&Finding::Sinks), "{:?}", quality.feet);
 }
 
 #[test]

@@ -106,7 +106,9 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .chain(spin)
         .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
         .collect();
-    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, faults };
+    let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
+    let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.hurried_turns(hips, carrier));
+    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 

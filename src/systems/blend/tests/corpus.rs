@@ -20,10 +20,14 @@ fn three(model: &Model) -> [&str; 3] {
 }
 
 fn built_on(model: &Model, settings: Settings) -> Built {
+    tried_on(model, settings).unwrap_or_else(|error| panic!("{}: {error}", model.name))
+}
+
+fn tried_on(model: &Model, settings: Settings) -> Result<Built, BuildError> {
     let roles = Roles::find(&model.skeleton, &model.clips);
     let clips: Vec<&Clip> = model.clips.iter().collect();
     let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
-    build(&input, &settings, &Progress::new()).unwrap_or_else(|error| panic!("{}: {error}", model.name))
+    build(&input, &settings, &Progress::new())
 }
 
 /// The upper body of a character, of one without a spine everything above the middle of its joints.
@@ -193,5 +197,30 @@ fn a_joint_that_a_clip_lacks_is_left_to_its_sibling_on_every_character() {
             let own = alone.pose_at(&model.skeleton, time).locals[joint];
             assert_eq!(pose(&mixed, time).locals[joint], own, "{} {joint} at {time}", model.name);
         }
+    }
+}
+
+#[test]
+fn broken_weights_and_circles_are_refused_by_name_on_every_character() {
+    for model in &characters() {
+        let [first, second, _] = three(model);
+        let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
+        let refused = |spoil: &dyn Fn(&mut Vec<Link>)| {
+            let mut tree = Tree::default();
+            let children = [("A", first), ("B", second)].map(|(name, clip)| tree.add(name, leaf(clip)));
+            let mut links = children.map(|child| Link { child, ..Link::default() }).to_vec();
+            spoil(&mut links);
+            tree.root = tree.add("Mix", NodeKind::Blend(links));
+            tried_on(model, Settings::Tree(tree)).err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert_eq!(refused(&|_| ()), "", "{}", model.name);
+        for weight in [-1.0, f32::NAN, f32::INFINITY] {
+            assert!(refused(&|links| links[1].weight = weight).contains("\"B\""), "{} {weight}", model.name);
+            let joint = model.skeleton.joints[model.skeleton.len() - 1].name.clone();
+            let mask = MaskChoice { overrides: vec![(joint, weight)], ..MaskChoice::default() };
+            assert!(refused(&|links| links[1].mask = mask.clone()).contains("\"B\""), "{} {weight}", model.name);
+        }
+        // The blend becomes its own child.
+        assert!(refused(&|links| links[1].child = 2).contains("\"Mix\""), "{}", model.name);
     }
 }

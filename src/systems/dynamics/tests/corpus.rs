@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::support::corpus;
 
 /// Every character of the corpus, by path; none where the corpus is absent.
-fn characters() -> Vec<PathBuf> {
+pub(super) fn characters() -> Vec<PathBuf> {
     let folders = ["characters", "wild"].into_iter().filter_map(corpus);
     let entries = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -25,7 +25,7 @@ fn character(name: &str) -> Option<Model> {
 }
 
 /// The joint nearest the root whose name says that it hangs, or the longest strand of at most eight joints.
-fn strand(model: &Model) -> Option<usize> {
+pub(super) fn strand(model: &Model) -> Option<usize> {
     let skeleton = &model.skeleton;
     let hangs = |name: &str| ["tail", "hair", "ear", "cape", "skirt", "jaw"].iter().any(|word| name.contains(word));
     let named = skeleton.joints.iter().position(|joint| hangs(&joint.name.to_lowercase()));
@@ -35,7 +35,7 @@ fn strand(model: &Model) -> Option<usize> {
 }
 
 /// The strand of a character with a ball at the joint above it.
-fn settings(model: &Model, joint: usize) -> Settings {
+pub(super) fn settings(model: &Model, joint: usize) -> Settings {
     let mut chain = Chain { joint, end_length: 0.1, ..Chain::default() };
     Preset::Tail.apply(&mut chain);
     let parent = model.skeleton.joints[joint].parent;
@@ -45,7 +45,7 @@ fn settings(model: &Model, joint: usize) -> Settings {
 }
 
 /// Files hold centimetres as often as metres.
-fn metres_per_unit(model: &Model) -> f64 {
+pub(super) fn metres_per_unit(model: &Model) -> f64 {
     let rest = Pose::rest(&model.skeleton);
     let mut world = Vec::new();
     rest.world_from_joints(&model.skeleton, &mut world);
@@ -54,7 +54,7 @@ fn metres_per_unit(model: &Model) -> f64 {
 }
 
 /// The first clip, or the rest pose for a second, with all lengths `size` times as large.
-fn drive(model: &Model, size: f32, time: f64, pose: &mut Pose) {
+pub(super) fn drive(model: &Model, size: f32, time: f64, pose: &mut Pose) {
     if let Some(clip) = model.clips.first() {
         clip.sample(&model.skeleton, time, pose);
     }

@@ -3,6 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 
 mod corpus;
+mod corpus_criteria;
 mod criteria;
 mod groups;
 mod keyed;

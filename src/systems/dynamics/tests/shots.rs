@@ -4,29 +4,70 @@ use glam::DVec3;
 
 use super::super::*;
 use super::{hanging, loose};
-use crate::anim::Pose;
+use crate::anim::{Pose, Skeleton};
 use crate::math::random::SplitMix64;
 
 const RADIUS: f64 = 0.02;
 
-/// Whether a tip at 10 m/s, which starts 1 m below its joint and flies along +X, passes through a ball: whether it is clearly outside
-/// before and after a step and the straight way between leads through. And how near it came to the ball's edge, metres.
-fn shot(ball: DVec3, collides: bool) -> (bool, f64) {
-    let skeleton = hanging(1, 1.0);
-    let pose = Pose::rest(&skeleton);
-    let mut settings = loose(0.0);
-    settings.gravity = DVec3::ZERO;
-    let shape = ColliderShape::Sphere { center: ball, radius: RADIUS };
-    settings.colliders.push(Collider { name: "ball".into(), joint: None, shape });
-    settings.chains[0].ignored_colliders = if collides { Vec::new() } else { vec![0] };
-    let rig = DynamicsRig::new(&skeleton, &settings, 1.0).unwrap();
-    let mut state = State::at(&rig, &pose);
-    state.previous_tips[0].x -= 10.0 * STEP;
+/// A bone of a metre whose tip is shot.
+pub(super) struct Range<'a> {
+    pub skeleton: &'a Skeleton,
+    /// The joint the bone hangs on; nothing hangs on its end.
+    pub joint: usize,
+    /// Metres to what the bone is without an end of its own; 0 where the skeleton has one.
+    pub end_length: f64,
+    pub metres_per_unit: f64,
+}
+
+/// A ball ahead of a tip, seen from the joint: radians along the way of the tip, metres beside it.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    ahead: f64,
+    aside: f64,
+}
+
+impl Range<'_> {
+    fn rig(&self, settings: Settings) -> DynamicsRig {
+        let chain = Chain { joint: self.joint, end_length: self.end_length, ..settings.chains[0].clone() };
+        DynamicsRig::new(self.skeleton, &Settings { chains: vec![chain], ..settings }, self.metres_per_unit).unwrap()
+    }
+
+    /// Whether the tip, at 10 m/s, passes through a ball: whether it is clearly outside before and after a step and the straight
+    /// way between leads through. And how near it came to the ball's edge, metres.
+    fn shot(&self, aim: Aim, collides: bool) -> (bool, f64) {
+        let pose = Pose::rest(self.skeleton);
+        let mut settings = loose(0.0);
+        settings.gravity = DVec3::ZERO;
+        let bone = State::at(&self.rig(settings.clone()), &pose).bones[0];
+        let along = bone.direction.any_orthonormal_vector();
+        let beside = along.cross(bone.direction);
+        let way = along * aim.ahead.sin() + bone.direction * aim.ahead.cos();
+        let ball = bone.joint.position + way + beside * aim.aside;
+        let shape = ColliderShape::Sphere { center: ball, radius: RADIUS };
+        settings.colliders.push(Collider { name: "ball".into(), joint: None, shape });
+        settings.chains[0].ignored_colliders = if collides { Vec::new() } else { vec![0] };
+        let rig = self.rig(settings);
+        let mut state = State::at(&rig, &pose);
+        state.previous_tips[0] -= along * 10.0 * STEP;
+        fly(&rig, &pose, state, Ball { center: ball, solid: collides })
+    }
+}
+
+/// What a tip flies at.
+struct Ball {
+    center: DVec3,
+    /// Whether it is to be kept out of.
+    solid: bool,
+}
+
+/// Steps a shot tip: whether it passes through the ball, and how near it comes to its edge.
+fn fly(rig: &DynamicsRig, pose: &Pose, mut state: State, ball: Ball) -> (bool, f64) {
+    let Ball { center: ball, solid: collides } = ball;
     let (mut passed, mut nearest) = (false, f64::INFINITY);
     let outside = |point: DVec3| point.distance(ball) > RADIUS * (1.0 + 1e-6);
     for i in 1..12 {
         let from = state.bones[0].tip();
-        step(&rig, &mut state, &pose, f64::from(i) * STEP, STEP);
+        step(rig, &mut state, pose, f64::from(i) * STEP, STEP);
         let to = state.bones[0].tip();
         let share = ((ball - from).dot(to - from) / (to - from).length_squared().max(1e-30)).clamp(0.0, 1.0);
         let depth = RADIUS - ball.distance(from.lerp(to, share));
@@ -37,19 +78,22 @@ fn shot(ball: DVec3, collides: bool) -> (bool, f64) {
     (passed, nearest)
 }
 
-#[test]
-fn none_of_a_thousand_fast_shots_passes_through_a_small_ball() {
-    let mut random = SplitMix64::new(1);
+/// Shoots so many times, by chance.
+pub(super) fn shoot(range: &Range, shots: usize, seed: u64) {
+    let mut random = SplitMix64::new(seed);
     let mut touched = 0;
-    for number in 0..1000 {
-        let ahead = 0.06 + 0.1 * random.unit();
-        let aside = 0.0195 * (2.0 * random.unit() - 1.0);
-        let ball = DVec3::new(ahead.sin(), -ahead.cos(), aside);
-        let (passes, inside) = shot(ball, false);
+    for number in 0..shots {
+        let aim = Aim { ahead: 0.06 + 0.1 * random.unit(), aside: 0.0195 * (2.0 * random.unit() - 1.0) };
+        let (passes, inside) = range.shot(aim, false);
         assert!(passes || inside < 0.0, "shot {number} does not aim at the ball");
-        let (passes, gap) = shot(ball, true);
-        assert!(!passes, "shot {number} passes through {ball}");
+        let (passes, gap) = range.shot(aim, true);
+        assert!(!passes, "shot {number} passes through {aim:?}");
         touched += usize::from(gap < 1e-3 * RADIUS);
     }
-    assert!(touched > 500, "only {touched} shots came to the ball's edge");
+    assert!(3 * touched > shots, "only {touched} shots came to the ball's edge");
+}
+
+#[test]
+fn none_of_a_thousand_fast_shots_passes_through_a_small_ball() {
+    shoot(&Range { skeleton: &hanging(1, 1.0), joint: 1, end_length: 0.0, metres_per_unit: 1.0 }, 1000, 1);
 }

@@ -33,6 +33,46 @@ fn whoever_walks_stops_on_the_mark_and_slides_no_more_than_a_hair() {
     assert!(characters.is_empty() || walked.len() >= 5, "{walked:?}");
 }
 
+/// Whether the legs of a pose carry it, as those of a crawler do not.
+fn is_upright(model: &Model, pose: &Pose) -> bool {
+    let legs = Roles::find(&model.skeleton, &model.clips).legs;
+    let upright = |leg: &Leg| {
+        let place = crate::anim::foot_place::leg_place(&model.skeleton, leg, pose);
+        place.hip.y - place.ankle.y > 0.6 * place.length()
+    };
+    legs.len() == 2 && legs.iter().all(upright)
+}
+
+#[test]
+fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
+    let characters = characters();
+    let mut stood = 0;
+    for model in &characters {
+        let Ok(level) = walk(model, &straight(3.0, 1.2), &Settings::default()) else { continue };
+        if !is_upright(model, &level.frames()[level.frames().len() - 1]) {
+            continue;
+        }
+        let ends = |walk: &Walk, slope: f64| -> Vec<f64> {
+            let above = |place: &DVec3| place.y - place.x * slope;
+            soles(model, walk).iter().flat_map(|path| [above(&path[0]), above(&path[path.len() - 1])]).collect()
+        };
+        for degrees in [20.0_f64, 30.0] {
+            let slope = degrees.to_radians().tan();
+            let ground = move |place: DVec3| Some(place.x * slope);
+            let roles = Roles::find(&model.skeleton, &model.clips);
+            let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+            let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
+            let walk = build(&input, &straight(3.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
+            let (flat, sloped) = (ends(&level, 0.0), ends(&walk, slope));
+            let most = 0.015 * near_ground::size(&input);
+            let off: Vec<f64> = sloped.iter().zip(&flat).map(|(sloped, flat)| sloped - flat).collect();
+            assert!(off.iter().all(|off| off.abs() < most), "{} at {degrees}°: {off:.3?}", model.name);
+            stood += 1;
+        }
+    }
+    assert!(characters.is_empty() || stood >= 8, "{stood}");
+}
+
 #[test]
 fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
     for file in ["wild/horse.glb", "characters/fox.glb", "characters/dragon.glb", "characters/quadruped.glb"] {

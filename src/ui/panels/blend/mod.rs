@@ -9,6 +9,7 @@ pub(in crate::ui) mod states;
 pub(super) mod weights;
 
 use egui::{RichText, Ui};
+use egui_material_icons::icons::ICON_MORE_TIME;
 
 pub use choice::{Choice, title};
 pub use clip_choice::clip_choice;
@@ -39,13 +40,15 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         .as_ref()
         .and_then(|blended| outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty())));
     let Blend { settings, files, owner, length, .. } = blend;
-    let mut entry = None;
+    let (mut entry, mut gives_time) = (None, false);
     if let Some(scenario) = settings.standard_mut() {
         form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
         form::section(ui, "events", true, |ui| {
             let mut list = EventList { events: &mut scenario.events, files, clips: &clips, entry };
             events_ui(ui, &mut list, playhead, &mut chosen);
             entry = list.entry;
+            let hurried = blended.as_ref().is_some_and(|blended| !blended.hurried.is_empty());
+            gives_time = hurried && widgets::text_button(ui, ICON_MORE_TIME, &tr("events.give_time")).clicked();
         });
     }
     let before = settings.standard().map_or(0, |scenario| scenario.events.len());
@@ -61,6 +64,9 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     go_to(session, asked);
     if let Some(event) = entry {
         session.perform(Command::Edit(EditCommand::FindEntry(event)));
+    }
+    if gives_time {
+        session.perform(Command::Edit(EditCommand::GiveFadesTime(id)));
     }
 }
 

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use egui::containers::menu::SubMenuButton;
 use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS,
-    ICON_MOVE_DOWN, ICON_RECEIPT_LONG, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY,
-    ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_ALT_ROUTE, ICON_CHEVRON_RIGHT, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
+    ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_RECEIPT_LONG, ICON_ROUTE,
+    ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
+use super::{Rename, Row, takes};
 use crate::document::clip_ref::take_ref;
-use crate::document::{FileId, TakeId};
+use crate::document::{FileId, Folder, TakeId, TakePlace};
 use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 
@@ -92,9 +94,73 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
     }
 }
 
-/// Renames, copies or removes a take; answers whether it is to be renamed.
-pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) -> bool {
-    let renames = rename_item(ui);
+/// What can be done with all of `rows` at once; answers the name that is to be typed.
+pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
+    let takes = takes::of_rows(session, rows);
+    let count = takes.len();
+    if count == 0 {
+        ui.label(tr("outliner.nothing_for_all"));
+        return None;
+    }
+    let begun = folder_items(ui, session, &takes, asked);
+    let mut all = |icon: MaterialIcon, key: &str, edit: EditCommand| {
+        if ui.button(item(icon, &tr_with(key, &[("count", count.to_string())]))).clicked() {
+            asked.push(Command::Edit(edit));
+            ui.close();
+        }
+    };
+    all(ICON_CONTENT_COPY, "outliner.duplicate_takes", EditCommand::Duplicate(takes.clone()));
+    all(ICON_DELETE, "outliner.remove_takes", EditCommand::Remove(takes));
+    begun
+}
+
+/// Puts `takes` into a folder or out of theirs; answers the name of a new one, to be typed.
+fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Vec<Command>) -> Option<Rename> {
+    let document = &session.document;
+    let mut begun = None;
+    // The usual arrow is not in the fonts.
+    let button = Button::new(item(ICON_FOLDER, &tr("outliner.move_to"))).right_text(ICON_CHEVRON_RIGHT.codepoint);
+    SubMenuButton::from_button(button).ui(ui, |ui| {
+        let mut place = |place: TakePlace| {
+            asked.push(Command::Edit(EditCommand::Place { takes: takes.to_vec(), place }));
+        };
+        for folder in &document.folders {
+            if ui.button(item(ICON_FOLDER, &folder.name)).clicked() {
+                place(TakePlace { folder: Some(folder.name.clone()), before: None });
+                ui.close();
+            }
+        }
+        if ui.button(item(ICON_CREATE_NEW_FOLDER, &tr("outliner.new_folder"))).clicked() {
+            let name = document.free_folder_name(&tr("outliner.folder"));
+            begun = Some(Rename::of_folder(&name));
+            // It stands where they stood.
+            place(TakePlace { folder: Some(name), before: takes.first().copied() });
+            ui.close();
+        }
+        let is_in_one = takes.iter().any(|&take| document.folder_of(take).is_some());
+        if is_in_one && ui.button(item(ICON_FOLDER_OFF, &tr("outliner.no_folder"))).clicked() {
+            place(TakePlace::default());
+            ui.close();
+        }
+    });
+    begun
+}
+
+/// Renames a folder or takes it apart; answers the name that is to be typed.
+pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>) -> Option<Rename> {
+    let begun = rename_item(ui).then(|| Rename::of_folder(&folder.name));
+    if ui.button(item(ICON_FOLDER_OFF, &tr("outliner.ungroup"))).clicked() {
+        let takes: Vec<TakeId> = folder.takes.iter().copied().collect();
+        let place = TakePlace { folder: None, before: takes.first().copied() };
+        asked.push(Command::Edit(EditCommand::Place { takes, place }));
+        ui.close();
+    }
+    begun
+}
+
+/// Renames, copies, moves or removes a take; answers the name that is to be typed.
+pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) -> Option<Rename> {
+    let mut begun = rename_item(ui).then(|| Rename::begin(session, Row::Take(id.0))).flatten();
     pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
         for (character, name) in session.rigs_beside(take.character) {
@@ -106,15 +172,16 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
         ui.close();
     }
     if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
-        asked.push(Command::Edit(EditCommand::Duplicate(id)));
+        asked.push(Command::Edit(EditCommand::Duplicate(vec![id])));
         ui.close();
     }
+    begun = folder_items(ui, session, &[id], asked).or(begun);
     recipe_item(ui, session, id, asked);
     if ui.button(item(ICON_DELETE, &tr("take.remove"))).clicked() {
-        asked.push(Command::Edit(EditCommand::Remove(id)));
+        asked.push(Command::Edit(EditCommand::Remove(vec![id])));
         ui.close();
     }
-    renames
+    begun
 }
 
 /// Keeps the stages of a take for other clips.

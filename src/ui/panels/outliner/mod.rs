@@ -49,18 +49,28 @@ impl Outliner {
         self.reveal_selection(ui, session);
         self.keys(ui, session, &mut asked);
         let mut rename = self.rename.take();
+        let (mut for_all, mut begun) = (Vec::new(), None);
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(true).allow_multi_selection(false);
+            let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(true).allow_multi_selection(true);
+            let tree = tree.fallback_context_menu(|ui, rows| begun = menus::rows_menu(ui, session, rows, &mut for_all));
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
             tree.show(ui, |builder| rows(builder, session, &filter, &mut asked, &mut hidden, &mut rename)).1
         });
         session.selection.hidden = hidden;
-        self.rename = rename.filter(|rename| rename.stays_open(session));
+        asked.append(&mut for_all);
+        self.rename = rename.filter(|rename| rename.stays_open(session)).or(begun);
         for action in actions.inner {
             match action {
-                Action::SetSelected(selected) => selected.into_iter().for_each(|row| select(session, row)),
+                // Of many the one that was chosen last is shown.
+                Action::SetSelected(selected) => selected.last().into_iter().for_each(|&row| select(session, row)),
+                Action::Move(drop) => {
+                    asked.extend(takes::moved(session, &drop.source, drop.target, &drop.position).map(Command::Edit));
+                }
+                Action::Drag(drop) if takes::moved(session, &drop.source, drop.target, &drop.position).is_none() => {
+                    drop.remove_drop_marker(ui);
+                }
                 Action::DragExternal(drag) => {
                     let clip = drag.source.into_iter().next().and_then(|row| takes::dragged(session, row));
                     clip.into_iter().for_each(|clip| DragAndDrop::set_payload(ui.ctx(), clip));
@@ -75,20 +85,25 @@ impl Outliner {
 }
 
 impl Outliner {
-    /// F2 renames the selected row, Delete takes it away, while the tree has the keys.
-    fn keys(&mut self, ui: &Ui, session: &Session, asked: &mut Vec<Command>) {
+    /// F2 renames the selected row, Delete takes all that are selected away, while the tree has the keys.
+    fn keys(&mut self, ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
         if !ui.memory(|memory| memory.has_focus(Id::new(TREE))) {
             return;
         }
+        let marked = TreeViewState::<Row>::load(ui, Id::new(TREE)).unwrap_or_default();
         let object = session.selection.object.map(Row::Object);
-        let Some(row) = object.or_else(|| row_of(session, &session.selection.shown)) else { return };
+        let rows = match marked.selected().as_slice() {
+            rows @ ([_, _, ..] | [Row::Folder(_)]) => rows.to_vec(),
+            _ => object.or_else(|| row_of(session, &session.selection.shown)).into_iter().collect(),
+        };
+        let Some(&row) = rows.last() else { return };
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::F2)) {
             self.rename = Rename::begin(session, row);
         }
+        let chosen = takes::of_rows(session, &rows);
         let removes = match row {
-            Row::Take(id) => Some(EditCommand::Remove(TakeId(id))),
             Row::Object(index) => Some(EditCommand::RemoveObject(index)),
-            _ => None,
+            _ => Some(EditCommand::Remove(chosen)).filter(|removes| *removes != EditCommand::Remove(Vec::new())),
         };
         let is_pressed = || {
             ui.input_mut(|input| {
@@ -105,7 +120,7 @@ impl Outliner {
             return;
         }
         let mut state = TreeViewState::<Row>::load(ui, Id::new(TREE)).unwrap_or_default();
-        if let Some(row) = row_of(session, &now.0) {
+        if let Some(row) = row_of(session, &now.0).filter(|row| !state.selected().contains(row)) {
             state.set_one_selected(row);
             state.store(ui, Id::new(TREE));
         }
@@ -340,6 +355,7 @@ fn select(session: &mut Session, row: Row) {
             session.selection.joint = Some(index);
         }
         Row::Takes
+        | Row::Folder(_)
         | Row::Meshes(_)
         | Row::Mesh(..)
         | Row::Clips(_)

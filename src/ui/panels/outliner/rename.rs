@@ -3,7 +3,7 @@
 use egui::text::{CCursor, CCursorRange};
 use egui::{Id, Key, TextEdit, Ui};
 
-use super::row::Row;
+use super::row::{Row, folder_key};
 use crate::document::TakeId;
 use crate::session::Session;
 use crate::ui::theme;
@@ -13,6 +13,8 @@ use crate::ui::theme;
 pub(super) struct Rename {
     /// The row whose name it is.
     pub row: Row,
+    /// The name as it was.
+    before: String,
     text: String,
     state: State,
 }
@@ -31,10 +33,22 @@ impl Rename {
     pub(super) fn begin(session: &Session, row: Row) -> Option<Self> {
         let text = match row {
             Row::Take(id) => session.document.take(TakeId(id))?.name.clone(),
+            Row::Folder(key) => {
+                session.document.folders.iter().find(|folder| folder_key(&folder.name) == key)?.name.clone()
+            }
             Row::Object(index) => session.document.objects.get(index)?.name.clone(),
             _ => return None,
         };
-        Some(Self { row, text, state: State::Begun })
+        Some(Self::of(row, text))
+    }
+
+    /// Begins with the name of a folder, which may be made only now.
+    pub(super) fn of_folder(name: &str) -> Self {
+        Self::of(Row::Folder(folder_key(name)), name.to_owned())
+    }
+
+    fn of(row: Row, text: String) -> Self {
+        Self { row, before: text.clone(), text, state: State::Begun }
     }
 
     /// Draws the field in place of the row's name.
@@ -68,6 +82,7 @@ impl Rename {
                 Row::Take(id) => {
                     session.document.take_mut(TakeId(id)).into_iter().for_each(|take| take.name = name.into());
                 }
+                Row::Folder(_) => session.document.rename_folder(&self.before, name),
                 Row::Object(index) => session.document.rename_object(index, name),
                 _ => {}
             }

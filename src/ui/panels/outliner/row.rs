@@ -1,11 +1,14 @@
 //! Rows of the tree.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 /// A row of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Row {
     Objects,
     Object(usize),
     Takes,
+    Folder(FolderKey),
     Take(TakeKey),
     /// A take that another one uses as a clip: the user, the used.
     Used(TakeKey, TakeKey),
@@ -22,3 +25,13 @@ pub(super) enum Row {
 pub(super) type FileKey = u32;
 
 pub(super) type TakeKey = u32;
+
+/// A folder's name as a number.
+pub(super) type FolderKey = u64;
+
+/// The number of the folder called `name`.
+pub(super) fn folder_key(name: &str) -> FolderKey {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}

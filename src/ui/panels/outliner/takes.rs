@@ -1,22 +1,23 @@
 //! Takes with those that they use as clips below them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use egui_ltreeview::TreeViewBuilder;
+use egui_ltreeview::{DirPosition, TreeViewBuilder};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_FLAG, ICON_GRAIN,
-    ICON_IMAGE, ICON_LINK, ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN,
+    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_FLAG, ICON_FOLDER,
+    ICON_GRAIN, ICON_IMAGE, ICON_LINK, ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN,
 };
 
+use super::row::folder_key;
 use super::{Rename, Row, dir, leaf, menus, named};
 use crate::document::clip_ref::take_ref;
-use crate::document::{FileId, Take, TakeId, TakeSource};
-use crate::session::{Command, Session};
+use crate::document::{FileId, Folder, Take, TakeId, TakePlace, TakeSource};
+use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::clip_drop::DraggedClip;
 
-/// Adds all takes whose names `fits` lets through.
+/// Adds all takes whose names `fits` lets through, those of a folder together where the first of them stands.
 pub(super) fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -28,40 +29,115 @@ pub(super) fn rows(
     if document.takes.is_empty() {
         return;
     }
-    builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
+    builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true).drop_allowed(true));
     let mut users: BTreeMap<TakeId, Vec<&str>> = BTreeMap::new();
     for take in &document.takes {
         take.used_takes().into_iter().for_each(|used| users.entry(used).or_default().push(&take.name));
     }
+    let mut rows = TakeRows { session, users: &users, asked, rename };
+    let mut begun = BTreeSet::new();
     for take in document.takes.iter().filter(|take| fits(&take.name)) {
+        match document.folder_of(take.id) {
+            None => rows.take(builder, take),
+            Some(folder) if begun.insert(&folder.name) => rows.folder(builder, folder, fits),
+            Some(_) => {}
+        }
+    }
+    builder.close_dir();
+}
+
+/// What the rows of takes are drawn from, and what they ask for.
+struct TakeRows<'a> {
+    session: &'a Session,
+    /// Names of those that use a take.
+    users: &'a BTreeMap<TakeId, Vec<&'a str>>,
+    asked: &'a mut Vec<Command>,
+    rename: &'a mut Option<Rename>,
+}
+
+impl TakeRows<'_> {
+    fn folder(&mut self, builder: &mut TreeViewBuilder<'_, Row>, folder: &Folder, fits: &dyn Fn(&str) -> bool) {
+        let row = Row::Folder(folder_key(&folder.name));
+        let mut begun = None;
+        let node = named(dir(row, ICON_FOLDER, folder.name.clone(), true).drop_allowed(true), row, self.rename);
+        builder.node(node.context_menu(|ui| begun = menus::folder_menu(ui, folder, self.asked)));
+        let inside = self.session.document.takes.iter().filter(|take| folder.takes.contains(&take.id));
+        inside.filter(|take| fits(&take.name)).for_each(|take| self.take(builder, take));
+        builder.close_dir();
+        if begun.is_some() {
+            *self.rename = begun;
+        }
+    }
+
+    fn take(&mut self, builder: &mut TreeViewBuilder<'_, Row>, take: &Take) {
         let (id, row) = (take.id, Row::Take(take.id.0));
-        let name = match users.get(&id) {
+        let users = self.users.get(&id);
+        let name = match users {
             Some(_) => format!("{}  {}", take.name, ICON_LINK.codepoint),
             None => take.name.clone(),
         };
-        let tip = users.get(&id).map(|users| tr_with("outliner.used_by", &[("takes", users.join(&tr("list.comma")))]));
+        let tip = users.map(|users| tr_with("outliner.used_by", &[("takes", users.join(&tr("list.comma")))]));
         let parts = take.used_takes();
-        let mut is_asked = false;
-        let node = if parts.is_empty() {
-            leaf(row, icon(take), name.clone(), tip)
-        } else {
-            dir(row, icon(take), name.clone(), true)
-        };
-        let node = named(node, row, rename);
-        builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, asked)));
+        let mut begun = None;
+        let node = if parts.is_empty() { leaf(row, icon(take), name, tip) } else { dir(row, icon(take), name, true) };
+        let node = named(node, row, self.rename);
+        let session = self.session;
+        builder.node(node.context_menu(|ui| begun = menus::take_menu(ui, session, id, self.asked)));
         for part in &parts {
-            let name = document.take(*part).map_or_else(|| "?".to_owned(), |used| used.name.clone());
+            let name = session.document.take(*part).map_or_else(|| "?".to_owned(), |used| used.name.clone());
             let tip = tr_with("outliner.uses", &[("user", take.name.clone()), ("take", name.clone())]);
             builder.node(leaf(Row::Used(id.0, part.0), ICON_LINK, name, Some(tip)));
         }
         if !parts.is_empty() {
             builder.close_dir();
         }
-        if is_asked {
-            *rename = Rename::begin(session, row);
+        if begun.is_some() {
+            *self.rename = begun;
         }
     }
-    builder.close_dir();
+}
+
+/// The takes of `rows`, and those in their folders, in the document's order.
+pub(super) fn of_rows(session: &Session, rows: &[Row]) -> Vec<TakeId> {
+    let is_in_folder = |id: TakeId| {
+        let folder = session.document.folder_of(id);
+        folder.is_some_and(|folder| rows.contains(&Row::Folder(folder_key(&folder.name))))
+    };
+    let ids = session.document.takes.iter().map(|take| take.id);
+    ids.filter(|&id| rows.contains(&Row::Take(id.0)) || is_in_folder(id)).collect()
+}
+
+/// What letting `source` go at `position` of `target` does; `None` where takes do not belong.
+pub(super) fn moved(
+    session: &Session,
+    source: &[Row],
+    target: Row,
+    position: &DirPosition<Row>,
+) -> Option<EditCommand> {
+    let document = &session.document;
+    let takes = Some(of_rows(session, source)).filter(|takes| !takes.is_empty())?;
+    let named = |key| document.folders.iter().find(|folder| folder_key(&folder.name) == key);
+    let folder = match target {
+        Row::Takes => None,
+        Row::Folder(key) => Some(named(key)?),
+        _ => return None,
+    };
+    let is_inside = |id: TakeId| document.folder_of(id).map(|inside| &inside.name) == folder.map(|folder| &folder.name);
+    let ids = || document.takes.iter().map(|take| take.id);
+    let first_of = |row: &Row| match *row {
+        Row::Take(id) => Some(TakeId(id)),
+        Row::Folder(key) => ids().find(|id| named(key).is_some_and(|folder| folder.takes.contains(id))),
+        _ => None,
+    };
+    let before = match position {
+        DirPosition::First => ids().find(|&id| is_inside(id)),
+        DirPosition::Last => None,
+        DirPosition::Before(row) => first_of(row),
+        // What stands behind a folder's first take stands behind the folder.
+        DirPosition::After(row) => first_of(row).and_then(|first| ids().skip_while(|&id| id != first).nth(1)),
+    };
+    let folder = folder.map(|folder| folder.name.clone());
+    Some(EditCommand::Place { takes, place: TakePlace { folder, before } })
 }
 
 fn icon(take: &Take) -> MaterialIcon {

@@ -1,0 +1,35 @@
+//! What of a body besides its feet must not be in the ground: the back of one that lies, the hands of one that crawls.
+
+use super::{Input, evened_frames, raise};
+use crate::anim::Pose;
+
+/// Metres under the ground up to which a body is left where it was laid.
+const SEEN: f64 = 0.04;
+
+/// Whether a joint of the trunk or the limbs is seen to be in the ground in one of `poses`.
+pub(super) fn is_in_ground(input: &Input, poses: &[Pose]) -> bool {
+    depths(input, poses).iter().any(|depth| depth * input.metres_per_unit > SEEN)
+}
+
+/// How far such a joint is under the ground in each of `poses`, world units.
+pub(super) fn depths(input: &Input, poses: &[Pose]) -> Vec<f64> {
+    let unit = input.metres_per_unit;
+    let body = input.roles.trunk_and_limbs(input.skeleton);
+    let mut world = Vec::new();
+    let depth = |pose: &Pose| {
+        pose.world_from_joints(input.skeleton, &mut world);
+        let of_joint = |&joint: &usize| {
+            let place = glam::Vec3::from(world[joint].translation).as_dvec3();
+            Some((input.ground)(place * unit)? / unit - place.y).filter(|depth| depth.is_finite())
+        };
+        body.iter().filter_map(of_joint).fold(0.0, f64::max)
+    };
+    poses.iter().map(depth).collect()
+}
+
+/// Raises `poses` softly to where nothing of the body is in the ground; answers the most, world units.
+pub(super) fn raise_out(input: &Input, times: &[f64], poses: &mut [Pose]) -> f64 {
+    let rises = evened_frames(&depths(input, poses), times);
+    poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
+    rises.into_iter().fold(0.0, f64::max)
+}
