@@ -153,6 +153,10 @@ impl eframe::App for Stopwatch {
     }
 
     fn logic(&mut self, ctx: &Context, frame: &mut Frame) {
+        if self.scene == Scene::Done {
+            // The program would ask about what is not saved.
+            return;
+        }
         let start = Instant::now();
         if let (Scene::Hand(hand), false) = (self.scene, self.waits) {
             hand.act(self.app.session(), self.acted);
@@ -163,9 +167,10 @@ impl eframe::App for Stopwatch {
     }
 
     fn ui(&mut self, ui: &mut Ui, frame: &mut Frame) {
-        if self.scene != Scene::Done {
-            self.tick(&ui.ctx().clone());
+        if self.scene == Scene::Done {
+            return;
         }
+        self.tick(&ui.ctx().clone());
         let start = Instant::now();
         self.app.ui(ui, frame);
         if let Some(own) = self.own.last_mut() {
