@@ -34,9 +34,9 @@ impl Scaling {
         Self { subject, points: subject.sizes.iter().map(point).collect() }
     }
 
-    /// The dearest over the cheapest, from the size on where a unit weighs more than what comes with every call.
-    pub fn spread(&self) -> f64 {
-        let costs = self.points.iter().filter(|(size, _)| *size >= self.subject.from).map(|(_, cost)| *cost);
+    /// The dearest over the cheapest, of the sizes from `from` on.
+    pub fn spread(&self, from: usize) -> f64 {
+        let costs = self.points.iter().filter(|(size, _)| *size >= from).map(|(_, cost)| *cost);
         let (least, most) =
             costs.fold((f64::INFINITY, 0.0_f64), |(least, most), cost| (least.min(cost), most.max(cost)));
         most / least
@@ -57,7 +57,7 @@ fn main() {
             subject.name,
             points.join(", "),
             subject.from,
-            scaling.spread()
+            scaling.spread(subject.from)
         );
         all.push(scaling);
     }

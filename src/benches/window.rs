@@ -1,6 +1,6 @@
-//! How long a frame of the real window takes: the start screen, the sample take standing still, the sample take playing, a
-//! library of ten thousand clips under the wheel. Needs a display; on one without a graphics card this measures the software renderer
-//! too, so what the program itself takes is told apart.
+//! How long a frame of the real window takes: the start screen, the sample take standing still, the sample take playing, hands that
+//! scrub, drag and paint, a library of ten thousand clips under the wheel. Needs a display; on one without a graphics card this
+//! measures the software renderer too, so what the program itself takes is told apart.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -11,6 +11,11 @@ use portamento::samples;
 use portamento::session::{Command, FileCommand, TransportCommand};
 use portamento::ui::app::{App, Start};
 use portamento::ui::picture::Outcome;
+
+#[path = "window/hands.rs"]
+mod hands;
+
+use hands::Hand;
 
 /// Frames that are measured per scene, after as many that are not.
 const FRAMES: usize = 120;
@@ -25,13 +30,18 @@ enum Scene {
     Still,
     Playing,
     Library,
+    Hand(Hand),
     Done,
 }
 
 struct Stopwatch {
     app: App,
-    clips: PathBuf,
+    folder: PathBuf,
     scene: Scene,
+    /// Whether what was opened for the scene is not there yet.
+    waits: bool,
+    /// Frames since it is.
+    acted: usize,
     last: Instant,
     /// From one frame to the next, milliseconds.
     frames: Vec<f64>,
@@ -42,19 +52,23 @@ struct Stopwatch {
 }
 
 impl Stopwatch {
-    fn new(context: &CreationContext<'_>, clips: PathBuf) -> Self {
+    fn new(context: &CreationContext<'_>, folder: PathBuf) -> Self {
         let app = App::new(context, Start::Files(Vec::new()), Outcome::default());
-        let (frames, own) = (Vec::new(), Vec::new());
-        Self { app, clips, scene: Scene::Start, last: Instant::now(), frames, own, first_mean: None }
+        let (frames, own, scene) = (Vec::new(), Vec::new(), Scene::Start);
+        Self { app, folder, scene, waits: true, acted: 0, last: Instant::now(), frames, own, first_mean: None }
     }
 
     fn tick(&mut self, ctx: &Context) {
         self.frames.push(self.last.elapsed().as_secs_f64() * 1000.0);
         self.last = Instant::now();
-        if self.app.is_working() {
-            // A library that is still measured is not what is timed.
+        if self.waits {
+            // Files that are still read are not what is timed.
             self.frames.clear();
             self.own.clear();
+            self.waits = self.app.is_working();
+            if let (Scene::Hand(hand), false) = (self.scene, self.waits) {
+                hand.begin(self.app.session());
+            }
         }
         if self.frames.len() < 2 * FRAMES {
             return;
@@ -93,7 +107,13 @@ impl Stopwatch {
             }
             Scene::Playing => {
                 self.app.perform(play);
-                self.app.list_clips(vec![self.clips.clone()]);
+                Scene::Hand(Hand::Scrub)
+            }
+            Scene::Hand(Hand::Scrub) => Scene::Hand(Hand::Drag),
+            Scene::Hand(Hand::Drag) => Scene::Hand(Hand::Paint),
+            Scene::Hand(Hand::Paint) => Scene::Hand(Hand::Goal),
+            Scene::Hand(Hand::Goal) => {
+                self.app.list_clips(vec![self.folder.join("clips")]);
                 Scene::Library
             }
             Scene::Library | Scene::Done => {
@@ -101,6 +121,10 @@ impl Stopwatch {
                 Scene::Done
             }
         };
+        (self.waits, self.acted) = (true, 0);
+        if let Scene::Hand(hand) = self.scene {
+            hand.take_up(self.app.session(), &self.folder);
+        }
     }
 }
 
@@ -129,15 +153,24 @@ impl eframe::App for Stopwatch {
     }
 
     fn logic(&mut self, ctx: &Context, frame: &mut Frame) {
+        if self.scene == Scene::Done {
+            // The program would ask about what is not saved.
+            return;
+        }
         let start = Instant::now();
+        if let (Scene::Hand(hand), false) = (self.scene, self.waits) {
+            hand.act(self.app.session(), self.acted);
+            self.acted += 1;
+        }
         self.app.logic(ctx, frame);
         self.own.push(start.elapsed().as_secs_f64() * 1000.0);
     }
 
     fn ui(&mut self, ui: &mut Ui, frame: &mut Frame) {
-        if self.scene != Scene::Done {
-            self.tick(&ui.ctx().clone());
+        if self.scene == Scene::Done {
+            return;
         }
+        self.tick(&ui.ctx().clone());
         let start = Instant::now();
         self.app.ui(ui, frame);
         if let Some(own) = self.own.last_mut() {
@@ -147,15 +180,17 @@ impl eframe::App for Stopwatch {
     }
 }
 
-/// A folder of copies of the sample character.
-fn library(folder: &Path) -> std::io::Result<PathBuf> {
+/// Fills a folder with copies of the sample character, and with what is worked on.
+fn fill(folder: &Path) -> std::io::Result<()> {
     let clips = folder.join("clips");
     std::fs::create_dir_all(&clips)?;
+    std::fs::write(folder.join("sheet.glb"), hands::sheet())?;
+    std::fs::write(folder.join("hills.obj"), hands::hills())?;
     samples::write_all(folder).map_err(std::io::Error::other)?;
     for number in 0..COPIES {
         std::fs::copy(folder.join("hero.glb"), clips.join(format!("{number}.glb")))?;
     }
-    Ok(clips)
+    Ok(())
 }
 
 fn main() {
@@ -164,15 +199,15 @@ fn main() {
         return;
     }
     let folder = std::env::temp_dir().join(format!("portamento-bench-{}", std::process::id()));
-    let clips = match library(&folder) {
-        Ok(clips) => clips,
-        Err(error) => return println!("skipped: {} was not written: {error}", folder.display()),
-    };
+    if let Err(error) = fill(&folder) {
+        return println!("skipped: {} was not written: {error}", folder.display());
+    }
     let mut options = portamento::ui::options([1280.0, 800.0], Some(folder.join("window.ron")));
     // As fast as it goes, not as fast as the screen refreshes.
     options.glow_options.vsync = false;
+    let files = folder.clone();
     let outcome =
-        eframe::run_native("Portamento", options, Box::new(|context| Ok(Box::new(Stopwatch::new(context, clips)))));
+        eframe::run_native("Portamento", options, Box::new(|context| Ok(Box::new(Stopwatch::new(context, files)))));
     if let Err(error) = outcome {
         println!("skipped: the window did not open: {error}");
     }

@@ -6,17 +6,18 @@
 //! Meshes", 2002). From one source that is exact on the flat where no angle is obtuse; elsewhere a way is at most as long as
 //! along the edges, on a square grid √2 times. Three vertices each joined to the others count as a face.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod front;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::Adjacency;
 use super::triangle_bvh::Faces;
+use front::{Front, FrontVertex};
 
 /// Distances in the mesh's unit from the nearest of `sources`; `f32::INFINITY` for what no edge leads to or lies beyond `limit`.
 pub fn distances(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> Vec<f32> {
-    nearest(points, adjacency, sources, limit).distances
+    let search = GeodesicSearch::from_sources(points, adjacency, sources, limit);
+    search.reached.iter().map(|at| at.length).collect()
 }
 
 /// What lies nearest to each vertex.
@@ -30,12 +31,12 @@ pub struct NearestSources {
 
 /// The distances from the nearest of `sources`, and which of them it is.
 pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> NearestSources {
-    let mut search = GeodesicSearch::default();
-    let seeds = sources.iter().map(|&source| Arrival { length: 0.0, vertex: source, from: source });
-    search.reach(points, adjacency, seeds, limit);
-    let from = |(vertex, &from): (usize, &usize)| if search.reached[vertex].is_finite() { from } else { vertex };
-    let sources = search.from.iter().enumerate().map(from).collect();
-    NearestSources { distances: search.reached, sources }
+    let reached = GeodesicSearch::from_sources(points, adjacency, sources, limit).reached;
+    let from = |(vertex, at): (usize, &Reached)| if at.length.is_finite() { at.from as usize } else { vertex };
+    NearestSources {
+        sources: reached.iter().enumerate().map(from).collect(),
+        distances: reached.into_iter().map(|at| at.length).collect(),
+    }
 }
 
 /// Weights 0…1 from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
@@ -48,14 +49,30 @@ pub fn gradient(distances: &[f32]) -> Vec<f32> {
 /// Walks over a surface again and again, each time only as far as it is asked to.
 #[derive(Debug, Default)]
 pub struct GeodesicSearch {
-    /// Infinite but for what the search under way has met.
-    reached: Vec<f32>,
-    /// Which source leads to what is reached.
-    from: Vec<usize>,
+    /// Not reached but for what the search under way has met.
+    reached: Vec<Reached>,
     met: Vec<u32>,
-    open: BinaryHeap<Reverse<FrontVertex>>,
-    /// Edges from the vertex that is gone on from to those that are as near.
-    crossed: Vec<CrossedEdge>,
+    front: Front,
+    /// Neighbours of the vertex that is gone on from: as near as it and from the same source, and further away.
+    nearer: Vec<Neighbour>,
+    ahead: Vec<Neighbour>,
+}
+
+/// How a vertex was reached.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    length: f32,
+    /// Which source leads to it.
+    from: u32,
+}
+
+const NOT_REACHED: Reached = Reached { length: f32::INFINITY, from: 0 };
+
+/// A neighbour, and which it is of its vertex's neighbours.
+#[derive(Clone, Copy, Debug)]
+struct Neighbour {
+    vertex: u32,
+    place: usize,
 }
 
 /// A place on a mesh.
@@ -74,134 +91,110 @@ impl GeodesicSearch {
         let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
         let apart = |&corner: &u32| {
             let length = faces.positions.get(corner as usize)?.distance(at);
-            Some(Arrival { length, vertex: corner as usize, from: 0 })
+            Some((corner as usize, Reached { length, from: 0 }))
         };
         self.reach(faces.positions, adjacency, corners.iter().filter_map(apart), radius);
         let reached = &mut self.reached;
-        let out = |vertex: u32| (vertex, std::mem::replace(&mut reached[vertex as usize], f32::INFINITY));
+        let out = |vertex: u32| (vertex, std::mem::replace(&mut reached[vertex as usize], NOT_REACHED).length);
         self.met.drain(..).map(out).collect()
     }
 
-    fn reach(&mut self, points: &[Vec3], adjacency: &Adjacency, seeds: impl Iterator<Item = Arrival>, limit: f32) {
-        self.reached.resize(points.len(), f32::INFINITY);
-        self.from.resize(points.len(), 0);
-        seeds.filter(|seed| seed.vertex < points.len()).for_each(|seed| self.arrive(seed, limit));
-        while let Some(Reverse(front)) = self.open.pop() {
-            let (length, vertex) = (front.length(), front.vertex());
-            if length > self.reached[vertex] {
-                continue;
-            }
-            let from = self.from[vertex];
-            self.cross_edges(points, adjacency, vertex);
-            for next in adjacency.listed(vertex).iter().map(|next| *next as usize) {
-                // What is nearer has been gone on from already.
-                if self.reached[next] > length {
-                    let onwards = self.onwards(points, adjacency, vertex, next);
-                    self.arrive(Arrival { length: onwards, vertex: next, from }, limit);
-                    // Nearer than where it was reached from: over an obtuse angle.
-                    if self.reached[next] <= length {
-                        self.cross_edges(points, adjacency, vertex);
-                    }
+    fn from_sources(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> Self {
+        let mut search = Self::default();
+        let seed = |&source: &usize| (source, Reached { length: 0.0, from: source as u32 });
+        search.reach(points, adjacency, sources.iter().map(seed), limit);
+        search
+    }
+
+    fn reach(
+        &mut self,
+        points: &[Vec3],
+        adjacency: &Adjacency,
+        seeds: impl Iterator<Item = (usize, Reached)>,
+        limit: f32,
+    ) {
+        self.reached.resize(points.len(), NOT_REACHED);
+        self.front.begin(usual_step(points, adjacency));
+        seeds.filter(|seed| seed.0 < points.len()).for_each(|(vertex, at)| self.arrive(vertex, at, limit));
+        let (mut nearer, mut ahead) = (std::mem::take(&mut self.nearer), std::mem::take(&mut self.ahead));
+        // What is nearer by now has been gone on from already.
+        while let Some(next) = self.front.pop(|next| next.length() <= self.reached[next.vertex()].length) {
+            let vertex = next.vertex();
+            let (around, at, here) = (adjacency.around(vertex), self.reached[vertex], points[vertex]);
+            self.split(around.listed, at, &mut nearer, &mut ahead);
+            for &next in &ahead {
+                let way = points[next.vertex as usize] - here;
+                let mut length = at.length + way.length();
+                for beside in nearer.iter().filter(|beside| around.are_joined(next.place, beside.place)) {
+                    let side = points[beside.vertex as usize] - here;
+                    length = length.min(across(way, side, at.length, self.reached[beside.vertex as usize].length));
+                }
+                self.arrive(next.vertex as usize, Reached { length, from: at.from }, limit);
+                // Nearer than where it was reached from: over an obtuse angle.
+                if self.reached[next.vertex as usize].length <= at.length {
+                    nearer.push(next);
                 }
             }
         }
+        (self.nearer, self.ahead) = (nearer, ahead);
     }
 
-    /// Makes ready the edges from `vertex` to those as near that the same source leads to: ways go on across them.
-    fn cross_edges(&mut self, points: &[Vec3], adjacency: &Adjacency, vertex: usize) {
-        let Self { reached, from, crossed, .. } = self;
-        let here = (points[vertex], reached[vertex]);
-        crossed.clear();
-        for &beside in adjacency.listed(vertex) {
-            let (place, length) = (points[beside as usize], reached[beside as usize]);
-            // One that is further away will itself look here.
-            if length <= here.1 && from[beside as usize] == from[vertex] {
-                crossed.push(CrossedEdge::new(beside, here, (place, length)));
+    /// Splits the neighbours of a vertex that is reached `at`: ways go on to those further away, across the edges to those as
+    /// near that the same source leads to. Those further away will themselves look back.
+    fn split(&self, listed: &[u32], at: Reached, nearer: &mut Vec<Neighbour>, ahead: &mut Vec<Neighbour>) {
+        nearer.clear();
+        ahead.clear();
+        for (place, &vertex) in listed.iter().enumerate() {
+            let Reached { length, from } = self.reached[vertex as usize];
+            if length > at.length {
+                ahead.push(Neighbour { vertex, place });
+            } else if from == at.from {
+                nearer.push(Neighbour { vertex, place });
             }
         }
     }
 
-    /// How far `next` is over `vertex`, or across an edge with a vertex that both are joined to.
-    fn onwards(&self, points: &[Vec3], adjacency: &Adjacency, vertex: usize, next: usize) -> f32 {
-        let way = points[next] - points[vertex];
-        let along = self.reached[vertex] + points[vertex].distance(points[next]);
-        let around = adjacency.listed(next);
-        let is_joined = |edge: &&CrossedEdge| around.contains(&edge.beside);
-        self.crossed.iter().filter(is_joined).filter_map(|edge| edge.across(way)).fold(along, f32::min)
-    }
-
-    fn arrive(&mut self, arrival: Arrival, limit: f32) {
-        let Arrival { length, vertex, from } = arrival;
-        let before = self.reached[vertex];
+    fn arrive(&mut self, vertex: usize, at: Reached, limit: f32) {
+        let before = self.reached[vertex].length;
         // Less than rounding is no shorter way.
-        if length <= limit && (before.is_infinite() || length < before * (1.0 - 1e-6)) {
+        if at.length <= limit && (before.is_infinite() || at.length < before * (1.0 - 1e-6)) {
             if before.is_infinite() {
                 self.met.push(vertex as u32);
             }
-            (self.reached[vertex], self.from[vertex]) = (length, from);
-            self.open.push(Reverse(FrontVertex::new(length, vertex)));
+            self.reached[vertex] = at;
+            self.front.push(FrontVertex::new(at.length, vertex));
         }
     }
 }
 
-/// An edge between two places with known distances, in the plane of a face: the edge along x from 0, what lies ahead at y > 0,
-/// where the way began at y < 0.
-#[derive(Debug)]
-struct CrossedEdge {
-    beside: u32,
-    side: DVec3,
-    length: f64,
-    /// Where the way began, along the edge and away from it; no number where no place is that far from both ends.
-    start: f64,
-    depth: f64,
+/// How far vertices are from their neighbours: the mean of a few spread over the mesh.
+fn usual_step(points: &[Vec3], adjacency: &Adjacency) -> f32 {
+    const FEW: usize = 64;
+    let few = (0..points.len()).step_by((points.len() / FEW).max(1));
+    let step = |vertex: usize| Some(points[vertex].distance(points[*adjacency.listed(vertex).first()? as usize]));
+    let (sum, count) = few.filter_map(step).fold((0.0, 0.0), |(sum, count), step| (sum + step, count + 1.0));
+    sum / count
 }
 
-impl CrossedEdge {
-    fn new(beside: u32, here: (Vec3, f32), there: (Vec3, f32)) -> Self {
-        let side = (there.0 - here.0).as_dvec3();
-        let (length, from_here, from_there) = (side.length(), f64::from(here.1), f64::from(there.1));
-        let start = (from_here * from_here - from_there * from_there + length * length) / (2.0 * length);
-        let depth = (from_here * from_here - start * start).sqrt();
-        Self { beside, side, length, start, depth }
-    }
-
-    /// How far the place `way` from the edge's first end is straight across it; nothing where the way would pass the ends.
-    fn across(&self, way: Vec3) -> Option<f32> {
-        let way = way.as_dvec3();
-        let ahead = way.dot(self.side) / self.length;
-        let height = (way.length_squared() - ahead * ahead).max(0.0).sqrt();
-        let crossing = self.start + (ahead - self.start) * self.depth / (self.depth + height);
-        let (along, away) = (ahead - self.start, self.depth + height);
-        // A NaN is not a crossing either.
-        (crossing > 0.0 && crossing < self.length).then(|| (along * along + away * away).sqrt() as f32)
-    }
-}
-
-/// A way to a vertex, and the source it began at.
-struct Arrival {
-    length: f32,
-    vertex: usize,
-    from: usize,
-}
-
-/// A vertex and how far it is, as one number: nearest first; equal lengths by number, so that the order never depends on the
-/// heap.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct FrontVertex(u64);
-
-impl FrontVertex {
-    /// Lengths are never negative, so that their bits are in their order.
-    fn new(length: f32, vertex: usize) -> Self {
-        Self(u64::from(length.to_bits()) << 32 | vertex as u64)
-    }
-
-    fn length(&self) -> f32 {
-        f32::from_bits((self.0 >> 32) as u32)
-    }
-
-    fn vertex(&self) -> usize {
-        self.0 as u32 as usize
-    }
+/// How far the place `way` from a vertex is, straight across the edge `side` from that vertex to another, where both ends are so
+/// far from where the way began; infinite where it would pass the ends.
+///
+/// In the plane of the face, with the edge along x from 0, what lies ahead at y > 0 and where the way began at y < 0; all
+/// multiplied by the edge's length, which spares divisions.
+#[inline]
+fn across(way: Vec3, side: Vec3, from_here: f32, from_there: f32) -> f32 {
+    let (way, side) = (way.as_dvec3(), side.as_dvec3());
+    let (square, from_here, from_there) = (side.length_squared(), f64::from(from_here), f64::from(from_there));
+    let start = 0.5 * (from_here * from_here - from_there * from_there + square);
+    // No number where no place is that far from both ends.
+    let depth = (from_here * from_here * square - start * start).sqrt();
+    let ahead = way.dot(side);
+    let height = (way.length_squared() * square - ahead * ahead).max(0.0).sqrt();
+    let (along, away) = (ahead - start, depth + height);
+    let crossing = start * height + ahead * depth;
+    let straight = ((along * along + away * away) / square).sqrt() as f32;
+    // A NaN is not a crossing either.
+    if (crossing > 0.0) & (crossing < square * away) { straight } else { f32::INFINITY }
 }
 
 #[cfg(test)]

@@ -53,20 +53,34 @@ impl Brush {
     }
 }
 
-/// One dab on the units that are `reached`, each with its distance from the brush's middle; units beyond the last weight are
-/// passed over. Weights stay within 0…1; smoothing reads the weights as they were.
+/// One dab on the units that are `reached`, each once with its distance from the brush's middle; units beyond the last weight
+/// are passed over. Weights stay within 0…1; smoothing reads the weights as they were.
 pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: BrushMode, adjacency: &Adjacency) {
-    let dabbed = |&(unit, distance): &(u32, f32)| {
-        let weight = *weights.get(unit as usize)?;
-        let aim = match mode {
-            BrushMode::Add => 1.0,
-            BrushMode::Subtract => 0.0,
-            BrushMode::Smooth => neighbourhood(weights, adjacency.neighbours(unit as usize)).unwrap_or(weight),
-        };
-        Some((unit as usize, (weight + (aim - weight) * brush.at(distance)).clamp(0.0, 1.0)))
-    };
-    let changed: Vec<(usize, f32)> = reached.iter().filter_map(dabbed).collect();
-    changed.into_iter().for_each(|(unit, weight)| weights[unit] = weight);
+    match mode {
+        BrushMode::Add => dab_towards(1.0, weights, reached, brush),
+        BrushMode::Subtract => dab_towards(0.0, weights, reached, brush),
+        BrushMode::Smooth => {
+            let smoothed = |&(unit, distance): &(u32, f32)| {
+                let weight = *weights.get(unit as usize)?;
+                let aim = neighbourhood(weights, adjacency.neighbours(unit as usize)).unwrap_or(weight);
+                Some((unit as usize, dabbed(weight, aim, brush.at(distance))))
+            };
+            let changed: Vec<(usize, f32)> = reached.iter().filter_map(smoothed).collect();
+            changed.into_iter().for_each(|(unit, weight)| weights[unit] = weight);
+        }
+    }
+}
+
+fn dab_towards(aim: f32, weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush) {
+    for &(unit, distance) in reached {
+        if let Some(weight) = weights.get_mut(unit as usize) {
+            *weight = dabbed(*weight, aim, brush.at(distance));
+        }
+    }
+}
+
+fn dabbed(weight: f32, aim: f32, strength: f32) -> f32 {
+    (weight + (aim - weight) * strength).clamp(0.0, 1.0)
 }
 
 /// What is reached on the other side when `reached` is here: `opposite` has the unit opposite each, itself where there is none.

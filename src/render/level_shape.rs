@@ -1,6 +1,6 @@
 //! A level as its file has it: sent to the graphics card once, with edges, and out of the way where it would hide the figure.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use glam::Vec3;
 use three_d::core::{Context, Program, VertexBuffer};
@@ -16,9 +16,11 @@ use crate::math::Bounds;
 #[derive(Clone, Debug, Default)]
 pub struct LevelShape {
     /// Pieces of one surface each.
-    pub parts: Vec<LevelPart>,
+    parts: Vec<LevelPart>,
     /// Whose textures the surfaces name; `None` where they have none.
-    pub model: Option<Arc<super::DrawnModel>>,
+    model: Option<Arc<super::DrawnModel>>,
+    /// What [`LevelShape::bounds`] found; asked in every frame.
+    bounds: OnceLock<Option<Bounds>>,
 }
 
 /// Triangles of one surface. All lists but `corners` may be empty.
@@ -64,9 +66,14 @@ pub(super) struct GpuLevelPart {
 }
 
 impl LevelShape {
+    /// A level of `parts`, whose textures `model` has.
+    pub fn new(parts: Vec<LevelPart>, model: Option<Arc<super::DrawnModel>>) -> Self {
+        Self { parts, model, bounds: OnceLock::new() }
+    }
+
     /// The box around all corners, metres; `None` without triangles.
     pub fn bounds(&self) -> Option<Bounds> {
-        Bounds::around(self.parts.iter().flat_map(|part| &part.corners).copied())
+        *self.bounds.get_or_init(|| Bounds::around(self.parts.iter().flat_map(|part| &part.corners).copied()))
     }
 }
 

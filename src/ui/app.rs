@@ -1,6 +1,7 @@
 //! The window's frame: input becomes commands, the session steps, the five places are drawn.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
@@ -10,6 +11,7 @@ use super::filming::Filming;
 use super::followed::Followed;
 use super::i18n::{self, tr, tr_with};
 use super::palette::{Outcome as Choice, Palette};
+use super::panels::frame_times::{FrameTimes, Part};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
 use super::workspace::Workspace;
@@ -44,6 +46,7 @@ pub struct App {
     pub(super) graph: graph::Graph,
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
+    pub(super) frame_times: FrameTimes,
     seams: panels::looping::seams::Seams,
     clips: panels::clips::Clips,
     toasts: Toasts,
@@ -85,6 +88,7 @@ impl App {
             graph: graph::Graph::default(),
             outliner: panels::outliner::Outliner::default(),
             log: panels::log::Log::default(),
+            frame_times: FrameTimes::default(),
             seams: panels::looping::seams::Seams::default(),
             clips: panels::clips::Clips::default(),
             toasts: Toasts::default(),
@@ -101,6 +105,11 @@ impl App {
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         app
+    }
+
+    /// What the window shows and edits, for those who drive it by other means than pointer and keys.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
     }
 
     /// Carries out `command`, after asking where it would lose unsaved work.
@@ -215,9 +224,9 @@ impl App {
     }
 
     fn places(&mut self, ui: &mut Ui) {
-        let Self { session, dock, viewport, timeline, graph, outliner, log, seams, clips, .. } = self;
+        let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
         dock.ui(ui, &mut |ui, panel| match panel {
-            Panel::Viewport => viewport.ui(ui, session),
+            Panel::Viewport => frame_times.timed(Part::View, || viewport.ui(ui, session)),
             Panel::Timeline => timeline::ui(ui, session, timeline),
             Panel::Outliner => padded(ui, |ui| outliner.ui(ui, session)),
             Panel::Inspector => padded(ui, |ui| panels::inspector::inspector_ui(ui, session)),
@@ -227,6 +236,7 @@ impl App {
             Panel::Clips => padded(ui, |ui| clips.ui(ui, session)),
             Panel::Seams => padded(ui, |ui| seams.ui(ui, session)),
             Panel::Log => padded(ui, |ui| log.ui(ui, session)),
+            Panel::FrameTimes => padded(ui, |ui| frame_times.ui(ui)),
         });
     }
 
@@ -347,12 +357,18 @@ impl App {
 }
 
 impl eframe::App for App {
-    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        self.frame_times.add(Part::Scene, self.viewport.take_drawing());
+        self.frame_times.next(frame.info().cpu_usage);
+        let begun = Instant::now();
         self.guarded(|app| app.step(ctx));
+        self.frame_times.add(Part::Session, begun.elapsed());
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
+        let begun = Instant::now();
         self.guarded(|app| app.draw(ui));
+        self.frame_times.drawn(begun.elapsed());
     }
 
     /// A pointer that happens to rest over the window is not part of its picture.

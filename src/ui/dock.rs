@@ -28,6 +28,8 @@ pub enum Panel {
     Clips,
     /// What the program said.
     Log,
+    /// Where the time of each frame went.
+    FrameTimes,
     /// What is selected, to edit.
     Inspector,
     /// Playhead, keys, windows.
@@ -36,7 +38,7 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel, in the order of the menu.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Outliner,
         Self::History,
         Self::Viewport,
@@ -45,6 +47,7 @@ impl Panel {
         Self::Seams,
         Self::Clips,
         Self::Log,
+        Self::FrameTimes,
         Self::Inspector,
         Self::Timeline,
     ];
@@ -65,6 +68,7 @@ impl Panel {
             Self::Seams => "seams",
             Self::Clips => "clips",
             Self::Log => "log",
+            Self::FrameTimes => "frame_times",
             Self::Inspector => "inspector",
             Self::Timeline => "timeline",
         }

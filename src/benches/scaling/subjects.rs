@@ -24,9 +24,9 @@ pub struct Subject {
     pub name: &'static str,
     pub title: &'static str,
     pub sizes: &'static [usize],
-    /// From this size on the cost of one should be the same.
+    /// From this size on one weighs more than what comes with every call, and should cost the same.
     pub from: usize,
-    /// What may be the reason where it is not: no measurement stands behind it.
+    /// Why not all sizes cost the same.
     pub reason: &'static str,
     /// How many units a size is.
     pub units: fn(usize) -> f64,
@@ -45,7 +45,7 @@ pub const SUBJECTS: &[Subject] = &[
         title: "three clips blended, to model space: joints",
         sizes: &[16, 64, 256, 1024, 4096],
         from: 64,
-        reason: "keys of three clips leave the nearest cache",
+        reason: "what each call takes besides weighs more on few",
         units: same,
         at: |joints| blended(joints, 3),
     },
@@ -54,7 +54,7 @@ pub const SUBJECTS: &[Subject] = &[
         title: "clips blended, 64 joints: layers",
         sizes: &[1, 2, 4, 8, 16],
         from: 4,
-        reason: "what is done once is shared by more layers",
+        reason: "what a pose takes besides its layers is shared by more",
         units: same,
         at: |layers| blended(64, layers),
     },
@@ -72,7 +72,7 @@ pub const SUBJECTS: &[Subject] = &[
         title: "dynamics of 1 000 bones: colliders + 1",
         sizes: &[1, 2, 5, 9, 17, 33, 65],
         from: 17,
-        reason: "bones touch more the more there are",
+        reason: "what the step takes without any is shared by more",
         units: same,
         at: |colliders| swung(100, colliders - 1),
     },
@@ -81,7 +81,7 @@ pub const SUBJECTS: &[Subject] = &[
         title: "skinning, four joints each: vertices",
         sizes: &[1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000],
         from: 1000,
-        reason: "beyond a span several threads share the work, beyond the cache memory is waited for",
+        reason: "beyond a span two threads share the work where both are free; a million leave the cache",
         units: same,
         at: skinned,
     },
@@ -97,9 +97,9 @@ pub const SUBJECTS: &[Subject] = &[
     Subject {
         name: "voxels",
         title: "a level to eroded floors: voxels of ground",
-        sizes: &[30, 60, 120, 240, 480, 950],
+        sizes: &[30, 60, 120, 240, 480, 845],
         from: 60,
-        reason: "spans of large levels leave the cache",
+        reason: "spans of large levels leave the cache: memory is waited for",
         units: |size| (size as f64 / 0.3).powi(2),
         at: voxelised,
     },
@@ -221,7 +221,7 @@ fn stretched(frames: usize) -> Run {
     })
 }
 
-/// Hills as many metres wide and long.
+/// Hills as many metres wide and long. Beyond 848 the program asks for larger cells.
 fn voxelised(size: usize) -> Run {
     let size = size as u32;
     let height = |x: f32, z: f32| 4.0 * (0.11 * x).sin() + 3.0 * (0.17 * z + 0.05 * x).sin() + 0.7 * (0.9 * x).cos();

@@ -10,6 +10,7 @@ mod cloth;
 mod dynamics;
 mod figures;
 mod ground;
+pub(super) mod frame_times;
 pub(super) mod history;
 pub(super) mod inspector;
 pub(super) mod log;

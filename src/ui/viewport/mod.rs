@@ -20,6 +20,7 @@ mod subject;
 mod walk;
 mod weight_paint;
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use egui::{Mesh, Rect, Response, Sense, Ui};
@@ -57,6 +58,8 @@ pub struct Viewport {
     pub overlays: Overlays,
     renderer: Option<Arc<Mutex<Renderer>>>,
     refusal: Option<String>,
+    /// Nanoseconds that OpenGL took for the scene.
+    drawing: Arc<AtomicU64>,
     cache: scene::SceneCache,
     target_drag: DragState<TargetDrag>,
     hovered_target: Option<target::TargetHandle>,
@@ -95,6 +98,7 @@ impl Viewport {
             overlays: Overlays::default(),
             renderer,
             refusal,
+            drawing: Arc::default(),
             cache: scene::SceneCache::default(),
             target_drag: DragState::default(),
             hovered_target: None,

@@ -1,6 +1,8 @@
 //! The pictures that the viewport puts into the window.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use egui::{Rect, Ui};
 
@@ -74,12 +76,19 @@ impl Viewport {
         }
     }
 
+    /// What drawing took since this was asked last.
+    pub(in crate::ui) fn take_drawing(&self) -> Duration {
+        Duration::from_nanos(self.drawing.swap(0, Ordering::Relaxed))
+    }
+
     fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
         let Some(renderer) = self.renderer.clone() else { return };
-        let scene = Mutex::new(scene);
+        let (scene, drawing) = (Mutex::new(scene), self.drawing.clone());
         let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
             let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };
+            let begun = Instant::now();
             renderer.paint(&scene, &camera, &area(&info));
+            drawing.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
         });
         ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
     }

@@ -2,12 +2,15 @@
 
 mod grid_line;
 mod route_set;
+mod tighten;
 
 pub use route_set::{RouteSet, RouteSetSettings, RouteVariant, route_set};
 
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
+
+use tighten::{Bend, tighten};
 
 use super::Ground;
 use super::search::{BlockCosts, CellPath, SearchGraph, SearchNotice, SearchSettings};
@@ -47,12 +50,18 @@ pub struct Route {
 }
 
 /// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
-/// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces. The line
-/// begins and ends at `ends` where these lie in the first and the last cell, else in the middle of the cell.
+/// corners sharp, and the quickest way then goes round the very corners of what is in the way. By the taste of the seed that
+/// found it no piece takes noticeably longer than the cells it replaces. The line begins and ends at `ends` where these lie in
+/// the first and the last cell, else in the middle of the cell.
 pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
     let ground = &*graph.ground;
     let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
-    let corners = taut(graph, found, costs.as_ref());
+    let mut corners = taut(graph, found, costs.as_ref());
+    // Arcs need the room that the middles of cells leave, and ways of many tastes would become one at the corners.
+    if radius == 0.0 && costs.is_none() {
+        let seconds = |line: &[Bend]| line.windows(2).map(|ends| cost(graph, [ends[0], ends[1]], None)).sum();
+        tighten(ground, &mut corners, seconds);
+    }
     let ExtendedLine { line: flat, seconds: beside } =
         extended(ground, &found.cells, rounded(ground, &corners, radius), ends);
     let start = found.cells.first().copied().unwrap_or_default();
@@ -72,11 +81,14 @@ fn flat(ground: &Ground, cell: u32) -> DVec2 {
     DVec2::new(place.x, place.z)
 }
 
-/// Seconds of a straight line between two cells by somebody's taste, or `None` where it leaves the ground.
-fn cost(graph: &SearchGraph, [from, to]: [u32; 2], costs: Option<&BlockCosts>) -> Option<f64> {
-    let ground = &*graph.ground;
-    let pieces = grid_line::pieces(ground, from, [flat(ground, from), flat(ground, to)])?;
-    if pieces.last()?.cell != to {
+fn middle(ground: &Ground, cell: u32) -> Bend {
+    Bend { cell, at: flat(ground, cell), is_fixed: false }
+}
+
+/// Seconds of a straight line between two places by somebody's taste, or `None` where it leaves the ground.
+fn cost(graph: &SearchGraph, [from, to]: [Bend; 2], costs: Option<&BlockCosts>) -> Option<f64> {
+    let pieces = grid_line::pieces(&graph.ground, from.cell, [from.at, to.at])?;
+    if pieces.last()?.cell != to.cell {
         return None;
     }
     let Some(costs) = costs else { return Some(pieces.iter().map(|piece| piece.seconds).sum()) };
@@ -91,15 +103,16 @@ fn cost(graph: &SearchGraph, [from, to]: [u32; 2], costs: Option<&BlockCosts>) -
 }
 
 /// The cells where the line bends, with the first, the last and every stop.
-fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<u32> {
+fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<Bend> {
     let cells = &found.cells;
+    let bend = |index: usize| middle(&graph.ground, cells[index]);
     let mut so_far = vec![0.0];
-    for step in cells.windows(2) {
-        let step = cost(graph, [step[0], step[1]], costs).unwrap_or(f64::INFINITY);
+    for step in 1..cells.len() {
+        let step = cost(graph, [bend(step - 1), bend(step)], costs).unwrap_or(f64::INFINITY);
         so_far.push(so_far[so_far.len() - 1] + step);
     }
     let slack = costs.map_or(1.0, |costs| costs.slack) + 1e-9;
-    let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
+    let mut kept: Vec<Bend> = cells.first().map(|_| bend(0)).into_iter().collect();
     for ends in found.stops.windows(2) {
         let bends = bends(graph, cells, ends[0], ends[1]);
         let mut anchor = 0;
@@ -111,12 +124,13 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
                     break;
                 }
                 let least = (so_far[to] - so_far[from]) * slack;
-                let good = cost(graph, [cells[from], cells[to]], costs).is_some_and(|cost| cost <= least);
+                let good = cost(graph, [bend(from), bend(to)], costs).is_some_and(|cost| cost <= least);
                 (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
             }
             anchor = best;
-            kept.push(cells[bends[anchor]]);
+            kept.push(bend(bends[anchor]));
         }
+        kept.last_mut().into_iter().for_each(|stop| stop.is_fixed = true);
     }
     kept
 }
@@ -137,8 +151,8 @@ fn turn([a, b, c]: [DVec2; 3]) -> f64 {
     before.perp_dot(after).atan2(before.dot(after)).abs()
 }
 
-fn rounded(ground: &Ground, corners: &[u32], radius: f64) -> Vec<DVec2> {
-    let at: Vec<DVec2> = corners.iter().map(|cell| flat(ground, *cell)).collect();
+fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
+    let at: Vec<DVec2> = corners.iter().map(|corner| corner.at).collect();
     let mut points: Vec<DVec2> = at.first().copied().into_iter().collect();
     for index in 1..at.len().saturating_sub(1) {
         let [a, b, c] = [at[index - 1], at[index], at[index + 1]];
@@ -149,7 +163,7 @@ fn rounded(ground: &Ground, corners: &[u32], radius: f64) -> Vec<DVec2> {
         let mut best = vec![b];
         while worth && reach > 0.02 * ground.cell {
             let arc = arc([a, b, c], bend, reach);
-            if fits(ground, corners[index], b, &arc) {
+            if fits(ground, corners[index].cell, b, &arc) {
                 best = arc;
                 break;
             }
@@ -157,6 +171,8 @@ fn rounded(ground: &Ground, corners: &[u32], radius: f64) -> Vec<DVec2> {
         }
         points.extend(best);
     }
+    // Arcs that meet half-way share a place.
+    points.dedup_by(|next, before| next.distance(*before) < 1e-9);
     points.extend(at.iter().skip(1).last());
     points
 }

@@ -14,11 +14,11 @@ use crate::ui::viewport::look::linear;
 pub fn level_shape(scenery: &Scenery) -> LevelShape {
     match &scenery.file.level {
         // A file of faces alone has no surfaces of its own.
-        Some(_) => LevelShape { parts: by_area(scenery), model: None },
+        Some(_) => LevelShape::new(by_area(scenery), None),
         None => {
             let parts = scenery.file.model.rest_parts();
             let parts = parts.iter().map(|part| surfaced(scenery, part)).collect();
-            LevelShape { parts, model: Some(Arc::new(DrawnModel(scenery.file.model.clone()))) }
+            LevelShape::new(parts, Some(Arc::new(DrawnModel(scenery.file.model.clone()))))
         }
     }
 }

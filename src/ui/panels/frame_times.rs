@@ -1,0 +1,202 @@
+//! Where the time of each frame went.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use egui::{Align, Color32, Label, Layout, Pos2, Rect, RichText, Sense, Ui, Vec2};
+use egui_material_icons::icons::ICON_SPEED;
+
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::theme::{self, Tokens};
+use crate::ui::widgets;
+
+/// A part of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Jobs, playback, evaluation of what is shown.
+    Session,
+    /// The viewport's scene and what is drawn over it, without OpenGL.
+    View,
+    /// All other panels, menus and input.
+    Panels,
+    /// The scene drawn by OpenGL.
+    Scene,
+    /// Panels made triangles and drawn by OpenGL, as far as the processor waits for it.
+    Window,
+}
+
+impl Part {
+    const ALL: [Self; 5] = [Self::Session, Self::View, Self::Panels, Self::Scene, Self::Window];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::View => "view",
+            Self::Panels => "panels",
+            Self::Scene => "scene",
+            Self::Window => "window",
+        }
+    }
+
+    /// Whether it is all but drawing.
+    fn is_logic(self) -> bool {
+        matches!(self, Self::Session | Self::View | Self::Panels)
+    }
+
+    fn color(self, tokens: &Tokens) -> Color32 {
+        match self {
+            Self::Session => tokens.accent,
+            Self::View => tokens.ok,
+            Self::Panels => tokens.source,
+            Self::Scene => tokens.target,
+            Self::Window => tokens.dim,
+        }
+    }
+}
+
+/// Seconds of each part.
+type Spent = [f32; Part::ALL.len()];
+
+/// Frames that are kept: four seconds of 60 a second.
+const KEPT: usize = 240;
+/// Milliseconds that a frame may take at 60 a second.
+const AT_60: f32 = 1000.0 / 60.0;
+
+/// What the last frames took.
+#[derive(Debug, Default)]
+pub struct FrameTimes {
+    done: VecDeque<Spent>,
+    /// Of the frame that is worked on.
+    now: Spent,
+}
+
+impl FrameTimes {
+    /// Adds what `work` takes to `part` of the present frame.
+    pub fn timed<T>(&mut self, part: Part, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let result = work();
+        self.add(part, begun.elapsed());
+        result
+    }
+
+    /// Adds to `part` of the present frame.
+    pub fn add(&mut self, part: Part, time: Duration) {
+        self.now[part as usize] += time.as_secs_f32();
+    }
+
+    /// What drew the panels took `time`, the viewport's part of it included.
+    pub fn drawn(&mut self, time: Duration) {
+        let rest = time.as_secs_f32() - self.now[Part::View as usize];
+        self.now[Part::Panels as usize] += rest.max(0.0);
+    }
+
+    /// Keeps the present frame and begins the next one; `whole` is all the seconds that the processor worked for it.
+    pub fn next(&mut self, whole: Option<f32>) {
+        let told: f32 = self.now.iter().sum();
+        if told > 0.0 {
+            self.now[Part::Window as usize] = (whole.unwrap_or(told) - told).max(0.0);
+            self.done.truncate(KEPT - 1);
+            self.done.push_front(self.now);
+        }
+        self.now = Spent::default();
+    }
+
+    /// Mean milliseconds, and what 95 % of the kept frames stay within, of `parts` taken together.
+    fn of(&self, parts: impl Fn(Part) -> bool) -> [f32; 2] {
+        let sum = |spent: &Spent| Part::ALL.iter().filter(|&&part| parts(part)).map(|&part| spent[part as usize]).sum();
+        let mut sums: Vec<f32> = self.done.iter().map(sum).collect();
+        sums.sort_by(f32::total_cmp);
+        let slow = sums.get(sums.len() * 95 / 100).copied().unwrap_or_default();
+        [sums.iter().sum::<f32>() / sums.len().max(1) as f32, slow].map(|seconds| 1000.0 * seconds)
+    }
+
+    /// Draws them: each part's times, and the frames side by side with the newest at the right.
+    pub fn ui(&self, ui: &mut Ui) {
+        if self.done.is_empty() {
+            return widgets::empty(ui, ICON_SPEED, &tr("frame_times.empty"), &tr("frame_times.empty_hint"));
+        }
+        let tokens = theme::of(ui);
+        ui.horizontal_top(|ui| {
+            ui.vertical(|ui| {
+                ui.set_width(TABLE);
+                Part::ALL.iter().for_each(|&part| {
+                    line(ui, part.name(), part.color(tokens), self.of(|other| other == part));
+                });
+                line(ui, "logic", tokens.text, self.of(Part::is_logic));
+                line(ui, "whole", tokens.text, self.of(|_| true));
+            });
+            self.plot(ui);
+        });
+    }
+
+    fn plot(&self, ui: &mut Ui) {
+        let tokens = theme::of(ui);
+        let size = ui.available_size().max(Vec2::new(KEPT as f32, 60.0));
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        let [_, slow] = self.of(|_| true);
+        let most = (1.25 * slow).max(1.25 * AT_60);
+        let (wide, tall) = (rect.width() / KEPT as f32, rect.height() / most * 1000.0);
+        let painter = ui.painter_at(rect);
+        for (number, spent) in self.done.iter().enumerate() {
+            let (right, mut base) = (rect.right() - wide * number as f32, rect.bottom());
+            for part in Part::ALL {
+                let top = base - tall * spent[part as usize];
+                let bar = Rect::from_min_max(Pos2::new(right - wide, top), Pos2::new(right, base));
+                painter.rect_filled(bar, 0, part.color(tokens));
+                base = top;
+            }
+        }
+        let limit = rect.bottom() - tall * AT_60 / 1000.0;
+        painter.hline(rect.x_range(), limit, (1.0, tokens.warning));
+        response.on_hover_text(tr("frame_times.plot"));
+    }
+}
+
+/// Points that the table is wide.
+const TABLE: f32 = 330.0;
+
+/// `frame_times.NAME`, with the mean and what 95 % stay within.
+fn line(ui: &mut Ui, name: &str, color: Color32, [mean, slow]: [f32; 2]) {
+    let numbers = [("mean", format!("{mean:.2}")), ("slow", format!("{slow:.2}"))];
+    ui.horizontal(|ui| {
+        let name_of_part = RichText::new(tr(&format!("frame_times.{name}"))).color(color);
+        ui.add(Label::new(name_of_part)).on_hover_text(tr(&format!("tip.frame_times_{name}")));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(tr_with("frame_times.ms", &numbers)));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(times: &mut FrameTimes, milliseconds: u64) {
+        times.add(Part::Session, Duration::from_millis(milliseconds));
+        times.add(Part::View, Duration::from_millis(2));
+        times.drawn(Duration::from_millis(5));
+        times.next(Some(0.001 * (milliseconds + 15) as f32));
+    }
+
+    #[test]
+    fn parts_make_up_the_whole_and_nothing_counts_twice() {
+        let mut times = FrameTimes::default();
+        (0..100).for_each(|number| frame(&mut times, if number % 10 == 0 { 11 } else { 1 }));
+        let near = |[mean, slow]: [f32; 2], told: [f32; 2]| {
+            assert!((mean - told[0]).abs() < 1e-3 && (slow - told[1]).abs() < 1e-3, "{mean} {slow}");
+        };
+        near(times.of(|part| part == Part::Session), [2.0, 11.0]);
+        near(times.of(|part| part == Part::Panels), [3.0, 3.0]);
+        near(times.of(|part| part == Part::Window), [10.0, 10.0]);
+        near(times.of(Part::is_logic), [7.0, 16.0]);
+        near(times.of(|_| true), [17.0, 26.0]);
+    }
+
+    #[test]
+    fn only_the_last_frames_are_kept_and_an_empty_one_is_none() {
+        let mut times = FrameTimes::default();
+        times.next(Some(1.0));
+        assert!(times.done.is_empty());
+        (0..2 * KEPT).for_each(|number| frame(&mut times, number as u64));
+        assert_eq!(times.done.len(), KEPT);
+        assert!((1000.0 * times.done[0][Part::Session as usize] - (2 * KEPT - 1) as f32).abs() < 1e-2);
+    }
+}
