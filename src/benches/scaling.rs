@@ -19,7 +19,7 @@ const SECONDS: f64 = 0.1;
 pub struct Scaling {
     pub subject: &'static Subject,
     /// How many, and nanoseconds for each.
-    pub points: Vec<(usize, f64)>,
+    pub points: Vec<(f64, f64)>,
 }
 
 impl Scaling {
@@ -29,13 +29,14 @@ impl Scaling {
             let once = shortest(2, &mut run).as_secs_f64().max(1e-7);
             let runs = (SECONDS / once).clamp(3.0, 2000.0) as usize;
             let time = shortest(runs, &mut run);
-            (size, time.as_secs_f64() * 1e9 / (subject.units)(size))
+            let units = (subject.units)(size);
+            (units, time.as_secs_f64() * 1e9 / units)
         };
         Self { subject, points: subject.sizes.iter().map(point).collect() }
     }
 
     /// The dearest over the cheapest, of the sizes from `from` on.
-    pub fn spread(&self, from: usize) -> f64 {
+    pub fn spread(&self, from: f64) -> f64 {
         let costs = self.points.iter().filter(|(size, _)| *size >= from).map(|(_, cost)| *cost);
         let (least, most) =
             costs.fold((f64::INFINITY, 0.0_f64), |(least, most), cost| (least.min(cost), most.max(cost)));
@@ -51,7 +52,7 @@ fn main() {
     let mut all = Vec::new();
     for subject in wanted {
         let scaling = Scaling::of(subject);
-        let points: Vec<String> = scaling.points.iter().map(|(size, cost)| format!("{size}: {cost:.3}")).collect();
+        let points: Vec<String> = scaling.points.iter().map(|(size, cost)| format!("{size:.0}: {cost:.3}")).collect();
         println!(
             "{}, ns for each: {}; from {} on {:.2} ×",
             subject.name,

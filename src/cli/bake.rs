@@ -133,6 +133,7 @@ impl Arguments {
             tolerance: self.tolerance.or(clip_format.tolerance),
             closing: self.closing.or(clip_format.closing),
             sidecars,
+            measured: false,
             names: ClipNames {
                 pattern: self.clip_names.unwrap_or(clip_format.names.pattern),
                 loop_suffix: self.loop_suffix || clip_format.names.loop_suffix,

@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::Failure;
 use super::job::JobFlags;
 use crate::export::FileSet;
-use crate::session::variants::{Axis, Index, TakeVariant, variants};
+use crate::session::variants::{Axis, Index, variants};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 
 /// Exports a take of a project once for each combination of values of its settings.
@@ -57,7 +55,7 @@ impl Arguments {
         let made = variants(&mut session.document, &take, &self.vary, &self.names);
         let made = made.map_err(|message| Failure::Usage(message.to_string()))?;
         session.document.takes.extend(made.iter().map(|variant| variant.take.clone()));
-        let index = Index::new(&self.vary, &made);
+        let mut index = Index::new(&self.vary, &made);
         let request = ExportRequest {
             takes: made.iter().map(|variant| variant.take.id).collect(),
             destination: self.out.clone().unwrap_or_default(),
@@ -65,6 +63,7 @@ impl Arguments {
             keep: self.keep,
             fps: self.fps,
             replace: self.force.into(),
+            measured: true,
             ..ExportRequest::default()
         };
         if let Some(folder) = self.job.folder.job.clone() {
@@ -72,7 +71,7 @@ impl Arguments {
             return self.job.write(&mut session, request, folder, self.json);
         }
         super::bake::bake(&mut session, request)?;
-        let index = told(index, &mut session, &made);
+        session.exported().iter().for_each(|report| index.tell_exported(report));
         if let Some(path) = &self.index {
             self.write_index(&session, path, &index)?;
         }
@@ -86,16 +85,6 @@ impl Arguments {
     }
 }
 
-/// `index` with the files that were written of `made` and its figures.
-fn told(mut index: Index, session: &mut Session, made: &[TakeVariant]) -> Index {
-    let files: Vec<Value> = session.exported().iter().map(|report| report["file"].clone()).collect();
-    for (at, variant) in made.iter().enumerate() {
-        let file = files.get(at).or(files.last()).and_then(Value::as_str).unwrap_or_default();
-        index.tell(at, file, &session.figures(variant.take.id));
-    }
-    index
-}
-
 fn index_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let end = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -104,6 +93,8 @@ fn index_path(text: &str) -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::cli::tests::parsed;
 

@@ -35,7 +35,7 @@ fn picture(curve: &Scaling) -> String {
         });
         (low.floor(), high.ceil().max(low.floor() + 1.0))
     };
-    let across = powers(&mut curve.points.iter().map(|(size, _)| (*size).max(1) as f64));
+    let across = powers(&mut curve.points.iter().map(|(size, _)| *size));
     let up = powers(&mut curve.points.iter().map(|(_, cost)| *cost));
     let x = |size: f64| left + (size.log10() - across.0) / (across.1 - across.0) * (SIZE[0] - left - right);
     let y = |cost: f64| SIZE[1] - bottom - (cost.log10() - up.0) / (up.1 - up.0) * (SIZE[1] - top - bottom);
@@ -65,7 +65,7 @@ fn picture(curve: &Scaling) -> String {
         );
     }
     let points: Vec<String> =
-        curve.points.iter().map(|(size, cost)| format!("{:.1},{:.1}", x((*size).max(1) as f64), y(*cost))).collect();
+        curve.points.iter().map(|(size, cost)| format!("{:.1},{:.1}", x(*size), y(*cost))).collect();
     let _ = writeln!(
         text,
         "<polyline points=\"{}\" fill=\"none\" stroke=\"#2a7f62\" stroke-width=\"2\"/>",
@@ -82,7 +82,7 @@ fn picture(curve: &Scaling) -> String {
 fn told(curve: &Scaling) -> [String; 2] {
     let Subject { from, reason, .. } = curve.subject;
     let percent = |spread: f64| format!("{:.0} %", 100.0 * (spread - 1.0));
-    let [all, late] = [0, *from].map(|from| curve.spread(from));
+    let [all, late] = [0.0, *from].map(|from| curve.spread(from));
     let flat = match (all <= FLAT, late <= FLAT) {
         (true, _) => format!("flat within {}", percent(all)),
         (false, true) => format!("from {from} on flat within {}", percent(late)),

@@ -46,6 +46,8 @@ pub struct ExportRequest {
     pub replace: Replace,
     /// Which sidecar files each clip gets.
     pub sidecars: Sidecars,
+    /// Whether reports tell the figures of each clip.
+    pub measured: bool,
     /// What clips, and files in a folder, are called.
     pub names: ClipNames,
     /// Whether feet that stand, events, seams and the stop are told: in the file where it can hold them, and beside it as JSON.

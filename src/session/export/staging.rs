@@ -58,13 +58,7 @@ pub(super) fn stage(
 impl Staged {
     /// These and `index` beside them, with the files and figures of what was made.
     pub fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
-        for Report { told, .. } in &self.reports {
-            let file = told["file"].as_str().unwrap_or_default();
-            for take in told["takes"].as_array().into_iter().flatten() {
-                let named = (0..index.rows.len()).find(|&at| take["clip"].as_str() == index.clip(at));
-                named.into_iter().for_each(|at| index.tell(at, file, &take["figures"]));
-            }
-        }
+        self.reports.iter().for_each(|report| index.tell_exported(&report.told));
         let beside = |ending: &str| match request.is_folder() {
             true => request.destination.join(format!("index.{ending}")),
             false => request.destination.with_extension(format!("index.{ending}")),

@@ -224,7 +224,7 @@ fn is_gltf(path: &Path) -> bool {
 /// What is told of a clip; where it was made to end on a frame, also how long it is then.
 fn told_of(output: &OutputClip, request: &ExportRequest) -> Value {
     let mut told = output.built.report();
-    if request.sidecars.index {
+    if request.measured || request.sidecars.index {
         told["figures"] = quality_of(&output.built).as_ref().map_or(Value::Null, figures);
     }
     if let Some(left_out) = output.left_out {

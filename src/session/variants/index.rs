@@ -69,6 +69,15 @@ impl Index {
         row.extend(numbers.map(|(name, value)| (name.clone(), value.clone())));
     }
 
+    /// The same of each take that an export's report tells of.
+    pub fn tell_exported(&mut self, report: &Value) {
+        let file = report["file"].as_str().unwrap_or_default();
+        for take in report["takes"].as_array().into_iter().flatten() {
+            let named = (0..self.rows.len()).find(|&at| take["clip"].as_str() == self.clip(at));
+            named.into_iter().for_each(|at| self.tell(at, file, &take["figures"]));
+        }
+    }
+
     /// The name of the clip at `at`.
     pub fn clip(&self, at: usize) -> Option<&str> {
         self.rows.get(at)?.get(CLIP)?.as_str()
