@@ -9,6 +9,7 @@ use super::rig::RigArguments;
 use crate::anim::{MaskChoice, Region};
 use crate::document::take::Blend;
 use crate::document::{FileId, Take, TakeId, TakeSource};
+use crate::message::Message;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::blend::{Action, Event, Interrupt, Scenario, Settings};
 
@@ -32,10 +33,12 @@ pub struct Arguments {
     /// The joint where the upper body begins; found by itself when absent.
     #[arg(long, value_name = "JOINT")]
     upper_from: Option<String>,
-    /// Seconds of each transition; 0 is a cut. One that would spin the body lasts as long as a person takes to turn.
+    /// Seconds of each transition; 0 is a cut. One that would spin the body lasts as long as a person takes to turn; one that
+    /// would throw a joint in one frame is half done sooner or later.
     #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = seconds)]
     trans_time: f64,
-    /// Keep each transition as short as that, even where it spins the body.
+    /// Keep each transition as short as that, even where it spins the body, and half done after half of it, even where that throws
+    /// a joint in one frame.
     #[arg(long)]
     exact_times: bool,
     /// Seconds; by default one more than the last event.
@@ -87,6 +90,7 @@ impl Arguments {
         }
         let take = self.take(&mut session, character);
         let longer = if self.exact_times { Vec::new() } else { session.give_fades_time(take) };
+        let bent = if self.exact_times { Vec::new() } else { session.bend_fades(take) };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(
@@ -104,7 +108,8 @@ impl Arguments {
             write_weights(&mut session, take, path, self.force)?;
         }
         let mut report = json!(session.exported().first());
-        report["longer_fades"] = longer.iter().map(ToString::to_string).collect();
+        let told = |messages: &[Message]| messages.iter().map(ToString::to_string).collect();
+        (report["longer_fades"], report["bent_fades"]) = (told(&longer), told(&bent));
         if !self.json {
             shorten(&mut report);
         }

@@ -29,7 +29,7 @@ pub mod frame;
 
 pub use built::{
     Blended, BuiltStage, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Retargeted, Scenery,
-    StageResult, Walked,
+    StageResult, Thrown, Walked,
 };
 pub use cache::{BuildWork, Lookup, TakeCache};
 pub use content::Content;

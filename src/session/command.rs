@@ -117,6 +117,8 @@ pub enum EditCommand {
     FindEntry(usize),
     /// Lets the fades of a blend that spin the body last as long as it takes to turn.
     GiveFadesTime(TakeId),
+    /// Lets the fades of a blend that throw a joint in one frame be half done sooner or later.
+    BendFades(TakeId),
     /// Lets the clip at a node of the shown tree, by its place among them, be at the frame nearest to what plays: where events start
     /// it again at the first of them, else at the playhead.
     FindNodeEntry(usize),

@@ -27,6 +27,7 @@ impl Session {
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
             EditCommand::GiveFadesTime(take) => self.give_fades_time_and_tell(take),
+            EditCommand::BendFades(take) => self.bend_fades_and_tell(take),
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => self.add_retarget(character, file, clip),
             EditCommand::AddObject => self.add_object(),

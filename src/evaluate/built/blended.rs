@@ -26,8 +26,25 @@ pub struct Blended {
     pub travels: Vec<ClipTravel>,
     /// The fades that spin the body.
     pub hurried: Vec<HurriedTurn>,
+    /// The frames in which a joint is thrown, in order of time.
+    pub thrown: Vec<Thrown>,
     /// What is wrong and was left out; such a blend is shown but not exported.
     pub faults: Vec<TakeError>,
+}
+
+/// A frame in which a joint goes much farther than in the frames beside it, and stands out more than in any of the clips.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thrown {
+    /// Index of the joint.
+    pub joint: usize,
+    /// Seconds at the end of the frame.
+    pub time: f64,
+    /// How far it goes in that frame, in the file's unit.
+    pub step: f64,
+    /// How much of that is beyond the frames beside it.
+    pub beyond: f64,
+    /// How much of that is more than it may be.
+    pub over: f64,
 }
 
 /// Leg joints during a running cast against the same events without the skill.

@@ -3,10 +3,13 @@
 use crate::document::TakeId;
 use crate::message::{Message, message};
 use crate::session::{Session, Severity};
-use crate::systems::blend::HurriedTurn;
+use crate::systems::blend::{Event, HurriedTurn};
 
 /// A longer fade moves what comes after it, which may be hurried then.
 const ROUNDS: usize = 4;
+
+/// A fade that is still as fast as this share of what it was gains nothing by its time.
+const HELPED: f64 = 0.9;
 
 impl Session {
     /// Lets every fade of blend `take` that turns the body faster than a person turns last as long as that takes; says which
@@ -14,11 +17,9 @@ impl Session {
     pub fn give_fades_time(&mut self, take: TakeId) -> Vec<Message> {
         let mut found: Vec<HurriedTurn> = Vec::new();
         for _ in 0..ROUNDS {
-            let hurried = self.hurried_turns(take);
-            let events = self.document.take_mut(take).and_then(|take| take.blend_mut()?.settings.standard_mut());
-            let Some(events) = events.map(|scenario| &mut scenario.events).filter(|_| !hurried.is_empty()) else {
-                break;
-            };
+            let mut hurried = self.hurried_turns(take);
+            hurried.retain(HurriedTurn::wants_time);
+            let Some(events) = self.events_of(take).filter(|_| !hurried.is_empty()) else { break };
             for each in hurried {
                 let Some(event) = events.get_mut(each.event) else { continue };
                 event.trans_time = each.enough;
@@ -28,8 +29,27 @@ impl Session {
                 }
             }
         }
+        self.take_back_useless(take, &mut found);
         found.sort_by(|a, b| a.time.total_cmp(&b.time));
         found.iter().map(given).collect()
+    }
+
+    /// Gives fades of `found` their own time again that spin the body as fast as before.
+    fn take_back_useless(&mut self, take: TakeId, found: &mut Vec<HurriedTurn>) {
+        let left = self.hurried_turns(take);
+        let Some(events) = self.events_of(take) else { return };
+        found.retain(|each| {
+            let helped = !left.iter().any(|left| left.event == each.event && left.speed > HELPED * each.speed);
+            if let Some(event) = events.get_mut(each.event).filter(|_| !helped) {
+                event.trans_time = each.lasts;
+            }
+            helped
+        });
+    }
+
+    pub(super) fn events_of(&mut self, take: TakeId) -> Option<&mut Vec<Event>> {
+        let blend = self.document.take_mut(take)?.blend_mut()?;
+        blend.settings.standard_mut().map(|scenario| &mut scenario.events)
     }
 
     /// The fades of blend `take` that spin the body.
@@ -111,6 +131,21 @@ mod tests {
             assert_eq!(session.give_fades_time(take), []);
             let scenario = session.document.take(take).unwrap().blend().unwrap().settings.standard().unwrap();
             assert!(scenario.events.iter().any(|event| event.trans_time == 0.2));
+        });
+    }
+
+    #[test]
+    fn a_skill_that_spins_and_is_cast_into_itself_keeps_its_time() {
+        with_knight(|session, take| {
+            let blend = session.document.take_mut(take).unwrap().blend_mut().unwrap();
+            let scenario = blend.settings.standard_mut().unwrap();
+            (scenario.run, scenario.skill) = ("Running_A".into(), "2H_Melee_Attack_Spinning".into());
+            let event = |(time, action)| Event { time, action, trans_time: 0.4, ..Event::default() };
+            let events = [(0.0, Action::Run), (1.1, Action::Cast), (2.2, Action::Stop), (2.58, Action::Cast)];
+            scenario.events = events.map(event).to_vec();
+            session.give_fades_time(take);
+            let scenario = session.document.take(take).unwrap().blend().unwrap().settings.standard().unwrap();
+            assert_eq!(scenario.events[3].trans_time, 0.4);
         });
     }
 }

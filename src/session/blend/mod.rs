@@ -1,5 +1,6 @@
 //! A new blend: which clips run, stand and cast is proposed from their names and from how fast they travel.
 
+mod bent;
 mod entry;
 mod hurried;
 pub mod tree;

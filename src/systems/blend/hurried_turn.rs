@@ -33,13 +33,23 @@ pub struct HurriedTurn {
     pub lasts: f64,
     /// Radians a second that the body turns at its fastest.
     pub speed: f64,
-    /// Seconds in which it would be about no faster than it may be.
+    /// Radians a second that it may turn.
+    pub allowed: f64,
+    /// Seconds in which it would be about no faster than it may be; `lasts` where more time is no cure, as where a clip that spins
+    /// goes over into itself.
     pub enough: f64,
+}
+
+impl HurriedTurn {
+    /// Whether more time may help.
+    pub fn wants_time(&self) -> bool {
+        self.enough > 1.001 * self.lasts
+    }
 }
 
 impl Built {
     /// The fades of a scenario that turn the body faster than a turn a second and faster than its clips do, in order of time.
-    /// Cuts are meant to be cuts, and a fade of [`LONGEST`] has all the time it needs. The body turns as the joint `hips` does;
+    /// Cuts are meant to be cuts. The body turns as the joint `hips` does;
     /// `carrier` is the joint whose turn is the character's way, if one carries it.
     pub fn hurried_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<HurriedTurn> {
         let (Plan::Timeline { timeline, .. }, Some(scenario)) = (&self.plan, self.settings.as_standard()) else {
@@ -51,10 +61,17 @@ impl Built {
         order.sort_by(|&a, &b| scenario.events[a].time.total_cmp(&scenario.events[b].time));
         let hurried = |(index, &event): (usize, &usize)| {
             let most = timeline.clips_from(index).into_iter().map(|clip| own[clip]).fold(QUICK, f64::max);
-            let lasts = lasts(&timeline.segments[index]).filter(|&lasts| lasts < LONGEST)?;
+            let lasts = lasts(&timeline.segments[index])?;
             let speed = body.fastest_from(&self.bank, timeline, index, lasts);
-            let enough = (lasts * speed / most).min(LONGEST);
-            (speed > most).then(|| HurriedTurn { event, time: timeline.segments[index].start, lasts, speed, enough })
+            let enough = (lasts * speed / most).min(LONGEST).max(lasts);
+            (speed > most).then(|| HurriedTurn {
+                event,
+                time: timeline.segments[index].start,
+                lasts,
+                speed,
+                allowed: most,
+                enough,
+            })
         };
         order.iter().enumerate().filter_map(hurried).collect()
     }

@@ -22,6 +22,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BuildError;
+use super::transitions::Ramp;
 use crate::anim::{MaskChoice, Region};
 use crate::math::easing::Easing;
 use crate::message::message;
@@ -78,6 +79,9 @@ pub struct Event {
     pub trans_time: f64,
     /// The shape of the change.
     pub easing: Easing,
+    /// Part of the transition time after which the change is half done, 0…1, both left out: less is sooner. Where a weight
+    /// under way is given another target ([`Interrupt::Inertial`]), the change that it sets out with decides instead.
+    pub midpoint: f64,
 }
 
 /// What an event does.
@@ -124,6 +128,7 @@ impl Default for Event {
             start: 0.0,
             trans_time: 0.2,
             easing: Easing::default(),
+            midpoint: Ramp::MIDDLE,
         }
     }
 }
@@ -192,6 +197,13 @@ impl Event {
             if !value.is_finite() || value < 0.0 {
                 return Err(BuildError::BadNumber { node: self.action.name().into(), what, value });
             }
+        }
+        if !(self.midpoint > 0.0 && self.midpoint < 1.0) {
+            let what = message!(
+                "setting.blend.midpoint",
+                "part of the time after which a change is half done (between 0 and 1)"
+            );
+            return Err(BuildError::BadNumber { node: self.action.name().into(), what, value: self.midpoint });
         }
         Ok(())
     }

@@ -16,6 +16,8 @@ pub(super) struct Ramp {
     pub length: f64,
     /// The shape between.
     pub easing: Easing,
+    /// Part of `length` after which it is half way.
+    pub midpoint: f64,
     /// Change per second that it sets out with on top of its shape.
     pub initial_speed: f64,
     /// Seconds until that speed has decayed, at most `length`.
@@ -23,16 +25,20 @@ pub(super) struct Ramp {
 }
 
 impl Ramp {
+    /// Half way after half the time.
+    pub const MIDDLE: f64 = 0.5;
+
     /// From one value to another as `event` has it: from its time on, over its transition time, by its easing.
     pub fn of_event(event: &Event, from: f32, to: f32) -> Self {
-        let Event { time, trans_time, easing, .. } = *event;
-        Self { from, to, start: time, length: trans_time, easing, initial_speed: 0.0, decay_time: 0.0 }
+        let Event { time, trans_time, easing, midpoint, .. } = *event;
+        Self { from, to, start: time, length: trans_time, easing, midpoint, initial_speed: 0.0, decay_time: 0.0 }
     }
 
     /// A weight that stays.
     pub fn constant(value: f32) -> Self {
         let easing = Easing::Linear;
-        Self { from: value, to: value, start: 0.0, length: 0.0, easing, initial_speed: 0.0, decay_time: 0.0 }
+        let midpoint = Self::MIDDLE;
+        Self { from: value, to: value, start: 0.0, length: 0.0, easing, midpoint, initial_speed: 0.0, decay_time: 0.0 }
     }
 
     /// When `to` is reached, seconds.
@@ -49,7 +55,7 @@ impl Ramp {
             return self.from;
         }
         let since = time - self.start;
-        let eased = self.easing.at(since / self.length);
+        let eased = self.easing.at(bent(since / self.length, self.midpoint));
         let (from, to) = (f64::from(self.from), f64::from(self.to));
         (from + (to - from) * eased + self.initial_speed * decayed_distance(since, self.decay_time)) as f32
     }
@@ -74,8 +80,16 @@ impl Ramp {
             speed if speed < 0.0 => from / (-0.2 * speed),
             _ => 0.0,
         };
-        Self { easing: Easing::Smoother, initial_speed: speed, decay_time: longest.clamp(0.0, length), ..plain }
+        let decay_time = longest.clamp(0.0, length);
+        Self { easing: Easing::Smoother, midpoint: Self::MIDDLE, initial_speed: speed, decay_time, ..plain }
     }
+}
+
+/// `x` (0…1) hurried or held back so that it is a half at `midpoint`: the rational bias of C. Schlick (Graphics Gems IV, 1994).
+/// Both ends stay, and so does a speed of 0 there.
+fn bent(x: f64, midpoint: f64) -> f64 {
+    // What is not bent keeps its bits.
+    if midpoint == Ramp::MIDDLE { x } else { x / ((1.0 / (1.0 - midpoint) - 2.0) * (1.0 - x) + 1.0) }
 }
 
 /// The offset that an initial speed of 1 adds `since` seconds on when it decays by a quintic over `decay_time` seconds: it goes
@@ -102,6 +116,25 @@ mod tests {
         assert_eq!((ramp.at(1.0), ramp.at(1.1), ramp.at(0.0), ramp.at(9.0)), (0.3, 1.0, 0.3, 1.0));
         let cut = Ramp { length: 0.0, ..ramp };
         assert_eq!((cut.at(0.999), cut.at(1.0)), (0.3, 1.0));
+    }
+
+    #[test]
+    fn a_bent_ramp_is_half_way_at_its_midpoint_and_keeps_its_ends_and_their_speed() {
+        for easing in Easing::ALL {
+            for midpoint in [0.1, 0.25, 0.4, 0.5, 0.7, 0.9] {
+                let event = Event { midpoint, ..event(1.0, 0.4, easing) };
+                let ramp = Ramp::of_event(&event, 0.2, 1.0);
+                assert!((ramp.at(1.0 + 0.4 * midpoint) - 0.6).abs() < 1e-6, "{easing:?} {midpoint}");
+                assert_eq!([1.0, 1.4].map(|time| ramp.at(time)), [0.2, 1.0]);
+                let values: Vec<f32> = (0..=400).map(|i| ramp.at(1.0 + f64::from(i) * 1e-3)).collect();
+                assert!(values.is_sorted(), "{easing:?} {midpoint}");
+                let ends = [values[1] - values[0], values[400] - values[399]];
+                assert!(
+                    easing == Easing::Linear || ends.iter().all(|&step| step < 2e-3),
+                    "{easing:?} {midpoint} {ends:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -93,7 +93,8 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let weights = built.weight_curves(fps, length);
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
     let thrown = standing_out::find(skeleton, &clip, &built.clips_in_play(length), fps);
-    let thrown = thrown.map(|found| warnings::thrown(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
+    let farthest = thrown.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).copied();
+    let farthest = farthest.map(|found| warnings::thrown(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
     let spin = inputs.roles.hips.filter(|&hips| hips < skeleton.len()).and_then(|hips| {
         let found = spinning::find(skeleton, hips, [&[&clip], &built.clips_in_play(length)], fps)?;
         Some(warnings::spins(&skeleton.joints[hips].name, found, &settings))
@@ -102,13 +103,13 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .into_iter()
         .chain(warnings::seen(&built, fps, length))
         .chain(out_of_step)
-        .chain(thrown)
+        .chain(farthest)
         .chain(spin)
         .chain(root.and_then(|root| other_carrier(skeleton, &carriers, root)))
         .collect();
     let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
     let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.hurried_turns(hips, carrier));
-    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, faults };
+    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 

@@ -1,9 +1,9 @@
 //! Sentences about what somebody would see of a blend that does not look right: each names a clip or joint, a place and a way out.
 
 use super::spinning::Spin;
-use super::standing_out::StandingOut;
 use crate::anim::Skeleton;
 use crate::anim::resample::frame_times;
+use crate::evaluate::Thrown;
 use crate::message::{Message, message};
 use crate::systems::blend::{self, Action, Event, Node, NodeKind, Settings, Tree};
 
@@ -50,12 +50,12 @@ fn mixes_three(settings: &Settings) -> bool {
 }
 
 /// A joint that a fade throws beyond what its clips do; `centimetres` are those of a unit of the file.
-pub(super) fn thrown(skeleton: &Skeleton, found: StandingOut, settings: &Settings, centimetres: f64) -> Message {
+pub(super) fn thrown(skeleton: &Skeleton, found: Thrown, settings: &Settings, centimetres: f64) -> Message {
     let latest = latest_fade(settings, found.time);
     message!(
         "warning.blend.thrown",
         "A fade that adds to quick motion: in the frame at %{time} s %{joint} goes %{centimetres} cm, %{beyond} cm more than in the \
-         frames beside it and more than any of its clips stands out. Let the event at %{event} s fade longer, or shorter so that it is over before.",
+         frames beside it and more than any of its clips stands out. Bend the fade of the event at %{event} s, or let it be longer, or shorter so that it is over before.",
         time = format!("{:.2}", found.time),
         joint = skeleton.joints[found.joint].name.clone(),
         centimetres = format!("{:.0}", found.step * centimetres),

@@ -98,6 +98,18 @@ fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Cho
     if reset {
         event.easing = Easing::default();
     }
+    let reset = form::row(ui, "midpoint", |ui| {
+        let mut percent = 100.0 * event.midpoint;
+        let field = Field::new(Unit::Plain).within(5.0, 95.0);
+        number(ui, &tr("form.midpoint"), &mut percent, field);
+        // What is shown rounded must not change by being shown.
+        if percent != 100.0 * event.midpoint {
+            event.midpoint = percent / 100.0;
+        }
+    });
+    if reset {
+        event.midpoint = Event::default().midpoint;
+    }
     if event.action == Action::End {
         return false;
     }

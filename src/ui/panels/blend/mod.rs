@@ -9,7 +9,7 @@ pub(in crate::ui) mod states;
 pub(super) mod weights;
 
 use egui::{RichText, Ui};
-use egui_material_icons::icons::ICON_MORE_TIME;
+use egui_material_icons::icons::{ICON_MORE_TIME, ICON_TIMELINE};
 
 pub use choice::{Choice, title};
 pub use clip_choice::clip_choice;
@@ -20,7 +20,7 @@ use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::message::Moment;
 use crate::session::{Command, EditCommand, Session};
-use crate::systems::blend::{FrameStep, Interrupt, RootMotionOwner, Scenario};
+use crate::systems::blend::{Event, FrameStep, HurriedTurn, Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::panels::blend::states::{EventPlace, states_ui};
@@ -40,15 +40,17 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         .as_ref()
         .and_then(|blended| outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty())));
     let Blend { settings, files, owner, length, .. } = blend;
-    let (mut entry, mut gives_time) = (None, false);
+    let (mut entry, mut gives_time, mut bends) = (None, false, false);
     if let Some(scenario) = settings.standard_mut() {
         form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
         form::section(ui, "events", true, |ui| {
             let mut list = EventList { events: &mut scenario.events, files, clips: &clips, entry };
             events_ui(ui, &mut list, playhead, &mut chosen);
             entry = list.entry;
-            let hurried = blended.as_ref().is_some_and(|blended| !blended.hurried.is_empty());
+            let hurried = blended.as_ref().is_some_and(|blended| blended.hurried.iter().any(HurriedTurn::wants_time));
             gives_time = hurried && widgets::text_button(ui, ICON_MORE_TIME, &tr("events.give_time")).clicked();
+            bends = blended.as_ref().is_some_and(|blended| may_bend(blended, &scenario.events))
+                && widgets::text_button(ui, ICON_TIMELINE, &tr("events.bend")).clicked();
         });
     }
     let before = settings.standard().map_or(0, |scenario| scenario.events.len());
@@ -68,6 +70,16 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if gives_time {
         session.perform(Command::Edit(EditCommand::GiveFadesTime(id)));
     }
+    if bends {
+        session.perform(Command::Edit(EditCommand::BendFades(id)));
+    }
+}
+
+/// Whether a fade throws a joint, or spins the body and is not bent yet.
+fn may_bend(blended: &Blended, events: &[Event]) -> bool {
+    let is_plain = |event: usize| events.get(event).is_some_and(|event| event.midpoint == Event::default().midpoint);
+    let mut hurried = blended.hurried.iter();
+    !blended.thrown.is_empty() || hurried.any(|hurried| is_plain(hurried.event))
 }
 
 /// The numbers that say whether it is right.
