@@ -81,7 +81,12 @@ pub struct Event {
     pub easing: Easing,
     /// Part of the transition time after which the change is half done, 0…1, both left out: less is sooner. Where a weight
     /// under way is given another target ([`Interrupt::Inertial`]), the change that it sets out with decides instead.
+    #[serde(skip_serializing_if = "is_middle")]
     pub midpoint: f64,
+}
+
+fn is_middle(midpoint: &f64) -> bool {
+    *midpoint == Ramp::MIDDLE
 }
 
 /// What an event does.

@@ -93,7 +93,7 @@ mod tests {
         assert!(lower[1] > STOOP && lower[1] < CROUCH, "{lower:?}");
         assert_eq!([lower[0], lower[2], higher[1]], [CROUCH; 3]);
         assert_eq!(crouches(0.6)[0][1], STOOP);
-        let down = on_its_way(&[30..40], &[0.25; 70], 60.0);
+        let down = on_its_way(&vec![10..20, 30..40][1..], &[0.25; 70], 60.0);
         assert!(down[0] == STOOP && down[69] == STOOP && down[30..40].iter().all(|down| *down == 0.25));
         assert!(down.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.005), "{down:?}");
     }

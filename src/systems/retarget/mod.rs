@@ -129,19 +129,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let tracks = vec![JointTracks::default(); input.target.skeleton.len()];
     let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };
     write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
-    measure::measure(
-        input,
-        &measure::MeasuredPoses {
-            links: &links,
-            facing: transfer.facing,
-            sources: &sources,
-            poses: &poses,
-            times: &times,
-        },
-        &mut report,
-    );
-    let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
     let (facing, aligned) = (transfer.facing, transfer.aligned);
+    let made = measure::MeasuredPoses { links: &links, facing, sources: &sources, poses: &poses, times: &times };
+    measure::measure(input, &made, &mut report);
+    let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
     Ok(Built { clip, facing, aligned, turns, links, report })
 }
 
