@@ -11,6 +11,7 @@ mod body;
 mod error;
 mod input;
 mod lift;
+mod loop_seam;
 mod on_the_spot;
 mod plants;
 mod report;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{BuildError, Input, Settings};
+use super::{BuildError, Input, Settings, loop_seam};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::root_motion::{rest_at, rest_ground};
@@ -17,6 +17,8 @@ pub(super) struct Foot<'a> {
     /// Where its sole comes in at each frame.
     pub soles: Vec<DVec3>,
     pub stands: Vec<Stand>,
+    /// Whether the motion ends as it begins, so that the foot is moved by as much at both ends.
+    pub loops: bool,
 }
 
 /// A foot standing.
@@ -77,7 +79,10 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
                 Err(_) => {}
             }
         }
-        feet.push(Foot { leg, soles, stands });
+        feet.push(Foot { leg, soles, stands, loops: false });
+    }
+    if settings.hold_feet {
+        loop_seam::join(input, times, &mut feet);
     }
     off.map_or(Ok(feet), |off| Err(off.told(input)))
 }
@@ -234,8 +239,10 @@ impl Foot<'_> {
                 known[i] = Some(along.with_y(stand.rise() - rises[i]));
             }
         }
-        for (i, stand) in [(0, self.stands.first()), (times.len() - 1, self.stands.last())] {
-            known[i] = known[i].or(stand.map(|stand| self.as_high(input, i, stand) - DVec3::Y * rises[i]));
+        let last = times.len() - 1;
+        let held = known[0].or(known[last]).filter(|_| self.loops).map_or(DVec3::ZERO, |offset| offset.with_y(0.0));
+        for (i, stand) in [(0, self.stands.first()), (last, self.stands.last())] {
+            known[i] = known[i].or(stand.map(|stand| held + self.as_high(input, i, stand) - DVec3::Y * rises[i]));
         }
         let offsets = bridged(&known, times);
         let mut path: Vec<DVec3> = (0..times.len()).map(|i| self.soles[i] + DVec3::Y * rises[i] + offsets[i]).collect();

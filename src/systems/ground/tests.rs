@@ -53,6 +53,20 @@ fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built,
 }
 
 #[test]
+fn a_foot_that_stands_over_the_seam_of_a_loop_keeps_its_place_there() {
+    let sway = |time: f64| 0.03 * (time * std::f64::consts::TAU / 3.0 + 1.0).sin() as f32;
+    let (skeleton, clip) = walker(|time, pose| pose.locals[0].translation.z += sway(time));
+    let held = put(&skeleton, &clip, &level).unwrap().clip;
+    let over_seam = |clip: &Clip, foot: usize| {
+        let [start, end] = [0.0, 3.0].map(|time| world_at(&skeleton, clip, foot, time).translation);
+        (end - start - DVec3::Z * 3.0).length()
+    };
+    for foot in [4, 7] {
+        assert!(over_seam(&clip, foot) < 1e-5 && over_seam(&held, foot) < 1e-4, "{}", over_seam(&held, foot));
+    }
+}
+
+#[test]
 fn hips_that_are_in_the_ground_are_raised_out_of_it_softly_while_the_feet_stand() {
     let sits = |time: f64| f64::max(0.0, 1.0 - (time - 1.5).abs());
     let (skeleton, clip) = walker(|time, pose| pose.locals[1].translation.y -= (0.95 * sits(time)) as f32);

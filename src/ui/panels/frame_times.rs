@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use egui::{Align, Color32, Label, Layout, Pos2, Rect, RichText, Sense, Ui, Vec2};
+use egui::{Align, Color32, Label, Layout, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::ICON_SPEED;
 
 use crate::ui::i18n::{tr, tr_with};
@@ -117,13 +117,13 @@ impl FrameTimes {
         }
         let tokens = theme::of(ui);
         ui.horizontal_top(|ui| {
-            ui.vertical(|ui| {
+            ScrollArea::vertical().id_salt("frame times").show(ui, |ui| {
                 ui.set_width(TABLE);
+                line(ui, "whole", tokens.text, self.of(|_| true));
+                line(ui, "logic", tokens.text, self.of(Part::is_logic));
                 Part::ALL.iter().for_each(|&part| {
                     line(ui, part.name(), part.color(tokens), self.of(|other| other == part));
                 });
-                line(ui, "logic", tokens.text, self.of(Part::is_logic));
-                line(ui, "whole", tokens.text, self.of(|_| true));
             });
             self.plot(ui);
         });
