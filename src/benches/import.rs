@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use glam::{Affine3A, Quat, Vec2, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use portamento::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use portamento::export::gltf::{from_model, to_glb_bytes};
 use portamento::geometry::{Mesh, MeshInstance, Primitive, Skin};
@@ -14,6 +14,7 @@ use portamento::math::Transform;
 
 #[allow(dead_code, reason = "the table reads what is kept here")]
 mod measured;
+mod sheet;
 
 const SIDE: usize = 257;
 const JOINTS: usize = 64;
@@ -30,23 +31,12 @@ fn glb() -> Vec<u8> {
         morph_count: 0,
     };
     let skeleton = Skeleton { joints: (0..JOINTS).map(joint).collect(), rest_morphs: Vec::new() };
-    let at = |i: usize| Vec2::new((i % SIDE) as f32, (i / SIDE) as f32) / SIDE as f32;
     let count = SIDE * SIDE;
-    let corner = |x: usize, y: usize| (y * SIDE + x) as u32;
-    let quad = |i: usize| {
-        let (x, y) = (i % (SIDE - 1), i / (SIDE - 1));
-        let [a, b, c, d] = [corner(x, y), corner(x + 1, y), corner(x, y + 1), corner(x + 1, y + 1)];
-        [a, b, c, c, b, d]
-    };
     let part = Primitive {
-        positions: (0..count).map(|i| at(i).extend(0.0)).collect(),
-        normals: vec![Vec3::Z; count],
-        uvs: (0..count).map(at).collect(),
-        indices: (0..(SIDE - 1) * (SIDE - 1)).flat_map(quad).collect(),
         influences: 4,
         joints: (0..count).flat_map(|i| [i % JOINTS, (i + 1) % JOINTS, 0, 0].map(|joint| joint as u16)).collect(),
         weights: [0.75, 0.25, 0.0, 0.0].repeat(count),
-        ..Primitive::default()
+        ..sheet::sheet(SIDE)
     };
     let times: Vec<f32> = (0..KEYS).map(|key| key as f32 / 30.0).collect();
     let tracks = (0..JOINTS).map(|joint| JointTracks {

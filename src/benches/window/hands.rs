@@ -12,6 +12,8 @@ use portamento::session::painting::{Aim, PaintTarget, StrokeKeys, StrokePoint};
 use portamento::session::{Command, EditCommand, FileCommand, Session, Shown};
 use portamento::systems::stretch::Target;
 
+use super::sheet;
+
 /// Vertices along each side of what is painted: 99 856 in all.
 const SIDE: usize = 316;
 /// Metres along each side of the level: a million voxels of ground of 0.3 m.
@@ -114,23 +116,9 @@ fn paint(session: &mut Session, swing: f64, begins: bool) {
 
 /// A skinned sheet of a metre that slides along x for two seconds.
 pub fn sheet() -> Vec<u8> {
-    let at = |i: usize| Vec2::new((i % SIDE) as f32, (i / SIDE) as f32) / SIDE as f32;
     let count = SIDE * SIDE;
-    let quad = |i: usize| {
-        let a = (i / (SIDE - 1) * SIDE + i % (SIDE - 1)) as u32;
-        let [b, c, d] = [a + 1, a + SIDE as u32, a + SIDE as u32 + 1];
-        [a, b, c, c, b, d]
-    };
-    let part = Primitive {
-        positions: (0..count).map(|i| at(i).extend(0.0)).collect(),
-        normals: vec![Vec3::Z; count],
-        uvs: (0..count).map(at).collect(),
-        indices: (0..(SIDE - 1) * (SIDE - 1)).flat_map(quad).collect(),
-        influences: 4,
-        joints: vec![0; 4 * count],
-        weights: [1.0, 0.0, 0.0, 0.0].repeat(count),
-        ..Primitive::default()
-    };
+    let (joints, weights) = (vec![0; 4 * count], [1.0, 0.0, 0.0, 0.0].repeat(count));
+    let part = Primitive { influences: 4, joints, weights, ..sheet::sheet(SIDE) };
     let joint = Joint {
         name: "sheet".into(),
         parent: None,

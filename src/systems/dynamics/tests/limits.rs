@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat};
 
 use super::super::*;
-use super::{bake, hanging, loose};
+use super::{bake, hanging, loose, swaying};
 use crate::anim::Pose;
 use crate::math::mean::angle_between;
 
@@ -46,4 +46,22 @@ fn a_limit_that_leaves_room_is_kept_out_of_the_ball() {
         assert!(built.report.penetration <= 1e-6 && built.report.contacts.iter().any(|&count| count > 0));
         assert!((0.1..=0.3 + 1e-6).contains(&most_turned(&built)), "{limit:?}: {}", most_turned(&built));
     }
+}
+
+#[test]
+fn limits_hold_and_an_added_end_makes_the_last_bone_swing() {
+    let skeleton = hanging(2, 0.1);
+    let mut settings = loose(0.05);
+    settings.chains[0].end_length = 0.1;
+    settings.chains[0].limit = AngleLimit::Cone { angle: 0.2 };
+    settings.gravity = DVec3::X * 50.0;
+    let built = bake(&skeleton, &swaying, 2.0, &settings);
+    assert_eq!(built.joints, [1, 2, 3]);
+    let turned = |q: &Quat| angle_between(*q, Quat::IDENTITY);
+    let most = built.rows().flatten().map(turned).fold(0.0, f64::max);
+    assert!(most <= 0.2 + 1e-5 && most > 0.19, "{most}");
+    settings.chains[0].overrides =
+        vec![JointOverride { joint: 2, limit: Some(AngleLimit::Cone { angle: 0.0 }), ..Default::default() }];
+    let held = bake(&skeleton, &swaying, 2.0, &settings);
+    assert!(held.rows().all(|row| turned(&row[1]) < 1e-5));
 }
