@@ -39,6 +39,8 @@ const SLOWEST: f64 = 0.1;
 const SAME: f64 = 0.1;
 /// Parts of the body's size from which a way is more than a step into another stance.
 const LONG: f64 = 0.5;
+/// Share of the time in which feet are down and rest, from which a motion is none on the spot: who kicks stands on the other leg.
+const RESTS: f64 = 0.5;
 
 /// A gait whose body stays where it is, as it would travel.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +54,8 @@ pub struct Travelling {
 }
 
 /// `clip` as it would travel if it is a gait on the spot: the body stays within 0.2 m and goes slower than 0.1 m/s while the standing
-/// feet tell of more, in a cycle or over more than a step. `None` for everything else. Parameters as of [`synthesize_root_motion`].
+/// feet tell of more and rest for less than half of their time, in a cycle or over more than a step. `None` for everything else.
+/// Parameters as of [`synthesize_root_motion`].
 pub fn travelling(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -67,7 +70,12 @@ pub fn travelling(
     if goes >= SLOWEST * clip.duration || way.iter().map(from_start).any(|distance| distance >= SWAY) {
         return None;
     }
-    let (made, root) = synthesize_root_motion(skeleton, clip, roles, fps, metres_per_unit).ok()?;
+    let travel = FeetTravel::find(skeleton, clip, roles, fps, metres_per_unit).ok()?;
+    let Agreement { standing, agreed: rests } = travel.agreement(DVec3::ZERO, SLOWEST / metres_per_unit);
+    if rests > RESTS * standing {
+        return None;
+    }
+    let (made, root) = (travel.carry(skeleton, clip).ok()?, travel.root);
     let ends = path(skeleton, &made, root.joint, &[0.0, clip.duration]);
     let speed = metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() / clip.duration;
     let size = metres_per_unit * rig_size(skeleton);
@@ -110,12 +118,12 @@ pub struct FeetTravel {
     steps: Vec<FootStep>,
 }
 
-/// How far standing feet tell of one velocity, seconds of all feet together.
+/// How far standing feet tell of a velocity, seconds of all feet together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
     /// In which they stand.
     pub standing: f64,
-    /// In which they tell of the usual velocity.
+    /// In which they tell of that velocity.
     pub agreed: f64,
 }
 
@@ -175,14 +183,13 @@ impl FeetTravel {
     }
 
     /// For how many seconds the feet stand, all of them together, and for how many of these they tell of a velocity within `near`
-    /// world units per second of the usual one.
-    pub fn agreement(&self, near: f64) -> Agreement {
-        let usual = self.usual_velocity();
+    /// of `velocity`, both world units per second.
+    pub fn agreement(&self, velocity: DVec3, near: f64) -> Agreement {
         let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
             let steps = self.steps.iter().filter(|step| step.stands > 0.0);
             steps.filter(counts).map(|step| step.stands * step.seconds).sum()
         };
-        Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(usual) <= near) }
+        Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(velocity) <= near) }
     }
 
     /// A copy of `clip`, of which this was found, with its root carried along.
@@ -372,7 +379,7 @@ mod tests {
         let straight = travel.straight();
         assert!((straight[straight.len() - 1] - DVec3::Z * 0.8).length() < 1e-4, "{straight:?}");
         // Both feet are half of the second on the ground; where they lift and come down they tell of less.
-        let Agreement { standing, agreed } = travel.agreement(0.01);
+        let Agreement { standing, agreed } = travel.agreement(travel.usual_velocity(), 0.01);
         assert!((0.9..1.3).contains(&standing) && agreed > 0.9 * standing, "{standing} {agreed}");
     }
 }

@@ -109,8 +109,9 @@ pub(super) fn skating_feet(
 pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Option<Feet> {
     let Input { skeleton, clip, roles, metres_per_unit } = *input;
     let travel = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok()?;
-    let drift = metres_per_unit * travel.usual_velocity().length();
-    let Agreement { standing, agreed } = travel.agreement(NEAR / metres_per_unit);
+    let usual = travel.usual_velocity();
+    let drift = metres_per_unit * usual.length();
+    let Agreement { standing, agreed } = travel.agreement(usual, NEAR / metres_per_unit);
     let drifts = drift >= SLOWEST && standing >= STOOD * clip.duration && agreed >= AGREED * standing;
     let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
     drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })

@@ -65,7 +65,7 @@ impl Pops {
             let curve = input.clip.tracks[joint].rotation.iter();
             let keys =
                 curve.flat_map(|curve| key_jumps(curve, frames, QuickKeys::beside_frames(input.clip, frames.step)));
-            for Jump { frame, degrees, .. } in self::jumps(&turns).into_iter().chain(keys) {
+            for Jump { frame, degrees, .. } in self::jumps(&frames.times, &turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
                 keep_larger(&mut worst, joint, frame, degrees);
             }
@@ -84,7 +84,8 @@ fn key_jumps(curve: &Curve<Quat>, frames: &Frames, keys: QuickKeys) -> Vec<Jump>
     let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
     let of_run = |run: Range<usize>| {
         let first = run.start;
-        self::jumps(&curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
+        let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
+        self::jumps(&times, &curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
     };
     let found = keys.runs(curve).into_iter().flat_map(of_run);
     found.map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
@@ -147,8 +148,8 @@ pub struct Jump {
     pub comes_back: bool,
 }
 
-/// Frames at which `turns`, one per frame, jump: at once to another place, or away for one frame and back.
-pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
+/// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame and back.
+pub fn jumps(times: &[f64], turns: &[Quat]) -> Vec<Jump> {
     let steps = steps(turns);
     let around = |from: usize, until: usize| {
         let before = steps[from.saturating_sub(2)..from].iter();
@@ -162,8 +163,8 @@ pub fn jumps(turns: &[Quat]) -> Vec<Jump> {
         if i + 1 < steps.len() && degrees >= LEAST && degrees > ALONE * around(i, i + 1) {
             jumps.push(Jump { frame: i + 1, degrees, comes_back: false });
         }
-        let out = off_middle(turns, [i - 1, i, i + 1]);
-        if out >= LEAST && out > ALONE * bend_without(turns, i) {
+        let out = off_middle(times, turns, [i - 1, i, i + 1]);
+        if out >= LEAST && bend_without(times, turns, i).is_some_and(|bend| out > ALONE * bend) {
             jumps.push(Jump { frame: i, degrees: out, comes_back: true });
         }
     }
@@ -185,25 +186,41 @@ pub fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
 }
 
 /// How much the motion around frame `i` bends once that frame is taken out, degrees: fast motion hardly does, so that a frame that is
-/// out is seen in it too.
-fn bend_without(turns: &[Quat], i: usize) -> f64 {
+/// out is seen in it too. `None` where only one frame is on either side: whether those are out then cannot be told.
+fn bend_without(times: &[f64], turns: &[Quat], i: usize) -> Option<f64> {
     let places = [i.checked_sub(3), i.checked_sub(2), i.checked_sub(1), Some(i + 1), Some(i + 2), Some(i + 3)];
     let bend = |three: &[Option<usize>]| {
-        let &[Some(before), Some(frame), Some(after)] = three else { return 0.0 };
-        if after < turns.len() { off_middle(turns, [before, frame, after]) } else { 0.0 }
+        let &[Some(before), Some(frame), Some(after)] = three else { return None };
+        (after < turns.len()).then(|| off_middle(times, turns, [before, frame, after]))
     };
-    places.windows(3).map(bend).fold(0.0, f64::max)
+    places.windows(3).filter_map(bend).reduce(f64::max)
 }
 
 /// How far the second of three frames is off where an even turn from the first to the last leads, degrees.
-fn off_middle(turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
-    let part = (frame - before) as f32 / (after - before) as f32;
-    angle_between(turns[frame], slerp(turns[before], turns[after], part)).to_degrees()
+fn off_middle(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
+    let part = (times[frame] - times[before]) / (times[after] - times[before]);
+    angle_between(turns[frame], slerp(turns[before], turns[after], part as f32)).to_degrees()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_keys_of_a_quick_swing_are_no_jump_and_one_that_is_out_among_four_is() {
+        let turns = |degrees: &[f32]| {
+            degrees.iter().map(|degrees| Quat::from_rotation_x(degrees.to_radians())).collect::<Vec<_>>()
+        };
+        assert!(jumps(&[0.0, 1.0, 2.0], &turns(&[0.0, 25.0, 4.0])).is_empty());
+        assert_eq!(jumps(&[0.0, 1.0, 2.0, 3.0], &turns(&[0.0, 25.0, 1.0, 2.0])).len(), 1);
+    }
+
+    #[test]
+    fn an_even_turn_over_uneven_frames_is_no_jump() {
+        let times = [0.0, 0.25, 1.0, 2.0, 2.001, 3.0, 4.0];
+        let turns = times.map(|time| Quat::from_rotation_x((80.0 * time as f32).to_radians()));
+        assert!(jumps(&times, &turns).is_empty());
+    }
 
     #[test]
     fn one_frame_stands_out_and_a_quick_turn_does_not() {

@@ -100,7 +100,7 @@ fn mend_poses(
         for &joint in &turning {
             progress.step(1, 4)?;
             let mut turns: Vec<Quat> = poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            spikes::mend(&mut turns, width);
+            spikes::mend(&times, &mut turns, width);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }

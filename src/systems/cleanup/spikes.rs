@@ -9,17 +9,19 @@ use crate::math::mean::{angle_between, slerp};
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
 const ROUNDS: usize = 6;
 
-/// Mends the turns of one joint, one per frame: a frame that stands out goes between its neighbours, and a jump to another place is
+/// Mends the turns of one joint, one at each of `times`: a frame that stands out goes between its neighbours, and a jump to another place is
 /// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits.
-pub(super) fn mend(turns: &mut [Quat], width: usize) {
+pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize) {
     for _ in 0..ROUNDS {
-        let found = jumps(turns);
+        let found = jumps(times, turns);
         if found.is_empty() {
             return;
         }
         for jump in found {
             if jump.comes_back {
-                turns[jump.frame] = slerp(turns[jump.frame - 1], turns[jump.frame + 1], 0.5);
+                let [before, frame, after] = [jump.frame - 1, jump.frame, jump.frame + 1];
+                let part = (times[frame] - times[before]) / (times[after] - times[before]);
+                turns[frame] = slerp(turns[before], turns[after], part as f32);
             } else {
                 share_out(turns, jump.frame, width);
             }
@@ -31,9 +33,9 @@ pub(super) fn mend(turns: &mut [Quat], width: usize) {
 pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64) {
     let Some(curve) = &mut tracks.rotation else { return };
     for run in keys.runs(curve) {
-        let seconds = f64::from(curve.times[run.end - 1]) - f64::from(curve.times[run.start]);
-        let width = (spread * (run.len() - 1) as f64 / seconds).ceil() as usize;
-        mend(&mut curve.values[run], width);
+        let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
+        let width = (spread * (run.len() - 1) as f64 / (times[times.len() - 1] - times[0])).ceil() as usize;
+        mend(&times, &mut curve.values[run], width);
     }
 }
 
@@ -72,12 +74,13 @@ mod tests {
     #[test]
     fn a_jump_beside_the_first_or_the_last_frame_is_shared_out_on_the_other_side() {
         let at = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
+        let times: Vec<f64> = (0..20).map(f64::from).collect();
         for jump_at in [1, 10, 19] {
             let mut turns: Vec<Quat> =
                 (0..20).map(|i| at(0.2 * i as f32 + if i < jump_at { 0.0 } else { 22.0 })).collect();
             let [first, last] = [turns[0], turns[19]];
-            mend(&mut turns, 5);
-            assert!(jumps(&turns).is_empty(), "at {jump_at}");
+            mend(&times, &mut turns, 5);
+            assert!(jumps(&times, &turns).is_empty(), "at {jump_at}");
             assert_eq!([first, last], [turns[0], turns[19]], "the ends stay");
         }
     }

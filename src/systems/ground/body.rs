@@ -13,8 +13,21 @@ pub(super) fn is_in_ground(input: &Input, poses: &[Pose]) -> bool {
 
 /// How far such a joint is under the ground in each of `poses`, world units.
 pub(super) fn depths(input: &Input, poses: &[Pose]) -> Vec<f64> {
-    let unit = input.metres_per_unit;
     let body = input.roles.trunk_and_limbs(input.skeleton);
+    deepest(input, &body, poses).into_iter().map(|depth| depth.max(0.0)).collect()
+}
+
+/// How far the hips can come down in each of `poses` before what hangs on them besides the legs is in the ground, world units.
+pub(super) fn clearances(input: &Input, poses: &[Pose]) -> Vec<f64> {
+    let is_of_leg = |joint: usize| input.roles.legs.iter().any(|leg| input.skeleton.is_within(joint, leg.thigh));
+    let mut body = input.roles.trunk_and_limbs(input.skeleton);
+    body.retain(|&joint| !is_of_leg(joint));
+    deepest(input, &body, poses).into_iter().map(|depth| (-depth).max(0.0)).collect()
+}
+
+/// How far the one of `joints` that is deepest is under the ground in each of `poses`, world units; below 0 above it.
+fn deepest(input: &Input, joints: &[usize], poses: &[Pose]) -> Vec<f64> {
+    let unit = input.metres_per_unit;
     let mut world = Vec::new();
     let depth = |pose: &Pose| {
         pose.world_from_joints(input.skeleton, &mut world);
@@ -22,7 +35,7 @@ pub(super) fn depths(input: &Input, poses: &[Pose]) -> Vec<f64> {
             let place = glam::Vec3::from(world[joint].translation).as_dvec3();
             Some((input.ground)(place * unit)? / unit - place.y).filter(|depth| depth.is_finite())
         };
-        body.iter().filter_map(of_joint).fold(0.0, f64::max)
+        joints.iter().filter_map(of_joint).fold(f64::NEG_INFINITY, f64::max)
     };
     poses.iter().map(depth).collect()
 }

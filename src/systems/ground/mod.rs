@@ -4,7 +4,7 @@
 //! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
-//! come down, well before and after; where another part of the body would be in the ground they go up. A stand off the ground is refused with its place and time; of a motion
+//! come down, well before and after, as far as there is room; where another part of the body would be in the ground they go up. A stand off the ground is refused with its place and time; of a motion
 //! without stands nothing is known but that it is not under the ground; a gait on the spot is put on it as it would travel.
 
 mod body;
@@ -95,11 +95,12 @@ fn put_feet(
     progress.step(1, 4)?;
     let rises = body_rise(feet, times, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
-    let is_in_ground = body::is_in_ground(input, &poses);
+    let was_in_ground = body::is_in_ground(input, &poses);
     let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
         feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
+    let is_in_ground = was_in_ground || body::is_in_ground(input, &poses);
     let risen = if is_in_ground { body::raise_out(input, times, &mut poses) } else { 0.0 };
     let targets = targets(input, feet, &paths, &poses);
     let lowered = lower_hips(input, feet, &targets, times, &mut poses);
@@ -155,7 +156,8 @@ fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -
     feet.iter().zip(paths).map(of_foot).collect()
 }
 
-/// Brings the hips down where a leg would not reach, evenly over a tenth of a second on both sides; answers the farthest.
+/// Brings the hips down where a leg would not reach, evenly over a tenth of a second on both sides, but nothing that hangs on them
+/// besides the legs into the ground; answers the farthest.
 fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &[f64], poses: &mut [Pose]) -> f64 {
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(input.root.joint);
     let need = |(i, pose): (usize, &Pose)| {
@@ -167,7 +169,9 @@ fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &
         needs.fold(0.0, f64::max)
     };
     let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
-    let downs = evened_frames(&needs, times);
+    let clear = body::clearances(input, poses);
+    let downs: Vec<f64> =
+        evened_frames(&needs, times).into_iter().zip(clear).map(|(down, most)| down.min(most)).collect();
     poses.iter_mut().zip(&downs).for_each(|(pose, &down)| raise(input, hips, -down, pose));
     downs.into_iter().fold(0.0, f64::max)
 }

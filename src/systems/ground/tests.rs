@@ -2,7 +2,7 @@ use super::*;
 use crate::anim::ik::{LegPlace, solve_leg};
 use crate::anim::root_motion::{self, world_at};
 use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
-use crate::anim::{JointTracks, Roles, RootKind, RootMotion, Skeleton};
+use crate::anim::{Joint, JointTracks, Roles, RootKind, RootMotion, Skeleton};
 use crate::import::import;
 use crate::support::corpus;
 
@@ -82,6 +82,37 @@ fn hips_that_are_in_the_ground_are_raised_out_of_it_softly_while_the_feet_stand(
     let steps = heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
     assert!(steps <= 2.0 * 0.95 / 30.0, "{steps}");
     assert!(made.report.raised[1] >= 0.1, "{:?}", made.report);
+}
+
+#[test]
+fn who_lies_is_not_pushed_into_the_ground_where_a_leg_is_too_short() {
+    let (mut skeleton, clip) = walker(|_, _| {});
+    let head = Joint { name: "head".into(), parent: Some(1), ..skeleton.joints[1].clone() };
+    skeleton.joints.push(head);
+    skeleton.joints[8].rest.translation = Vec3::new(0.0, -0.04, -0.5);
+    let roles = Roles { head: Some(8), ..Roles::find(&skeleton, &[]) };
+    let mut lying = Pose::rest(&skeleton);
+    lying.locals[1].translation.y = 0.06;
+    [2, 5].iter().for_each(|&thigh| lying.locals[thigh].rotation = glam::Quat::from_rotation_x(-1.57));
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let (skeleton, ground) = (&skeleton, &level);
+    let input =
+        Input { skeleton, clip: &clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground };
+    let stand = plants::Stand { frames: 0..3, place: DVec3::ZERO, lowest: 0.0 };
+    let foot = |leg| Foot { leg, soles: vec![DVec3::ZERO; 3], stands: vec![stand.clone()], loops: false };
+    let feet: Vec<Foot> = roles.legs.iter().map(foot).collect();
+    // So far away that the hips would have to come down by 4 cm, with the head 2 cm above the ground.
+    let target = |leg: &crate::anim::Leg| {
+        let hip = lying.world_from_joint(skeleton, leg.thigh).translation;
+        let place = FootPlace::from_pose(skeleton, leg, &lying);
+        let reach = 0.97 * leg_place(skeleton, leg, &lying).length();
+        vec![FootPlace { ankle: hip.with_y(0.0) + DVec3::Z * (reach - 2e-4), ..place }; 3]
+    };
+    let targets: Vec<Vec<FootPlace>> = roles.legs.iter().map(target).collect();
+    let mut poses = vec![lying.clone(); 3];
+    let lowered = lower_hips(&input, &feet, &targets, &[0.0, 0.1, 0.2], &mut poses);
+    let height = poses[1].world_from_joint(skeleton, 8).translation.y;
+    assert!(lowered > 0.019 && height > -1e-6, "{lowered} {height}");
 }
 
 /// For the middle of each stand of both feet: how far the ankle is above `ground`, and how far it goes in the four frames around.
