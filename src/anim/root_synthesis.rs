@@ -326,6 +326,18 @@ mod tests {
     }
 
     #[test]
+    fn who_stands_on_one_leg_while_the_other_foot_kicks_is_no_gait_on_the_spot() {
+        let (skeleton, mut clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        assert!(travelling(&skeleton, &clip, &roles, 30.0, 1.0).is_some());
+        clip.tracks[4] = JointTracks::default();
+        assert_eq!(travelling(&skeleton, &clip, &roles, 30.0, 1.0), None);
+        let carried = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap().0;
+        let end = world_at(&skeleton, &carried, 0, 1.0).translation;
+        assert!(end.length() > SLOWEST, "the other foot alone tells of a way: {end}");
+    }
+
+    #[test]
     fn a_walk_on_the_spot_travels_as_fast_as_its_feet_slide() {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);

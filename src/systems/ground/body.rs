@@ -40,9 +40,9 @@ fn deepest(input: &Input, joints: &[usize], poses: &[Pose]) -> Vec<f64> {
     poses.iter().map(depth).collect()
 }
 
-/// Raises `poses` softly to where nothing of the body is in the ground; answers the most, world units.
-pub(super) fn raise_out(input: &Input, times: &[f64], poses: &mut [Pose]) -> f64 {
+/// Raises `poses` softly to where nothing of the body is in the ground; answers how far each, world units.
+pub(super) fn raise_out(input: &Input, times: &[f64], poses: &mut [Pose]) -> Vec<f64> {
     let rises = evened_frames(&depths(input, poses), times);
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
-    rises.into_iter().fold(0.0, f64::max)
+    rises
 }

@@ -93,15 +93,17 @@ fn put_feet(
     progress: &Progress,
 ) -> Result<Built, BuildError> {
     progress.step(1, 4)?;
-    let rises = body_rise(feet, times, settings.softness);
+    let mut rises = body_rise(feet, times, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
     let was_in_ground = body::is_in_ground(input, &poses);
     let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
         feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
-    let is_in_ground = was_in_ground || body::is_in_ground(input, &poses);
-    let risen = if is_in_ground { body::raise_out(input, times, &mut poses) } else { 0.0 };
+    if was_in_ground || body::is_in_ground(input, &poses) {
+        let out = body::raise_out(input, times, &mut poses);
+        rises.iter_mut().zip(out).for_each(|(rise, out)| *rise += out);
+    }
     let targets = targets(input, feet, &paths, &poses);
     let lowered = lower_hips(input, feet, &targets, times, &mut poses);
     progress.step(2, 4)?;
@@ -125,7 +127,6 @@ fn put_feet(
     report.raised = rises.iter().fold([0.0, 0.0], |[low, high], &rise| {
         [f64::min(low, rise * input.metres_per_unit), f64::max(high, rise * input.metres_per_unit)]
     });
-    report.raised[1] += risen * input.metres_per_unit;
     Ok(Built { clip, report })
 }
 

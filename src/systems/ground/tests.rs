@@ -289,6 +289,31 @@ fn walks_that_others_made_come_onto_a_slope() {
 }
 
 #[test]
+fn who_lies_with_his_feet_in_the_air_is_not_brought_into_the_ground_for_them() {
+    let Some(characters) = corpus("characters") else { return };
+    let model = import(&characters.join("knight.glb")).unwrap().model;
+    let skeleton = &model.skeleton;
+    let roles = Roles::find(skeleton, &model.clips);
+    let clip = model.clips.iter().find(|clip| clip.name == "Lie_StandUp").unwrap();
+    let root = RootMotion::find(skeleton, clip, &roles).unwrap();
+    let input =
+        Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground: &level };
+    let Built { clip: made, report } = build(&input, &Settings::default(), &Progress::new()).unwrap();
+    let times = frame_times(clip, 0..skeleton.len(), 30.0);
+    let heights = |clip: &Clip, joint: usize| root_motion::path(skeleton, clip, joint, &times);
+    let body = roles.trunk_and_limbs(skeleton);
+    let deepest = |clip: &Clip| {
+        let all = body.iter().flat_map(|&joint| heights(clip, joint));
+        all.map(|place| -place.y).fold(0.0, f64::max)
+    };
+    assert!(deepest(clip) < 0.01 && deepest(&made) < 0.01, "{} {}", deepest(clip), deepest(&made));
+    // Nothing is told to have come down farther than the hips did.
+    let hips = roles.hips.unwrap();
+    let down = heights(clip, hips).iter().zip(heights(&made, hips)).map(|(was, is)| was.y - is.y).fold(0.0, f64::max);
+    assert!(-report.raised[0] <= down + 1e-4, "{report:?} {down}");
+}
+
+#[test]
 fn who_never_stands_is_raised_out_of_the_ground_evenly_and_not_moved_above_it() {
     let slides =
         |height: f32| walker(move |time, pose| pose.locals[0].translation += Vec3::new(0.0, height, 2.0 * time as f32));
