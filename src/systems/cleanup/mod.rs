@@ -111,10 +111,17 @@ fn mend_poses(
     Ok(changed(input.skeleton, &before, &poses))
 }
 
-/// The frames of `clip`: its keys where they lie on one rate, else frames of the rate it is looked at.
+/// The frames of `clip`: its keys where they lie on one rate, else frames of the rate it is looked at. Where curves round the time of
+/// one frame differently it counts once: a jump would hide beside its double.
 fn times(clip: &Clip) -> Vec<f64> {
     let joints = if clip.key_rate().is_some() { 0..clip.tracks.len() } else { 0..0 };
-    frame_times(clip, joints, clip.fps())
+    let mut times = frame_times(clip, joints, clip.fps());
+    let near = 0.25 / clip.fps();
+    times.reverse();
+    times.dedup_by(|earlier, later| *later - *earlier < near);
+    times.reverse();
+    times[0] = 0.0;
+    times
 }
 
 /// Writes each run of frames that were changed.

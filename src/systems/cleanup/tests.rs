@@ -301,6 +301,21 @@ fn a_key_that_is_out_between_uneven_frames_is_found_and_put_back() {
     assert_eq!(changed, [0_usize; 0], "all others keep their bits");
 }
 
+#[test]
+fn a_frame_that_is_out_is_put_back_where_another_curve_rounds_its_time_differently() {
+    let hero = Figure::open("hero").unwrap();
+    let mut damaged = hero.damaged("run", "upper_arm.L", |key, count, value| {
+        if key == count / 2 {
+            *value *= Quat::from_rotation_x(0.9);
+        }
+    });
+    let way = damaged.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()).unwrap();
+    let middle = way.times.len() / 2;
+    way.times[middle] -= 4e-5;
+    let built = hero.mended(&damaged, &ONLY_POPS);
+    assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
+}
+
 fn values_of(clip: &Clip, joint: usize) -> &[Quat] {
     &clip.tracks[joint].rotation.as_ref().unwrap().values
 }
