@@ -1,6 +1,6 @@
 //! A leg of a pose bent so that its foot comes to a place.
 
-use glam::{DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 use super::chain_ik::{put_in_world, turn_in_world};
 use super::ik::{LegPlace, LegTurns, hinge, solve_leg};
@@ -87,6 +87,17 @@ fn bend(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Pose) -> L
     turns
 }
 
+/// Moves feet that hang beside their legs by `shift` (world), as `above` did with the legs: else these would be longer or shorter.
+pub fn carry_feet_apart(skeleton: &Skeleton, legs: &[Leg], above: usize, shift: &DAffine3, pose: &mut Pose) {
+    let is_left = |leg: &&Leg| {
+        leg.has_foot_apart(skeleton) && skeleton.is_within(leg.thigh, above) && !skeleton.is_within(leg.foot, above)
+    };
+    for leg in legs.iter().filter(is_left) {
+        let foot = *shift * pose.world_from_joint(skeleton, leg.foot);
+        put_in_world(skeleton, pose, leg.foot, foot.translation, turn_of(&foot));
+    }
+}
+
 /// How far a body stoops for a step, as a share of the leg.
 pub const STOOP: f64 = 0.15;
 
@@ -140,5 +151,33 @@ mod tests {
         let there = FootPlace::from_pose(&skeleton, &leg, &pose);
         assert!(there.ankle.abs_diff_eq(place.ankle, 1e-6) && there.turn.angle_between(place.turn) < 1e-3, "{there:?}");
         assert_eq!(pose.locals[5], before.locals[5]);
+    }
+
+    #[test]
+    fn feet_apart_go_with_what_carries_their_legs_and_others_are_carried_anyway() {
+        let joints = [
+            ("root", None),
+            ("hips", Some(0)),
+            ("thigh", Some(1)),
+            ("shin", Some(2)),
+            ("foot", Some(0)),
+            ("end", Some(3)),
+        ];
+        let skeleton = skeleton_of(&joints);
+        let leg = |foot: usize| Leg { thigh: 2, shin: 3, foot, toe: None };
+        let shift = DAffine3::from_rotation_x(0.4) * DAffine3::from_translation(DVec3::new(0.1, -0.3, 0.2));
+        let moved = |foot: usize, above: usize| {
+            let mut pose = Pose::rest(&skeleton);
+            let before = pose.world_from_joint(&skeleton, foot);
+            carry_feet_apart(&skeleton, &[leg(foot)], above, &shift, &mut pose);
+            (pose.world_from_joint(&skeleton, foot), before)
+        };
+        let (after, before) = moved(4, 1);
+        assert!(after.abs_diff_eq(shift * before, 1e-6), "{after:?}");
+        // The root carries the foot itself, and a foot of the chain hangs on the shin.
+        for (foot, above) in [(4, 0), (5, 1)] {
+            let (after, before) = moved(foot, above);
+            assert_eq!(after, before);
+        }
     }
 }

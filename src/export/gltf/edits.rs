@@ -335,7 +335,13 @@ mod tests {
                     "KHR_animation_pointer": { "pointer": "/materials/0/pbrMetallicRoughness/roughnessFactor" } } } }] }] });
         let bytes = [0.0_f32, 1.0, 0.25, 0.75, 0.0, 0.0].iter().flat_map(|value| value.to_le_bytes()).collect();
         let source = GltfSource { path: "a.glb".into(), json, buffers: vec![bytes], binary: true, chunks: Vec::new() };
-        let read = read_again(&source).model;
+        let read = read_again(&source);
+        assert!(
+            read.warnings.iter().any(|told| told.to_string().contains("walks are without it")),
+            "{:?}",
+            read.warnings
+        );
+        let read = read.model;
         let mut clip = Clip { name: "new".into(), duration: read.clips[0].duration, ..read.clips[0].clone() };
         clip.tracks[0].translation = Some(crate::anim::Curve::linear(vec![0.0, 1.0], vec![glam::Vec3::X; 2]));
         let written = |clip: &Clip, placement| {

@@ -142,13 +142,24 @@ fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<Message>) -> R
         return Err(ImportError::Extension { file: file_name(path), extension: extension.to_owned() });
     }
     for name in names("extensionsUsed").filter(|name| !harmless(name)) {
-        warnings.push(message!(
-            "warning.import.extension",
-            "The extension %{name} is not shown here; export gives it back unchanged.",
-            name
-        ));
+        warnings.push(unseen(name));
     }
     Ok(())
+}
+
+/// What is told of an extension that is neither shown nor lost.
+fn unseen(name: &str) -> Message {
+    if name == "KHR_animation_pointer" {
+        return message!(
+            "warning.import.pointers",
+            "What KHR_animation_pointer moves is not shown here. Export keeps it in the file's own clips and in those made of one of them that stay as long; blends, loops and walks are without it."
+        );
+    }
+    message!(
+        "warning.import.extension",
+        "The extension %{name} is not shown here; export gives it back unchanged.",
+        name
+    )
 }
 
 #[cfg(test)]

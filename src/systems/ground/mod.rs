@@ -17,14 +17,14 @@ mod plants;
 mod report;
 mod settings;
 
-use glam::{DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 
 pub use error::BuildError;
 pub use input::{GroundHeight, Input, level};
 pub use report::{Report, Warning};
 pub use settings::Settings;
 
-use crate::anim::foot_place::{FootPlace, STOOP, drop_needed, evened, leg_place, put_foot};
+use crate::anim::foot_place::{FootPlace, STOOP, carry_feet_apart, drop_needed, evened, leg_place, put_foot};
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{frame_times, path};
@@ -140,6 +140,8 @@ fn raise(input: &Input, joint: usize, rise: f64, pose: &mut Pose) {
     if up.is_finite() {
         let moved = pose.locals[joint].translation.as_dvec3() + up;
         pose.locals[joint].translation = Vec3::new(moved.x as f32, moved.y as f32, moved.z as f32);
+        let shift = DAffine3::from_translation(DVec3::Y * rise);
+        carry_feet_apart(input.skeleton, &input.roles.legs, joint, &shift, pose);
     }
 }
 

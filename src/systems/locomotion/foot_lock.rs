@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 
 use super::ankle_sweep::AnkleSweep;
 use super::crouch::{BELOW_HIP, StandingLegs, beside_stands, on_its_way};
@@ -16,7 +16,7 @@ use super::knee_swing::KneeSwing;
 use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::contacts::per_frame;
-use crate::anim::foot_place::{self, CROUCH, FootPlace, STOOP, drop_needed, evened, put_foot};
+use crate::anim::foot_place::{self, CROUCH, FootPlace, STOOP, carry_feet_apart, drop_needed, evened, put_foot};
 use crate::anim::ik::LegPlace;
 use crate::anim::{Leg, Pose};
 use crate::math::easing::Easing;
@@ -319,6 +319,8 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], held: &Held, po
         let moved = parent.map_or(DVec3::NEG_Y * down, |parent| parent.matrix3.inverse() * (DVec3::NEG_Y * down));
         if moved.is_finite() {
             pose.locals[hips].translation += Vec3::new(moved.x as f32, moved.y as f32, moved.z as f32);
+            let shift = DAffine3::from_translation(DVec3::NEG_Y * down);
+            carry_feet_apart(input.skeleton, &input.roles.legs, hips, &shift, pose);
         }
     }
 }

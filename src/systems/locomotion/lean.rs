@@ -8,6 +8,7 @@ use glam::{DAffine3, DQuat, DVec3};
 use super::Input;
 use super::body_place::BodyPlace;
 use super::in_place_clip::{RootCarrier, move_body};
+use crate::anim::foot_place::carry_feet_apart;
 use crate::anim::{Pose, RootKind, RootMotion};
 
 /// Standard acceleration of a falling body, m/s².
@@ -59,7 +60,9 @@ pub(super) fn lean(input: &Input, place: BodyPlace, angle: f64, pose: &mut Pose)
     let turn = DAffine3::from_quat(DQuat::from_axis_angle(ahead, -angle));
     let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
     let carrier = RootCarrier { root: Some(root), front: ahead };
-    move_body(input.skeleton, &carrier, &(foot * turn * foot.inverse()), pose);
+    let shift = foot * turn * foot.inverse();
+    move_body(input.skeleton, &carrier, &shift, pose);
+    carry_feet_apart(input.skeleton, &input.roles.legs, hips, &shift, pose);
 }
 
 #[cfg(test)]

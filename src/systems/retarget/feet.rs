@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 
 use super::measure::{FeetFigures, Report, percentile};
 use super::place::{PlaceMap, hips_path, soles};
@@ -10,7 +10,7 @@ use super::rest_feet::RestFeet;
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::{FootPlace, STOOP, drop_needed, evened, leg_place, put_foot, sole};
+use crate::anim::foot_place::{FootPlace, STOOP, carry_feet_apart, drop_needed, evened, leg_place, put_foot, sole};
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{rest_at, turn_of};
 use crate::anim::{Leg, Pose};
@@ -131,6 +131,8 @@ impl<'a> Feet<'a> {
         for (pose, &down) in poses.iter_mut().zip(&downs).filter(|(_, down)| **down > 0.0) {
             let here = pose.world_from_joint(skeleton, hips);
             put_in_world(skeleton, pose, hips, here.translation - DVec3::Y * down, turn_of(&here));
+            let shift = DAffine3::from_translation(DVec3::NEG_Y * down);
+            carry_feet_apart(skeleton, &self.input.target.roles.legs, hips, &shift, pose);
         }
         downs.into_iter().fold(0.0, f64::max)
     }

@@ -33,7 +33,7 @@ fn spin(walk: &Walk) -> f64 {
 /// Largest moves in one frame beyond those of the two frames on either side, of every joint between hips, head, hands and feet,
 /// metres.
 fn jumps(model: &Model, frames: &[Pose]) -> Vec<f64> {
-    let roles = Roles::find(&model.skeleton, &model.clips);
+    let roles = roles_of(model);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     let body = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None }.body_joints();
     let jump = |&joint: &usize| {
@@ -105,7 +105,7 @@ fn clips_on_the_spot_whose_hips_sway_go_as_fast_as_their_feet() {
 #[test]
 fn feet_that_hang_beside_their_legs_are_held_too() {
     let Some(model) = wild("wild/robot_expressive.glb") else { return };
-    let roles = crate::anim::rig::Rig::of_model(&model).roles.fitting(&model.skeleton);
+    let roles = roles_of(&model);
     assert!(roles.legs.len() == 2 && roles.legs.iter().all(|leg| leg.has_foot_apart(&model.skeleton)), "{roles:?}");
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None };

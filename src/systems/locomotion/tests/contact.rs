@@ -98,7 +98,7 @@ fn held_feet_move_no_faster_than_twice_their_clips() {
 fn no_leg_is_pulled_straight() {
     for (model, settings) in stops() {
         let way = straight(9.0, 2.5);
-        let legs = Roles::find(&model.skeleton, &model.clips).legs;
+        let legs = roles_of(&model).legs;
         let walked = |settings: &Settings| walk(&model, &way, settings).unwrap();
         let (held, free) = (walked(&settings), walked(&Settings { lock_feet: false, ..settings.clone() }));
         let extension = |pose: &Pose, leg: &Leg| {

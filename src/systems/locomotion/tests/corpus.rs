@@ -1,6 +1,7 @@
 //! Stops on every character of the corpus that walks, and which way animals go.
 
 use super::*;
+use crate::anim::chain_ik::{Limb, lead};
 
 pub(super) fn characters() -> Vec<Model> {
     let folders = ["characters", "wild"].into_iter().filter_map(crate::support::corpus);
@@ -35,7 +36,7 @@ fn whoever_walks_stops_on_the_mark_and_slides_no_more_than_a_hair() {
 
 /// Whether the legs of a pose carry it, as those of a crawler do not.
 fn is_upright(model: &Model, pose: &Pose) -> bool {
-    let legs = Roles::find(&model.skeleton, &model.clips).legs;
+    let legs = roles_of(model).legs;
     let upright = |leg: &Leg| {
         let place = crate::anim::foot_place::leg_place(&model.skeleton, leg, pose);
         place.hip.y - place.ankle.y > 0.6 * place.length()
@@ -59,7 +60,7 @@ fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
         for degrees in [20.0_f64, 30.0] {
             let slope = degrees.to_radians().tan();
             let ground = move |place: DVec3| Some(place.x * slope);
-            let roles = Roles::find(&model.skeleton, &model.clips);
+            let roles = roles_of(model);
             let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
             let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
             let walk = build(&input, &straight(3.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
@@ -74,10 +75,43 @@ fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
 }
 
 #[test]
+fn no_leg_of_anybody_is_thrown_by_a_step_whether_it_reaches_or_not() {
+    let characters = characters();
+    let mut led = 0;
+    for model in &characters {
+        let roles = roles_of(model);
+        for leg in roles.legs.iter().filter(|leg| leg.is_chain(&model.skeleton)) {
+            let limb = Limb { joints: vec![leg.thigh, leg.shin], tip: leg.foot };
+            let rest = Pose::rest(&model.skeleton);
+            let [hip, ankle] =
+                [leg.thigh, leg.foot].map(|joint| rest.world_from_joint(&model.skeleton, joint).translation);
+            // Away from the hip the leg gets straight, to the hip it folds, and beside it turns as a whole.
+            for target in [hip + (ankle - hip) * 3.0, hip, hip + DVec3::Z * hip.distance(ankle), DVec3::NAN] {
+                let mut pose = rest.clone();
+                for _ in 0..40 {
+                    let before = pose.clone();
+                    lead(&model.skeleton, &mut pose, &limb, target, 1.0);
+                    let turn =
+                        |&joint: &usize| angle_between(before.locals[joint].rotation, pose.locals[joint].rotation);
+                    let turns: Vec<f64> = limb.joints.iter().map(turn).collect();
+                    assert!(turns.iter().all(|&turn| turn <= 0.35 + 1e-3), "{} {target}: {turns:?}", model.name);
+                    assert!(pose.locals.iter().all(|local| local.is_finite()), "{} {target}", model.name);
+                }
+                let stays =
+                    |&joint: &usize| angle_between(rest.locals[joint].rotation, pose.locals[joint].rotation) < 1e-5;
+                assert!(target.is_finite() || limb.joints.iter().all(stays), "{}", model.name);
+                led += 1;
+            }
+        }
+    }
+    assert!(characters.is_empty() || led >= 100, "{led}");
+}
+
+#[test]
 fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
     for file in ["wild/horse.glb", "characters/fox.glb", "characters/dragon.glb", "characters/quadruped.glb"] {
         let Some(model) = wild(file) else { return };
-        let roles = crate::anim::rig::Rig::of_model(&model).roles.fitting(&model.skeleton);
+        let roles = roles_of(&model);
         let [Some(hips), Some(head), Some(tail)] = [roles.hips, roles.head, roles.tail.last().copied()] else {
             panic!("{file}: {roles:?}")
         };

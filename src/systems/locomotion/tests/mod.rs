@@ -24,8 +24,13 @@ fn straight(length: f64, limit: f64) -> WalkPath {
     WalkPath { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: vec![limit; 2] }
 }
 
+/// The roles that the program works with: those of the whole file, its meshes too.
+fn roles_of(model: &Model) -> Roles {
+    crate::anim::rig::Rig::of_model(model).roles.fitting(&model.skeleton)
+}
+
 fn walk(model: &Model, way: &WalkPath, settings: &Settings) -> Result<Walk, WalkError> {
-    let roles = Roles::find(&model.skeleton, &model.clips);
+    let roles = roles_of(model);
     let input =
         Input { skeleton: &model.skeleton, clips: &model.clips, roles: &roles, metres_per_unit: 1.0, ground: None };
     build(&input, way, settings, &Progress::new())
@@ -131,7 +136,7 @@ fn an_engines_own_step_is_predicted_and_walked() {
 #[test]
 fn feet_are_held_and_knees_do_not_pop() {
     let model = &*HERO;
-    let legs = Roles::find(&model.skeleton, &model.clips).legs;
+    let legs = roles_of(model).legs;
     let way = straight(10.0, 4.0);
     let largest = |settings: &Settings| {
         let walk = walk(model, &way, settings).unwrap();
@@ -219,7 +224,7 @@ fn what_is_missing_or_unusable_is_said_in_a_sentence() {
     assert!(matches!(only(&["idle"]).unwrap_err(), WalkError::NoGait { .. }));
     let cancelled = Progress::new();
     cancelled.cancel();
-    let roles = Roles::find(&model.skeleton, &model.clips);
+    let roles = roles_of(model);
     let input =
         Input { skeleton: &model.skeleton, clips: &model.clips, roles: &roles, metres_per_unit: 1.0, ground: None };
     let stopped = build(&input, &way, &Settings::default(), &cancelled);
@@ -236,7 +241,7 @@ fn the_same_walk_has_the_same_bits_every_time() {
 }
 
 fn soles(model: &Model, walk: &Walk) -> Vec<Vec<DVec3>> {
-    let legs = Roles::find(&model.skeleton, &model.clips).legs;
+    let legs = roles_of(model).legs;
     let joint = |leg: &Leg| leg.toe.unwrap_or(leg.foot);
     let path = |joint: usize| {
         walk.frames().iter().map(|pose| pose.world_from_joint(&model.skeleton, joint).translation).collect()
@@ -308,7 +313,7 @@ fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
     let ramp = |place: DVec3| Some((place.z - 2.0).clamp(0.0, 3.0) * 0.3);
     let stairs = |place: DVec3| Some(((place.z - 2.0) / 0.3).floor().clamp(0.0, 8.0) * 0.15);
     let model = &*HERO;
-    let roles = Roles::find(&model.skeleton, &model.clips);
+    let roles = roles_of(model);
     let grounds: [(&str, GroundHeight); 2] = [("ramp", &ramp), ("stairs", &stairs)];
     for (name, ground) in grounds {
         let (skeleton, clips) = (&model.skeleton, &model.clips[..]);

@@ -13,7 +13,7 @@ fn hill(top: f64, run: f64) -> impl Fn(DVec3) -> Option<f64> {
 }
 
 fn over(model: &Model, ground: GroundHeight, length: f64, settings: &Settings) -> Walk {
-    let roles = Roles::find(&model.skeleton, &model.clips);
+    let roles = roles_of(model);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(ground) };
     build(&input, &straight(length, 1.3), settings, &Progress::new()).unwrap()

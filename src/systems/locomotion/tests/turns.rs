@@ -17,7 +17,7 @@ fn apart(a: f64, b: f64) -> f64 {
 
 /// No joint of the body jumps between frames, at seams least of all.
 fn nothing_pops(model: &Model, walk: &Walk, most: f64) {
-    let hips = Roles::find(&model.skeleton, &model.clips).hips.unwrap();
+    let hips = roles_of(model).hips.unwrap();
     for (i, pair) in walk.frames().windows(2).enumerate() {
         let at = |pose: &Pose| pose.world_from_joint(&model.skeleton, hips).translation;
         let step = at(&pair[0]).distance(at(&pair[1])) * walk.fps;
