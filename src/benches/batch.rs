@@ -1,5 +1,8 @@
-//! What many clips cost: a folder measured, and takes baked to a folder each as a file, by one thread and by two in turn.
+//! What many clips cost: a folder measured, takes baked to a folder each as a file, and a stretch in two hundred variants as one
+//! command makes them, by one thread and by two in turn.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -8,6 +11,7 @@ use portamento::document::TakeId;
 use portamento::progress::Progress;
 use portamento::samples;
 use portamento::session::clip_library::{clip_files, measure};
+use portamento::session::variants::{Axis, Index, variants};
 use portamento::session::{Command, ExportRequest, FileCommand, Session};
 
 /// One thread and two take turns so often; of each side the middle time counts.
@@ -16,6 +20,10 @@ const ROUNDS: usize = 7;
 const FILES: usize = 48;
 /// Takes baked of each of the samples that have joints.
 const COPIES: usize = 6;
+
+/// The take that is varied, and the leaps that it becomes: two hundred, 2 m to 11.95 m.
+const LEAP: &str = "leap to 5 m";
+const FAR: &str = "target/world/2=2..11.95:0.05";
 
 /// The middle times of `run` by one thread and by two.
 fn both(mut run: impl FnMut() -> Duration + Send) -> Option<[Duration; 2]> {
@@ -76,6 +84,45 @@ fn vary(stage: &mut portamento::document::Stage, copy: usize) {
     }
 }
 
+/// The sample leap once for each distance, each to a file in `to`; the index of them. What `portamento variants` does.
+fn leaps(folder: &Path, to: PathBuf) -> Option<String> {
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
+    let leap = session.document.takes.iter().find(|take| take.name == LEAP)?.clone();
+    let axes = [Axis::parse(FAR).ok()?];
+    let made = variants(&mut session.document, &leap, &axes, "{take} {n}").ok()?;
+    let mut index = Index::new(&axes, &made);
+    let takes = made.iter().map(|variant| variant.take.id).collect();
+    session.document.takes.extend(made.into_iter().map(|variant| variant.take));
+    let request = ExportRequest { takes, destination: to, measured: true, ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    session.exported().iter().for_each(|report| index.tell_exported(report));
+    Some(index.csv())
+}
+
+/// The bytes of all files of a folder, by name.
+fn bytes(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| Some((file.file_name(), std::fs::read(file.path()).ok()?))).collect()
+}
+
+fn varied(folder: &Path) {
+    let to = folder.join("leaps");
+    let (mut first, mut differ) = (None, 0);
+    let times = both(|| {
+        let start = Instant::now();
+        let index = leaps(folder, to.clone());
+        let elapsed = start.elapsed();
+        let made = (index, bytes(&to));
+        let _ = std::fs::remove_dir_all(&to);
+        differ += usize::from(*first.get_or_insert_with(|| made.clone()) != made);
+        elapsed
+    });
+    let count = first.map_or(0, |(_, files)| files.len());
+    print(&format!("{count} stretches of one clip"), times);
+    println!("the same bytes each time: {}", if differ == 0 { "yes" } else { "NO" });
+}
+
 fn main() {
     let Ok(folder) = tempfile::tempdir() else { return println!("skipped: no temporary folder") };
     if samples::write_all(folder.path()).is_err() {
@@ -97,4 +144,5 @@ fn main() {
         start.elapsed()
     });
     print("sample takes baked to files of their own", baked);
+    varied(folder.path());
 }

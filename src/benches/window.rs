@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use eframe::{CreationContext, Frame};
-use egui::{Context, Event, Modifiers, MouseWheelUnit, Pos2, RawInput, TouchPhase, Ui, Vec2};
+use egui::{Context, Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput, TouchPhase, Ui, Vec2};
 use portamento::samples;
 use portamento::session::{Command, FileCommand, TransportCommand};
 use portamento::ui::app::{App, Start};
@@ -22,6 +22,8 @@ use hands::Hand;
 const FRAMES: usize = 120;
 /// Copies of the sample character, which has twelve clips: 10 008 rows.
 const COPIES: usize = 834;
+/// Names the folder of settings and of work that is kept.
+const HOME: &str = "PORTAMENTO_HOME";
 /// How far the wheel goes in a frame, lines.
 const WHEEL: f32 = -3.0;
 
@@ -43,6 +45,8 @@ struct Stopwatch {
     waits: bool,
     /// Frames since it is.
     acted: usize,
+    /// Whether the button of the mouse is down.
+    is_held: bool,
     last: Instant,
     /// From one frame to the next, milliseconds.
     frames: Vec<f64>,
@@ -56,7 +60,8 @@ impl Stopwatch {
     fn new(context: &CreationContext<'_>, folder: PathBuf) -> Self {
         let app = App::new(context, Start::Files(Vec::new()), Outcome::default());
         let (frames, own, scene) = (Vec::new(), Vec::new(), Scene::Start);
-        Self { app, folder, scene, waits: true, acted: 0, last: Instant::now(), frames, own, first_mean: None }
+        let (waits, is_held, last) = (true, false, Instant::now());
+        Self { app, folder, scene, waits, acted: 0, is_held, last, frames, own, first_mean: None }
     }
 
     fn tick(&mut self, ctx: &Context) {
@@ -151,6 +156,14 @@ impl eframe::App for Stopwatch {
             input.events.push(Event::PointerMoved(Pos2::new(640.0, 600.0)));
             input.events.push(Event::MouseWheel { unit, delta, phase, modifiers });
         }
+        let is_held = matches!(self.scene, Scene::Hand(_)) && !self.waits;
+        if is_held != self.is_held {
+            self.is_held = is_held;
+            // Beside all that can be pressed.
+            let (pos, button, modifiers) = (Pos2::new(640.0, 10.0), PointerButton::Primary, Modifiers::NONE);
+            input.events.push(Event::PointerMoved(pos));
+            input.events.push(Event::PointerButton { pos, button, pressed: is_held, modifiers });
+        }
     }
 
     fn logic(&mut self, ctx: &Context, frame: &mut Frame) {
@@ -194,10 +207,20 @@ fn fill(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The bench once more with a home of its own: work that was not saved elsewhere is not asked about, nor kept for later.
+fn with_own_home(home: &Path) -> std::io::Result<()> {
+    let bench = std::env::current_exe()?;
+    std::process::Command::new(bench).args(std::env::args_os().skip(1)).env(HOME, home).status().map(|_| ())
+}
+
 fn main() {
     if std::env::var_os("DISPLAY").is_none() && std::env::var_os("WAYLAND_DISPLAY").is_none() {
         println!("skipped: no display");
         return;
+    }
+    if std::env::var_os(HOME).is_none() {
+        let again = tempfile::tempdir().and_then(|home| with_own_home(home.path()));
+        return again.unwrap_or_else(|error| println!("skipped: {error}"));
     }
     let folder = std::env::temp_dir().join(format!("portamento-bench-{}", std::process::id()));
     if let Err(error) = fill(&folder) {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::FileId;
 use crate::anim::{Footage, GltfSource, Model};
 use crate::geometry::Level;
+use crate::math::Bounds;
 
 /// Shared data that counts as equal only to itself; cloning it costs nothing.
 #[derive(Debug)]
@@ -53,12 +54,19 @@ pub struct Loaded {
     pub level: Option<Arc<Level>>,
     /// Images outside the file that it shows, besides those that `source` names.
     pub images: Vec<PathBuf>,
+    /// What [`Loaded::rest_bounds`] found; asked in every frame.
+    pub(crate) rest: OnceLock<Bounds>,
 }
 
 impl Loaded {
     /// The file as ground to walk on, in its own unit and axes.
     pub fn to_level(&self) -> Level {
         self.level.as_ref().map_or_else(|| self.model.to_level(), |level| Level::clone(level))
+    }
+
+    /// [`Model::rest_bounds`] of the model, found once.
+    pub fn rest_bounds(&self) -> Bounds {
+        *self.rest.get_or_init(|| self.model.rest_bounds())
     }
 }
 

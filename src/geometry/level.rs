@@ -1,9 +1,13 @@
 //! The ground, walls and props a character walks among: triangles, with the names they had in the file.
 
 use glam::Vec3;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::math::Bounds;
+
+/// Faces that are looked at together.
+const PART: usize = 4096;
 
 /// Which way is up in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +72,9 @@ impl Level {
 
     /// The box around all faces, metres; `None` without faces.
     pub fn bounds(&self) -> Option<Bounds> {
-        Bounds::around(self.triangles.iter().filter_map(|triangle| self.corners(triangle)).flatten())
+        let around = |part: &[Triangle]| Bounds::around(part.iter().filter_map(|face| self.corners(face)).flatten());
+        let parts: Vec<Bounds> = self.triangles.par_chunks(PART).filter_map(around).collect();
+        Bounds::around(parts.into_iter().flat_map(|part| [part.low, part.high]))
     }
 }
 

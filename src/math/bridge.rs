@@ -5,6 +5,11 @@ use glam::DVec3;
 /// `known` with its gaps filled by cubic pieces that go on at the speeds beside them, one entry for each of `times` (rising); where
 /// the first or the last is not known it is zero.
 pub fn bridged(known: &[Option<DVec3>], times: &[f64]) -> Vec<DVec3> {
+    faded(known, times, f64::INFINITY)
+}
+
+/// The same, where the speeds beside a gap are lost within `seconds`: in a long one what goes on fast would swing out far.
+pub fn faded(known: &[Option<DVec3>], times: &[f64], seconds: f64) -> Vec<DVec3> {
     let mut values: Vec<DVec3> = known.iter().map(|value| value.unwrap_or_default()).collect();
     let speed = |i: usize, beside: Option<usize>| {
         let beside = beside.filter(|&beside| known.get(beside).is_some_and(Option::is_some));
@@ -20,14 +25,17 @@ pub fn bridged(known: &[Option<DVec3>], times: &[f64]) -> Vec<DVec3> {
         let from = i - 1;
         let to = (i..known.len()).find(|&next| known[next].is_some()).unwrap_or(known.len() - 1);
         let span = times[to] - times[from];
-        let [out, into] = [speed(from, from.checked_sub(1)) * span, speed(to, Some(to + 1)) * span];
+        let lasts = span.min(seconds);
+        let [out, into] = [speed(from, from.checked_sub(1)) * lasts, speed(to, Some(to + 1)) * lasts];
         for k in i..to {
             let s = (times[k] - times[from]) / span;
             let (s2, s3) = (s * s, s * s * s);
+            // What is left of a speed, from its end of the gap on.
+            let left = |away: f64| Some(away / lasts).filter(|s| *s < 1.0).map_or(0.0, |s| s * (1.0 - s) * (1.0 - s));
             values[k] = values[from] * (2.0 * s3 - 3.0 * s2 + 1.0)
-                + out * (s3 - 2.0 * s2 + s)
                 + values[to] * (3.0 * s2 - 2.0 * s3)
-                + into * (s3 - s2);
+                + out * left(times[k] - times[from])
+                - into * left(times[to] - times[k]);
         }
         i = to + 1;
     }
@@ -54,5 +62,23 @@ mod tests {
         let jumps = steps.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
         assert!(jumps < 0.15, "{jumps}");
         assert_eq!(bridged(&[None, None, Some(DVec3::X)], &[0.0, 0.5, 1.0])[0], DVec3::ZERO);
+    }
+
+    #[test]
+    fn what_goes_into_a_gap_fast_stays_near() {
+        let times: Vec<f64> = (0..=100).map(|i| f64::from(i) * 0.01).collect();
+        let known: Vec<Option<DVec3>> =
+            times.iter().map(|time| (*time < 0.095 || *time > 0.895).then(|| DVec3::Y * (time - 0.5))).collect();
+        let steps = |filled: &[DVec3]| -> Vec<f64> { filled.windows(2).map(|pair| pair[1].y - pair[0].y).collect() };
+        let farthest = |filled: &[DVec3]| filled.iter().map(|value| value.y.abs()).fold(0.0, f64::max);
+        let [far, near] = [bridged(&known, &times), faded(&known, &times, 0.1)];
+        assert!(farthest(&far) <= 0.5 && farthest(&near) <= 0.5, "a line goes on");
+        let fast: Vec<Option<DVec3>> =
+            times.iter().map(|time| (*time < 0.095).then(|| DVec3::Y * 5.0 * *time)).collect();
+        let [far, near] = [bridged(&fast, &times), faded(&fast, &times, 0.1)];
+        println!("{} and {}", farthest(&far), farthest(&near));
+        assert!(farthest(&far) > 1.0 && farthest(&near) < 0.55);
+        let jumps = steps(&near).windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+        assert!(jumps < 0.03, "{jumps}");
     }
 }

@@ -26,6 +26,7 @@ use crate::progress::{Cancelled, Progress};
 mod clips;
 mod geometry_offset;
 mod keyframe_fit;
+mod layered;
 mod materials;
 mod meshes;
 mod node_motion;

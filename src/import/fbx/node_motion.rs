@@ -11,7 +11,7 @@ use crate::math::Transform;
 
 /// A node, and what moves the joint that stands for it.
 pub(super) struct NodeMotion<'a> {
-    stack: &'a Stack,
+    stack: &'a Stack<'a>,
     node: &'a Node,
     inheritance: &'a ScaleInheritance,
     rest: Transform,
@@ -59,7 +59,7 @@ impl<'a> NodeMotion<'a> {
     /// Offset, rotation or scale of the joint at `time` from the stack's beginning; as at rest where the file's numbers are not finite.
     pub(super) fn at(&self, time: f64, property: usize) -> Row {
         let time = self.stack.times.begin + time;
-        let local = Local::new(&ufbx::evaluate_transform(&self.stack.played.anim, self.node, time));
+        let local = Local::new(&self.stack.played.transform(self.node, time));
         let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
         let Local { translation, rotation, scale } =
             self.inheritance.joint(self.node, local, self.scale(&self.own, time), parent);
@@ -81,7 +81,7 @@ impl<'a> NodeMotion<'a> {
     }
 
     fn scale(&self, chain: &ScaleChain, time: f64) -> DVec3 {
-        chain.scale(|node| scale_at(&self.stack.played.anim, node, time))
+        chain.scale(|node| scale_at(&self.stack.played, node, time))
     }
 
     fn at_rest(&self, property: usize) -> Row {

@@ -2,39 +2,46 @@
 //!
 //! `ufbx` looks for the curves of a node's property among those of the layer, which are sorted by node. Where the node's own end before
 //! the property's name, it goes on to the next node and takes that one's curve if it bears the name. What no layer moves is therefore
-//! fixed here at its own value. What only some layers move cannot be: it is told.
+//! fixed here at its own value, and what only some layers move is put together by [`super::layered`].
 //!
 //! Where anything is fixed, `ufbx` asked for one property gives its value at rest instead of what another property moves it to (a whole
 //! scene it evaluates right). Weights of blend shapes, which before version 7 are moved so, are asked for with nothing fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, PropOverrideDesc, Scene, StringOpt, Vec4};
+use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, Node, PropOverrideDesc, Scene, StringOpt, Vec4};
 
 use super::clips::PROPERTIES;
+use super::layered::Layered;
 use super::nodes::name;
 use super::stack_times::StackTimes;
 use crate::budget::{Budget, OverBudget};
 use crate::message::{Message, message};
 
 /// A stack with keys, by its name.
-pub(super) struct Stack {
+pub(super) struct Stack<'a> {
     pub name: String,
-    pub played: Played,
+    pub played: Played<'a>,
     pub times: StackTimes,
 }
 
 /// A stack to evaluate.
-pub(super) struct Played {
+pub(super) struct Played<'a> {
+    scene: &'a Scene,
+    stack: &'a AnimStack,
     pub anim: AnimRoot,
     /// The same with nothing fixed, for what is not a node.
     pub unfixed: AnimRoot,
-    /// Nodes that may move as another does, by name.
-    pub mixed_up: BTreeSet<String>,
+    /// Nodes of which `ufbx` would take another's curves, by element.
+    pub layered: BTreeMap<u32, Layered<'a>>,
 }
 
 /// Every stack of the scene that has keys.
-pub(super) fn stacks(scene: &Scene, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Vec<Stack>, OverBudget> {
+pub(super) fn stacks<'a>(
+    scene: &'a Scene,
+    budget: &Budget,
+    warnings: &mut Vec<Message>,
+) -> Result<Vec<Stack<'a>>, OverBudget> {
     let mut stacks = Vec::new();
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
         let name = name(&stack.element.name, "clip", index);
@@ -47,24 +54,16 @@ pub(super) fn stacks(scene: &Scene, budget: &Budget, warnings: &mut Vec<Message>
             budget.take(u64::MAX, &|| format!("The clip “{name}”"))?;
             continue;
         };
-        if !played.mixed_up.is_empty() {
-            let (count, clip) = (played.mixed_up.len(), name.clone());
-            warnings.push(message!(
-                "warning.import.fbx_layers",
-                "In “%{clip}” %{count} joints may be off: some layers move them only in part. Bake the animation before export.",
-                clip, count
-            ));
-        }
         stacks.push(Stack { name, played, times });
     }
     Ok(stacks)
 }
 
 /// The stack with what it does not move fixed; `None` where memory ends.
-pub(super) fn played(scene: &Scene, stack: &AnimStack) -> Option<Played> {
+pub(super) fn played<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Played<'a>> {
     let layers: Vec<MovedBy> = stack.layers.iter().map(|layer| MovedBy::new(layer)).collect();
     let mut overrides = Vec::new();
-    let mut mixed_up = BTreeSet::new();
+    let mut layered = BTreeMap::new();
     for node in &scene.nodes {
         let id = node.element.element_id;
         let those: Vec<&Curves> = layers.iter().filter_map(|layer| layer.0.get(&id)).collect();
@@ -72,17 +71,29 @@ pub(super) fn played(scene: &Scene, stack: &AnimStack) -> Option<Played> {
             if those.iter().all(|curves| !curves.own.contains(name)) {
                 overrides.push(fixed(node, name));
             } else if those.iter().any(|curves| curves.takes_the_next(name)) {
-                mixed_up.insert(node.element.name.to_string());
+                layered.entry(id).or_insert_with(|| Layered::new(node, stack));
             }
         }
     }
-    let layer_ids: Vec<u32> = stack.layers.iter().map(|layer| layer.element.typed_id).collect();
-    let anim = |prop_overrides: Vec<PropOverrideDesc>| {
-        let layer_ids = layer_ids.clone().into();
-        let options = AnimOpts { layer_ids, prop_overrides: prop_overrides.into(), ..AnimOpts::default() };
+    let anim = |overrides: Vec<PropOverrideDesc>| {
+        let options = AnimOpts { prop_overrides: overrides.into(), ..all_layers(stack) };
         ufbx::create_anim(scene, options).ok()
     };
-    Some(Played { anim: anim(overrides)?, unfixed: anim(Vec::new())?, mixed_up })
+    Some(Played { scene, stack, anim: anim(overrides)?, unfixed: anim(Vec::new())?, layered })
+}
+
+fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {
+    let layers: Vec<u32> = stack.layers.iter().map(|layer| layer.element.typed_id).collect();
+    AnimOpts { layer_ids: layers.into(), ..AnimOpts::default() }
+}
+
+impl Played<'_> {
+    /// The node's place below its parent at an absolute time.
+    pub(super) fn transform(&self, node: &Node, time: f64) -> ufbx::Transform {
+        let layered = self.layered.get(&node.element.element_id);
+        let own = layered.and_then(|layered| layered.transform(self.scene, all_layers(self.stack), time));
+        own.unwrap_or_else(|| ufbx::evaluate_transform(&self.anim, node, time))
+    }
 }
 
 /// By element what a layer moves of it.
@@ -119,7 +130,7 @@ impl Curves<'_> {
 }
 
 /// The node's own value of the property.
-fn fixed(node: &ufbx::Node, name: &'static str) -> PropOverrideDesc<'static> {
+pub(super) fn fixed(node: &Node, name: &'static str) -> PropOverrideDesc<'static> {
     let whole = if name == PROPERTIES[2] { 1.0 } else { 0.0 };
     let found = ufbx::find_prop(&node.element.props, name).map(|property| &property.value_vec4);
     let value = found.map_or(Vec4 { x: whole, y: whole, z: whole, w: 0.0 }, |value| Vec4 { w: 0.0, ..*value });

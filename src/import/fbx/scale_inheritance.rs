@@ -6,9 +6,9 @@
 //! children that do take it over.
 
 use glam::{DQuat, DVec3};
-use ufbx::{Anim, InheritMode, Node, Scene};
+use ufbx::{InheritMode, Node, Scene};
 
-use super::played::Stack;
+use super::played::{Played, Stack};
 
 /// How far the three numbers of an even scale may differ, by the largest; and the smallest scale that is undone.
 const EVEN: f64 = 1e-6;
@@ -133,11 +133,11 @@ fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
             let times = stack.times.of_scale(node);
             let between = |pair: &[f64]| PLACES.map(|place| pair[0] + (pair[1] - pair[0]) * place);
             let mut looked_at = times.windows(2).flat_map(between).chain(times.last().copied());
-            looked_at.any(|time| cannot_be_undone(scale_at(&stack.played.anim, node, time)))
+            looked_at.any(|time| cannot_be_undone(scale_at(&stack.played, node, time)))
         })
 }
 
 /// The node's own scale at an absolute time.
-pub(super) fn scale_at(anim: &Anim, node: &Node, time: f64) -> DVec3 {
-    vector(&ufbx::evaluate_transform(anim, node, time).scale)
+pub(super) fn scale_at(played: &Played, node: &Node, time: f64) -> DVec3 {
+    vector(&played.transform(node, time).scale)
 }

@@ -298,7 +298,7 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let imported = import::import_within(path, progress).map_err(|error| error.message())?;
     let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, images, .. } = imported;
-    let loaded = Asset::new(Loaded { model, source, footage, level, images });
+    let loaded = Asset::new(Loaded { model, source, footage, level, images, ..Loaded::default() });
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }

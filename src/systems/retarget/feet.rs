@@ -6,21 +6,25 @@ use glam::{DAffine3, DVec3};
 
 use super::measure::{FeetFigures, Report, percentile};
 use super::place::{PlaceMap, hips_path, soles};
-use super::rest_feet::RestFeet;
+use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, STOOP, carry_feet_apart, drop_needed, evened, leg_place, put_foot, sole};
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{rest_at, turn_of};
-use crate::anim::{Leg, Pose};
-use crate::math::bridge::bridged;
+use crate::anim::{Leg, Pose, Skeleton};
+use crate::math::bridge::faded;
 
 /// A swinging foot that is led by less than this share of the leg goes where it went.
 const LED: f64 = 0.01;
 
-/// Seconds over which the hips come down to a foot and rise again.
+/// Seconds over which the hips come down to a foot and rise again, and within which a foot that leaves goes its own way.
 const SETTLE: f64 = 0.1;
+
+/// How deep in the ground a foot may stand, and how deep one is that is taken for standing on it, as shares of the leg.
+const SUNK: f64 = 0.005;
+const NOISE: f64 = 0.03;
 
 /// The feet that both have, over the whole motion.
 pub(super) struct Feet<'a> {
@@ -31,6 +35,8 @@ pub(super) struct Feet<'a> {
 
 struct Foot<'a> {
     leg: &'a Leg,
+    /// Where its sole is, seen from its ankle while the foot is not turned; `None` where the rig has a toe or the source none.
+    toe: Option<DVec3>,
     /// When it stands.
     stands: Vec<Range<usize>>,
     /// Where the source's sole is, in the character's unit.
@@ -45,7 +51,7 @@ impl<'a> Feet<'a> {
     /// Reads off `sources` when feet stand, and off `poses` where those of the character are meanwhile.
     pub fn new(input: &'a Input<'a>, place: &PlaceMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let (source, target) = (&input.source, &input.target);
-        let (from, to) = (soles(source, sources), soles(target, poses));
+        let from = soles(source, sources);
         let standing = foot_contacts(&Walker {
             soles: &from,
             body: &hips_path(source, sources),
@@ -56,19 +62,24 @@ impl<'a> Feet<'a> {
         let foot = |(index, leg): (usize, &'a Leg)| {
             let other = counterpart(source, target, leg)?;
             let stands = standing[other].clone();
-            let height = |i: usize| place.scale * (from[other][i].y - place.source_ground - source_rest[other]);
-            let lowest = (0..times.len()).map(|i| target_rest[index] + height(i).min(0.0)).collect();
-            let mut wanted = vec![None; times.len()];
-            for range in &stands {
+            let toe = place.toe(leg, &source.roles.legs[other]);
+            let rest = target_rest[index] + toe.map_or(0.0, |toe| toe.y);
+            let over = |i: usize| place.scale * (from[other][i].y - place.source_ground - source_rest[other]);
+            let heights: Vec<f64> = (0..times.len()).map(over).collect();
+            let heights = out_of_the_ground(&heights, &stands, times, leg_length(target));
+            let lowest = heights.iter().map(|height| rest + height.min(0.0)).collect();
+            let followed = from[other].iter().map(|&sole| place.way(sole)).collect();
+            let mut foot = Foot { leg, toe, stands, followed, wanted: vec![None; times.len()], lowest };
+            let to: Vec<DVec3> = poses.iter().map(|pose| foot.sole(target.skeleton, pose)).collect();
+            for range in &foot.stands {
                 let middle = |soles: &[DVec3]| soles[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
-                let (here, there) = (middle(&to[index]), middle(&from[other]));
+                let (here, there) = (middle(&to), middle(&from[other]));
                 for i in range.clone() {
                     let flat = here + place.way((from[other][i] - there).with_y(0.0));
-                    wanted[i] = Some(flat.with_y(target_rest[index] + height(i)));
+                    foot.wanted[i] = Some(flat.with_y(rest + heights[i]));
                 }
             }
-            let followed = from[other].iter().map(|&sole| place.way(sole)).collect();
-            Some(Foot { leg, stands, followed, wanted, lowest })
+            Some(foot)
         };
         let feet = target.roles.legs.iter().enumerate().filter_map(foot).collect();
         Self { input, times, feet }
@@ -102,9 +113,9 @@ impl<'a> Feet<'a> {
     /// How far each frame's sole has to go.
     fn shifts(&self, foot: &Foot, poses: &[Pose]) -> Vec<DVec3> {
         let skeleton = self.input.target.skeleton;
-        let here = |pose: &Pose| sole(skeleton, foot.leg, pose);
+        let here = |pose: &Pose| foot.sole(skeleton, pose);
         let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - here(pose)));
-        let mut shifts = bridged(&known.collect::<Vec<_>>(), self.times);
+        let mut shifts = faded(&known.collect::<Vec<_>>(), self.times, SETTLE);
         // A swinging foot does not go through the ground.
         for ((shift, pose), lowest) in shifts.iter_mut().zip(poses).zip(&foot.lowest) {
             let height = here(pose).y + shift.y;
@@ -139,7 +150,7 @@ impl<'a> Feet<'a> {
 
     /// How fast standing feet go and how deep feet are in the ground.
     pub fn measure(&self, poses: &[Pose]) -> FeetFigures {
-        let path = |foot: &Foot| poses.iter().map(|pose| sole(self.input.target.skeleton, foot.leg, pose)).collect();
+        let path = |foot: &Foot| poses.iter().map(|pose| foot.sole(self.input.target.skeleton, pose)).collect();
         let paths: Vec<Vec<DVec3>> = self.feet.iter().map(path).collect();
         let unit = self.input.target.metres_per_unit;
         let at = |foot: &Foot, frame: usize| {
@@ -181,6 +192,30 @@ impl<'a> Feet<'a> {
         }
         speeds
     }
+}
+
+impl Foot<'_> {
+    /// World place of the sole in `pose`.
+    fn sole(&self, skeleton: &Skeleton, pose: &Pose) -> DVec3 {
+        let Some(toe) = self.toe else { return sole(skeleton, self.leg, pose) };
+        let foot = pose.world_from_joint(skeleton, self.leg.foot);
+        let turn = turn_of(&foot) * turn_of(&rest_at(skeleton, self.leg.foot)).inverse();
+        foot.translation + turn * toe
+    }
+}
+
+/// `heights` of a sole over where it rests, without what captured feet of one ground differ by: a stand in it by little is lifted.
+fn out_of_the_ground(heights: &[f64], stands: &[Range<usize>], times: &[f64], leg: f64) -> Vec<f64> {
+    let mut lifts = vec![None; heights.len()];
+    for range in stands {
+        let mut own = heights[range.clone()].to_vec();
+        own.sort_by(f64::total_cmp);
+        let deep = -own[own.len() / 2] / leg;
+        // What is deeper is a step down.
+        let share = ((2.0 * NOISE - deep) / NOISE).clamp(0.0, 1.0);
+        lifts[range.clone()].fill(Some(DVec3::Y * leg * share * (deep - SUNK).max(0.0)));
+    }
+    faded(&lifts, times, SETTLE).iter().zip(heights).map(|(lift, height)| height + lift.y).collect()
 }
 
 /// How fast a standing foot comes into a frame, metres per second.

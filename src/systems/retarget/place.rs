@@ -74,6 +74,14 @@ impl<'a> PlaceMap<'a> {
         self.facing * way * self.scale
     }
 
+    /// Where the toe of `followed` would be on `leg` at rest, seen from the ankle, character's unit; `None` where `leg` has one or
+    /// `followed` none.
+    pub fn toe(&self, leg: &Leg, followed: &Leg) -> Option<DVec3> {
+        let toe = followed.toe.filter(|_| leg.toe.is_none())?;
+        let at = |joint: usize| rest_at(self.input.source.skeleton, joint).translation;
+        Some(self.way(at(toe) - at(followed.foot)))
+    }
+
     /// Moves the joint that carries the character, where both have one.
     pub fn put_root(&self, source: &Pose, pose: &mut Pose) {
         let Some([from, to]) = self.roots else { return };

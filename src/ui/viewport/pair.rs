@@ -93,7 +93,7 @@ impl PairView {
         let metres = second.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let Some(first) = session.frame() else { return };
         let figures = [(first, metres_per_unit(session)), (second, metres)];
-        self.seen = SecondView::new(figures.map(|(frame, metres)| (frame.character.model.rest_bounds(), metres)));
+        self.seen = SecondView::new(figures.map(|(frame, metres)| (frame.character.rest_bounds(), metres)));
     }
 
     /// A box of the second as it is seen beside the first, in the first's unit.

@@ -90,7 +90,7 @@ fn limbs(question: &Question, place: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark
 
 /// An arrow along each axis of the ground.
 fn fronts(frame: &Frame, seen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Mark> {
-    let figure = frame.character.model.rest_bounds();
+    let figure = frame.character.rest_bounds();
     let middle = ((figure.low + figure.high) * 0.5).with_y(figure.low.y);
     let reach = 0.6 * figure.size().length();
     let mark = |front: Front| {

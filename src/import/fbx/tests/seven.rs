@@ -10,7 +10,15 @@ const MOVED: [&str; 4] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling", "Def
 
 /// The records of a file of `version` with `figure` in it.
 pub(super) fn records(figure: &Figure, version: u32) -> Vec<Record> {
-    let mut scene = Scene::default();
+    scene(Scene::default(), figure, version)
+}
+
+/// The same, where in every layer something else lies between the curves of one joint and those of the next.
+pub(super) fn records_apart(figure: &Figure, version: u32) -> Vec<Record> {
+    scene(Scene { is_apart: true, ..Scene::default() }, figure, version)
+}
+
+fn scene(mut scene: Scene, figure: &Figure, version: u32) -> Vec<Record> {
     figure.parts.iter().enumerate().for_each(|(index, part)| scene.part(index, part));
     for (index, part) in figure.parts.iter().enumerate() {
         if let Some(surface) = &part.surface {
@@ -63,6 +71,12 @@ fn vector(name: &str, values: [f64; 3]) -> Record {
 struct Scene {
     objects: Vec<Record>,
     links: Vec<Record>,
+    is_apart: bool,
+}
+
+/// The number of a joint's attribute.
+fn attribute(part: usize) -> i64 {
+    1500 + part as i64
 }
 
 /// The number of a part's node.
@@ -101,7 +115,7 @@ impl Scene {
         *model = model.clone().children([Record::of("Version", 232), properties]);
         self.link(node(index), part.parent.map_or(0, node));
         if part.surface.is_none() {
-            let id = 1500 + index as i64;
+            let id = attribute(index);
             let bone = self.object("NodeAttribute", "NodeAttribute", id, "", "LimbNode");
             *bone = bone.clone().children([Record::of("TypeFlags", "Skeleton")]);
             self.link(id, node(index));
@@ -191,6 +205,12 @@ impl Scene {
                 if !curves.is_empty() {
                     self.moved(id, &curves, figure);
                 }
+            }
+            if self.is_apart && figure.parts[part].surface.is_none() {
+                let node = 1_000_000 * id + 100 * part as i64 + 90;
+                self.object("AnimationCurveNode", "AnimCurveNode", node, "A", "");
+                self.link(node, id);
+                self.link_to(node, attribute(part), "A");
             }
         }
     }

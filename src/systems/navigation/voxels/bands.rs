@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 use super::rasterise::RasterGrid;
 use crate::geometry::{Level, Triangle};
 
 /// Bands of rows.
 const COUNT: usize = 8;
-/// Triangles in a part.
+/// Triangles of the level in a part.
 const PART: usize = 1024;
 
 /// Some rows, and what may lie in them.
@@ -19,23 +20,33 @@ pub(super) struct Band {
     pub rows: Range<i32>,
     /// Columns of the grid in those rows.
     pub columns: Range<usize>,
-    /// Indices of the triangles that may touch those rows, in their order.
-    triangles: Vec<u32>,
+    /// Indices of the triangles that may touch those rows, in their order, by part of the level.
+    parts: Vec<Vec<u32>>,
 }
 
 /// All rows of a grid, in order.
 pub(super) fn over(level: &Level, grid: &RasterGrid) -> Vec<Band> {
     let row = |band: usize| (i64::from(grid.columns[1]) * band as i64 / COUNT as i64) as i32;
     let column = |row: i32| row as usize * grid.columns[0] as usize;
-    let band = |rows: Range<i32>| Band { columns: column(rows.start)..column(rows.end), rows, triangles: Vec::new() };
+    let band = |rows: Range<i32>| Band { columns: column(rows.start)..column(rows.end), rows, parts: Vec::new() };
     let rows = (0..COUNT).map(|band| row(band)..row(band + 1)).filter(|rows| !rows.is_empty());
     let mut bands: Vec<Band> = rows.map(band).collect();
-    for (index, triangle) in (0..).zip(&level.triangles) {
-        let Some(corners) = level.corners(triangle) else { continue };
-        let touched = grid.rows(corners);
-        for band in bands.iter_mut().filter(|band| touched.start < band.rows.end && touched.end > band.rows.start) {
-            band.triangles.push(index);
-        }
+    let parts = level.triangles.par_chunks(PART).enumerate();
+    let parts: Vec<_> = parts
+        .map(|(part, triangles)| {
+            let mut touching = vec![Vec::new(); bands.len()];
+            for (index, triangle) in (part * PART..).zip(triangles) {
+                let Some(corners) = level.corners(triangle) else { continue };
+                let rows = grid.rows(corners);
+                let touched = bands.iter().zip(&mut touching).filter(|(band, _)| band.has_of(&rows));
+                touched.for_each(|(_, touching)| touching.push(index as u32));
+            }
+            touching
+        })
+        .collect();
+    for touching in parts {
+        let touched = bands.iter_mut().zip(touching).filter(|(_, touching)| !touching.is_empty());
+        touched.for_each(|(band, touching)| band.parts.push(touching));
     }
     bands
 }
@@ -47,9 +58,13 @@ pub(super) fn split<'a, T>(mut whole: &'a mut [T], starts: &[u32], bands: &[Band
 }
 
 impl Band {
+    fn has_of(&self, rows: &Range<i32>) -> bool {
+        rows.start < self.rows.end && rows.end > self.rows.start
+    }
+
     /// How many parts there are.
     pub(super) fn part_count(&self) -> usize {
-        self.triangles.len().div_ceil(PART)
+        self.parts.len()
     }
 
     /// The band's triangles with their corners, in parts between which one may report.
@@ -61,6 +76,6 @@ impl Band {
             let triangle = level.triangles.get(*index as usize)?;
             Some((triangle, level.corners(triangle)?))
         };
-        self.triangles.chunks(PART).map(move |part| part.iter().filter_map(with_corners))
+        self.parts.iter().map(move |part| part.iter().filter_map(with_corners))
     }
 }

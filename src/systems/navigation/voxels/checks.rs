@@ -1,5 +1,7 @@
 //! Whether settings and a level can become ground at all, and what to be warned of.
 
+use rayon::prelude::*;
+
 use super::grid::Voxels;
 use super::{AreaStroke, Effect, SpeedCurve, VolumeShape, VoxelError, VoxelSettings};
 use crate::geometry::Level;
@@ -18,13 +20,14 @@ const LARGEST: f64 = 10.0;
 
 /// The lowest and highest corner of a level that can become ground; else why it cannot.
 pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<Bounds, VoxelError> {
-    for triangle in &level.triangles {
-        let mesh = || level.mesh_name(triangle);
-        let corners = level.corners(triangle).ok_or_else(|| VoxelError::MissingCorner { mesh: mesh() })?;
-        if !corners.iter().all(|corner| corner.is_finite()) {
-            return Err(VoxelError::NotFinite { mesh: mesh() });
+    let wrong = level.triangles.par_iter().find_map_first(|triangle| match level.corners(triangle) {
+        None => Some(VoxelError::MissingCorner { mesh: level.mesh_name(triangle) }),
+        Some(corners) => {
+            let is_finite = corners.iter().all(|corner| corner.is_finite());
+            (!is_finite).then(|| VoxelError::NotFinite { mesh: level.mesh_name(triangle) })
         }
-    }
+    });
+    wrong.map_or(Ok(()), Err)?;
     let bounds = level.bounds().ok_or(VoxelError::Empty)?;
     let [wide, tall, deep] = (bounds.high.as_dvec3() - bounds.low.as_dvec3()).to_array();
     let (cell, cell_height) = (settings.cell, settings.cell_height);

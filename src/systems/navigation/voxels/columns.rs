@@ -2,7 +2,7 @@
 
 use super::rasterise::ColumnFill;
 use super::slope::SlopeCode;
-use super::solid::SolidSpans;
+use super::solid::SpansMut;
 
 /// The end of a column, and of the spans that are not in use.
 const END: u32 = u32::MAX;
@@ -99,16 +99,19 @@ impl Columns {
         self.unused = span;
     }
 
-    /// Adds all spans to those of the columns before.
-    pub(super) fn append_to(&self, solid: &mut SolidSpans) {
-        for lowest in &self.lowest {
+    /// Writes all spans, column by column, where there is room for as many as there are.
+    pub(super) fn write(&self, spans: SpansMut) {
+        let mut written = spans.heights.iter_mut().zip(spans.slopes);
+        let mut count = spans.first;
+        for (lowest, end) in self.lowest.iter().zip(spans.ends) {
             let mut next = *lowest;
-            while let Some(&SolidSpan { low, high, slope, above }) = self.spans.get(next as usize) {
-                solid.heights.push([low, high]);
-                solid.slopes.push(slope);
-                next = above;
+            while let Some(span) = self.spans.get(next as usize)
+                && let Some((heights, slope)) = written.next()
+            {
+                (*heights, *slope, next) = ([span.low, span.high], span.slope, span.above);
+                count += 1;
             }
-            solid.starts.push(solid.heights.len() as u32);
+            *end = count;
         }
     }
 }
@@ -170,12 +173,10 @@ mod tests {
             columns.insert(ColumnFill { column: 0, low, high }, SlopeCode(slope), 1);
         }
         assert_eq!(columns.count, 3);
-        let mut solid = SolidSpans::default();
-        columns.append_to(&mut solid);
-        let found: Vec<_> =
-            solid.heights.iter().zip(&solid.slopes).map(|([low, high], slope)| (*low, *high, slope.0)).collect();
-        assert_eq!(found, [(0, 4, 2), (8, 9, 9), (20, 40, 0)]);
-        assert_eq!(solid.starts, [3]);
+        let (mut ends, mut heights, mut slopes) = ([0], [[0; 2]; 3], [SlopeCode(0); 3]);
+        columns.write(SpansMut { first: 7, ends: &mut ends, heights: &mut heights, slopes: &mut slopes });
+        assert_eq!((heights, slopes.map(|slope| slope.0)), ([[0, 4], [8, 9], [20, 40]], [2, 9, 0]));
+        assert_eq!(ends, [10]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::bands::Band;
 use super::columns::Columns;
 use super::grid::Voxels;
 use super::rasterise::{ColumnFill, RasterGrid, pieces};
-use super::slope::SlopeScale;
-use super::solid::SolidSpans;
+use super::slope::{SlopeCode, SlopeScale};
+use super::solid::{SolidSpans, SpansMut};
 use super::{VoxelError, VoxelSettings};
 use crate::geometry::Level;
 use crate::progress::Progress;
@@ -36,17 +36,34 @@ pub(super) fn spans(
     };
     let filled = bands.par_iter().map(|band| columns(level, settings, grid, band, report));
     let filled: Vec<Columns> = filled.collect::<Result<_, _>>()?;
+    Ok(joined(filled, bands, grid))
+}
+
+/// What bands were filled with, as one.
+fn joined(filled: Vec<Columns>, bands: &[Band], grid: &RasterGrid) -> SolidSpans {
     let count = filled.iter().map(|columns| columns.count).sum();
     let wide = grid.columns.map(|count| count as u32);
     let mut solid = SolidSpans {
         columns: wide,
-        starts: Vec::with_capacity(wide[0] as usize * wide[1] as usize + 1),
-        heights: Vec::with_capacity(count),
-        slopes: Vec::with_capacity(count),
+        starts: vec![0; wide[0] as usize * wide[1] as usize + 1],
+        heights: vec![[0; 2]; count],
+        slopes: vec![SlopeCode::OVER_LIMIT; count],
     };
-    solid.starts.push(0);
-    filled.iter().for_each(|columns| columns.append_to(&mut solid));
-    Ok(solid)
+    let (mut first, mut ends) = (0, &mut solid.starts[1..]);
+    let (mut heights, mut slopes) = (&mut solid.heights[..], &mut solid.slopes[..]);
+    let parts = filled.iter().zip(bands).map(|(columns, band)| {
+        let part = SpansMut {
+            first,
+            ends: ends.split_off_mut(..band.columns.len()).unwrap_or_default(),
+            heights: heights.split_off_mut(..columns.count).unwrap_or_default(),
+            slopes: slopes.split_off_mut(..columns.count).unwrap_or_default(),
+        };
+        first += columns.count as u32;
+        part
+    });
+    let parts: Vec<SpansMut> = parts.collect();
+    filled.into_par_iter().zip(parts).for_each(|(columns, part)| columns.write(part));
+    solid
 }
 
 /// The spans of a band; tells `report` now and then how many more there are.

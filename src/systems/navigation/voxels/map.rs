@@ -137,11 +137,11 @@ impl VoxelMap {
         }
     }
 
-    /// Tells from floors, one for each walkable span, which spans are nearer to a border than `radius` voxels.
-    pub(super) fn take_eroded(&mut self, floors: &Floors, radius: u16) {
+    /// Tells from floors, one for each walkable span, which spans are nearer to a border than the character's radius.
+    pub(super) fn take_eroded(&mut self, floors: &Floors) {
         let walkable = self.spans.iter_mut().filter(|span| span.state == State::Walkable);
-        for (floor, span) in walkable.enumerate() {
-            if !floors.is_clear(floor, radius) {
+        for (is_clear, span) in floors.clear.iter().zip(walkable) {
+            if !is_clear {
                 span.state = State::Radius;
             }
         }

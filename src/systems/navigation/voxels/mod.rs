@@ -75,7 +75,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     check_floors(&map)?;
     let floors = Floors::new(&solid, &voxels, &bands);
     drop(solid);
-    map.take_eroded(&floors, voxels.radius);
+    map.take_eroded(&floors);
     stage(progress, 84)?;
     let rules = Rules::new(&settings.volumes);
     map.apply_rules(&rules, &surface, level);
@@ -140,7 +140,7 @@ pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -
     fill::spans(level, settings, &grid, &bands::over(level, &grid), progress)
 }
 
-/// The stages to eroded floors alone; [`Floors::is_clear`] tells which are left. Errors as [`voxelise`].
+/// The stages to eroded floors alone; [`Floors::clear`] tells which are left. Errors as [`voxelise`].
 pub fn floors(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Floors, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);

@@ -28,6 +28,17 @@ pub struct SolidSpans {
     pub slopes: Vec<SlopeCode>,
 }
 
+/// A part of all spans, to be written apart from the others.
+#[derive(Debug)]
+pub(super) struct SpansMut<'a> {
+    /// How many spans come before.
+    pub first: u32,
+    /// Where the spans of each column end.
+    pub ends: &'a mut [u32],
+    pub heights: &'a mut [[u16; 2]],
+    pub slopes: &'a mut [SlopeCode],
+}
+
 impl SolidSpans {
     /// The indices of a column's spans.
     pub(super) fn range(&self, column: usize) -> Range<usize> {

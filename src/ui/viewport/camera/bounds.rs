@@ -34,7 +34,7 @@ fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
     let trails = overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
     let ghosts = overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
     let targets = overlay.targets.iter().map(|target| target.as_vec3());
-    let Bounds { low, high } = frame.character.model.rest_bounds();
+    let Bounds { low, high } = frame.character.rest_bounds();
     Bounds::around(joints.chain(trails).chain(ghosts).chain(targets).chain([low, high]))
 }
 

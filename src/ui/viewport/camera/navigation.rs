@@ -151,7 +151,7 @@ fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, s
     let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation));
     let Bounds { low, high } = Bounds::around(places).unwrap_or(bounds);
     // Joints lie inside the flesh: a little room around them.
-    let figure = frame.character.model.rest_bounds();
+    let figure = frame.character.rest_bounds();
     let room = Vec3::splat(figure.size().length() * 0.05);
     fit(&mut viewport.camera, Bounds { low: low - room, high: high + room }, size);
 }
