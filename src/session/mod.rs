@@ -213,8 +213,13 @@ impl Session {
     pub fn poll(&mut self) {
         self.clips.take_in();
         self.variants.take_in();
-        for finish in self.jobs.finished() {
-            finish(self);
+        // What one has finished may start another.
+        loop {
+            let finished = self.jobs.finished();
+            if finished.is_empty() {
+                break;
+            }
+            finished.into_iter().for_each(|finish| finish(self));
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is found in clips, mended by stages of takes: live, to be undone, the file untouched.
+//! The stages that mend what is found in clips: live, to be undone, the file untouched.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,8 @@ use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::stage::Ground;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
-use crate::message::message;
 use crate::progress::{Cancelled, Progress};
-use crate::session::{Session, Severity};
+use crate::session::Session;
 use crate::systems::root::{self, RootTravel};
 use crate::systems::{cleanup, close, ground};
 
@@ -83,27 +82,15 @@ pub struct Stack {
     pub kinds: Vec<StageKind>,
 }
 
-impl Session {
-    /// Makes a take of each of `rows` whose findings can be mended, after opening the files that are not open yet.
-    pub(in crate::session) fn mend_clips(&mut self, rows: Vec<ClipRow>) {
-        self.with_clips(rows, |session, clips| {
-            let before = session.document.takes.len();
-            for (file, row) in clips {
-                let kinds = row.quality.as_ref().map(mends).unwrap_or_default();
-                if !kinds.is_empty() {
-                    session.add_stack(file, &row.clip, Stack { name: format!("{} mended", row.clip), kinds });
-                }
-            }
-            session.document.gather_takes(before, "mended");
-            let message = message!(
-                "notice.mended",
-                "%{count} takes were made that mend what was found. Their stages show what was changed.",
-                count = session.document.takes.len() - before
-            );
-            session.notices.say(Severity::Done, message);
-        });
+impl Stack {
+    /// The take that it makes of a clip of `file`, without a number.
+    pub(super) fn over(self, file: FileId, clip: &str) -> Take {
+        let source = TakeSource::Clip { file, clip: clip.to_owned() };
+        Take { id: TakeId(0), name: self.name, character: file, source, stages: Stage::numbered(self.kinds) }
     }
+}
 
+impl Session {
     /// Opens the files of `rows` that are not open yet, then goes on with the clips whose files could be read, by file.
     pub(in crate::session) fn with_clips(
         &mut self,
@@ -129,10 +116,9 @@ impl Session {
     }
 
     /// Adds a take of a clip of `file` with that stack.
-    pub fn add_stack(&mut self, file: FileId, clip: &str, Stack { name, kinds }: Stack) {
-        let source = TakeSource::Clip { file, clip: clip.to_owned() };
-        let stages = Stage::numbered(kinds);
-        self.add_take(&name, Take { id: TakeId(0), name: String::new(), character: file, source, stages });
+    pub fn add_stack(&mut self, file: FileId, clip: &str, stack: Stack) {
+        let take = stack.over(file, clip);
+        self.add_take(&take.name.clone(), take);
     }
 
     /// The figures of what comes out of take `id`; `None` where it cannot be built or measured.

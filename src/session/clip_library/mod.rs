@@ -7,6 +7,7 @@ mod files;
 pub mod job;
 mod mend;
 mod mended;
+mod mending;
 mod strips;
 mod table;
 mod tags;

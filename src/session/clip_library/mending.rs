@@ -1,0 +1,194 @@
+//! Clips of which something was found become takes that mend it. What mends is built and looked at again for what it left or brought.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::mend::quality_within;
+use super::{ClipRow, Stack, mends};
+use crate::anim::quality::{Finding, Quality};
+use crate::document::{Document, FileId, Library, StageKind};
+use crate::evaluate::TakeCache;
+use crate::message::message;
+use crate::progress::Progress;
+use crate::session::{Session, Severity};
+
+/// How often what mends is added to.
+const ROUNDS: usize = 2;
+
+/// Feet that slide and bodies that sink are mended where no more than this share is left, or no more than can be seen.
+const LEFT: f64 = 0.1;
+const UNSEEN_SLIDE_CM_PER_S: f64 = 1.0;
+const UNSEEN_SINKING_CM: f64 = 0.5;
+
+/// A clip of an open file with something to mend.
+struct FoundClip {
+    file: FileId,
+    clip: String,
+    quality: Quality,
+}
+
+/// The open files as they were when mending began.
+struct OpenFiles {
+    document: Document,
+    library: Library,
+}
+
+impl Session {
+    /// Makes a take of each of `rows` whose findings can be mended, after opening the files that are not open yet.
+    pub(in crate::session) fn mend_clips(&mut self, rows: Vec<ClipRow>) {
+        self.with_clips(rows, |session, clips| {
+            let found = |(file, row): (FileId, ClipRow)| {
+                let quality = row.quality.filter(|quality| !mends(quality).is_empty())?;
+                Some(FoundClip { file, clip: row.clip, quality })
+            };
+            let clips: Vec<FoundClip> = clips.into_iter().filter_map(found).collect();
+            let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
+            let work = move |progress: &Progress| {
+                let kinds = open.all_kinds(&clips, progress);
+                clips.into_iter().zip(kinds).collect()
+            };
+            session.jobs.start(message!("job.mend", "Mend clips"), work, Session::add_mended);
+        });
+    }
+
+    fn add_mended(&mut self, clips: Vec<(FoundClip, Vec<StageKind>)>) {
+        let before = self.document.takes.len();
+        for (found, kinds) in clips {
+            // It may have been closed meanwhile.
+            if self.document.files.iter().any(|file| file.id == found.file) {
+                self.add_stack(found.file, &found.clip, Stack { name: format!("{} mended", found.clip), kinds });
+            }
+        }
+        self.document.gather_takes(before, "mended");
+        let message = message!(
+            "notice.mended",
+            "%{count} takes were made that mend what was found. Their stages show what was changed.",
+            count = self.document.takes.len() - before
+        );
+        self.notices.say(Severity::Done, message);
+    }
+}
+
+impl OpenFiles {
+    fn all_kinds(&self, clips: &[FoundClip], progress: &Progress) -> Vec<Vec<StageKind>> {
+        let done = AtomicUsize::new(0);
+        let of_clip = |clip: &FoundClip| {
+            let kinds = self.kinds(clip, &progress.part());
+            // Nobody takes the result of what was cancelled.
+            let _ = progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, clips.len());
+            kinds
+        };
+        clips.par_iter().map(of_clip).collect()
+    }
+
+    /// What mends a clip, and what mends that, as long as less is found in what comes out.
+    fn kinds(&self, clip: &FoundClip, progress: &Progress) -> Vec<StageKind> {
+        let mut cache = TakeCache::default();
+        let mut kinds = mends(&clip.quality);
+        let mut left = self.after(clip, &kinds, &mut cache, progress);
+        for _ in 0..ROUNDS {
+            let Some(quality) = left.filter(|quality| !mends(quality).is_empty()) else { break };
+            let more = [&kinds[..], &mends(&quality)].concat();
+            left = self.after(clip, &more, &mut cache, progress);
+            if left.as_ref().is_none_or(|then| then.findings.len() >= quality.findings.len()) {
+                break;
+            }
+            kinds = more;
+        }
+        kinds
+    }
+
+    fn after(
+        &self,
+        clip: &FoundClip,
+        kinds: &[StageKind],
+        cache: &mut TakeCache,
+        progress: &Progress,
+    ) -> Option<Quality> {
+        let stack = Stack { name: String::new(), kinds: kinds.to_vec() };
+        let take = stack.over(clip.file, &clip.clip);
+        let built = cache.take(&self.document, &self.library, &take, progress).ok()?;
+        let after = quality_within(&built, progress).ok().flatten()?;
+        Some(with_unmended(&clip.quality, after))
+    }
+}
+
+/// `after` with what was found `before` among its findings as long as too much of it is left.
+fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
+    // Who was raised out of the ground climbs no hill.
+    after.way.climb = before.way.climb;
+    let slide = |quality: &Quality| quality.feet.and_then(|feet| feet.slide).unwrap_or(0.0);
+    let sinking = |quality: &Quality| quality.feet.map_or(0.0, |feet| feet.sinking);
+    let figures = [
+        (Finding::FeetSlide, slide(before), slide(&after), UNSEEN_SLIDE_CM_PER_S),
+        (Finding::Sinks, sinking(before), sinking(&after), UNSEEN_SINKING_CM),
+    ];
+    for (finding, was, is, unseen) in figures {
+        let is_left = before.findings.contains(&finding) && is > (LEFT * was).max(unseen);
+        if is_left && !after.findings.contains(&finding) {
+            after.findings.push(finding);
+        }
+    }
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Rig;
+    use crate::anim::quality::{Feet, Input, quality};
+    use crate::document::{Asset, Loaded};
+    use crate::session::{Command, FileCommand};
+    use crate::support::corpus;
+
+    /// The knight's run with his feet `deep` metres in the ground.
+    fn sunk_run(deep: f32) -> Option<(OpenFiles, FoundClip)> {
+        let path = corpus("characters/knight.glb")?;
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![path.clone()])));
+        let file = session.document.files[0].id;
+        let mut model = crate::import::import(&path).unwrap().model;
+        let at = model.clips.iter().position(|clip| clip.name == "Running_A").unwrap();
+        let moved = model.clips[at].tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()).unwrap();
+        moved.values.iter_mut().for_each(|place| place.y -= deep);
+        let roles = Rig::of_model(&model).roles;
+        let (skeleton, clip) = (&model.skeleton, &model.clips[at]);
+        let input = Input { skeleton, clip, roles: &roles, metres_per_unit: 1.0 };
+        let quality = quality(&input, &Progress::new()).unwrap().unwrap();
+        session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
+        let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
+        Some((open, FoundClip { file, clip: "Running_A".into(), quality }))
+    }
+
+    #[test]
+    fn what_mending_brings_is_mended_too() {
+        let Some((open, run)) = sunk_run(0.09) else { return };
+        let findings = |kinds: &[StageKind]| {
+            open.after(&run, kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings
+        };
+        assert_eq!(run.quality.findings, [Finding::Sinks]);
+        let once = mends(&run.quality);
+        assert_eq!(findings(&once), [Finding::Pops], "held feet turn a leg that was next to a jump");
+        let kinds = open.kinds(&run, &Progress::new());
+        assert_eq!(kinds[..once.len()], once);
+        assert_eq!(findings(&kinds), []);
+    }
+
+    #[test]
+    fn what_slides_and_sinks_is_mended_where_a_tenth_is_left_or_what_nobody_sees() {
+        let Some((_, run)) = sunk_run(0.0) else { return };
+        let feet = |slide: f64, sinking: f64| Some(Feet { slide: Some(slide), sinking, ..run.quality.feet.unwrap() });
+        let found = vec![Finding::FeetSlide, Finding::Sinks];
+        let before = Quality { feet: feet(20.0, 8.0), findings: found.clone(), ..run.quality.clone() };
+        let left = |slide: f64, sinking: f64| {
+            let after = Quality { feet: feet(slide, sinking), findings: Vec::new(), ..before.clone() };
+            with_unmended(&before, after).findings
+        };
+        assert_eq!(left(1.9, 0.7), []);
+        assert_eq!(left(2.1, 0.7), [Finding::FeetSlide]);
+        assert_eq!(left(2.1, 0.9), found);
+        let unfound = Quality { findings: Vec::new(), ..before.clone() };
+        assert_eq!(with_unmended(&unfound, unfound.clone()).findings, []);
+    }
+}
