@@ -11,6 +11,7 @@ use crate::document::stage::Dynamics;
 use crate::document::{KeyedSetting, Span};
 use crate::evaluate::inputs::{Inputs, StageInput};
 use crate::evaluate::{BuiltTake, StageResult, TakeError, memory};
+use crate::math::mean::aligned;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, KeyedNumber, STEP, SettingsOverTime, Warning};
@@ -74,11 +75,14 @@ fn keyed_numbers(stage: Option<&StageInput>) -> Vec<KeyedNumber> {
 
 /// `before` with the recorded rotations as keys at `times`.
 fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
-    let mut rows = vec![Vec::with_capacity(times.len()); built.joints.len()];
+    let mut rows: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
     for &time in &times {
         built.sample(time, &mut pose);
-        rows.iter_mut().zip(&built.joints).for_each(|(row, &joint)| row.push(pose.locals[joint].rotation));
+        for (row, &joint) in rows.iter_mut().zip(&built.joints) {
+            let turn = pose.locals[joint].rotation;
+            row.push(aligned(turn, row.last().copied().unwrap_or(turn)));
+        }
     }
     let times: Vec<f32> = times.into_iter().map(|time| time as f32).collect();
     let mut clip = before.clone();

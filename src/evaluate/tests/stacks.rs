@@ -239,3 +239,18 @@ fn the_speed_of_a_take_drives_a_blend_space_that_it_is_no_part_of() {
     let faults = workshop.build(&blend(&tree)).unwrap().blended.as_ref().unwrap().faults.clone();
     assert!(faults.len() == 1 && faults[0].to_string().contains("nowhere"), "{faults:?}");
 }
+
+#[test]
+fn keys_of_what_swings_never_change_sides() {
+    let mut workshop = Workshop::new();
+    let times: Vec<f32> = (0..=60).map(|frame| frame as f32 / 30.0).collect();
+    // The body turns over and over while its hair hangs down.
+    let turns: Vec<Quat> = times.iter().map(|time| Quat::from_rotation_x(6.0 * time)).collect();
+    let mut spin = Clip { duration: 2.0, ..still("spin") };
+    spin.tracks[1].rotation = Some(Curve::linear(times, turns));
+    workshop.library.insert(HERO, Asset::new(Loaded { model: model("hero", hero(), vec![spin]), ..Loaded::default() }));
+    let built = workshop.build(&take(clip(HERO, "spin"), vec![swinging(false)])).unwrap();
+    let keys = &built.clip.tracks[8].rotation.as_ref().unwrap().values;
+    assert!(keys.iter().any(|key| key.dot(keys[0]) < 0.0), "the hair goes round");
+    assert!(keys.windows(2).all(|pair| pair[0].dot(pair[1]) >= 0.0), "{keys:?}");
+}

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::{ExportError, gltf};
 use crate::anim::root_motion::{frame_times, rest_at, turn_of};
+use crate::anim::still_curves::without_still_curves;
 use crate::anim::{Clip, Curve, GltfSource, Joint, JointTracks, Model, Pose, Skeleton};
 use crate::math::Transform;
 use bones::{Bone, bones};
@@ -104,7 +105,8 @@ impl<'a> HumanoidRest<'a> {
             rotation: Some(Curve::linear(times.clone(), turns)),
             ..JointTracks::default()
         });
-        Clip { name: clip.name.clone(), duration: clip.duration, tracks: tracks.collect() }
+        let clip = Clip { name: clip.name.clone(), duration: clip.duration, tracks: tracks.collect() };
+        without_still_curves(clip, &self.skeleton()).0
     }
 
     /// How each bone is turned on the one it hangs on, the short way from the time before.

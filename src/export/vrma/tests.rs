@@ -59,3 +59,23 @@ fn what_is_no_person_is_refused_with_what_it_lacks() {
     let refused = from_clips(&person, &[(model.clips[0].clone(), 30.0)]).unwrap_err().to_string();
     assert!(refused.contains("leftUpperArm") && refused.contains("person"), "{refused}");
 }
+
+#[test]
+fn bones_that_stand_still_have_no_key_or_one() {
+    let hero = crate::samples::hero();
+    let roles = Rig::of_model(&hero).roles;
+    let person = Person { model: &hero, roles: &roles, metres_per_unit: 1.0 };
+    let mut clip = hero.clip("cast").unwrap().clone();
+    let hand = roles.hands[0];
+    for joint in hero.skeleton.subtree(hand) {
+        clip.tracks[joint] = JointTracks::default();
+    }
+    let source = from_clips(&person, &[(clip.clone(), 30.0)]).unwrap();
+    let again = from_bytes(Path::new("a.vrma"), &gltf::to_glb_bytes(&source).unwrap()).unwrap().model;
+    let keys = |bone: &str| {
+        let tracks = &again.clips[0].tracks[again.skeleton.find(bone).unwrap()];
+        tracks.rotation.as_ref().map_or(0, |curve| curve.times.len())
+    };
+    assert!(keys("leftHand").min(keys("rightHand")) <= 1, "{} {}", keys("leftHand"), keys("rightHand"));
+    assert!(keys("leftUpperArm") > 30 && (again.clips[0].duration - clip.duration).abs() < 1e-5);
+}
