@@ -9,7 +9,7 @@ use super::{ClipRow, Stack, mends};
 use crate::anim::quality::{Finding, Quality};
 use crate::document::{Document, FileId, Library, StageKind};
 use crate::evaluate::TakeCache;
-use crate::message::message;
+use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Session, Severity};
 
@@ -43,12 +43,13 @@ impl Session {
                 Some(FoundClip { file, clip: row.clip, quality })
             };
             let clips: Vec<FoundClip> = clips.into_iter().filter_map(found).collect();
+            let name = mending(&clips);
             let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
             let work = move |progress: &Progress| {
                 let kinds = open.all_kinds(&clips, progress);
                 clips.into_iter().zip(kinds).collect()
             };
-            session.jobs.start(message!("job.mend", "Mend clips"), work, Session::add_mended);
+            session.jobs.start(name, work, Session::add_mended);
         });
     }
 
@@ -67,6 +68,15 @@ impl Session {
             count = self.document.takes.len() - before
         );
         self.notices.say(Severity::Done, message);
+    }
+}
+
+/// What the job is called: one of the same name is taken for the same work.
+fn mending(clips: &[FoundClip]) -> Message {
+    let clip = clips.first().map(|found| found.clip.clone()).unwrap_or_default();
+    match clips.len() {
+        0 | 1 => message!("job.mend", "Mend %{clip}", clip),
+        count => message!("job.mend_several", "Mend %{clip} and %{count} more", clip, count = count - 1),
     }
 }
 
@@ -159,6 +169,18 @@ mod tests {
         session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
         let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
         Some((open, FoundClip { file, clip: "Running_A".into(), quality }))
+    }
+
+    #[test]
+    fn clips_are_not_mended_in_place_of_others() {
+        let Some((_, run)) = sunk_run(0.0) else { return };
+        let named = |clips: &[&str]| {
+            let found = |clip: &&str| FoundClip { file: run.file, clip: (*clip).into(), quality: run.quality.clone() };
+            mending(&clips.iter().map(found).collect::<Vec<_>>())
+        };
+        assert_eq!(named(&["run", "walk"]), named(&["run", "walk"]));
+        let all = [named(&["run"]), named(&["walk"]), named(&["run", "walk"]), named(&["walk", "run"])];
+        assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
     }
 
     #[test]

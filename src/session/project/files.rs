@@ -281,9 +281,11 @@ impl Session {
 
 /// What the job that opens `paths` is called.
 pub(super) fn opening(paths: &[PathBuf]) -> Message {
-    match paths {
-        [only] => message!("job.open", "Open %{file}", file = shown_name(only)),
-        several => message!("job.open_several", "Open %{count} files", count = several.len()),
+    let file = paths.first().map(|path| shown_name(path)).unwrap_or_default();
+    match paths.len() {
+        0 | 1 => message!("job.open", "Open %{file}", file),
+        // Named by a file too: a job of the same name is taken for the same work.
+        count => message!("job.open_several", "Open %{file} and %{count} more", file, count = count - 1),
     }
 }
 
@@ -351,4 +353,18 @@ fn changed(path: &Path) -> Message {
         "%{file} has changed since the project was saved. Takes use the new content; check their results.",
         file = path.display().to_string(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_not_opened_in_place_of_others() {
+        let named = |files: &[&str]| opening(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(named(&["a.glb", "b.glb"]), named(&["a.glb", "b.glb"]));
+        let all = [named(&["a.glb"]), named(&["b.glb"]), named(&["a.glb", "b.glb"]), named(&["c.glb", "d.glb"])];
+        assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
+        assert_eq!(all[3].to_string(), "Open c.glb and 1 more");
+    }
 }
