@@ -20,7 +20,7 @@ pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Optio
 }
 
 /// The vertices that `joint` moves most, in its own space and unit.
-fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
+pub(super) fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in &model.instances {
         let Some(mesh) = model.meshes.get(instance.mesh) else { continue };

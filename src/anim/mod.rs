@@ -12,6 +12,7 @@ pub mod curve;
 pub mod curve_keys;
 mod curve_reduction;
 pub mod foot_place;
+pub mod foot_shape;
 pub mod footage;
 pub mod ik;
 pub mod joint_capsule;

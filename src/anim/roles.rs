@@ -129,6 +129,15 @@ impl Roles {
         all
     }
 
+    /// The joint that carries the whole body: the hips or, in rigs whose hips hang below the trunk or beside it, the lowest joint on
+    /// which the head hangs too. Without a head the hands tell.
+    pub fn body(&self, skeleton: &Skeleton) -> Option<usize> {
+        let hips = self.hips.filter(|&hips| hips < skeleton.len())?;
+        let upper: Vec<usize> = if self.head.is_some() { self.head.into_iter().collect() } else { self.hands.clone() };
+        let carries = |joint: usize| upper.iter().all(|&end| end >= skeleton.len() || skeleton.is_within(end, joint));
+        skeleton.ancestors(hips).find(|&joint| carries(joint)).or(Some(hips))
+    }
+
     /// The hips and every joint from them to the head, to the hands and to the feet, these without: what of a body has to be above the
     /// ground even where it lies, in joint order.
     pub fn trunk_and_limbs(&self, skeleton: &Skeleton) -> Vec<usize> {
@@ -207,6 +216,19 @@ mod tests {
         assert!(!leg.is_chain(&skeleton) && leg.has_foot_apart(&skeleton));
         let roles = Roles { legs: vec![leg], ..Roles::default() };
         assert_eq!(roles.fitting(&skeleton), roles);
+    }
+
+    #[test]
+    fn hips_below_the_trunk_and_beside_it_are_carried_by_what_carries_the_head() {
+        let joints = [("root", None), ("torso", Some(0)), ("hips", Some(1)), ("neck", Some(1)), ("head", Some(3))];
+        let skeleton = skeleton_of(&joints);
+        let roles = |hips, head, hands| Roles { hips: Some(hips), head, hands, ..Roles::default() };
+        assert_eq!(roles(2, Some(4), vec![]).body(&skeleton), Some(1));
+        assert_eq!(roles(2, None, vec![4]).body(&skeleton), Some(1));
+        assert_eq!(roles(1, Some(4), vec![]).body(&skeleton), Some(1));
+        assert_eq!(roles(2, None, vec![]).body(&skeleton), Some(2));
+        assert_eq!(roles(2, Some(9), vec![]).body(&skeleton), Some(2));
+        assert_eq!(roles(9, Some(4), vec![]).body(&skeleton), None);
     }
 
     #[test]

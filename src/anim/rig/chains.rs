@@ -145,18 +145,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&self) -> Vec<Chain> {
         let trunk = self.trunk();
-        let hung: Vec<usize> = if self.roles.hands.is_empty() {
-            self.front_legs().map(|leg| leg.thigh).collect()
-        } else {
-            self.roles.hands.clone()
-        };
-        // Where arms or front legs hang; the whole trunk is spine without them.
-        let carries = |joint: usize| hung.iter().all(|&each| self.skeleton.is_within(each, joint));
-        let chest = trunk.iter().rposition(|&joint| !hung.is_empty() && carries(joint));
-        let (spine, above) = trunk.split_at(chest.map_or(trunk.len(), |chest| chest + 1));
         let head = self.roles.head.filter(|head| trunk.contains(head));
-        let neck: Vec<usize> = above.iter().copied().filter(|&joint| Some(joint) != head).collect();
-        let spine: Vec<usize> = spine.iter().copied().filter(|&joint| Some(joint) != head).collect();
+        let [spine, neck] = self.spine_and_neck(&trunk);
         let above_spine = neck.first().copied().or(head);
         let mut chains = vec![Chain { limb: Limb::Hips, bones: bones(&[self.hips]), tip: None }];
         chains.push(Chain { limb: Limb::Spine, bones: bones(&spine), tip: above_spine });
@@ -182,6 +172,30 @@ impl Reader<'_> {
             is_new
         });
         chains
+    }
+
+    /// The joints of `trunk` up to where arms or front legs hang, and those above, without the head; the whole trunk is spine where
+    /// nothing hangs. Hips that hang below the chest have nothing between: what carries both is the spine.
+    fn spine_and_neck(&self, trunk: &[usize]) -> [Vec<usize>; 2] {
+        let hung: Vec<usize> = if self.roles.hands.is_empty() {
+            self.front_legs().map(|leg| leg.thigh).collect()
+        } else {
+            self.roles.hands.clone()
+        };
+        let carries = |joint: usize| !hung.is_empty() && hung.iter().all(|&each| self.skeleton.is_within(each, joint));
+        let chest = trunk.iter().rposition(|&joint| carries(joint));
+        let shared =
+            self.roles.body(self.skeleton).filter(|&body| chest.is_none() && body != self.hips && carries(body));
+        let (spine, above) = match shared {
+            Some(body) => (vec![body], trunk),
+            None => {
+                let (spine, above) = trunk.split_at(chest.map_or(trunk.len(), |chest| chest + 1));
+                (spine.to_vec(), above)
+            }
+        };
+        let without_head =
+            |part: &[usize]| part.iter().copied().filter(|&joint| Some(joint) != self.roles.head).collect();
+        [without_head(&spine), without_head(above)]
     }
 
     /// The joints between the hips and the end of the head, without both; the head is the last where it is known.
@@ -261,9 +275,8 @@ impl Reader<'_> {
 
     /// Where shoulder and elbow are in `path`, as names tell.
     fn named_arm(&self, path: &[usize]) -> Option<(usize, usize)> {
-        const UPPER: [&str; 8] = ["upperarm", "uparm", "armupper", "humerus", "shldrbend", "shldr", "armstretch", "腕"];
-        const LOWER: [&str; 8] =
-            ["forearm", "lowerarm", "lowarm", "armlower", "elbow", "radius", "forearmbend", "ひじ"];
+        const UPPER: [&str; 8] = ["upperarm", "uparm", "upper", "humerus", "shldrbend", "shldr", "armstretch", "腕"];
+        const LOWER: [&str; 8] = ["forearm", "lowerarm", "lowarm", "lower", "elbow", "radius", "forearmbend", "ひじ"];
         let called = |endings: &[&str], joint: usize| {
             let name = &self.names[joint];
             !name.extra && endings.iter().any(|ending| name.body.ends_with(ending))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::clip::no_clip;
 use super::source::{Source, unmodified};
+use crate::anim::foot_shape::soles;
 use crate::anim::rig::chains::{Chain, Limb, chains};
 use crate::anim::{Clip, Roles, shape_names};
 use crate::document::{Asset, Loaded, Retarget};
@@ -42,11 +43,13 @@ impl Source for RetargetSource<'_> {
         let motion = self.motion(inputs)?;
         let model = &inputs.character.model;
         let [from, to] = [chains(&motion.file.model, &motion.roles), chains(model, &inputs.roles)];
+        let feet = [soles(&motion.file.model, &motion.roles.legs), soles(model, &inputs.roles.legs)];
         let input = Input {
             source: Body {
                 skeleton: &motion.file.model.skeleton,
                 roles: &motion.roles,
                 chains: &from,
+                soles: &feet[0],
                 metres_per_unit: motion.metres_per_unit,
             },
             clip: &motion.clip,
@@ -54,6 +57,7 @@ impl Source for RetargetSource<'_> {
                 skeleton: &model.skeleton,
                 roles: &inputs.roles,
                 chains: &to,
+                soles: &feet[1],
                 metres_per_unit: inputs.metres_per_unit,
             },
             fps: motion.clip.fps(),

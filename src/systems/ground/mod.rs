@@ -162,7 +162,7 @@ fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -
 /// Brings the hips down where a leg would not reach, evenly over a tenth of a second on both sides, but nothing that hangs on them
 /// besides the legs into the ground; answers the farthest.
 fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &[f64], poses: &mut [Pose]) -> f64 {
-    let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(input.root.joint);
+    let hips = input.roles.body(input.skeleton).unwrap_or(input.root.joint);
     let need = |(i, pose): (usize, &Pose)| {
         let legs = feet.iter().zip(targets);
         let needs = legs.filter(|(foot, _)| foot.stands.iter().any(|stand| stand.frames.contains(&i)));

@@ -298,7 +298,7 @@ struct Held<'a> {
 
 /// Brings the hips down so that every target is within reach, evenly over a tenth of a second around each such frame.
 fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], held: &Held, poses: &mut [Pose]) {
-    let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
+    let Some(hips) = input.roles.body(input.skeleton) else { return };
     let needs: Vec<f64> = (0..poses.len())
         .map(|i| {
             let need = |(k, leg): (usize, &&Leg)| {

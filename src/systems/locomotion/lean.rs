@@ -50,7 +50,7 @@ pub(super) fn evened(values: &[f64], half: usize) -> Vec<f64> {
 
 /// Leans the body of `pose`, which stands at `place` and looks to its heading, by `angle` (radians to the left).
 pub(super) fn lean(input: &Input, place: BodyPlace, angle: f64, pose: &mut Pose) {
-    let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
+    let Some(hips) = input.roles.body(input.skeleton) else { return };
     if angle.abs() < LEAST {
         return;
     }

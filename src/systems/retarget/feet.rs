@@ -5,7 +5,8 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3};
 
 use super::measure::{FeetFigures, Report, percentile};
-use super::place::{PlaceMap, hips_path, soles};
+use super::mesh_sole::MeshSole;
+use super::place::{PlaceMap, hips_path, move_body, soles};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
@@ -21,6 +22,9 @@ const LED: f64 = 0.01;
 
 /// Seconds over which the hips come down to a foot and rise again, and within which a foot that leaves goes its own way.
 const SETTLE: f64 = 0.1;
+
+/// How near to its hip the tip of a shoe lifts a foot, as a share of how near a folded knee brings it: nearer the knee turns over.
+const NEAREST: f64 = 0.6;
 
 /// How deep in the ground a foot may stand, and how deep one is that is taken for standing on it, as shares of the leg.
 const SUNK: f64 = 0.005;
@@ -45,6 +49,9 @@ struct Foot<'a> {
     wanted: Vec<Option<DVec3>>,
     /// The lowest that its sole may be at each frame: as deep below where it rests as that of the source.
     lowest: Vec<f64>,
+    mesh: Option<MeshSole<'a>>,
+    /// How much deeper its mesh may be than at rest: as deep as that of the source, or as its sole.
+    deepest: Vec<f64>,
 }
 
 impl<'a> Feet<'a> {
@@ -69,7 +76,13 @@ impl<'a> Feet<'a> {
             let heights = out_of_the_ground(&heights, &stands, times, leg_length(target));
             let lowest = heights.iter().map(|height| rest + height.min(0.0)).collect();
             let followed = from[other].iter().map(|&sole| place.way(sole)).collect();
-            let mut foot = Foot { leg, toe, stands, followed, wanted: vec![None; times.len()], lowest };
+            let mesh = MeshSole::find(source, other);
+            let depth =
+                |pose: &Pose| mesh.as_ref().map_or(0.0, |mesh| mesh.depth(source.skeleton, pose) + place.source_ground);
+            let depths = sources.iter().map(|pose| place.scale * depth(pose).max(0.0));
+            let deepest = depths.zip(&heights).map(|(depth, height)| depth.max(-height)).collect();
+            let (mesh, wanted) = (MeshSole::find(target, index), vec![None; times.len()]);
+            let mut foot = Foot { leg, toe, stands, followed, wanted, lowest, mesh, deepest };
             let to: Vec<DVec3> = poses.iter().map(|pose| foot.sole(target.skeleton, pose)).collect();
             for range in &foot.stands {
                 let middle = |soles: &[DVec3]| soles[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
@@ -116,10 +129,10 @@ impl<'a> Feet<'a> {
         let here = |pose: &Pose| foot.sole(skeleton, pose);
         let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - here(pose)));
         let mut shifts = faded(&known.collect::<Vec<_>>(), self.times, SETTLE);
-        // A swinging foot does not go through the ground.
-        for ((shift, pose), lowest) in shifts.iter_mut().zip(poses).zip(&foot.lowest) {
-            let height = here(pose).y + shift.y;
-            shift.y += (lowest - height).max(0.0);
+        // A swinging foot does not go through the ground, nor does the tip of its shoe.
+        for (i, (shift, pose)) in shifts.iter_mut().zip(poses).enumerate() {
+            let place = FootPlace::from_pose(skeleton, foot.leg, pose).moved(*shift);
+            shift.y += foot.lift(skeleton, i, pose, &place);
         }
         shifts
     }
@@ -140,8 +153,7 @@ impl<'a> Feet<'a> {
         let frame = self.times.last().copied().unwrap_or(0.0) / self.times.len().max(2) as f64;
         let downs = evened(&needs, (SETTLE / frame.max(1e-3)).ceil() as usize);
         for (pose, &down) in poses.iter_mut().zip(&downs).filter(|(_, down)| **down > 0.0) {
-            let here = pose.world_from_joint(skeleton, hips);
-            put_in_world(skeleton, pose, hips, here.translation - DVec3::Y * down, turn_of(&here));
+            move_body(&self.input.target, DVec3::NEG_Y * down, pose);
             let shift = DAffine3::from_translation(DVec3::NEG_Y * down);
             carry_feet_apart(skeleton, &self.input.target.roles.legs, hips, &shift, pose);
         }
@@ -157,9 +169,9 @@ impl<'a> Feet<'a> {
             Some(WorstFrame { joint: foot.leg.toe.unwrap_or(foot.leg.foot), time: self.times[frame] })
         };
         let mut figures = FeetFigures::default();
-        for (foot, path) in self.feet.iter().zip(&paths) {
-            for (frame, (sole, lowest)) in path.iter().zip(&foot.lowest).enumerate() {
-                let depth = (lowest - sole.y) * unit;
+        for foot in &self.feet {
+            for (frame, pose) in poses.iter().enumerate() {
+                let depth = foot.depth(self.input.target.skeleton, frame, pose) * unit;
                 if depth > figures.sinking {
                     (figures.sinking, figures.sinks_at) = (depth, at(foot, frame));
                 }
@@ -201,6 +213,27 @@ impl Foot<'_> {
         let foot = pose.world_from_joint(skeleton, self.leg.foot);
         let turn = turn_of(&foot) * turn_of(&rest_at(skeleton, self.leg.foot)).inverse();
         foot.translation + turn * toe
+    }
+
+    /// How much deeper in the ground than it may be it is in `pose` at frame `i`; world units.
+    fn depth(&self, skeleton: &Skeleton, i: usize, pose: &Pose) -> f64 {
+        self.depth_of_mesh(skeleton, i, pose).max(self.lowest[i] - self.sole(skeleton, pose).y)
+    }
+
+    fn depth_of_mesh(&self, skeleton: &Skeleton, i: usize, pose: &Pose) -> f64 {
+        self.mesh.as_ref().map_or(f64::NEG_INFINITY, |mesh| mesh.depth(skeleton, pose) - self.deepest[i])
+    }
+
+    /// How far the foot of `pose`, which goes to `place` at frame `i`, has to go up from there. The tip of a shoe folds no leg so far
+    /// that its knee turns over.
+    fn lift(&self, skeleton: &Skeleton, i: usize, pose: &Pose, place: &FootPlace) -> f64 {
+        let up = place.ankle.y - FootPlace::from_pose(skeleton, self.leg, pose).ankle.y;
+        let leg = leg_place(skeleton, self.leg, pose);
+        let to_hip = leg.hip - place.ankle;
+        let nearest = (NEAREST * leg.folded()).min(to_hip.length());
+        let room = to_hip.y - (nearest * nearest - to_hip.with_y(0.0).length_squared()).max(0.0).sqrt();
+        let of_mesh = (self.depth_of_mesh(skeleton, i, pose) - up).min(room.max(0.0));
+        of_mesh.max(self.lowest[i] - self.sole(skeleton, pose).y - up).max(0.0)
     }
 }
 

@@ -13,6 +13,7 @@ mod feet;
 mod hands;
 mod links;
 mod measure;
+mod mesh_sole;
 mod place;
 mod rest_feet;
 mod settings;
@@ -22,6 +23,7 @@ mod twist;
 use glam::DQuat;
 
 use crate::anim::clip_fit::BrokenClip;
+use crate::anim::foot_shape::SolePart;
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::rig::chains::Chain;
 use crate::anim::root_motion::frame_times;
@@ -41,6 +43,8 @@ pub struct Body<'a> {
     pub roles: &'a Roles,
     /// Its limbs as chains of joints.
     pub chains: &'a [Chain],
+    /// What of each leg's foot touches the ground; empty for rigs without a mesh.
+    pub soles: &'a [Vec<SolePart>],
     /// Length of its file's unit in metres.
     pub metres_per_unit: f64,
 }

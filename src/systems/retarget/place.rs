@@ -99,9 +99,17 @@ impl<'a> PlaceMap<'a> {
         let way = self.way((now - from.place).with_y(0.0));
         let height = to.height + self.scale * (now.y - self.source_ground - from.height);
         let place = (to.place + way).with_y(height);
-        let turn = turn_of(&pose.world_from_joint(self.input.target.skeleton, to.joint));
-        put_in_world(self.input.target.skeleton, pose, to.joint, place, turn);
+        let here = pose.world_from_joint(self.input.target.skeleton, to.joint).translation;
+        move_body(&self.input.target, place - here, pose);
     }
+}
+
+/// Moves the whole body of `pose` by `way` (world).
+pub(super) fn move_body(body: &Body, way: DVec3, pose: &mut Pose) {
+    let hips = body.chains[0].bones[0].joint;
+    let joint = body.roles.body(body.skeleton).unwrap_or(hips);
+    let here = pose.world_from_joint(body.skeleton, joint);
+    put_in_world(body.skeleton, pose, joint, here.translation + way, turn_of(&here));
 }
 
 /// How much longer the legs are; without legs, the trunk.
@@ -168,9 +176,14 @@ pub(super) fn hips_path(body: &Body, poses: &[Pose]) -> Vec<DVec3> {
 fn roots(input: &Input) -> Option<[Root; 2]> {
     let (source, target) = (&input.source, &input.target);
     let found = RootMotion::find(source.skeleton, input.clip, source.roles)?;
-    let from = (found.kind == RootKind::Root).then_some(found.joint)?;
+    let is_limb = |body: &Body, joint: usize| {
+        let mut bones = body.chains.iter().flat_map(|chain| &chain.bones);
+        bones.any(|bone| bone.joint == joint)
+    };
+    let from = (found.kind == RootKind::Root && !is_limb(source, found.joint)).then_some(found.joint)?;
     let hips = target.chains[0].bones[0].joint;
-    let to = target.roles.root_motion.filter(|&root| root != hips && target.skeleton.is_within(hips, root))?;
+    let to =
+        target.roles.root_motion.filter(|&root| !is_limb(target, root) && target.skeleton.is_within(hips, root))?;
     let root = |body: &Body, joint: usize| Root {
         joint,
         place: rest_at(body.skeleton, joint).translation,

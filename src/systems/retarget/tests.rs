@@ -1,6 +1,7 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 use super::*;
+use crate::anim::foot_shape::soles;
 use crate::anim::rig::chains::{Limb, chains};
 use crate::anim::root_motion::{path, rest_at, rig_size, turn_of};
 use crate::anim::{Curve, Interpolation, Model, Rig};
@@ -9,6 +10,7 @@ use crate::math::random::SplitMix64;
 use crate::support::character;
 
 mod hands;
+mod trunk;
 mod twist;
 
 /// A character with its roles and limbs.
@@ -16,13 +18,14 @@ struct Figure {
     model: Model,
     roles: Roles,
     chains: Vec<Chain>,
+    soles: Vec<Vec<SolePart>>,
     metres_per_unit: f64,
 }
 
 impl Figure {
     fn new(model: Model, metres_per_unit: f64) -> Self {
         let roles = Rig::of_model(&model).roles;
-        Self { chains: chains(&model, &roles), roles, model, metres_per_unit }
+        Self { chains: chains(&model, &roles), soles: soles(&model, &roles.legs), roles, model, metres_per_unit }
     }
 
     fn open(path: &str) -> Option<Self> {
@@ -35,6 +38,7 @@ impl Figure {
             skeleton: &self.model.skeleton,
             roles: &self.roles,
             chains: &self.chains,
+            soles: &self.soles,
             metres_per_unit: self.metres_per_unit,
         }
     }
@@ -113,7 +117,8 @@ fn made_over(figure: &Figure, bends: &[Bend], longer: f64) -> Figure {
     model.humanoid.clear();
     // The user has assigned the roles: names are gone.
     let roles = figure.roles.clone();
-    Figure { chains: figure.chains.clone(), roles, model, metres_per_unit: figure.metres_per_unit }
+    // Its mesh is still that of before.
+    Figure { chains: figure.chains.clone(), soles: Vec::new(), roles, model, metres_per_unit: figure.metres_per_unit }
 }
 
 /// Arms lowered by 40°, or raised where they hang already; feet turned out a little.

@@ -1,0 +1,90 @@
+//! The underside of feet, as their meshes have it: the tip of a shoe is lower than any joint once the foot points down.
+
+use glam::{DVec2, DVec3};
+
+use super::joint_capsule::carried;
+use super::root_motion::rest_at;
+use super::{Leg, Model, Pose, Skeleton};
+
+/// What one joint of a foot carries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolePart {
+    /// The joint that moves it.
+    pub joint: usize,
+    /// Its outermost points, in the joint's space.
+    pub points: Vec<DVec3>,
+}
+
+/// Directions around the vertical, and degrees below the horizontal, in which a foot is felt for.
+const AROUND: usize = 8;
+const DOWN: [f64; 3] = [0.0, 30.0, 60.0];
+
+/// For each of `legs` what of its foot comes lowest as it is turned; nothing where the model has no mesh there.
+pub fn soles(model: &Model, legs: &[Leg]) -> Vec<Vec<SolePart>> {
+    let part =
+        |joint: usize| Some(SolePart { joint, points: outermost(model, joint) }).filter(|it| !it.points.is_empty());
+    let of_leg = |leg: &Leg| {
+        let joints = if leg.foot < model.skeleton.len() { model.skeleton.subtree(leg.foot) } else { Vec::new() };
+        joints.into_iter().filter_map(part).collect()
+    };
+    legs.iter().map(of_leg).collect()
+}
+
+/// The height of the lowest point of `sole` in `pose`, world units; `None` without points.
+pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64> {
+    let heights = |part: &SolePart| {
+        let joint = pose.world_from_joint(skeleton, part.joint);
+        part.points.iter().map(|&point| joint.transform_point3(point).y).min_by(f64::total_cmp)
+    };
+    sole.iter().filter_map(heights).min_by(f64::total_cmp)
+}
+
+/// What `joint` carries that lies farthest to all sides and down while it rests.
+fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
+    let points = carried(model, joint);
+    let rest = rest_at(&model.skeleton, joint);
+    let places: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
+    let sides = (0..AROUND).map(|side| DVec2::from_angle(std::f64::consts::TAU * side as f64 / AROUND as f64));
+    let tilted = |side: DVec2| {
+        DOWN.map(|down| {
+            let (sin, cos) = down.to_radians().sin_cos();
+            DVec3::new(side.x * cos, -sin, side.y * cos)
+        })
+    };
+    let directions = sides.flat_map(tilted).chain([DVec3::NEG_Y]);
+    let farthest = |way: DVec3| (0..places.len()).max_by(|&a, &b| places[a].dot(way).total_cmp(&places[b].dot(way)));
+    let mut chosen: Vec<usize> = directions.filter_map(farthest).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen.into_iter().map(|index| points[index]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Roles;
+    use glam::Quat;
+
+    #[test]
+    fn the_lowest_vertex_of_a_turned_foot_is_one_of_its_points() {
+        let hero = crate::samples::hero();
+        let roles = Roles::find(&hero.skeleton, &hero.clips);
+        let turns =
+            [Quat::IDENTITY, Quat::from_rotation_x(0.7), Quat::from_rotation_x(-0.5), Quat::from_rotation_z(0.4)];
+        for (leg, sole) in roles.legs.iter().zip(soles(&hero, &roles.legs)) {
+            let whole = |joint| SolePart { joint, points: carried(&hero, joint) };
+            let whole: Vec<SolePart> = hero.skeleton.subtree(leg.foot).into_iter().map(whole).collect();
+            let [few, all] = [&sole, &whole].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
+            assert!(few >= 8 && 3 * few <= all, "{few} of {all}");
+            for turn in turns {
+                let mut pose = Pose::rest(&hero.skeleton);
+                pose.locals[leg.foot].rotation = turn * pose.locals[leg.foot].rotation;
+                let [felt, real] = [&sole, &whole].map(|parts| lowest(&hero.skeleton, parts, &pose).unwrap());
+                assert!((felt - real).abs() < 2e-3, "{turn}: {felt} for {real}");
+            }
+        }
+        assert_eq!(lowest(&hero.skeleton, &[], &Pose::rest(&hero.skeleton)), None);
+        let gone = Leg { thigh: 0, shin: 1, foot: hero.skeleton.len(), toe: None };
+        assert_eq!(soles(&hero, &[gone]), [vec![]]);
+    }
+}
