@@ -89,7 +89,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["resume", "parts"])]
     index: bool,
     /// The folder to write to, one file per take; or one .glb, .gltf, .fbx or .vrma for all takes of one character.
-    #[arg(long, required_unless_present = "job")]
+    #[arg(short, long, required_unless_present = "job")]
     out: Option<PathBuf>,
     #[command(flatten)]
     job: JobFlags,

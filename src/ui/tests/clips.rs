@@ -85,12 +85,40 @@ fn ten_thousand_rows_lay_out_those_that_are_seen() {
 }
 
 #[test]
+fn file_and_clip_stay_while_the_figures_go_aside() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let head = |window: &Harness<'_, Option<App>>, key: &str| {
+            let name = tr(&format!("clips.column_{key}"));
+            window.query_by_role_and_label(egui::accesskit::Role::Button, &name).map(|head| head.rect())
+        };
+        let before = head(window, "clip").unwrap();
+        assert_eq!(head(window, "keys"), None);
+        window.event(egui::Event::PointerMoved(before.center_bottom() + egui::vec2(0.0, 40.0)));
+        for _ in 0..30 {
+            let (unit, phase, delta) = (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, egui::vec2(-120.0, 0.0));
+            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers: Modifiers::NONE });
+            window.run_steps(1);
+        }
+        window.run_steps(10);
+        assert_eq!(head(window, "clip"), Some(before));
+        assert!(head(window, "keys").is_some_and(|keys| keys.min.x >= before.max.x));
+        assert_eq!(window.query_all_by_label("hero.glb cast").count(), 1);
+    });
+}
+
+#[test]
 fn two_figures_are_plotted_beside_the_table() {
     in_window("en", |window| {
         let _folder = listed(window);
+        let choices = |window: &Harness<'_, Option<App>>| {
+            window.query_all_by_role(egui::accesskit::Role::ComboBox).map(|choice| choice.rect()).collect::<Vec<_>>()
+        };
+        let before = choices(window);
         window.get_by_label(&tr("clips.plot")).click();
         window.run_steps(4);
-        assert!(window.query_all_by_label(&tr("clips.column_slide")).count() >= 1);
+        let of_plot: Vec<_> = choices(window).into_iter().filter(|choice| !before.contains(choice)).collect();
+        assert!(of_plot.len() == 2 && of_plot[0].min.y == of_plot[1].min.y, "{of_plot:?}");
     });
 }
 

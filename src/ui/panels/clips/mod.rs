@@ -231,8 +231,12 @@ fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
     let found = shown.iter().filter(|&&row| is_found(&rows[row])).count();
-    let values = [("shown", shown.len().to_string()), ("all", rows.len().to_string()), ("found", found.to_string())];
-    let text = RichText::new(tr_with("clips.counts", &values)).font(theme::caption()).color(theme::of(ui).dim);
+    let chosen = session.clips.chosen.len();
+    let values = [("chosen", chosen), ("shown", shown.len()), ("all", rows.len()), ("found", found)];
+    let key = if chosen > 1 { "clips.counts_chosen" } else { "clips.counts" };
+    let text = RichText::new(tr_with(key, &values.map(|(name, count)| (name, count.to_string()))))
+        .font(theme::caption())
+        .color(theme::of(ui).dim);
     ui.add(egui::Label::new(text).truncate());
     let failures = session.clips.failures();
     if !failures.is_empty() {
