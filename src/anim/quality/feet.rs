@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::frames::Frames;
 use super::skating::{Skating, Soles};
 use super::{Input, WorstFrame};
+use crate::anim::Pose;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
+use crate::anim::foot_shape::lowest;
 use crate::anim::root_motion::{path, rest_at, rest_ground};
 
 /// Seconds in which a foot comes down before it stands, and lifts: a frame at the rate at which most clips are made.
@@ -23,8 +25,8 @@ pub struct Feet {
     /// it ends, over the time of all, centimetres per second. A foot that turns or rolls on the spot does not slide; `None` where no
     /// foot stands for longer than it comes down and lifts.
     pub slide: Option<f64>,
-    /// How far a sole comes below the height of the lowest one at rest, or another joint of the body below the ground there,
-    /// centimetres.
+    /// How far a sole, with its mesh where it has one, comes below the height of the lowest one at rest, or another joint of the body
+    /// below the ground there, centimetres.
     pub sinking: f64,
     /// Metres per second of a body that goes on evenly while its feet go along the ground with it, and of a gait the difference to
     /// the speed that its feet tell, where none of them ever stands for it; else `None`.
@@ -39,9 +41,9 @@ pub struct Feet {
 
 impl Feet {
     pub(super) fn measure(input: &Input, frames: &Frames) -> Option<Self> {
-        let Input { skeleton, clip, roles, metres_per_unit } = *input;
-        let legs = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).filter(|&sole| sole < skeleton.len());
-        let soles: Vec<usize> = legs.collect();
+        let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
+        let legs = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).enumerate();
+        let (of_leg, soles): (Vec<usize>, Vec<usize>) = legs.filter(|&(_, sole)| sole < skeleton.len()).unzip();
         let ways: Vec<Vec<DVec3>> = soles.iter().map(|&sole| path(skeleton, clip, sole, &frames.times)).collect();
         let walker = Walker { soles: &ways, body: &frames.root, times: &frames.times, metres_per_unit };
         let standing = foot_contacts(&walker);
@@ -56,7 +58,8 @@ impl Feet {
             return None;
         }
         let count: usize = standing.iter().flatten().map(Range::len).sum();
-        let of_feet = feet().filter_map(|foot| foot.lowest(ground));
+        let shoes = Shoes::of(input, frames);
+        let of_feet = feet().zip(&of_leg).filter_map(|(foot, &leg)| foot.lowest(ground, &shoes, leg));
         let deepest = of_feet.chain(Deepest::of_body(input, frames)).max_by(|a, b| a.depth.total_cmp(&b.depth));
         let depth = deepest.as_ref().map_or(0.0, |deepest| deepest.depth).max(0.0);
         let at = |joint: usize, frame: usize| WorstFrame { joint, time: frames.times[frame] };
@@ -88,6 +91,27 @@ struct Deepest {
     depth: f64,
 }
 
+/// Feet as their meshes have them.
+struct Shoes<'a> {
+    input: &'a Input<'a>,
+    poses: &'a [Pose],
+    /// Height of the lowest one at rest; `None` without meshes.
+    ground: Option<f64>,
+}
+
+impl<'a> Shoes<'a> {
+    fn of(input: &'a Input, frames: &'a Frames) -> Self {
+        let rest = Pose::rest(input.skeleton);
+        let heights = input.soles.iter().filter_map(|sole| lowest(input.skeleton, sole, &rest));
+        Self { input, poses: &frames.poses, ground: heights.min_by(f64::total_cmp) }
+    }
+
+    /// How far the foot of `leg` is under the ground at `frame`, world units, below 0 over it; `None` where it has no mesh.
+    fn depth(&self, leg: usize, frame: usize) -> Option<f64> {
+        Some(self.ground? - lowest(self.input.skeleton, self.input.soles.get(leg)?, &self.poses[frame])?)
+    }
+}
+
 impl Deepest {
     /// Of trunk and limbs.
     fn of_body(input: &Input, frames: &Frames) -> Option<Self> {
@@ -109,10 +133,19 @@ impl Deepest {
 }
 
 impl SolePath<'_> {
-    /// Where it is lowest under `ground`, its height at rest.
-    fn lowest(&self, ground: f64) -> Option<Deepest> {
-        let lowest = self.way.iter().enumerate().min_by(|a, b| a.1.y.total_cmp(&b.1.y));
-        lowest.map(|(frame, place)| Deepest { joint: self.sole, frame, depth: ground - place.y })
+    /// Where it is deepest under `ground`, its height at rest, with its mesh, if it has one, in the ground too: a foot that lies on
+    /// its side is not.
+    fn lowest(&self, ground: f64, shoes: &Shoes, leg: usize) -> Option<Deepest> {
+        let depth = |(frame, place): (usize, &DVec3)| {
+            let of_joint = ground - place.y;
+            let depth = if of_joint > 0.0 {
+                shoes.depth(leg, frame).map_or(of_joint, |mesh| mesh.min(of_joint))
+            } else {
+                of_joint
+            };
+            Deepest { joint: self.sole, frame, depth }
+        };
+        self.way.iter().enumerate().map(depth).max_by(|a, b| a.depth.total_cmp(&b.depth))
     }
 }
 

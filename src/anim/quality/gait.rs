@@ -50,7 +50,7 @@ pub(super) struct OnTheSpot {
 
 impl OnTheSpot {
     pub fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
-        let Input { skeleton, clip, roles, metres_per_unit } = *input;
+        let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
         let input = Input { clip: &gait.clip, ..*input };
         let frames = Frames::sample(&input, progress)?;
@@ -71,7 +71,7 @@ pub(super) fn skating_feet(
     Standing { feet, residue }: &Standing,
     progress: &Progress,
 ) -> Result<Option<Feet>, Cancelled> {
-    let Input { skeleton, clip, roles, metres_per_unit } = *input;
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let per_second = metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
     // Who dodges or falls does not go evenly; one cycle of a gait may, however far the body sways. Who spins is in none.
     let last = frames.root.len() - 1;
@@ -107,7 +107,7 @@ pub(super) fn skating_feet(
 /// The feet of a motion that is no gait on the spot, though whenever they stand they go along the ground at one speed: its body
 /// drifts. `None` for every other motion.
 pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Option<Feet> {
-    let Input { skeleton, clip, roles, metres_per_unit } = *input;
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let travel = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok()?;
     let usual = travel.usual_velocity();
     let drift = metres_per_unit * usual.length();

@@ -2,6 +2,7 @@ use glam::{DQuat, Quat, Vec3};
 
 use super::*;
 
+use crate::anim::foot_shape::{SolePart, soles};
 use crate::anim::{Clip, Curve, JointTracks, Model, Rig, Roles};
 use crate::import::import;
 use crate::math::random::SplitMix64;
@@ -14,6 +15,7 @@ mod pauses;
 pub(crate) struct Figure {
     pub model: Model,
     pub roles: Roles,
+    pub soles: Vec<Vec<SolePart>>,
     pub metres_per_unit: f64,
 }
 
@@ -21,7 +23,8 @@ impl Figure {
     pub fn open(name: &str) -> Option<Self> {
         let imported = import(&character(name)?).unwrap();
         let roles = Rig::of_model(&imported.model).roles;
-        Some(Self { model: imported.model, roles, metres_per_unit: imported.metres_per_unit })
+        let soles = soles(&imported.model, &roles.legs);
+        Some(Self { model: imported.model, roles, soles, metres_per_unit: imported.metres_per_unit })
     }
 
     fn joint(&self, name: &str) -> usize {
@@ -30,7 +33,7 @@ impl Figure {
 
     pub(crate) fn quality(&self, clip: &Clip) -> Quality {
         let (skeleton, roles) = (&self.model.skeleton, &self.roles);
-        let input = Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit };
+        let input = Input { skeleton, clip, roles, soles: &self.soles, metres_per_unit: self.metres_per_unit };
         quality(&input, &Progress::new()).unwrap().unwrap()
     }
 
@@ -221,9 +224,15 @@ fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
     let (skeleton, roles) = (&hero.model.skeleton, &hero.roles);
     let mut clip = hero.model.clip("run").unwrap().clone();
     rotation(&hero, &mut clip, "upper_arm.L").values[2].x = f32::NAN;
-    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }, &Progress::new()), Ok(None));
+    assert_eq!(
+        quality(&Input { skeleton, clip: &clip, roles, soles: &[], metres_per_unit: 1.0 }, &Progress::new()),
+        Ok(None)
+    );
     clip.tracks.pop();
-    assert_eq!(quality(&Input { skeleton, clip: &clip, roles, metres_per_unit: 1.0 }, &Progress::new()), Ok(None));
+    assert_eq!(
+        quality(&Input { skeleton, clip: &clip, roles, soles: &[], metres_per_unit: 1.0 }, &Progress::new()),
+        Ok(None)
+    );
 }
 
 /// What each kind of damage is found as, and the damage; `None` where a clip gives no occasion for it.

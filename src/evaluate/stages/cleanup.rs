@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Modify;
+use crate::anim::foot_shape::soles;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
 use crate::progress::Progress;
@@ -14,10 +15,12 @@ impl Modify for cleanup::Settings {
     }
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let model = &inputs.character.model;
         let input = cleanup::Input {
-            skeleton: &inputs.character.model.skeleton,
+            skeleton: &model.skeleton,
             clip: &built.clip,
             roles: &inputs.roles,
+            soles: &soles(model, &inputs.roles.legs),
             metres_per_unit: inputs.metres_per_unit,
         };
         let made = cleanup::build(&input, self, progress)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Modify;
+use crate::anim::foot_shape::soles;
 use crate::document::stage::Ground;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
@@ -24,11 +25,13 @@ impl Modify for Ground {
             Some(level) => level.height(place),
             None => ground::level(place),
         };
+        let model = &inputs.character.model;
         let input = ground::Input {
-            skeleton: &inputs.character.model.skeleton,
+            skeleton: &model.skeleton,
             clip: &built.clip,
             root,
             roles: &inputs.roles,
+            soles: &soles(model, &inputs.roles.legs),
             fps: built.fps,
             metres_per_unit: inputs.metres_per_unit,
             within: self.span.map_or([0.0, f64::INFINITY], |span| [span.start, span.end]),

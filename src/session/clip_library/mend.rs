@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::ClipRow;
+use crate::anim::foot_shape::soles;
 use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::stage::Ground;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
@@ -135,7 +136,13 @@ pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
 
 /// The same while `progress` lets it go on.
 pub(in crate::session) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
-    let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
-    let input = quality::Input { skeleton, clip: &built.clip, roles, metres_per_unit: built.metres_per_unit };
+    let (model, roles) = (&built.character.model, &built.roles);
+    let input = quality::Input {
+        skeleton: &model.skeleton,
+        clip: &built.clip,
+        roles,
+        soles: &soles(model, &roles.legs),
+        metres_per_unit: built.metres_per_unit,
+    };
     quality(&input, progress)
 }

@@ -154,7 +154,8 @@ mod tests {
 
     fn figures(model: &Model, clip: &Clip) -> Quality {
         let (skeleton, roles) = (&model.skeleton, &Rig::of_model(model).roles);
-        quality(&Input { skeleton, clip, roles, metres_per_unit: 1.0 }, &Progress::new()).unwrap().unwrap()
+        let soles = &crate::anim::foot_shape::soles(model, &roles.legs);
+        quality(&Input { skeleton, clip, roles, soles, metres_per_unit: 1.0 }, &Progress::new()).unwrap().unwrap()
     }
 
     fn heros_run() -> Quality {

@@ -28,6 +28,7 @@ pub use strips::Picture;
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};
 
+use crate::anim::foot_shape::soles;
 use crate::anim::quality::{Input, Quality, quality};
 use crate::anim::{Clip, Rig};
 use crate::import;
@@ -104,8 +105,10 @@ fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile
 fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
     let imported = import::import_within(file, progress).map_err(|error| error.message())?;
     let (model, roles) = (&imported.model, Rig::of_model(&imported.model).roles);
+    let soles = soles(model, &roles.legs);
+    let (skeleton, metres_per_unit) = (&model.skeleton, imported.metres_per_unit);
     let row = |clip: &Clip| {
-        let input = Input { skeleton: &model.skeleton, clip, roles: &roles, metres_per_unit: imported.metres_per_unit };
+        let input = Input { skeleton, clip, roles: &roles, soles: &soles, metres_per_unit };
         let quality = quality(&input, progress).map_err(|cancelled| cancelled.message())?;
         Ok(ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality, tags: Vec::new() })
     };

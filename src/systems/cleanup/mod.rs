@@ -15,29 +15,17 @@ mod spikes;
 
 use glam::Quat;
 
+pub use crate::anim::quality::Input;
 pub use error::BuildError;
 pub use report::{ChangedJoint, Report};
 pub use settings::Settings;
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
-use crate::anim::quality::{self, Quality, QuickKeys, quality, turning_joints};
+use crate::anim::quality::{Quality, QuickKeys, quality, turning_joints};
 use crate::anim::root_motion::frame_times;
-use crate::anim::{Clip, Pose, Roles, Skeleton};
+use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::mean::angle_between;
 use crate::progress::{Cancelled, Progress};
-
-/// What is cleaned up.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// The joints that move.
-    pub skeleton: &'a Skeleton,
-    /// The incoming motion; never changed.
-    pub clip: &'a Clip,
-    /// Hips, legs and what carries the body.
-    pub roles: &'a Roles,
-    /// Length of the file's unit in metres.
-    pub metres_per_unit: f64,
-}
 
 /// A motion that was cleaned up and what was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,8 +62,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 }
 
 fn measured(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
-    let Input { skeleton, roles, metres_per_unit, .. } = *input;
-    quality(&quality::Input { skeleton, clip, roles, metres_per_unit }, progress)
+    quality(&Input { clip, ..*input }, progress)
 }
 
 /// Mends what is seen frame by frame; answers what was changed.

@@ -11,7 +11,7 @@ use crate::math::random::SplitMix64;
 impl Figure {
     fn input<'a>(&'a self, clip: &'a Clip) -> Input<'a> {
         let (skeleton, roles) = (&self.model.skeleton, &self.roles);
-        Input { skeleton, clip, roles, metres_per_unit: self.metres_per_unit }
+        Input { skeleton, clip, roles, soles: &self.soles, metres_per_unit: self.metres_per_unit }
     }
 
     fn mended(&self, clip: &Clip, settings: &Settings) -> Built {

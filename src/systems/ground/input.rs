@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::anim::foot_shape::SolePart;
 use crate::anim::{Clip, Roles, RootMotion, Skeleton};
 
 /// Height of the ground in metres at a place of the world (metres); `None` where there is none to stand on. The place's own height
@@ -24,6 +25,8 @@ pub struct Input<'a> {
     pub root: RootMotion,
     /// Hips and legs.
     pub roles: &'a Roles,
+    /// What of each leg's foot touches the ground; empty for rigs without a mesh.
+    pub soles: &'a [Vec<SolePart>],
     /// Frames per second where keys are further apart, 1 to 1000.
     pub fps: f64,
     /// Length of the file's unit in metres.

@@ -7,8 +7,9 @@ use glam::DVec3;
 use super::{BuildError, Input, Settings, loop_seam};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
+use crate::anim::foot_shape::{SolePart, lowest};
 use crate::anim::root_motion::{rest_at, rest_ground};
-use crate::anim::{Leg, root_motion};
+use crate::anim::{Leg, Pose, root_motion};
 use crate::math::bridge::bridged;
 
 /// One foot over the whole motion, world units.
@@ -48,7 +49,8 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
         let known = [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count);
         known && (leg.is_chain(input.skeleton) || leg.has_foot_apart(input.skeleton))
     };
-    let legs: Vec<&Leg> = input.roles.legs.iter().filter(usable).collect();
+    let all = input.roles.legs.iter().enumerate().filter(|(_, leg)| usable(leg));
+    let (of_leg, legs): (Vec<usize>, Vec<&Leg>) = all.unzip();
     if legs.is_empty() {
         return Err(BuildError::NoLegs);
     }
@@ -70,10 +72,11 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     check_body(input, &walker, &found)?;
     let mut feet: Vec<Foot> = Vec::new();
     let mut off: Option<OffGround> = None;
-    for ((leg, soles), ranges) in legs.into_iter().zip(soles).zip(found) {
+    for (((leg, soles), ranges), of_leg) in legs.into_iter().zip(soles).zip(found).zip(of_leg) {
         let mut stands = Vec::new();
+        let foot = Sole { leg, places: &soles, mesh: input.soles.get(of_leg).map_or(&[], Vec::as_slice) };
         for frames in ranges {
-            match stand(input, settings, leg, &soles, frames, times) {
+            match stand(input, settings, &foot, frames, times) {
                 Ok(stand) => stands.push(stand),
                 Err(error) if off.is_none_or(|off| error.time < off.time) => off = Some(error),
                 Err(_) => {}
@@ -117,14 +120,35 @@ fn check_body(input: &Input, walker: &Walker, stands: &[Vec<Range<usize>>]) -> R
     Ok(())
 }
 
+/// One foot's sole as it comes in.
+struct Sole<'a> {
+    leg: &'a Leg,
+    /// Where its joint is at each frame.
+    places: &'a [DVec3],
+    mesh: &'a [SolePart],
+}
+
+impl Sole<'_> {
+    /// How far under the joint the foot's lowest point is at `time`, beyond what it is at rest: a foot that stands on its heel has
+    /// its toes in the air. World units; 0 without a mesh.
+    fn below_joint(&self, input: &Input, time: f64) -> f64 {
+        let joint = self.leg.toe.unwrap_or(self.leg.foot);
+        let below = |pose: &Pose| {
+            let height = pose.world_from_joint(input.skeleton, joint).translation.y;
+            lowest(input.skeleton, self.mesh, pose).map_or(0.0, |lowest| height - lowest)
+        };
+        below(&input.clip.pose_at(input.skeleton, time)) - below(&Pose::rest(input.skeleton))
+    }
+}
+
 fn stand(
     input: &Input,
     settings: &Settings,
-    leg: &Leg,
-    soles: &[DVec3],
+    sole: &Sole,
     frames: Range<usize>,
     times: &[f64],
 ) -> Result<Stand, OffGround> {
+    let (leg, soles) = (sole.leg, sole.places);
     let frames = resting(input, soles, frames, times);
     // The middle half: at either end a foot still rolls.
     let quarter = frames.len() / 4;
@@ -137,7 +161,10 @@ fn stand(
     let joint = leg.toe.unwrap_or(leg.foot);
     let height = (input.ground)(place).filter(|height| height.is_finite());
     let off = OffGround { place, time, joint };
-    let height = height.ok_or(off)? / unit + sole_height(input, settings, joint);
+    let lower = |i: usize| sole.below_joint(input, times[i]) - (soles[i].y - lowest);
+    // A foot on its side is nearer to the ground than its joint at rest, but is let down no farther than that.
+    let below = middle.map(lower).fold(0.0, f64::max);
+    let height = height.ok_or(off)? / unit + sole_height(input, settings, joint) + below;
     Ok(Stand { frames, place: mean.with_y(height), lowest })
 }
 

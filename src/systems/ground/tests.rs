@@ -1,4 +1,5 @@
 use super::*;
+use crate::anim::foot_shape::{lowest, soles};
 use crate::anim::ik::{LegPlace, solve_leg};
 use crate::anim::root_motion::{self, world_at};
 use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
@@ -48,7 +49,17 @@ fn walker(moved: impl Fn(f64, &mut Pose)) -> (Skeleton, Clip) {
 fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built, BuildError> {
     let roles = Roles::find(skeleton, std::slice::from_ref(clip));
     let root = RootMotion { joint: 0, kind: RootKind::Root };
-    let input = Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground };
+    let input = Input {
+        skeleton,
+        clip,
+        root,
+        roles: &roles,
+        soles: &[],
+        fps: 30.0,
+        metres_per_unit: 1.0,
+        within: ALWAYS,
+        ground,
+    };
     build(&input, &Settings::default(), &Progress::new())
 }
 
@@ -96,8 +107,17 @@ fn who_lies_is_not_pushed_into_the_ground_where_a_leg_is_too_short() {
     [2, 5].iter().for_each(|&thigh| lying.locals[thigh].rotation = glam::Quat::from_rotation_x(-1.57));
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let (skeleton, ground) = (&skeleton, &level);
-    let input =
-        Input { skeleton, clip: &clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground };
+    let input = Input {
+        skeleton,
+        clip: &clip,
+        root,
+        roles: &roles,
+        soles: &[],
+        fps: 30.0,
+        metres_per_unit: 1.0,
+        within: ALWAYS,
+        ground,
+    };
     let stand = plants::Stand { frames: 0..3, place: DVec3::ZERO, lowest: 0.0 };
     let foot = |leg| Foot { leg, soles: vec![DVec3::ZERO; 3], stands: vec![stand.clone()], loops: false };
     let feet: Vec<Foot> = roles.legs.iter().map(foot).collect();
@@ -211,6 +231,7 @@ fn a_walk_uphill_keeps_its_hill_where_only_its_feet_shall_hold() {
     let settings = Settings { own_heights: true, ..Settings::default() };
     let put = |clip: &Clip| {
         let input = Input {
+            soles: &[],
             skeleton: &skeleton,
             clip,
             root,
@@ -264,6 +285,7 @@ fn walks_that_others_made_come_onto_a_slope() {
         let Ok((clip, root)) = made else { continue };
         let slope = |place: DVec3| Some(0.1 * place.z + 0.05);
         let input = Input {
+            soles: &[],
             skeleton,
             clip: &clip,
             root,
@@ -296,8 +318,17 @@ fn who_lies_with_his_feet_in_the_air_is_not_brought_into_the_ground_for_them() {
     let roles = Roles::find(skeleton, &model.clips);
     let clip = model.clips.iter().find(|clip| clip.name == "Lie_StandUp").unwrap();
     let root = RootMotion::find(skeleton, clip, &roles).unwrap();
-    let input =
-        Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground: &level };
+    let input = Input {
+        skeleton,
+        clip,
+        root,
+        roles: &roles,
+        soles: &[],
+        fps: 30.0,
+        metres_per_unit: 1.0,
+        within: ALWAYS,
+        ground: &level,
+    };
     let Built { clip: made, report } = build(&input, &Settings::default(), &Progress::new()).unwrap();
     let times = frame_times(clip, 0..skeleton.len(), 30.0);
     let heights = |clip: &Clip, joint: usize| root_motion::path(skeleton, clip, joint, &times);
@@ -335,4 +366,33 @@ fn who_never_stands_is_raised_out_of_the_ground_evenly_and_not_moved_above_it() 
     assert!(turns(&built.clip) == turns(&sunken));
     let (_, above) = slides(0.3);
     assert!(put(&skeleton, &above, &level).unwrap().clip == above);
+}
+
+#[test]
+fn feet_that_stand_on_their_heels_stay_on_them() {
+    let hero = crate::samples::hero();
+    let skeleton = &hero.skeleton;
+    let roles = Roles::find(skeleton, &hero.clips);
+    let soles = soles(&hero, &roles.legs);
+    let low = |pose: &Pose| soles.iter().filter_map(|sole| lowest(skeleton, sole, pose)).fold(f64::INFINITY, f64::min);
+    let mut heels = Pose::rest(skeleton);
+    for leg in &roles.legs {
+        crate::anim::chain_ik::turn_in_world(skeleton, &mut heels, leg.foot, glam::DQuat::from_rotation_x(-0.5));
+    }
+    let root = RootMotion { joint: roles.root_motion.unwrap(), kind: RootKind::Root };
+    for sunk in [0.0, 0.08] {
+        let mut pose = heels.clone();
+        let down = low(&pose) - low(&Pose::rest(skeleton)) + sunk;
+        pose.locals[root.joint].translation.y -= down as f32;
+        let mut clip =
+            Clip { name: "heels".into(), duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()] };
+        write_poses(skeleton, &mut clip, &PoseSpan { times: &[0.0, 1.0], first: 0, poses: &[pose.clone(), pose] });
+        let ground: &GroundHeight = &level;
+        let (fps, metres_per_unit, within) = (30.0, 1.0, ALWAYS);
+        let input =
+            Input { skeleton, clip: &clip, root, roles: &roles, soles: &soles, fps, metres_per_unit, within, ground };
+        let made = build(&input, &Settings::default(), &Progress::new()).unwrap();
+        let off = low(&made.clip.pose_at(skeleton, 0.5)) - low(&Pose::rest(skeleton));
+        assert!(made.report.stands >= 2 && off.abs() < 2e-3, "sunk {sunk}: {off} off the ground, {:?}", made.report);
+    }
 }
