@@ -22,6 +22,7 @@ mod foot_yaw;
 mod gait;
 mod gait_clip;
 mod gait_phase;
+mod ground_beside;
 mod held_stand;
 mod in_place_clip;
 mod inertialization;
