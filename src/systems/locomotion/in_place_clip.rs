@@ -254,7 +254,10 @@ impl RootCarrier {
     pub fn find(input: &Input) -> Self {
         let (skeleton, roles) = (input.skeleton, input.roles);
         let root = match (roles.root_motion, roles.hips) {
-            (Some(joint), _) => Some(RootMotion { joint, kind: RootKind::Root }),
+            // What carries the trunk alone leaves behind feet that hang beside it.
+            (Some(joint), _) => {
+                Some(RootMotion { joint: carrier(input, joint).unwrap_or(joint), kind: RootKind::Root })
+            }
             (None, Some(hips)) => Some(Self::over_hips(input, hips)),
             (None, None) => input.clips.first().and_then(|clip| RootMotion::find(skeleton, clip, roles)),
         };
@@ -263,8 +266,7 @@ impl RootCarrier {
 
     /// The hips where some clip travels by them; else the joint above them, as far as there is one.
     fn over_hips(input: &Input, hips: usize) -> RootMotion {
-        let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
-        if let Some(joint) = input.skeleton.ancestors(hips).find(carries).filter(|joint| *joint != hips) {
+        if let Some(joint) = carrier(input, hips).filter(|joint| *joint != hips) {
             // Feet that hang beside their legs stay behind where only the hips are moved.
             return RootMotion { joint, kind: RootKind::Root };
         }
@@ -277,6 +279,12 @@ impl RootCarrier {
             _ => root,
         }
     }
+}
+
+/// The lowest joint from `joint` up that carries the feet too.
+fn carrier(input: &Input, joint: usize) -> Option<usize> {
+    let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
+    input.skeleton.ancestors(joint).find(carries)
 }
 
 /// Where the rig is known to look; else from the ankles to the toes at rest, or +Z where there are no toes.
