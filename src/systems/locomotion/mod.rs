@@ -47,6 +47,7 @@ mod smooth_path;
 mod speed_profile;
 mod start_transition;
 mod start_way;
+mod step_time;
 mod stepped_stop;
 #[cfg(test)]
 mod tests;
