@@ -136,7 +136,7 @@ fn steps(walk: &locomotion::Walk) -> Value {
         "slide_walking_cm_per_s": report.slide_walking, "slide_turning_cm_per_s": report.slide_turning,
         "turns": report.turns, "contact_drift_mm": [report.drift.worst * 1e3, report.drift.mean * 1e3],
         "knee_step_radians": report.knee_step, "feet": report.feet, "pop": report.pop,
-        "largest_turn": report.largest_turn,
+        "largest_turn": report.largest_turn, "thrown": report.thrown,
         "entry_seconds": stop.entry_time, "entry_frame": stop.entry_time.map(|time| (time * walk.fps).round()),
         "way_stretch": stop.stretch, "stop_stretched_metres": stop.stretched, "stop_play_rates": stop.rates,
         "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,

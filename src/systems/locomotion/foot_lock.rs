@@ -14,6 +14,7 @@ use super::foot_plant::{FootPlant, ReleaseLimits};
 use super::foot_plants::{self, FootContacts, Reach};
 use super::knee_swing::KneeSwing;
 use super::near_ground::{self, Sight};
+use super::step_time::StepTime;
 use super::{Input, Settings};
 use crate::anim::contacts::per_frame;
 use crate::anim::foot_place::{self, CROUCH, FootPlace, STOOP, carry_feet_apart, drop_needed, evened, put_foot};
@@ -160,18 +161,21 @@ impl LegFrames<'_> {
             }
         }
         foot_plants::keep_reachable(&mut plants, count, contacts.anchors, &within);
+        let legs = self.poses.iter().map(|pose| leg_place(self.input, self.leg, pose));
+        let own: Vec<DVec3> = legs.map(|leg| leg.ankle - leg.hip).collect();
+        let steps = StepTime { own: &own, soles: self.soles, fps };
+        steps.make_room(&mut plants, contacts.anchors);
         let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
         let release = (self.settings.release * fps).max(1.0);
         let limits =
             ReleaseLimits { release, metres_per_unit: unit, highest: HIGHEST * length, rise: RISE * length / fps };
-        let step = (foot_plants::QUICKEST * fps).ceil() as usize;
         let mut offsets = self.offsets(&plants, contacts, limits);
         for look in 0.. {
             let soles: Vec<DVec3> = self.soles.iter().zip(&offsets).map(|(sole, offset)| *sole + *offset).collect();
             let ground = contacts.ground;
             let sight =
                 Sight { soles: &soles, ground, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
-            if look == LOOKS || !sight.lengthen(&mut plants, step) {
+            if look == LOOKS || !sight.lengthen(&mut plants, &|before, after| steps.frames(before, after)) {
                 sight.peel(&plants, &mut offsets);
                 break;
             }

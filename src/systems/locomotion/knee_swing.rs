@@ -8,7 +8,7 @@ use glam::DVec3;
 use crate::anim::ik::LegPlace;
 
 /// Fastest bend of a knee, radians a second: a sprinter's bends so. Clips made by IK may snap one straight from one key to the next.
-const FASTEST: f64 = 18.0;
+pub(super) const FASTEST: f64 = 18.0;
 
 /// One leg's knee at every frame.
 pub(super) struct KneeSwing<'a> {

@@ -22,6 +22,7 @@ mod foot_yaw;
 mod gait;
 mod gait_clip;
 mod gait_phase;
+mod ground_beside;
 mod held_stand;
 mod in_place_clip;
 mod inertialization;
@@ -46,6 +47,7 @@ mod smooth_path;
 mod speed_profile;
 mod start_transition;
 mod start_way;
+mod step_time;
 mod stepped_stop;
 #[cfg(test)]
 mod tests;

@@ -101,15 +101,17 @@ impl Sight<'_> {
         SoleMotion { height: is - height, rises, goes, body: self.speeds[frame] }
     }
 
-    /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as `step` frames stay for the way
-    /// from one to the next; answers whether any was.
-    pub fn lengthen(&self, plants: &mut [FootPlant], step: usize) -> bool {
+    /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as there stay the frames that a
+    /// `step` from one to the next takes; answers whether any was.
+    pub fn lengthen(&self, plants: &mut [FootPlant], step: &dyn Fn(&FootPlant, &FootPlant) -> usize) -> bool {
         let before: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         let snatch = self.snatch();
         for i in 0..plants.len() {
             let height = self.height(&plants[i]);
-            let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end + step);
-            let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start.saturating_sub(step));
+            let step_to = |k: usize| step(&plants[k - 1], &plants[k]);
+            let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end + step_to(i));
+            let after = |next: &FootPlant| next.frames.start.saturating_sub(step_to(i + 1));
+            let most = plants.get(i + 1).map_or(self.soles.len(), after);
             let frames = &mut plants[i].frames;
             let earlier = |start: usize| {
                 (start.saturating_sub(snatch).max(least)..start).find(|&frame| self.is_planted(frame, height))
@@ -177,7 +179,7 @@ mod tests {
         let slope = |_: usize, point: DVec3| [point.z; 2];
         let sight = Sight { ground: &slope, ..sight(&soles) };
         let mut plants = vec![FootPlant { frames: 0..21, place: DVec3::ZERO }];
-        assert!(sight.lengthen(&mut plants, 8) && plants[0].frames == (0..26), "{plants:?}");
+        assert!(sight.lengthen(&mut plants, &|_, _| 8) && plants[0].frames == (0..26), "{plants:?}");
     }
 
     #[test]
@@ -198,7 +200,7 @@ mod tests {
         let soles: Vec<DVec3> =
             (0..60).map(|i| DVec3::Z * along(i) + DVec3::new(0.0, 0.05, 0.1) * i.saturating_sub(29) as f64).collect();
         let mut plants = vec![FootPlant { frames: 0..21, place: DVec3::Z * 0.06 }];
-        assert!(sight(&soles).lengthen(&mut plants, 8) && plants[0].frames == (0..30), "{plants:?}");
+        assert!(sight(&soles).lengthen(&mut plants, &|_, _| 8) && plants[0].frames == (0..30), "{plants:?}");
     }
 
     #[test]
@@ -208,7 +210,7 @@ mod tests {
         let soles: Vec<DVec3> = (0..60).map(sole).collect();
         let lengthened = |start: usize| {
             let mut plants = vec![FootPlant { frames: start..6, place: DVec3::ZERO }];
-            sight(&soles).lengthen(&mut plants, 8);
+            sight(&soles).lengthen(&mut plants, &|_, _| 8);
             plants[0].frames.end
         };
         assert_eq!(lengthened(0), 16);
@@ -222,11 +224,11 @@ mod tests {
         let sight = sight(&soles);
         let plant = |frames: Range<usize>| FootPlant { frames, place: DVec3::ZERO };
         let mut plants = vec![plant(5..15)];
-        assert!(sight.lengthen(&mut plants, 8));
+        assert!(sight.lengthen(&mut plants, &|_, _| 8));
         assert_eq!(plants, [plant(0..21)]);
-        assert!(!sight.lengthen(&mut plants, 8));
+        assert!(!sight.lengthen(&mut plants, &|_, _| 8));
         let mut plants = vec![plant(2..10), plant(25..40)];
-        sight.lengthen(&mut plants, 8);
+        sight.lengthen(&mut plants, &|_, _| 8);
         assert_eq!(plants, [plant(0..17), plant(25..40)]);
     }
 }

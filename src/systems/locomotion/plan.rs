@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::active_clip::ActiveClip;
 use super::gait::GaitBlend;
 use super::gait_phase;
+use super::ground_beside::ground_beside;
 use super::pose_match::PoseMatch;
 use super::raw_frame::RawFrame;
 use super::segment::{GaitFrame, Segment};
@@ -196,13 +197,11 @@ impl<'a> SegmentPlan<'a> {
         let unit = self.segment.input.metres_per_unit;
         let (s, _) = self.segment.profile.at(self.segment.time(frame));
         let body = self.segment.path.place(s);
-        let height =
-            |at: DVec3| self.segment.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
         let point = point * unit;
         let heading = self.segment.heading(frame);
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
-        let along = self.segment.path.place(s + ahead).y;
-        let foot = height(point.with_y(along)).unwrap_or(along);
+        let along = self.segment.path.place(s + ahead);
+        let foot = self.segment.input.ground.and_then(|ground| ground_beside(ground, along, point)).unwrap_or(along.y);
         [foot / unit, (body.y + self.climb(frame) * ahead) / unit]
     }
 }

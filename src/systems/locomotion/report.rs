@@ -52,6 +52,9 @@ pub struct Report {
     pub pop: Option<Pop>,
     /// The joint that turns the most in one frame.
     pub largest_turn: Option<Pop>,
+    /// The joint that turns in one frame the furthest beyond what its clips turn it, and how far it turns: in a quick step over many
+    /// frames none stands out from those beside it. `None` where no joint turns faster than its clips and the way over let it.
+    pub thrown: Option<Pop>,
 }
 
 impl Report {

@@ -9,6 +9,7 @@ use std::f64::consts::PI;
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::clip_roles::ClipSet;
+use super::ground_beside::ground_beside;
 use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::raw_frame::RawFrame;
 use super::segment::Rig;
@@ -173,10 +174,9 @@ impl<'a> TurnInPlace<'a> {
     /// Height of the ground under a world point, and under the body, world units.
     pub fn ground(&self, point: DVec3) -> [f64; 2] {
         let unit = self.input.metres_per_unit;
-        let body = self.turning.place.y;
-        let under = (point * unit).with_y(body);
-        let height = self.input.ground.and_then(|ground| ground(under)).filter(|height| height.is_finite());
-        [height.unwrap_or(body) / unit, body / unit]
+        let body = self.turning.place;
+        let height = self.input.ground.and_then(|ground| ground_beside(ground, body, point * unit));
+        [height.unwrap_or(body.y) / unit, body.y / unit]
     }
 }
 

@@ -15,7 +15,7 @@ const SLIDE: f64 = 2.0;
 /// Everything about `walk` that the animator should look at.
 pub(super) fn seen(walk: &Walk) -> Vec<Message> {
     let feet = walk.report.feet.iter();
-    [holds_stand(walk), too_fast(walk), leg_too_short(walk), pop(walk)]
+    [holds_stand(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
         .into_iter()
         .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
         .chain(feet.clone().map(hardly_stands))
@@ -82,6 +82,21 @@ fn pop(walk: &Walk) -> Option<Message> {
         place = place(walk, pop.time)
     );
     Some(told.at(pop.time, None))
+}
+
+fn thrown(walk: &Walk) -> Option<Message> {
+    let thrown = walk.report.thrown.as_ref()?;
+    let told = message!(
+        "warning.walk.thrown",
+        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than its clips ever turn it. \
+         Look there.",
+        joint = thrown.joint.clone(),
+        degrees = format!("{:.0}", thrown.degrees),
+        clip = thrown.clip.clone(),
+        time = format!("{:.2}", thrown.time),
+        place = place(walk, thrown.time)
+    );
+    Some(told.at(thrown.time, None))
 }
 
 fn no_stance(found: &NoStance) -> Message {

@@ -62,7 +62,9 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
     report.off_slopes = seconds(|frame| frame.off_slopes);
     report.plan = spans(&report.frames);
     report.feet = contact::figures(rig, clips, recording, &report.frames);
-    [report.pop, report.largest_turn] = pops::pops(rig, &recording.poses, &report.frames);
+    let made = pops::Made { poses: &recording.poses, frames: &report.frames };
+    let (thrown, [pop, largest_turn]) = (made.thrown(rig, clips), made.pops(rig));
+    (report.thrown, report.pop, report.largest_turn) = (thrown, pop, largest_turn);
     report
 }
 

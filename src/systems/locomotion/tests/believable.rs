@@ -116,6 +116,23 @@ fn feet_that_hang_beside_their_legs_are_held_too() {
 }
 
 #[test]
+fn feet_that_hang_beside_a_trunk_that_carries_go_with_it() {
+    let Some(model) = wild("wild/gdbot.glb") else { return };
+    let legs = roles_of(&model).legs;
+    let walk = walk(&model, &straight(6.0, 3.0), &Settings::default()).unwrap();
+    let longest = |pose: &Pose| {
+        let length = |leg: &Leg| {
+            let [hip, ankle] = [leg.thigh, leg.foot].map(|joint| pose.world_from_joint(&model.skeleton, joint));
+            hip.translation.distance(ankle.translation)
+        };
+        legs.iter().map(length).fold(0.0, f64::max)
+    };
+    let (rest, made) = (longest(&Pose::rest(&model.skeleton)), walk.frames().iter().map(longest).fold(0.0, f64::max));
+    assert!(legs.len() == 2 && made < 1.5 * rest, "{made} m, at rest {rest} m");
+    assert!(gone(&model, &walk, walk.duration).distance(DVec3::Z * 6.0) < 1e-3);
+}
+
+#[test]
 fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
     let Some(knight) = knight() else { return };
     let mut settings = Settings::default();

@@ -75,6 +75,27 @@ fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
 }
 
 #[test]
+fn feet_far_apart_on_a_steep_slope_stand_on_it_where_it_is_out_of_sight_from_the_way() {
+    let Some(model) = wild("wild/robot_expressive.glb") else { return };
+    let roles = roles_of(&model);
+    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+    for (slope, degrees) in [(DVec3::X, 38.0_f64), (DVec3::NEG_X, 38.0), (DVec3::X, 42.0)] {
+        let slope = slope * degrees.to_radians().tan();
+        let height = |place: DVec3| place.dot(slope);
+        // Half a metre above and below a place, as far as levels show it.
+        let ground = move |place: DVec3| Some(height(place)).filter(|height| (height - place.y).abs() <= 0.5);
+        let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
+        let walk = build(&input, &straight(4.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
+        let off = |path: &Vec<DVec3>| [path[0], path[path.len() - 1]].map(|sole| sole.y - height(sole));
+        let off: Vec<f64> = soles(&model, &walk).iter().flat_map(off).collect();
+        assert!(
+            off.iter().all(|each| (each - off[0]).abs() < 0.01 && each.abs() < 0.05),
+            "{degrees}° {slope}: {off:.3?}"
+        );
+    }
+}
+
+#[test]
 fn no_leg_of_anybody_is_thrown_by_a_step_whether_it_reaches_or_not() {
     let characters = characters();
     let mut led = 0;

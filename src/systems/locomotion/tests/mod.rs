@@ -4,13 +4,14 @@ mod corpus;
 mod round;
 mod slope_sets;
 mod turns;
+mod turns_of_joints;
 
 use std::sync::LazyLock;
 
 use glam::DVec3;
 
 use super::*;
-use crate::anim::{Clip, Leg, Model, Pose, Roles};
+use crate::anim::{Clip, Leg, Model, Pose, Roles, Skeleton};
 use crate::math::mean::angle_between;
 
 static HERO: LazyLock<Model> = LazyLock::new(crate::samples::hero);

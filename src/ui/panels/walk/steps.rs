@@ -137,7 +137,9 @@ pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
         form::fact(ui, "walk_too_fast", format!("{:.2} s", report.too_fast));
     }
     let turn = |pop: &Pop| format!("{:.1}°   {}   {:.2} s", pop.degrees, pop.joint, pop.time);
-    for (key, pop) in [("walk_pop", &report.pop), ("walk_largest_turn", &report.largest_turn)] {
+    let turns =
+        [("walk_pop", &report.pop), ("walk_thrown", &report.thrown), ("walk_largest_turn", &report.largest_turn)];
+    for (key, pop) in turns {
         pop.iter().for_each(|pop| form::fact(ui, key, turn(pop)));
     }
     let caption = |ui: &mut Ui, text: String| {
