@@ -17,7 +17,10 @@ mod objects;
 mod record;
 mod scene;
 mod stacks;
+mod top;
 mod unscaled;
+
+pub use top::top_joint;
 
 /// The length that 1 stands for in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +65,8 @@ pub struct Options {
     pub unit: LengthUnit,
     /// What happens when in the clips of these names: user properties of their stacks.
     pub markers: Vec<ClipMarkers>,
+    /// The joint that is to be the topmost bone, as far as what is above it may be left out ([`top_joint`]); `None` keeps all.
+    pub top: Option<usize>,
 }
 
 /// `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG beside it, file by file.
@@ -83,7 +88,10 @@ pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(Pat
 /// Errors when it would be larger than the format can be (4 GiB).
 pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
     let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
-    let records = scene::records(&unscaled::unscaled(model), images, options);
+    let mut figure = unscaled::unscaled(model);
+    let top = options.top.map(|joint| top_joint(&figure.model, joint));
+    let is_left_out = top.map_or_else(Vec::new, |joint| top::put_on_top(&mut figure.model, joint));
+    let records = scene::records(&figure, &is_left_out, images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 

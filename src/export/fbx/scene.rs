@@ -6,18 +6,18 @@ use super::Options;
 use super::apart;
 use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
-use super::objects::{Bones, Scene};
+use super::objects::{Bones, ROOT, Scene};
 use super::record::{Property, Record};
 use super::stacks::{self, Targets, ticks};
 use super::unscaled::Unscaled;
 use crate::anim::{Model, Pose};
 use crate::math::Transform;
 
-/// Everything the file consists of, for a figure in the unit of `options`.
-pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -> Vec<Record> {
+/// Everything the file consists of, for a figure in the unit of `options` without the joints that are left out.
+pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String], options: &Options) -> Vec<Record> {
     let Unscaled { model, sizes } = figure;
     let mut scene = Scene::default();
-    let joints = skeleton(&mut scene, model);
+    let joints = skeleton(&mut scene, model, is_left_out);
     let bones = Bones { ids: &joints, aside: &apart::aside(model), sizes };
     let materials: Vec<i64> = model
         .materials
@@ -37,7 +37,7 @@ pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -
     records.push(settings(model, options.unit.centimetres()));
     records.push(Record::new("Documents").children([
         Record::of("Count", 1),
-        Record::of("Document", 1_000_000_i64).with("").with("Scene").child(Record::of("RootNode", 0_i64)),
+        Record::of("Document", 1_000_000_i64).with("").with("Scene").child(Record::of("RootNode", ROOT)),
     ]));
     records.push(Record::new("References"));
     records.push(definitions(&scene.objects));
@@ -65,17 +65,21 @@ fn model_object(id: i64, name: &str, kind: &str, local: &Transform) -> Record {
     ])
 }
 
-/// Adds every joint and answers their objects.
-fn skeleton(scene: &mut Scene, model: &Model) -> Vec<i64> {
+/// Adds every joint that is not left out and answers their objects, [`ROOT`] for those that are.
+fn skeleton(scene: &mut Scene, model: &Model, is_left_out: &[bool]) -> Vec<i64> {
     let mut ids = Vec::with_capacity(model.skeleton.len());
-    for joint in &model.skeleton.joints {
+    for (index, joint) in model.skeleton.joints.iter().enumerate() {
+        if is_left_out.get(index) == Some(&true) {
+            ids.push(ROOT);
+            continue;
+        }
         let (id, attribute) = (scene.id(), scene.id());
         scene.add(Record::object("NodeAttribute", attribute, &joint.name, "LimbNode").children([
             Record::settings([Record::setting(["Size", "double", "Number", ""]).with(1.0)]),
             Record::of("TypeFlags", "Skeleton"),
         ]));
         scene.add(model_object(id, &joint.name, "LimbNode", &joint.rest));
-        scene.connect(id, joint.parent.map_or(0, |parent| ids[parent]));
+        scene.connect(id, joint.parent.map_or(ROOT, |parent| ids[parent]));
         scene.connect(attribute, id);
         ids.push(id);
     }
@@ -108,7 +112,7 @@ fn meshes(
                     rotation: rotation.normalize().as_quat(),
                     scale: scale.as_vec3(),
                 };
-                (local, 0, local.to_affine_f64())
+                (local, ROOT, local.to_affine_f64())
             }
             None => {
                 let scale = Vec3::splat(bones.sizes[instance.joint]);
@@ -140,6 +144,7 @@ fn bind_pose(scene: &mut Scene, model: &Model, bones: &Bones, placed: &[(i64, DA
     Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
     let beside = |(world, aside): (&Affine3A, &DVec3)| DAffine3::from_translation(*aside) * exact(world);
     let of_joints = bones.ids.iter().copied().zip(world.iter().zip(bones.aside).map(beside));
+    let of_joints = of_joints.filter(|(id, _)| *id != ROOT);
     let nodes: Vec<(i64, DAffine3)> = of_joints.chain(placed.iter().copied()).collect();
     let id = scene.id();
     let count = nodes.len() as i32;
