@@ -17,13 +17,11 @@ const STILL: f32 = 1e-6;
 /// and are alike large along all axes, and beside the way to `root` only others of that kind.
 pub fn top_joint(model: &Model, root: usize) -> usize {
     let skeleton = &model.skeleton;
-    let near = STILL * model.rest_bounds().size().max_element();
-    let mut carries = model.mesh_joints();
-    model.instances.iter().filter(|instance| instance.skin.is_none()).for_each(|rigid| carries[rigid.joint] = true);
-    let is_idle = |joint: usize| !carries[joint] && model.clips.iter().all(|clip| stands(model, clip, joint, near));
+    let is_idle = idle_joints(model);
     let may_go = |joint: usize, below: usize| {
         let beside = skeleton.children(joint).filter(|&child| child != below).flat_map(|child| skeleton.subtree(child));
-        is_idle(joint) && even_size(skeleton.joints[joint].rest.scale).is_some() && beside.into_iter().all(is_idle)
+        let is_even = even_size(skeleton.joints[joint].rest.scale).is_some();
+        is_even && is_idle[joint] && beside.into_iter().all(|joint| is_idle[joint])
     };
     let mut way: Vec<usize> = skeleton.ancestors(root).collect();
     way.reverse();
@@ -31,17 +29,18 @@ pub fn top_joint(model: &Model, root: usize) -> usize {
 }
 
 /// Hangs `top` and all below it under nothing, in its place in the world, and answers for each joint whether it is left out: what
-/// [`top_joint`] says may be. All of that rests at size 1.
+/// [`top_joint`] says may be, and other trees of that kind. All above `top` rests at size 1.
 pub(super) fn put_on_top(model: &mut Model, top: usize) -> Vec<bool> {
     let skeleton = &model.skeleton;
+    let is_idle = idle_joints(model);
     let mut is_left_out = vec![false; skeleton.len()];
-    let Some(highest) = skeleton.ancestors(top).last().filter(|&highest| highest != top) else { return is_left_out };
-    let above = skeleton.ancestors(top).skip(1);
-    let place =
-        above.map(|joint| skeleton.joints[joint].rest).fold(Transform::IDENTITY, |below, rest| on(&rest, &below));
-    for joint in skeleton.subtree(highest) {
-        is_left_out[joint] = !skeleton.is_within(joint, top);
+    for tree in skeleton.roots().map(|root| skeleton.subtree(root)) {
+        let has_top = tree.contains(&top);
+        let may_go = has_top || tree.iter().all(|&joint| is_idle[joint]);
+        tree.iter().for_each(|&joint| is_left_out[joint] = may_go && !(has_top && skeleton.is_within(joint, top)));
     }
+    let above = skeleton.ancestors(top).skip(1).map(|joint| skeleton.joints[joint].rest);
+    let place = above.fold(Transform::IDENTITY, |below, rest| on(&rest, &below));
     let node = &mut model.skeleton.joints[top];
     (node.parent, node.rest) = (None, on(&place, &node.rest));
     for clip in &mut model.clips {
@@ -54,6 +53,15 @@ pub(super) fn put_on_top(model: &mut Model, top: usize) -> Vec<bool> {
         (tracks.translation, tracks.rotation, tracks.scale) = (None, None, None);
     }
     is_left_out
+}
+
+/// For each joint whether no clip moves it and no mesh hangs on it.
+fn idle_joints(model: &Model) -> Vec<bool> {
+    let near = STILL * model.rest_bounds().size().max_element();
+    let mut carries = model.mesh_joints();
+    model.instances.iter().filter(|instance| instance.skin.is_none()).for_each(|rigid| carries[rigid.joint] = true);
+    let is_idle = |joint: usize| !carries[joint] && model.clips.iter().all(|clip| stands(model, clip, joint, near));
+    (0..model.skeleton.len()).map(is_idle).collect()
 }
 
 /// `below` as it is above `place`, which has no size of its own.
@@ -111,6 +119,7 @@ mod tests {
             ("hips", Some(2)),
             ("spine", Some(3)),
             ("head", Some(4)),
+            ("Shapes", None),
         ];
         model.skeleton = skeleton_of(&names);
         model.skeleton.rest_morphs = vec![0.0, 0.5];
@@ -126,7 +135,7 @@ mod tests {
         model.skins[0].inverse_bind = (2..6).map(|joint: usize| world[joint].inverse()).collect();
         model.instances = vec![MeshInstance { joint: 1, mesh: 0, skin: Some(0) }];
         let old = std::mem::take(&mut model.clips[0].tracks);
-        let mut tracks = vec![JointTracks::default(); 6];
+        let mut tracks = vec![JointTracks::default(); 7];
         tracks[0].translation = Some(Curve::linear(vec![0.0], vec![model.skeleton.joints[0].rest.translation]));
         tracks[1].morphs = old[3].morphs.clone();
         tracks[2].rotation = old[1].rotation.clone();
@@ -171,7 +180,7 @@ mod tests {
         let body = ["root", "hips", "spine", "head"];
         let (with, without) = (again(&model, None), again(&model, Some(2)));
         assert!(with.skeleton.find("Rig").is_some() && with.skeleton.find("Body").is_some());
-        assert!(without.skeleton.find("Rig").is_none() && without.skeleton.find("Body").is_none());
+        assert!(["Rig", "Body", "Shapes"].iter().all(|name| without.skeleton.find(name).is_none()));
         assert_eq!(without.skeleton.joints[without.skeleton.find("root").unwrap()].parent, None);
         for time in [0.0, 0.2, 0.55, 1.0] {
             let wanted = places(&model, &body, time);
