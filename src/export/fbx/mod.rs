@@ -2,7 +2,8 @@
 //!
 //! Every joint is a `LimbNode`, so that readers build a skeleton of it, and rests at its true size. Meshes hang at the top of the scene, each with its skin and
 //! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
-//! angles with keys where the clip has them, and more where angles would stray from the arc between two keys.
+//! angles, in the order that suits each joint, with keys where the clip has them, and more where angles would stray from the arc
+//! between two keys.
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ mod curves;
 mod geometry;
 mod objects;
 mod record;
+mod rotation_order;
 mod scene;
 mod stacks;
 mod top;

@@ -4,10 +4,10 @@ use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::Options;
 use super::apart;
-use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
 use super::objects::{Bones, ROOT, Scene};
 use super::record::{Property, Record};
+use super::rotation_order::RotationOrder;
 use super::stacks::{self, Targets, ticks};
 use super::unscaled::Unscaled;
 use crate::anim::{Model, Pose};
@@ -17,7 +17,8 @@ use crate::math::Transform;
 pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String], options: &Options) -> Vec<Record> {
     let Unscaled { model, sizes } = figure;
     let mut scene = Scene::default();
-    let joints = skeleton(&mut scene, model, is_left_out);
+    let orders = RotationOrder::of_joints(model);
+    let joints = skeleton(&mut scene, model, &orders, is_left_out);
     let bones = Bones { ids: &joints, aside: &apart::aside(model), sizes };
     let materials: Vec<i64> = model
         .materials
@@ -31,7 +32,8 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
     let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
     bind_pose(&mut scene, model, &bones, &placed);
     let always = apart::bound_elsewhere(model);
-    let targets = Targets { joints: &joints, channels: &channels, always: &always, markers: &options.markers };
+    let targets =
+        Targets { joints: &joints, orders: &orders, channels: &channels, always: &always, markers: &options.markers };
     stacks::add(&mut scene, model, &targets);
     let mut records = header();
     records.push(settings(model, options.unit.centimetres()));
@@ -48,12 +50,13 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
 }
 
 /// A model object: a joint, or what carries a mesh.
-fn model_object(id: i64, name: &str, kind: &str, local: &Transform) -> Record {
-    let turn = euler_near(local.rotation.as_dquat().normalize(), None);
+fn model_object(id: i64, name: &str, kind: &str, local: &Transform, order: RotationOrder) -> Record {
+    let turn = order.angles(local.rotation.as_dquat().normalize(), None);
     let settings = Record::settings([
         // Parents' scale goes on to children as it does in glTF.
         Record::setting(["InheritType", "enum", "", ""]).with(1),
         Record::setting(["RotationActive", "bool", "", ""]).with(1),
+        Record::setting(["RotationOrder", "enum", "", ""]).with(order.number),
         Record::vector(["Lcl Translation", "Lcl Translation", "", "A"], local.translation.as_dvec3()),
         Record::vector(["Lcl Rotation", "Lcl Rotation", "", "A"], turn),
         Record::vector(["Lcl Scaling", "Lcl Scaling", "", "A"], local.scale.as_dvec3()),
@@ -66,7 +69,7 @@ fn model_object(id: i64, name: &str, kind: &str, local: &Transform) -> Record {
 }
 
 /// Adds every joint that is not left out and answers their objects, [`ROOT`] for those that are.
-fn skeleton(scene: &mut Scene, model: &Model, is_left_out: &[bool]) -> Vec<i64> {
+fn skeleton(scene: &mut Scene, model: &Model, orders: &[RotationOrder], is_left_out: &[bool]) -> Vec<i64> {
     let mut ids = Vec::with_capacity(model.skeleton.len());
     for (index, joint) in model.skeleton.joints.iter().enumerate() {
         if is_left_out.get(index) == Some(&true) {
@@ -78,7 +81,7 @@ fn skeleton(scene: &mut Scene, model: &Model, is_left_out: &[bool]) -> Vec<i64> 
             Record::settings([Record::setting(["Size", "double", "Number", ""]).with(1.0)]),
             Record::of("TypeFlags", "Skeleton"),
         ]));
-        scene.add(model_object(id, &joint.name, "LimbNode", &joint.rest));
+        scene.add(model_object(id, &joint.name, "LimbNode", &joint.rest, orders[index]));
         scene.connect(id, joint.parent.map_or(ROOT, |parent| ids[parent]));
         scene.connect(attribute, id);
         ids.push(id);
@@ -120,7 +123,7 @@ fn meshes(
                 (Transform { scale, ..Transform::IDENTITY }, bones.ids[instance.joint], place)
             }
         };
-        scene.add(model_object(carrier, &mesh.name, "Mesh", &local));
+        scene.add(model_object(carrier, &mesh.name, "Mesh", &local, RotationOrder::default()));
         scene.connect(carrier, parent);
         scene.add(joined.geometry(shape, &mesh.name));
         scene.connect(shape, carrier);

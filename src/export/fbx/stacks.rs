@@ -3,6 +3,7 @@
 use super::curves::{self, Fineness, Keys};
 use super::objects::{ROOT, Scene};
 use super::record::{Property, Record};
+use super::rotation_order::RotationOrder;
 use crate::anim::{Clip, Curve, Model};
 use crate::export::markers::ClipMarkers;
 
@@ -21,6 +22,8 @@ const PART_OF_FRAME: f64 = 0.015;
 pub(super) struct Targets<'a> {
     /// The object of each joint; [`ROOT`] where it is left out, and then nothing moves it.
     pub joints: &'a [i64],
+    /// In which order the angles of each joint turn.
+    pub orders: &'a [RotationOrder],
     /// For each joint the objects of its blend shape channels.
     pub channels: &'a [Vec<Vec<i64>>],
     /// Whether each joint has keys even where a clip does not move it.
@@ -86,7 +89,7 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
         if let Some(keys) = tracks.translation.as_ref().map(|curve| curves::vectors(curve, fine_places)) {
             curve_node("T", id, "Lcl Translation", &axes, &keys);
         }
-        if let Some(keys) = rotation.map(|curve| curves::angles(curve, fine)) {
+        if let Some(keys) = rotation.map(|curve| curves::angles(curve, targets.orders[index], fine)) {
             curve_node("R", id, "Lcl Rotation", &axes, &keys);
         }
         if let Some(keys) = tracks.scale.as_ref().map(|curve| curves::vectors(curve, fine)) {
