@@ -129,6 +129,12 @@ impl Roles {
         all
     }
 
+    /// The joint above the hips into which a body's travel goes: the one that carries it in some clip, else the parent of the hips.
+    pub fn root(&self, skeleton: &Skeleton) -> Option<usize> {
+        let hips = self.hips.filter(|&hips| hips < skeleton.len())?;
+        self.root_motion.filter(|&root| is_below(skeleton, hips, root)).or(skeleton.joints[hips].parent)
+    }
+
     /// The joint that carries the whole body: the hips or, in rigs whose hips hang below the trunk or beside it, the lowest joint on
     /// which the head hangs too. Without a head the hands tell.
     pub fn body(&self, skeleton: &Skeleton) -> Option<usize> {

@@ -58,6 +58,9 @@ pub struct Arguments {
     /// The unit of FBX files: cm (when absent) or m.
     #[arg(long, value_parser = fbx::LengthUnit::parse)]
     unit: Option<fbx::LengthUnit>,
+    /// Leave joints that stand still above the root out of FBX files, so that the root is the topmost bone.
+    #[arg(long)]
+    root_on_top: bool,
     /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
     #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
     meshes: MeshFormat,
@@ -142,6 +145,7 @@ impl Arguments {
             markers: self.markers || clip_format.markers,
             godot_import: self.godot_import || clip_format.godot_import,
             unit: self.unit.unwrap_or(clip_format.unit),
+            root_on_top: self.root_on_top || clip_format.root_on_top,
             replace: self.force.into(),
         };
         if let Some(folder) = self.job.folder.job.clone() {

@@ -1,7 +1,8 @@
 //! Curves of joints as curves of single numbers.
 
-use glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
+use super::rotation_order::RotationOrder;
 use crate::anim::{Curve, Interpolation};
 
 /// The largest turn between two keys, radians: readers that turn angles into quaternions and blend those straight are then at most
@@ -33,12 +34,12 @@ pub(super) fn vectors(curve: &Curve<Vec3>, fineness: Fineness) -> Keys {
     straightened(&curve.times, curve.interpolation, fineness, &|time, _| at(time), &|a, b| a.distance(b))
 }
 
-/// Rotations as angles about X, then Y, then Z in degrees; on the clip's arc between keys.
-pub(super) fn angles(curve: &Curve<Quat>, fineness: Fineness) -> Keys {
+/// Rotations as angles about X, Y and Z in degrees, which turn in that order; on the clip's arc between keys.
+pub(super) fn angles(curve: &Curve<Quat>, order: RotationOrder, fineness: Fineness) -> Keys {
     let at = |time: f64| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize();
-    let near = |time: f64, before: Option<DVec3>| euler_near(at(time), before);
+    let near = |time: f64, before: Option<DVec3>| order.angles(at(time), before);
     // Angles that differ may be the same rotation, and the other way round: rotations are compared.
-    let apart = |a: DVec3, b: DVec3| rotation_of(a).angle_between(rotation_of(b));
+    let apart = |a: DVec3, b: DVec3| order.rotation(a).angle_between(order.rotation(b));
     let times = with_small_turns(curve, fineness.nearest);
     straightened(&times, curve.interpolation, fineness, &near, &apart)
 }
@@ -72,23 +73,6 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, fineness: F
     let fineness = Fineness { tolerance: 100.0 * fineness.tolerance, ..fineness };
     let keys = straightened(&curve.times, curve.interpolation, fineness, &|time, _| at(time), &|a, b| (a - b).x.abs());
     Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
-}
-
-/// Angles about X, then Y, then Z in degrees, nearest to `before`.
-pub(super) fn euler_near(rotation: DQuat, before: Option<DVec3>) -> DVec3 {
-    let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
-    let first = DVec3::new(x, y, z).map(f64::to_degrees);
-    let Some(before) = before else { return first };
-    // The same rotation the other way over the pole.
-    let other = DVec3::new(first.x + 180.0, 180.0 - first.y, first.z + 180.0);
-    let wound = |angles: DVec3| angles - ((angles - before) / 360.0).round() * 360.0;
-    let (first, other) = (wound(first), wound(other));
-    if other.distance_squared(before) < first.distance_squared(before) { other } else { first }
-}
-
-fn rotation_of(degrees: DVec3) -> DQuat {
-    let [x, y, z] = degrees.to_array().map(f64::to_radians);
-    DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
 /// The keys of `times` and those between them that make straight lines near enough.
@@ -134,6 +118,8 @@ fn straightened(
 
 #[cfg(test)]
 mod tests {
+    use glam::DQuat;
+
     use super::*;
 
     const FINE: Fineness = Fineness { tolerance: 1e-4, nearest: 1.0 / 2048.0 };
@@ -145,7 +131,7 @@ mod tests {
             (0..=4).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(1.5 * key as f32)).collect();
         let curve = Curve::linear((0..=4).map(|key| key as f32 / 30.0).collect(), turns);
         let nearest = 0.015 / 30.0;
-        let keys = angles(&curve, Fineness { tolerance: 1e-7, nearest });
+        let keys = angles(&curve, RotationOrder::default(), Fineness { tolerance: 1e-7, nearest });
         let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * nearest, "{}", keys.times.len());
         assert!(curve.times.iter().all(|&time| keys.times.contains(&f64::from(time))));
@@ -155,7 +141,7 @@ mod tests {
     fn quaternions_blended_straight_between_keys_stay_on_the_arc() {
         let ends = [Quat::IDENTITY, Quat::from_rotation_z(1.2)];
         let curve = Curve::linear(vec![0.0, 1.0], ends.to_vec());
-        let keys = angles(&curve, FINE);
+        let keys = angles(&curve, RotationOrder::default(), FINE);
         let turns: Vec<DQuat> =
             keys.lanes[2].iter().map(|&degrees| DQuat::from_rotation_z(f64::from(degrees).to_radians())).collect();
         for (times, turns) in keys.times.windows(2).zip(turns.windows(2)) {
@@ -171,15 +157,37 @@ mod tests {
         let turns: Vec<Quat> =
             (0..=8).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(0.5 * key as f32)).collect();
         let curve = Curve::linear((0..=8).map(|key| key as f32 / 8.0).collect(), turns);
-        let keys = angles(&curve, FINE);
+        let keys = angles(&curve, RotationOrder::default(), FINE);
         let steps = keys.lanes[1].windows(2).map(|pair| (pair[1] - pair[0]).abs());
         assert!(steps.fold(0.0, f32::max) < 60.0, "{:?}", keys.lanes);
         for (at, &time) in keys.times.iter().enumerate() {
             let angles = DVec3::new(keys.lanes[0][at].into(), keys.lanes[1][at].into(), keys.lanes[2][at].into());
             let there = curve.sample(time).unwrap().as_dquat().normalize();
-            let off = rotation_of(angles).angle_between(there);
+            let off = RotationOrder::default().rotation(angles).angle_between(there);
             assert!(off < 1e-5, "{off} at {time}: {angles}");
         }
+    }
+
+    #[test]
+    fn an_elbow_that_bends_past_a_right_angle_follows_the_arc_in_the_order_chosen_for_it() {
+        let bent = |degrees: f32| Quat::from_rotation_z(0.4) * Quat::from_rotation_y(degrees.to_radians());
+        let mut model = crate::import::gltf::tests::small_model();
+        let times = (0..=4).map(|key| key as f32 / 24.0).collect();
+        let turns =
+            [70.0, 80.0, 88.0, 93.0, 104.0].map(|degrees| bent(degrees) * Quat::from_rotation_x(0.01 * degrees));
+        let curve = Curve::linear(times, turns.to_vec());
+        model.clips[0].tracks[1].rotation = Some(curve.clone());
+        let order = RotationOrder::of_joints(&model)[1];
+        let keys = angles(&curve, order, Fineness { tolerance: 1e-5, nearest: 0.015 / 24.0 });
+        let off = |at: usize, share: f64| {
+            let angles = |key: usize| DVec3::from_array([0, 1, 2].map(|lane| f64::from(keys.lanes[lane][key])));
+            let time = keys.times[at] + share * (keys.times[at + 1] - keys.times[at]);
+            let there = curve.sample(time).unwrap().as_dquat().normalize();
+            order.rotation(angles(at).lerp(angles(at + 1), share)).angle_between(there)
+        };
+        let worst = (1..keys.times.len()).flat_map(|at| [0.3, 0.5, 0.8].map(|share| off(at - 1, share)));
+        let worst = worst.fold(0.0, f64::max);
+        assert!(worst < 1.5e-5, "{worst} {order:?}");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Every joint is a `LimbNode`, so that readers build a skeleton of it, and rests at its true size. Meshes hang at the top of the scene, each with its skin and
 //! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
-//! angles with keys where the clip has them, and more where angles would stray from the arc between two keys.
+//! angles, in the order that suits each joint, with keys where the clip has them, and more where angles would stray from the arc
+//! between two keys.
 
 use std::path::{Path, PathBuf};
 
@@ -15,9 +16,13 @@ mod curves;
 mod geometry;
 mod objects;
 mod record;
+mod rotation_order;
 mod scene;
 mod stacks;
+mod top;
 mod unscaled;
+
+pub use top::top_joint;
 
 /// The length that 1 stands for in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +67,8 @@ pub struct Options {
     pub unit: LengthUnit,
     /// What happens when in the clips of these names: user properties of their stacks.
     pub markers: Vec<ClipMarkers>,
+    /// The joint that is to be the topmost bone, as far as what is above it may be left out ([`top_joint`]); `None` keeps all.
+    pub top: Option<usize>,
 }
 
 /// `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG beside it, file by file.
@@ -83,7 +90,10 @@ pub fn encoded(path: &Path, model: &Model, options: &Options) -> Result<Vec<(Pat
 /// Errors when it would be larger than the format can be (4 GiB).
 pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
     let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
-    let records = scene::records(&unscaled::unscaled(model), images, options);
+    let mut figure = unscaled::unscaled(model);
+    let top = options.top.map(|joint| top_joint(&figure.model, joint));
+    let is_left_out = top.map_or_else(Vec::new, |joint| top::put_on_top(&mut figure.model, joint));
+    let records = scene::records(&figure, &is_left_out, images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 

@@ -4,6 +4,9 @@ use glam::DVec3;
 
 use super::record::Record;
 
+/// What all objects of a file hang under; for joints, that they are left out.
+pub(super) const ROOT: i64 = 0;
+
 /// Objects and connections so far.
 #[derive(Default)]
 pub(super) struct Scene {
@@ -24,7 +27,7 @@ impl Scene {
         self.objects.push(object);
     }
 
-    /// `child` belongs to `parent`; 0 is the root of the file.
+    /// `child` belongs to `parent`.
     pub fn connect(&mut self, child: i64, parent: i64) {
         self.connections.push(Record::of("C", "OO").with(child).with(parent));
     }
@@ -37,7 +40,7 @@ impl Scene {
 
 /// The joints of a skeleton.
 pub(super) struct Bones<'a> {
-    /// One object for each of them.
+    /// One object for each of them; [`ROOT`] where it is left out.
     pub ids: &'a [i64],
     /// How far beside its place each is bound, in the world.
     pub aside: &'a [DVec3],

@@ -4,20 +4,21 @@ use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::Options;
 use super::apart;
-use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
-use super::objects::{Bones, Scene};
+use super::objects::{Bones, ROOT, Scene};
 use super::record::{Property, Record};
+use super::rotation_order::RotationOrder;
 use super::stacks::{self, Targets, ticks};
 use super::unscaled::Unscaled;
 use crate::anim::{Model, Pose};
 use crate::math::Transform;
 
-/// Everything the file consists of, for a figure in the unit of `options`.
-pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -> Vec<Record> {
+/// Everything the file consists of, for a figure in the unit of `options` without the joints that are left out.
+pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String], options: &Options) -> Vec<Record> {
     let Unscaled { model, sizes } = figure;
     let mut scene = Scene::default();
-    let joints = skeleton(&mut scene, model);
+    let orders = RotationOrder::of_joints(model);
+    let joints = skeleton(&mut scene, model, &orders, is_left_out);
     let bones = Bones { ids: &joints, aside: &apart::aside(model), sizes };
     let materials: Vec<i64> = model
         .materials
@@ -31,13 +32,14 @@ pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -
     let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
     bind_pose(&mut scene, model, &bones, &placed);
     let always = apart::bound_elsewhere(model);
-    let targets = Targets { joints: &joints, channels: &channels, always: &always, markers: &options.markers };
+    let targets =
+        Targets { joints: &joints, orders: &orders, channels: &channels, always: &always, markers: &options.markers };
     stacks::add(&mut scene, model, &targets);
     let mut records = header();
     records.push(settings(model, options.unit.centimetres()));
     records.push(Record::new("Documents").children([
         Record::of("Count", 1),
-        Record::of("Document", 1_000_000_i64).with("").with("Scene").child(Record::of("RootNode", 0_i64)),
+        Record::of("Document", 1_000_000_i64).with("").with("Scene").child(Record::of("RootNode", ROOT)),
     ]));
     records.push(Record::new("References"));
     records.push(definitions(&scene.objects));
@@ -48,12 +50,13 @@ pub(super) fn records(figure: &Unscaled, images: &[String], options: &Options) -
 }
 
 /// A model object: a joint, or what carries a mesh.
-fn model_object(id: i64, name: &str, kind: &str, local: &Transform) -> Record {
-    let turn = euler_near(local.rotation.as_dquat().normalize(), None);
+fn model_object(id: i64, name: &str, kind: &str, local: &Transform, order: RotationOrder) -> Record {
+    let turn = order.angles(local.rotation.as_dquat().normalize(), None);
     let settings = Record::settings([
         // Parents' scale goes on to children as it does in glTF.
         Record::setting(["InheritType", "enum", "", ""]).with(1),
         Record::setting(["RotationActive", "bool", "", ""]).with(1),
+        Record::setting(["RotationOrder", "enum", "", ""]).with(order.number),
         Record::vector(["Lcl Translation", "Lcl Translation", "", "A"], local.translation.as_dvec3()),
         Record::vector(["Lcl Rotation", "Lcl Rotation", "", "A"], turn),
         Record::vector(["Lcl Scaling", "Lcl Scaling", "", "A"], local.scale.as_dvec3()),
@@ -65,17 +68,21 @@ fn model_object(id: i64, name: &str, kind: &str, local: &Transform) -> Record {
     ])
 }
 
-/// Adds every joint and answers their objects.
-fn skeleton(scene: &mut Scene, model: &Model) -> Vec<i64> {
+/// Adds every joint that is not left out and answers their objects, [`ROOT`] for those that are.
+fn skeleton(scene: &mut Scene, model: &Model, orders: &[RotationOrder], is_left_out: &[bool]) -> Vec<i64> {
     let mut ids = Vec::with_capacity(model.skeleton.len());
-    for joint in &model.skeleton.joints {
+    for (index, joint) in model.skeleton.joints.iter().enumerate() {
+        if is_left_out.get(index) == Some(&true) {
+            ids.push(ROOT);
+            continue;
+        }
         let (id, attribute) = (scene.id(), scene.id());
         scene.add(Record::object("NodeAttribute", attribute, &joint.name, "LimbNode").children([
             Record::settings([Record::setting(["Size", "double", "Number", ""]).with(1.0)]),
             Record::of("TypeFlags", "Skeleton"),
         ]));
-        scene.add(model_object(id, &joint.name, "LimbNode", &joint.rest));
-        scene.connect(id, joint.parent.map_or(0, |parent| ids[parent]));
+        scene.add(model_object(id, &joint.name, "LimbNode", &joint.rest, orders[index]));
+        scene.connect(id, joint.parent.map_or(ROOT, |parent| ids[parent]));
         scene.connect(attribute, id);
         ids.push(id);
     }
@@ -108,7 +115,7 @@ fn meshes(
                     rotation: rotation.normalize().as_quat(),
                     scale: scale.as_vec3(),
                 };
-                (local, 0, local.to_affine_f64())
+                (local, ROOT, local.to_affine_f64())
             }
             None => {
                 let scale = Vec3::splat(bones.sizes[instance.joint]);
@@ -116,7 +123,7 @@ fn meshes(
                 (Transform { scale, ..Transform::IDENTITY }, bones.ids[instance.joint], place)
             }
         };
-        scene.add(model_object(carrier, &mesh.name, "Mesh", &local));
+        scene.add(model_object(carrier, &mesh.name, "Mesh", &local, RotationOrder::default()));
         scene.connect(carrier, parent);
         scene.add(joined.geometry(shape, &mesh.name));
         scene.connect(shape, carrier);
@@ -140,6 +147,7 @@ fn bind_pose(scene: &mut Scene, model: &Model, bones: &Bones, placed: &[(i64, DA
     Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
     let beside = |(world, aside): (&Affine3A, &DVec3)| DAffine3::from_translation(*aside) * exact(world);
     let of_joints = bones.ids.iter().copied().zip(world.iter().zip(bones.aside).map(beside));
+    let of_joints = of_joints.filter(|(id, _)| *id != ROOT);
     let nodes: Vec<(i64, DAffine3)> = of_joints.chain(placed.iter().copied()).collect();
     let id = scene.id();
     let count = nodes.len() as i32;

@@ -1,8 +1,9 @@
 //! Clips as animation stacks.
 
 use super::curves::{self, Fineness, Keys};
-use super::objects::Scene;
+use super::objects::{ROOT, Scene};
 use super::record::{Property, Record};
+use super::rotation_order::RotationOrder;
 use crate::anim::{Clip, Curve, Model};
 use crate::export::markers::ClipMarkers;
 
@@ -19,8 +20,10 @@ const PART_OF_FRAME: f64 = 0.015;
 
 /// What of the scene the clips move.
 pub(super) struct Targets<'a> {
-    /// The object of each joint.
+    /// The object of each joint; [`ROOT`] where it is left out, and then nothing moves it.
     pub joints: &'a [i64],
+    /// In which order the angles of each joint turn.
+    pub orders: &'a [RotationOrder],
     /// For each joint the objects of its blend shape channels.
     pub channels: &'a [Vec<Vec<i64>>],
     /// Whether each joint has keys even where a clip does not move it.
@@ -80,12 +83,13 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
         let axes = ["d|X", "d|Y", "d|Z"];
         let moves = tracks.translation.is_some() || tracks.rotation.is_some() || tracks.scale.is_some();
         // One curve makes a reader take all else of the joint from where it rests.
-        let held = (targets.always[index] && !moves).then(|| Curve::linear(vec![0.0], vec![joint.rest.rotation]));
+        let held = (targets.always[index] && !moves && id != ROOT)
+            .then(|| Curve::linear(vec![0.0], vec![joint.rest.rotation]));
         let rotation = tracks.rotation.as_ref().or(held.as_ref());
         if let Some(keys) = tracks.translation.as_ref().map(|curve| curves::vectors(curve, fine_places)) {
             curve_node("T", id, "Lcl Translation", &axes, &keys);
         }
-        if let Some(keys) = rotation.map(|curve| curves::angles(curve, fine)) {
+        if let Some(keys) = rotation.map(|curve| curves::angles(curve, targets.orders[index], fine)) {
             curve_node("R", id, "Lcl Rotation", &axes, &keys);
         }
         if let Some(keys) = tracks.scale.as_ref().map(|curve| curves::vectors(curve, fine)) {

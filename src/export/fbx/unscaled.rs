@@ -45,11 +45,16 @@ pub(super) fn unscaled(mut model: Model) -> Unscaled {
     Unscaled { model, sizes }
 }
 
-/// The size that all axes share, where they do; 1 where it is so near that nobody sees it.
-fn size(scale: Vec3) -> f32 {
+/// The size that all axes share, where they do and it is one.
+pub(super) fn even_size(scale: Vec3) -> Option<f32> {
     let size = scale.x;
     let is_even = size.is_finite() && size > 0.0 && (scale - Vec3::splat(size)).abs().max_element() <= SAME * size;
-    if is_even && (size - 1.0).abs() > SAME { size } else { 1.0 }
+    is_even.then_some(size)
+}
+
+/// What is taken out of `scale`: 1 where its axes differ, and where it is so near that nobody sees it.
+fn size(scale: Vec3) -> f32 {
+    even_size(scale).filter(|size| (size - 1.0).abs() > SAME).unwrap_or(1.0)
 }
 
 fn times(curve: &mut Option<Curve<Vec3>>, factor: f32) {

@@ -44,6 +44,8 @@ pub struct ExportChoice {
     pub godot_import: bool,
     /// The unit of an FBX.
     pub unit: fbx::LengthUnit,
+    /// Whether the root is the topmost bone of an FBX, without joints above it that stand still.
+    pub root_on_top: bool,
     left_out: Vec<TakeId>,
 }
 
@@ -85,6 +87,7 @@ impl Default for ExportChoice {
             markers: false,
             godot_import: false,
             unit: fbx::LengthUnit::default(),
+            root_on_top: false,
             left_out: Vec::new(),
         }
     }
@@ -135,15 +138,28 @@ impl ExportChoice {
             markers: self.markers,
             godot_import: self.godot_import,
             unit: self.unit,
+            root_on_top: self.root_on_top,
         }
     }
 
     /// Writes clips of joints so.
     pub fn set_clip_format(&mut self, clip_format: ClipFormat) {
-        let ClipFormat { format, keep, fps, whole_frames, tolerance, closing, names, markers, godot_import, unit } =
-            clip_format;
+        let ClipFormat {
+            format,
+            keep,
+            fps,
+            whole_frames,
+            tolerance,
+            closing,
+            names,
+            markers,
+            godot_import,
+            unit,
+            root_on_top,
+        } = clip_format;
         (self.format, self.keep, self.tolerance, self.closing) = (format, keep, tolerance, closing);
-        (self.names, self.markers, self.godot_import, self.unit) = (names, markers, godot_import, unit);
+        (self.names, self.markers, self.godot_import) = (names, markers, godot_import);
+        (self.unit, self.root_on_top) = (unit, root_on_top);
         (self.resampled, self.fps, self.whole_frames) = (fps.is_some(), fps.unwrap_or(self.fps), whole_frames);
     }
 
@@ -177,6 +193,7 @@ impl ExportChoice {
             markers: self.markers && asks.clips,
             godot_import: self.godot_import && asks.clips,
             unit: if asks.format { self.unit } else { fbx::LengthUnit::default() },
+            root_on_top: self.root_on_top && asks.clips,
             ..ExportRequest::default()
         }
     }

@@ -48,6 +48,7 @@ impl ExportRequest {
         say(self.markers, "--markers", None);
         say(self.godot_import, "--godot-import", None);
         say(self.unit != fbx::LengthUnit::default(), "--unit", Some(self.unit.name().into()));
+        say(self.root_on_top, "--root-on-top", None);
         words
     }
 }

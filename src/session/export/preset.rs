@@ -11,7 +11,7 @@ use crate::message::{Message, message};
 /// An engine that takes the files as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// FBX in centimetres, a key on every frame.
+    /// FBX in centimetres, a key on every frame, the root on top.
     Unreal,
     /// FBX in metres.
     Unity,
@@ -49,7 +49,7 @@ impl Preset {
         match self {
             Self::Unreal => message!(
                 "export.preset.unreal",
-                "FBX in centimetres, +Y up, which the importer turns. Keys on every frame at 30 per second, the last one too: loops are played up to half a frame faster or slower for that, other clips hold their last pose. Loops closed. Import into the skeleton of the character; root motion is that of its top joint. Markers as JSON beside it for notifies.",
+                "FBX in centimetres, +Y up, which the importer turns. Keys on every frame at 30 per second, the last one too: loops are played up to half a frame faster or slower for that, other clips hold their last pose. Loops closed. Import into the skeleton of the character; root motion is that of its top joint, which is the root: what stands still above it and carries nothing is left out. Markers as JSON beside it for notifies.",
             ),
             Self::Unity => message!(
                 "export.preset.unity",
@@ -80,6 +80,7 @@ impl Preset {
                 format: ExportFormat::Fbx,
                 fps: Some(30.0),
                 whole_frames: true,
+                root_on_top: true,
                 names: named("A_{character}_{take}", false),
                 ..closed
             },

@@ -56,6 +56,8 @@ pub struct ExportRequest {
     pub godot_import: bool,
     /// The unit of an FBX.
     pub unit: fbx::LengthUnit,
+    /// Whether the root is the topmost bone of an FBX, without joints above it that stand still.
+    pub root_on_top: bool,
 }
 
 /// What written clips are called.

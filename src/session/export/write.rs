@@ -186,6 +186,10 @@ impl Output {
         let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
         let mut model = gltf::scaled_model(&self.asset.model, unit);
         let ours = self.clips.iter().map(|output| gltf::scaled_clip(&output.clip, unit));
+        let root = self.clips.first().and_then(|output| output.built.roles.root(&model.skeleton));
+        let root = root.filter(|_| request.root_on_top);
+        // The clips of the source count even where they are left out: all files of a character get the same bones.
+        let top = root.map(|root| fbx::top_joint(&model, root));
         if keep == Keep::Alone {
             model.clips.clear();
         }
@@ -195,7 +199,7 @@ impl Output {
                 None => model.clips.push(clip),
             }
         }
-        fbx::encoded(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request) })
+        fbx::encoded(&self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request), top })
     }
 
     /// `source`, which holds `model`, with `clips` in place of those of the outputs.

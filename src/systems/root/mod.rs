@@ -387,8 +387,7 @@ fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
         return Err(BuildError::BadNumber { value });
     }
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).ok_or(BuildError::NoHips)?;
-    let above = |root: &usize| *root != hips && *root < input.skeleton.len() && input.skeleton.is_within(hips, *root);
-    let root = input.roles.root_motion.filter(above).or(input.skeleton.joints[hips].parent);
+    let root = input.roles.root(input.skeleton);
     if root.is_none() && settings.travel == RootTravel::IntoRoot {
         return Err(BuildError::NoRoot { hips: input.skeleton.joints[hips].name.clone() });
     }

@@ -178,6 +178,11 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
             let choices = fbx::LengthUnit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
             form::choice(ui, "fbx_unit", &mut choice.unit, &choices);
         });
+        if asks.clips {
+            form::row(ui, "fbx_root", |ui| {
+                ui.checkbox(&mut choice.root_on_top, tr("export.root_on_top")).on_hover_text(tr("tip.root_on_top"));
+            });
+        }
     }
     if !asks.clips {
         return;

@@ -1,0 +1,215 @@
+//! Skeletons whose top bone is the root.
+//!
+//! Many files hang the root of a character under a joint that stands for the whole object, such as Blender's "Armature". Unreal takes
+//! the topmost bone for the root and reads root motion from it, so that one which never moves tells it nothing.
+
+use glam::{Quat, Vec3, Vec4};
+
+use super::unscaled::even_size;
+use crate::anim::curve::Animated;
+use crate::anim::{Clip, Curve, Interpolation, Model};
+use crate::math::Transform;
+
+/// Places that differ by less are the same: as a share of the body's size, and as parts of a turn or a size.
+const STILL: f32 = 1e-6;
+
+/// The joint at or above `root` above which all that `model` has may be left out: joints that no clip moves, which carry no mesh
+/// and are alike large along all axes, and beside the way to `root` only others of that kind.
+pub fn top_joint(model: &Model, root: usize) -> usize {
+    let skeleton = &model.skeleton;
+    let is_idle = idle_joints(model);
+    let may_go = |joint: usize, below: usize| {
+        let beside = skeleton.children(joint).filter(|&child| child != below).flat_map(|child| skeleton.subtree(child));
+        let is_even = even_size(skeleton.joints[joint].rest.scale).is_some();
+        is_even && is_idle[joint] && beside.into_iter().all(|joint| is_idle[joint])
+    };
+    let mut way: Vec<usize> = skeleton.ancestors(root).collect();
+    way.reverse();
+    way.windows(2).find(|pair| !may_go(pair[0], pair[1])).map_or(root, |pair| pair[0])
+}
+
+/// Hangs `top` and all below it under nothing, in its place in the world, and answers for each joint whether it is left out: what
+/// [`top_joint`] says may be, and other trees of that kind. All above `top` rests at size 1.
+pub(super) fn put_on_top(model: &mut Model, top: usize) -> Vec<bool> {
+    let skeleton = &model.skeleton;
+    let is_idle = idle_joints(model);
+    let mut is_left_out = vec![false; skeleton.len()];
+    for tree in skeleton.roots().map(|root| skeleton.subtree(root)) {
+        let has_top = tree.contains(&top);
+        let may_go = has_top || tree.iter().all(|&joint| is_idle[joint]);
+        tree.iter().for_each(|&joint| is_left_out[joint] = may_go && !(has_top && skeleton.is_within(joint, top)));
+    }
+    let above = skeleton.ancestors(top).skip(1).map(|joint| skeleton.joints[joint].rest);
+    let place = above.fold(Transform::IDENTITY, |below, rest| on(&rest, &below));
+    let node = &mut model.skeleton.joints[top];
+    (node.parent, node.rest) = (None, on(&place, &node.rest));
+    for clip in &mut model.clips {
+        let Some(tracks) = clip.tracks.get_mut(top) else { continue };
+        tracks.rotation.iter_mut().flat_map(|curve| &mut curve.values).for_each(|turn| *turn = place.rotation * *turn);
+        tracks.translation.iter_mut().for_each(|curve| carry(curve, &place));
+    }
+    let all = model.clips.iter_mut().flat_map(|clip| clip.tracks.iter_mut().zip(&is_left_out));
+    for (tracks, _) in all.filter(|(_, is_left_out)| **is_left_out) {
+        (tracks.translation, tracks.rotation, tracks.scale) = (None, None, None);
+    }
+    is_left_out
+}
+
+/// For each joint whether no clip moves it and no mesh hangs on it.
+fn idle_joints(model: &Model) -> Vec<bool> {
+    let near = STILL * model.rest_bounds().size().max_element();
+    let mut carries = model.mesh_joints();
+    model.instances.iter().filter(|instance| instance.skin.is_none()).for_each(|rigid| carries[rigid.joint] = true);
+    let is_idle = |joint: usize| !carries[joint] && model.clips.iter().all(|clip| stands(model, clip, joint, near));
+    (0..model.skeleton.len()).map(is_idle).collect()
+}
+
+/// `below` as it is above `place`, which has no size of its own.
+fn on(place: &Transform, below: &Transform) -> Transform {
+    Transform {
+        translation: place.translation + place.rotation * below.translation,
+        rotation: (place.rotation * below.rotation).normalize(),
+        scale: below.scale,
+    }
+}
+
+/// Carries the points of `curve` along with `place`; of a spline's tangents only the direction.
+fn carry(curve: &mut Curve<Vec3>, place: &Transform) {
+    let is_spline = curve.interpolation == Interpolation::CubicSpline;
+    for (at, value) in curve.values.iter_mut().enumerate() {
+        let is_point = !is_spline || at % 3 == 1;
+        *value = place.rotation * *value + if is_point { place.translation } else { Vec3::ZERO };
+    }
+}
+
+/// Whether `clip` leaves the joint where it rests; `near` is in the unit of the model.
+fn stands(model: &Model, clip: &Clip, joint: usize, near: f32) -> bool {
+    let rest = &model.skeleton.joints[joint].rest;
+    let Some(tracks) = clip.tracks.get(joint) else { return true };
+    let turned = |turn: Quat| {
+        let [rest, turn] = [rest.rotation, turn].map(|rotation| Vec4::from(rotation.normalize()));
+        (rest - turn).length().min((rest + turn).length()) > STILL
+    };
+    tracks.translation.as_ref().is_none_or(|curve| keys(curve).all(|key| key.distance(rest.translation) <= near))
+        && tracks.scale.as_ref().is_none_or(|curve| keys(curve).all(|key| key.distance(rest.scale) <= STILL))
+        && !tracks.rotation.as_ref().is_some_and(|curve| keys(curve).any(turned))
+}
+
+fn keys<T: Animated>(curve: &Curve<T>) -> impl Iterator<Item = T> {
+    (0..curve.times.len()).map(|key| curve.key(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Affine3A;
+
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{JointTracks, Pose, skinning};
+    use crate::geometry::MeshInstance;
+    use crate::import::gltf::tests::small_model;
+
+    /// A body that hangs with its mesh under a joint which lies, is displaced and a hundred times as large; the root moves along a spline.
+    fn figure() -> Model {
+        let mut model = small_model();
+        let names = [
+            ("Rig", None),
+            ("Body", Some(0)),
+            ("root", Some(0)),
+            ("hips", Some(2)),
+            ("spine", Some(3)),
+            ("head", Some(4)),
+            ("Shapes", None),
+        ];
+        model.skeleton = skeleton_of(&names);
+        model.skeleton.rest_morphs = vec![0.0, 0.5];
+        model.skeleton.joints[1].morph_count = 2;
+        model.skeleton.joints[0].rest = Transform {
+            translation: Vec3::new(0.5, 0.25, -1.0),
+            rotation: Quat::from_rotation_x(-1.2),
+            scale: Vec3::splat(100.0),
+        };
+        let mut world = Vec::new();
+        Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
+        model.skins[0].joints = vec![2, 3, 4, 5];
+        model.skins[0].inverse_bind = (2..6).map(|joint: usize| world[joint].inverse()).collect();
+        model.instances = vec![MeshInstance { joint: 1, mesh: 0, skin: Some(0) }];
+        let old = std::mem::take(&mut model.clips[0].tracks);
+        let mut tracks = vec![JointTracks::default(); 7];
+        tracks[0].translation = Some(Curve::linear(vec![0.0], vec![model.skeleton.joints[0].rest.translation]));
+        tracks[1].morphs = old[3].morphs.clone();
+        tracks[2].rotation = old[1].rotation.clone();
+        tracks[2].translation = Some(Curve {
+            interpolation: Interpolation::CubicSpline,
+            times: vec![0.0, 1.0],
+            values: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO],
+        });
+        tracks[3].rotation = old[1].rotation.clone();
+        model.clips[0].tracks = tracks;
+        model
+    }
+
+    /// The model as it is read again from an FBX, in metres.
+    fn again(model: &Model, top: Option<usize>) -> Model {
+        let options = super::super::Options { top, ..Default::default() };
+        let bytes = super::super::to_bytes(model, &["0.png".into()], &options).unwrap();
+        crate::import::fbx::from_bytes(std::path::Path::new("again.fbx"), &bytes).unwrap().model
+    }
+
+    /// Where joints called `names` and all vertices of the first mesh are at `time`.
+    fn places(model: &Model, names: &[&str], time: f64) -> Vec<Vec3> {
+        let pose = model.clips[0].pose_at(&model.skeleton, time);
+        let (mut world, mut palette): (Vec<Affine3A>, _) = (Vec::new(), Vec::new());
+        pose.world_from_joints(&model.skeleton, &mut world);
+        let place = |name: &&str| Vec3::from(world[model.skeleton.find(name).unwrap()].translation);
+        let mut all: Vec<Vec3> = names.iter().map(place).collect();
+        let instance = &model.instances[0];
+        skinning::palette(&model.skins[instance.skin.unwrap()], &world, &mut palette);
+        let part = &model.meshes[0].primitives[0];
+        let (mut points, mut normals) = (Vec::new(), Vec::new());
+        let morphs = skinning::morphs_of(model, instance, &pose.morphs);
+        let carrier = skinning::MeshTransform::Skinned(&palette);
+        skinning::deform(part, carrier, morphs, &mut points, &mut normals);
+        all.extend(part.indices.iter().map(|&index| points[index as usize]));
+        all
+    }
+
+    #[test]
+    fn what_stands_still_above_the_root_is_left_out_and_all_else_stays_in_its_place() {
+        let model = figure();
+        let body = ["root", "hips", "spine", "head"];
+        let (with, without) = (again(&model, None), again(&model, Some(2)));
+        assert!(with.skeleton.find("Rig").is_some() && with.skeleton.find("Body").is_some());
+        assert!(["Rig", "Body", "Shapes"].iter().all(|name| without.skeleton.find(name).is_none()));
+        assert_eq!(without.skeleton.joints[without.skeleton.find("root").unwrap()].parent, None);
+        for time in [0.0, 0.2, 0.55, 1.0] {
+            let wanted = places(&model, &body, time);
+            for read in [&with, &without] {
+                let found = places(read, &body, time);
+                let far = wanted.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+                assert!(wanted.len() == found.len() && far < 1e-4 * 300.0, "{far} at {time}: {wanted:?} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_joint_that_moves_carries_or_is_squeezed_stays_above_the_root() {
+        let model = figure();
+        assert_eq!((top_joint(&model, 2), top_joint(&model, 3), top_joint(&model, 0)), (2, 2, 0));
+        let changed = |change: &dyn Fn(&mut Model)| {
+            let mut model = model.clone();
+            change(&mut model);
+            top_joint(&model, 2)
+        };
+        let moved = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::X]));
+        assert_eq!(changed(&|model| model.clips[0].tracks[0].translation = moved.clone()), 0);
+        assert_eq!(changed(&|model| model.clips[0].tracks[1].translation = moved.clone()), 0, "beside the root");
+        assert_eq!(changed(&|model| model.skeleton.joints[0].rest.scale.y = 50.0), 0);
+        assert_eq!(changed(&|model| model.skins[0].joints[3] = 1), 0, "a second tree of bones");
+        assert_eq!(changed(&|model| model.instances.push(MeshInstance { joint: 1, mesh: 0, skin: None })), 0);
+        let turned = |turn: Quat| Some(Curve::linear(vec![0.0], vec![turn]));
+        let rest = model.skeleton.joints[0].rest.rotation;
+        assert_eq!(changed(&|model| model.clips[0].tracks[0].rotation = turned(-rest)), 2, "the same turn");
+        assert_eq!(changed(&|model| model.clips[0].tracks[0].rotation = turned(Quat::IDENTITY)), 0);
+    }
+}
