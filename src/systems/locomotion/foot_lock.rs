@@ -281,11 +281,7 @@ fn off_hip(leg: &LegPlace, target: FootPlace) -> FootPlace {
 
 /// World place of a leg's sole at every frame.
 pub(super) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
-    poses.iter().map(|pose| sole(input, leg, pose)).collect()
-}
-
-fn sole(input: &Input, leg: &Leg, pose: &Pose) -> DVec3 {
-    foot_place::sole(input.skeleton, leg, pose)
+    poses.iter().map(|pose| foot_place::sole(input.skeleton, leg, pose)).collect()
 }
 
 fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {

@@ -65,7 +65,7 @@ pub use gait_clip::GaitClip;
 pub use input::{GroundHeight, Input};
 pub use path::WalkPath;
 pub use report::{
-    ClipSpan, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, Pop, Report, StopReport, TurnReport,
+    ClipSpan, Drag, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, Pop, Report, StopReport, TurnReport,
 };
 pub use settings::{ClipRoles, Settings};
 pub use smooth_path::SmoothPath;

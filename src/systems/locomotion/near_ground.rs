@@ -14,6 +14,8 @@ use crate::anim::Pose;
 const LOW: f64 = 0.02;
 const RISES: f64 = 0.12;
 pub(super) const GOES: f64 = 0.3;
+/// How slow a body is that stands, sizes a second.
+const RESTS: f64 = 0.01;
 /// How high a foot that drags is raised.
 const PEELED: f64 = 0.04;
 /// Seconds in which a foot is snatched along the ground at most, to stand on beside where it stood.
@@ -123,8 +125,9 @@ impl Sight<'_> {
             while let Some(frame) = later(frames.end) {
                 frames.end = frame + 1;
             }
-            // The step that a walk begins with: the body is still slow, and the foot stays until it lifts.
-            while frames.start == 0 && frames.end < most && self.motion(frames.end, height).scrapes(self.size) {
+            // The step that a walk begins with, or goes on with after a turn: the body is still slow, and the foot stays until it lifts.
+            let stood = frames.start == 0 || frames.clone().any(|frame| self.speeds[frame] < RESTS * self.size);
+            while stood && frames.end < most && self.motion(frames.end, height).scrapes(self.size) {
                 frames.end += 1;
             }
         }
@@ -214,6 +217,16 @@ mod tests {
             plants[0].frames.end
         };
         assert_eq!(lengthened(0), 16);
+        // After a turn on the spot it begins later on; what lands and lifts again on the way is none.
+        let landed: Vec<DVec3> =
+            soles.iter().enumerate().map(|(i, sole)| *sole + if i < 3 { DVec3::Y } else { DVec3::ZERO }).collect();
+        let mut plants = vec![FootPlant { frames: 3..6, place: DVec3::ZERO }];
+        Sight { speeds: &[1.0; 60], ..sight(&landed) }.lengthen(&mut plants, &|_, _| 8);
+        assert!(plants[0].frames.end < 10, "{plants:?}");
+        let speeds: Vec<f64> = (0..60).map(|i| if i < 5 { 0.0 } else { 0.1 * f64::from(i - 4) }).collect();
+        let mut plants = vec![FootPlant { frames: 3..6, place: DVec3::ZERO }];
+        Sight { speeds: &speeds, ..sight(&landed) }.lengthen(&mut plants, &|_, _| 8);
+        assert_eq!(plants[0].frames, 3..16);
     }
 
     #[test]

@@ -75,6 +75,19 @@ pub struct FootFigure {
     pub own: f64,
     /// Speed that 95 of 100 standing frames do not pass, cm/s.
     pub slide: f64,
+    /// The stand in which it is dragged the farthest along the ground.
+    pub drag: Drag,
+}
+
+/// A stand whose foot does not keep its place.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Drag {
+    /// Metres along the ground.
+    pub metres: f64,
+    /// When the stand begins, seconds from the start of the walk.
+    pub time: f64,
+    /// The clip that leads there.
+    pub clip: String,
 }
 
 impl FootFigure {

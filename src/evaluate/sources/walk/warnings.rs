@@ -11,6 +11,8 @@ const SHORT: f64 = 0.02;
 const POP: f64 = 20.0;
 /// cm/s that a standing foot may slide: what is slower is not seen at the distance of a game's camera.
 const SLIDE: f64 = 2.0;
+/// Metres that a foot may be dragged in one stand, which is a rare one where it does not slide in general.
+const DRAG: f64 = 0.05;
 
 /// Everything about `walk` that the animator should look at.
 pub(super) fn seen(walk: &Walk) -> Vec<Message> {
@@ -19,7 +21,8 @@ pub(super) fn seen(walk: &Walk) -> Vec<Message> {
         .into_iter()
         .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
         .chain(feet.clone().map(hardly_stands))
-        .chain(feet.map(slides))
+        .chain(feet.clone().map(slides))
+        .chain(feet.map(|foot| drags(walk, foot)))
         .flatten()
         .collect()
 }
@@ -143,6 +146,20 @@ fn hardly_stands(foot: &FootFigure) -> Option<Message> {
     })
 }
 
+fn drags(walk: &Walk, foot: &FootFigure) -> Option<Message> {
+    let drag = Some(&foot.drag).filter(|drag| drag.metres > DRAG && foot.slide <= SLIDE)?;
+    let told = message!(
+        "warning.walk.drags",
+        "'%{foot}' is dragged %{centimetres} cm along the ground in '%{clip}' at %{time} s (%{place}). Look there.",
+        foot = foot.joint.clone(),
+        centimetres = format!("{:.0}", drag.metres * 100.0),
+        clip = drag.clip.clone(),
+        time = format!("{:.2}", drag.time),
+        place = place(walk, drag.time)
+    );
+    Some(told.at(drag.time, None))
+}
+
 fn slides(foot: &FootFigure) -> Option<Message> {
     (foot.slide > SLIDE).then(|| {
         message!(
@@ -168,7 +185,13 @@ mod tests {
             leg_too_short,
             ..FrameReport::default()
         };
-        let foot = |stands: f64, slide: f64| FootFigure { joint: "toe".into(), stands, own: 0.4, slide };
+        let foot = |stands: f64, slide: f64| FootFigure {
+            joint: "toe".into(),
+            stands,
+            own: 0.4,
+            slide,
+            ..FootFigure::default()
+        };
         let pop = |degrees: f64| Some(Pop { joint: "knee".into(), degrees, time: 0.5, clip: "run".into() });
         let walk = |report: Report| {
             let mut walk = Walk::default();

@@ -9,7 +9,7 @@ use super::super::clip_roles::ClipSet;
 use super::super::foot_lock::soles;
 use super::super::near_ground;
 use super::super::recording::Recording;
-use super::super::report::{FootFigure, FrameReport};
+use super::super::report::{Drag, FootFigure, FrameReport};
 use super::super::segment::Rig;
 use super::super::sole_tracks::{SoleTracks, own_share, share};
 
@@ -29,11 +29,14 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         let in_gait = |frame: &FrameReport| clips.gaits.iter().position(|gait| gait.source.clip.name == frame.clip);
         let wanted = frames.iter().zip(&moving).filter(|(_, moves)| **moves).filter_map(|(frame, _)| in_gait(frame));
         let wanted: Vec<f64> = wanted.map(|gait| own[gait]).collect();
+        let (start, metres) = tracks.drag(&standing);
+        let clip = frames.get(start).map_or_else(String::new, |frame| frame.clip.clone());
         FootFigure {
             joint: rig.input.skeleton.joints[leg.toe.unwrap_or(leg.foot)].name.clone(),
             stands: share(standing.iter().zip(&moving).filter(|(_, moves)| **moves).map(|(stands, _)| *stands)),
             own: wanted.iter().sum::<f64>() / wanted.len().max(1) as f64,
             slide: tracks.slide(&standing),
+            drag: Drag { metres, time: start as f64 / rig.settings.fps, clip },
         }
     };
     legs.iter().enumerate().map(figure).collect()

@@ -116,6 +116,17 @@ fn feet_that_hang_beside_their_legs_are_held_too() {
 }
 
 #[test]
+fn the_first_stride_after_a_turn_does_not_drag_a_foot() {
+    let Some(model) = wild("wild/robot_expressive.glb") else { return };
+    for degrees in [105.0_f64, -67.0] {
+        let way = straight(12.0, 3.0);
+        let settings = Settings { start_facing: Some(degrees.to_radians()), ..Settings::default() };
+        let report = self::walk(&model, &way, &settings).unwrap().report;
+        assert!(report.turns.len() == 1 && report.feet.iter().all(|foot| foot.drag.metres < 0.02), "{:?}", report.feet);
+    }
+}
+
+#[test]
 fn feet_that_hang_beside_a_trunk_that_carries_go_with_it() {
     let Some(model) = wild("wild/gdbot.glb") else { return };
     let legs = roles_of(&model).legs;
