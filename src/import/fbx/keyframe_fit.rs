@@ -54,6 +54,8 @@ pub(super) const MOST_ADDED: usize = 4096;
 /// How far a value may change in the last instant of a span, by its change over the sixth before: more is a jump.
 const JUMP: f64 = 0.05;
 
+/// Behind a key by less than any two keys are apart, seconds: Maya's "stepped next" jumps once its key is over.
+const INSTANT: f64 = 1e-9;
 /// How far a motion may go in the rounding of a time, by the tolerance.
 const ROUNDING: f64 = 10.0;
 
@@ -160,7 +162,7 @@ impl Motion<'_> {
         let row = (self.at)(time);
         let place = self.keys.partition_point(|key| f64::from(key.written) < time);
         let Some(key) = self.keys.get(place).filter(|key| f64::from(key.written) == time) else { return row };
-        let behind = (self.at)(key.exact);
+        let behind = (self.at)(key.exact + INSTANT);
         // A motion without a jump goes less far in the rounding of a time.
         if self.apart(&row, &behind) > ROUNDING * self.tolerance { behind } else { row }
     }
@@ -324,6 +326,20 @@ mod tests {
                     assert!((found - row(time)[0]).abs() < 3e-6, "{found} at {time} of {frame}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_jumps_behind_its_key_has_jumped_at_once() {
+        // Held until 0.5, there another value for no time, and behind it already the next one.
+        let at = |time: f64| {
+            vec![if time < 0.5 { time } else { time.floor() + if time > 0.5 { 3.0 } else { 1.0 } }, 0.0, 0.0]
+        };
+        let times = [0.0, 0.5, 0.75];
+        let keys = fitted(&Motion { at: &at, keys: &self::at(&times), rotation: false, tolerance: 1e-6 }, MOST_ADDED);
+        let curve = place(&keys);
+        for (time, wanted) in [(0.4, 0.4), (0.5, 3.0), (0.500001, 3.0), (0.6, 3.0)] {
+            assert!((curve.sample(time).unwrap().x - wanted).abs() < 1e-5, "{time}: {:?}", curve.sample(time));
         }
     }
 
