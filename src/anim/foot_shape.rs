@@ -39,6 +39,26 @@ pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64
     sole.iter().filter_map(heights).min_by(f64::total_cmp)
 }
 
+/// The mesh of one foot against how it rests.
+pub struct MeshSole<'a> {
+    parts: &'a [SolePart],
+    /// Height of its lowest point at rest, world units.
+    rest: f64,
+}
+
+impl<'a> MeshSole<'a> {
+    /// That of the foot of `leg` among `soles`; `None` where no mesh is.
+    pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
+        let parts = soles.get(leg)?;
+        Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })
+    }
+
+    /// How much deeper its lowest point is in `pose` than at rest; below 0 above that. World units.
+    pub fn depth(&self, skeleton: &Skeleton, pose: &Pose) -> f64 {
+        lowest(skeleton, self.parts, pose).map_or(f64::NEG_INFINITY, |height| self.rest - height)
+    }
+}
+
 /// What `joint` carries that lies farthest to all sides and down while it rests.
 fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
     let points = carried(model, joint);

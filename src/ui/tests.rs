@@ -14,6 +14,7 @@ use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
 mod blend_states;
+mod clip_table;
 mod clips;
 mod dynamics;
 mod export;

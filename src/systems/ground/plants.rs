@@ -7,9 +7,9 @@ use glam::DVec3;
 use super::{BuildError, Input, Settings, loop_seam};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_shape::{SolePart, lowest};
+use crate::anim::foot_shape::MeshSole;
 use crate::anim::root_motion::{rest_at, rest_ground};
-use crate::anim::{Leg, Pose, root_motion};
+use crate::anim::{Leg, root_motion};
 use crate::math::bridge::bridged;
 
 /// One foot over the whole motion, world units.
@@ -74,7 +74,7 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     let mut off: Option<OffGround> = None;
     for (((leg, soles), ranges), of_leg) in legs.into_iter().zip(soles).zip(found).zip(of_leg) {
         let mut stands = Vec::new();
-        let foot = Sole { leg, places: &soles, mesh: input.soles.get(of_leg).map_or(&[], Vec::as_slice) };
+        let foot = Sole { leg, places: &soles, mesh: MeshSole::find(input.skeleton, input.soles, of_leg) };
         for frames in ranges {
             match stand(input, settings, &foot, frames, times) {
                 Ok(stand) => stands.push(stand),
@@ -125,20 +125,7 @@ struct Sole<'a> {
     leg: &'a Leg,
     /// Where its joint is at each frame.
     places: &'a [DVec3],
-    mesh: &'a [SolePart],
-}
-
-impl Sole<'_> {
-    /// How far under the joint the foot's lowest point is at `time`, beyond what it is at rest: a foot that stands on its heel has
-    /// its toes in the air. World units; 0 without a mesh.
-    fn below_joint(&self, input: &Input, time: f64) -> f64 {
-        let joint = self.leg.toe.unwrap_or(self.leg.foot);
-        let below = |pose: &Pose| {
-            let height = pose.world_from_joint(input.skeleton, joint).translation.y;
-            lowest(input.skeleton, self.mesh, pose).map_or(0.0, |lowest| height - lowest)
-        };
-        below(&input.clip.pose_at(input.skeleton, time)) - below(&Pose::rest(input.skeleton))
-    }
+    mesh: Option<MeshSole<'a>>,
 }
 
 fn stand(
@@ -161,9 +148,16 @@ fn stand(
     let joint = leg.toe.unwrap_or(leg.foot);
     let height = (input.ground)(place).filter(|height| height.is_finite());
     let off = OffGround { place, time, joint };
-    let lower = |i: usize| sole.below_joint(input, times[i]) - (soles[i].y - lowest);
-    // A foot on its side is nearer to the ground than its joint at rest, but is let down no farther than that.
-    let below = middle.map(lower).fold(0.0, f64::max);
+    // A foot that stands on its heel has its toes in the air: it touches the ground where its mesh does. One on its side is nearer to
+    // the ground than its joint at rest, but is let down no farther than that.
+    let touches = |i: usize| {
+        let mesh = sole.mesh.as_ref()?;
+        Some(
+            lowest - rest_at(input.skeleton, joint).translation.y
+                + mesh.depth(input.skeleton, &input.clip.pose_at(input.skeleton, times[i])),
+        )
+    };
+    let below = middle.filter_map(touches).fold(0.0, f64::max);
     let height = height.ok_or(off)? / unit + sole_height(input, settings, joint) + below;
     Ok(Stand { frames, place: mean.with_y(height), lowest })
 }

@@ -46,20 +46,16 @@ fn walker(moved: impl Fn(f64, &mut Pose)) -> (Skeleton, Clip) {
     (skeleton, clip)
 }
 
+/// `clip` on the level plane, as a file in metres with a key thirty times a second.
+fn on_level<'a>(skeleton: &'a Skeleton, clip: &'a Clip, root: RootMotion, roles: &'a Roles) -> Input<'a> {
+    let (fps, metres_per_unit, within) = (30.0, 1.0, ALWAYS);
+    Input { skeleton, clip, root, roles, soles: &[], fps, metres_per_unit, within, ground: &level }
+}
+
 fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built, BuildError> {
     let roles = Roles::find(skeleton, std::slice::from_ref(clip));
     let root = RootMotion { joint: 0, kind: RootKind::Root };
-    let input = Input {
-        skeleton,
-        clip,
-        root,
-        roles: &roles,
-        soles: &[],
-        fps: 30.0,
-        metres_per_unit: 1.0,
-        within: ALWAYS,
-        ground,
-    };
+    let input = Input { ground, ..on_level(skeleton, clip, root, &roles) };
     build(&input, &Settings::default(), &Progress::new())
 }
 
@@ -106,18 +102,8 @@ fn who_lies_is_not_pushed_into_the_ground_where_a_leg_is_too_short() {
     lying.locals[1].translation.y = 0.06;
     [2, 5].iter().for_each(|&thigh| lying.locals[thigh].rotation = glam::Quat::from_rotation_x(-1.57));
     let root = RootMotion { joint: 0, kind: RootKind::Root };
-    let (skeleton, ground) = (&skeleton, &level);
-    let input = Input {
-        skeleton,
-        clip: &clip,
-        root,
-        roles: &roles,
-        soles: &[],
-        fps: 30.0,
-        metres_per_unit: 1.0,
-        within: ALWAYS,
-        ground,
-    };
+    let skeleton = &skeleton;
+    let input = on_level(skeleton, &clip, root, &roles);
     let stand = plants::Stand { frames: 0..3, place: DVec3::ZERO, lowest: 0.0 };
     let foot = |leg| Foot { leg, soles: vec![DVec3::ZERO; 3], stands: vec![stand.clone()], loops: false };
     let feet: Vec<Foot> = roles.legs.iter().map(foot).collect();
@@ -230,17 +216,7 @@ fn a_walk_uphill_keeps_its_hill_where_only_its_feet_shall_hold() {
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let settings = Settings { own_heights: true, ..Settings::default() };
     let put = |clip: &Clip| {
-        let input = Input {
-            soles: &[],
-            skeleton: &skeleton,
-            clip,
-            root,
-            roles: &roles,
-            fps: 30.0,
-            metres_per_unit: 1.0,
-            within: ALWAYS,
-            ground: &level,
-        };
+        let input = on_level(&skeleton, clip, root, &roles);
         build(&input, &settings, &Progress::new()).unwrap()
     };
     let built = put(&clip);
@@ -284,17 +260,7 @@ fn walks_that_others_made_come_onto_a_slope() {
         let made = crate::anim::root_synthesis::synthesize_root_motion(skeleton, clip, &roles, 30.0, unit);
         let Ok((clip, root)) = made else { continue };
         let slope = |place: DVec3| Some(0.1 * place.z + 0.05);
-        let input = Input {
-            soles: &[],
-            skeleton,
-            clip: &clip,
-            root,
-            roles: &roles,
-            fps: 30.0,
-            metres_per_unit: unit,
-            within: ALWAYS,
-            ground: &slope,
-        };
+        let input = Input { metres_per_unit: unit, ground: &slope, ..on_level(skeleton, &clip, root, &roles) };
         let built = build(&input, &Settings::default(), &Progress::new()).unwrap();
         if built.report.stands == 0 {
             continue;
@@ -318,17 +284,7 @@ fn who_lies_with_his_feet_in_the_air_is_not_brought_into_the_ground_for_them() {
     let roles = Roles::find(skeleton, &model.clips);
     let clip = model.clips.iter().find(|clip| clip.name == "Lie_StandUp").unwrap();
     let root = RootMotion::find(skeleton, clip, &roles).unwrap();
-    let input = Input {
-        skeleton,
-        clip,
-        root,
-        roles: &roles,
-        soles: &[],
-        fps: 30.0,
-        metres_per_unit: 1.0,
-        within: ALWAYS,
-        ground: &level,
-    };
+    let input = on_level(skeleton, clip, root, &roles);
     let Built { clip: made, report } = build(&input, &Settings::default(), &Progress::new()).unwrap();
     let times = frame_times(clip, 0..skeleton.len(), 30.0);
     let heights = |clip: &Clip, joint: usize| root_motion::path(skeleton, clip, joint, &times);
@@ -387,10 +343,7 @@ fn feet_that_stand_on_their_heels_stay_on_them() {
         let mut clip =
             Clip { name: "heels".into(), duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()] };
         write_poses(skeleton, &mut clip, &PoseSpan { times: &[0.0, 1.0], first: 0, poses: &[pose.clone(), pose] });
-        let ground: &GroundHeight = &level;
-        let (fps, metres_per_unit, within) = (30.0, 1.0, ALWAYS);
-        let input =
-            Input { skeleton, clip: &clip, root, roles: &roles, soles: &soles, fps, metres_per_unit, within, ground };
+        let input = Input { soles: &soles, ..on_level(skeleton, &clip, root, &roles) };
         let made = build(&input, &Settings::default(), &Progress::new()).unwrap();
         let off = low(&made.clip.pose_at(skeleton, 0.5)) - low(&Pose::rest(skeleton));
         assert!(made.report.stands >= 2 && off.abs() < 2e-3, "sunk {sunk}: {off} off the ground, {:?}", made.report);

@@ -8,8 +8,8 @@ use glam::DVec3;
 
 /// Fastest sweep of an ankle about its hip, radians a second, unless its clip sweeps faster.
 const FASTEST: f64 = 7.0;
-/// By how much it may pass what the clip does.
-const OVER_CLIP: f64 = 1.25;
+/// By how much what is led may pass what the clip does.
+pub(super) const OVER_CLIP: f64 = 1.25;
 /// Highest speed against the mean of a way that begins and ends at rest.
 const PEAK: f64 = 1.5;
 /// Seconds to either side over which a sweep is spread at most.

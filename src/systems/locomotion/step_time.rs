@@ -5,13 +5,12 @@
 
 use glam::DVec3;
 
+use super::ankle_sweep::OVER_CLIP;
 use super::foot_plant::FootPlant;
 use super::foot_plants::QUICKEST;
 
-/// How fast a leg sweeps about its hip over a whole step, radians a second, unless its clip sweeps faster; by how much it may pass
-/// what the clip does.
+/// How fast a leg sweeps about its hip over a whole step, radians a second, unless its clip sweeps faster.
 const SWEEPS: f64 = 4.0;
-const OVER_CLIP: f64 = 1.25;
 
 /// One leg over all frames.
 pub(super) struct StepTime<'a> {

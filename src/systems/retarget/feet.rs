@@ -5,13 +5,13 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3};
 
 use super::measure::{FeetFigures, Report, percentile};
-use super::mesh_sole::MeshSole;
 use super::place::{PlaceMap, hips_path, move_body, soles};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, STOOP, carry_feet_apart, drop_needed, evened, leg_place, put_foot, sole};
+use crate::anim::foot_shape::MeshSole;
 use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{rest_at, turn_of};
 use crate::anim::{Leg, Pose, Skeleton};
@@ -76,12 +76,12 @@ impl<'a> Feet<'a> {
             let heights = out_of_the_ground(&heights, &stands, times, leg_length(target));
             let lowest = heights.iter().map(|height| rest + height.min(0.0)).collect();
             let followed = from[other].iter().map(|&sole| place.way(sole)).collect();
-            let mesh = MeshSole::find(source, other);
+            let mesh = MeshSole::find(source.skeleton, source.soles, other);
             let depth =
                 |pose: &Pose| mesh.as_ref().map_or(0.0, |mesh| mesh.depth(source.skeleton, pose) + place.source_ground);
             let depths = sources.iter().map(|pose| place.scale * depth(pose).max(0.0));
             let deepest = depths.zip(&heights).map(|(depth, height)| depth.max(-height)).collect();
-            let (mesh, wanted) = (MeshSole::find(target, index), vec![None; times.len()]);
+            let (mesh, wanted) = (MeshSole::find(target.skeleton, target.soles, index), vec![None; times.len()]);
             let mut foot = Foot { leg, toe, stands, followed, wanted, lowest, mesh, deepest };
             let to: Vec<DVec3> = poses.iter().map(|pose| foot.sole(target.skeleton, pose)).collect();
             for range in &foot.stands {

@@ -13,7 +13,6 @@ mod feet;
 mod hands;
 mod links;
 mod measure;
-mod mesh_sole;
 mod place;
 mod rest_feet;
 mod settings;

@@ -1,5 +1,6 @@
 //! Joints that turn in one frame far more than in the frames beside it, or than their clips turn them.
 
+use super::super::ankle_sweep::OVER_CLIP;
 use super::super::clip_roles::ClipSet;
 use super::super::knee_swing::FASTEST;
 use super::super::report::{FrameReport, Pop};
@@ -7,9 +8,6 @@ use super::super::segment::Rig;
 use crate::anim::quality::beyond_neighbours;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
-
-/// By how much a turn may pass what the clips do, beside what the way over from one to the next adds.
-const OVER_CLIPS: f64 = 1.25;
 
 /// Finished frames, and what is told of each.
 pub(super) struct Made<'a> {
@@ -51,7 +49,7 @@ impl Made<'_> {
             let (i, &most) = turns.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
             // Most joints turn less than the way over may, whatever their clips do.
             let own = || playing.iter().map(|clip| own_turn(rig, clip, joint)).fold(0.0, f64::max);
-            let over = if most > way_over { most - way_over - OVER_CLIPS * own() } else { 0.0 };
+            let over = if most > way_over { most - way_over - OVER_CLIP * own() } else { 0.0 };
             (over > 0.0).then_some((joint, (i + 1, most), over))
         };
         let worst = (0..rig.input.skeleton.len()).filter_map(of_joint).max_by(|a, b| a.2.total_cmp(&b.2));

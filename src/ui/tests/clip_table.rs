@@ -1,0 +1,88 @@
+//! The table of clips: what of it is laid out, stays in sight and is reached by keys.
+
+use super::clips::{chosen, listed, shown};
+use super::*;
+
+#[test]
+fn ten_thousand_rows_lay_out_those_that_are_seen() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let clips = &mut app(window).session.clips;
+        clips.repeat_rows(10_000);
+        window.run_steps(3);
+        assert_eq!(shown(window).len(), 10_000);
+        let laid_out = window.query_all_by_label_contains("hero.glb ").count();
+        assert!((5..100).contains(&laid_out), "{laid_out} rows");
+    });
+}
+
+#[test]
+fn file_and_clip_stay_while_the_figures_go_aside() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let head = |window: &Harness<'_, Option<App>>, key: &str| {
+            let name = tr(&format!("clips.column_{key}"));
+            window.query_by_role_and_label(egui::accesskit::Role::Button, &name).map(|head| head.rect())
+        };
+        let before = head(window, "clip").unwrap();
+        assert_eq!(head(window, "keys"), None);
+        window.event(egui::Event::PointerMoved(before.center_bottom() + egui::vec2(0.0, 40.0)));
+        for _ in 0..30 {
+            let (unit, phase, delta) = (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, egui::vec2(-120.0, 0.0));
+            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers: Modifiers::NONE });
+            window.run_steps(1);
+        }
+        window.run_steps(10);
+        assert_eq!(head(window, "clip"), Some(before));
+        assert!(head(window, "keys").is_some_and(|keys| keys.min.x >= before.max.x));
+        assert_eq!(window.query_all_by_label("hero.glb cast").count(), 1);
+    });
+}
+
+#[test]
+fn two_figures_are_plotted_beside_the_table() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let choices = |window: &Harness<'_, Option<App>>| {
+            window.query_all_by_role(egui::accesskit::Role::ComboBox).map(|choice| choice.rect()).collect::<Vec<_>>()
+        };
+        let before = choices(window);
+        window.get_by_label(&tr("clips.plot")).click();
+        window.run_steps(4);
+        let of_plot: Vec<_> = choices(window).into_iter().filter(|choice| !before.contains(choice)).collect();
+        assert!(of_plot.len() == 2 && of_plot[0].min.y == of_plot[1].min.y, "{of_plot:?}");
+    });
+}
+
+#[test]
+fn the_table_is_walked_and_opened_by_keys() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let names = shown(window);
+        let playhead = app(window).session.playback.time;
+        window.get_by_label(&tr("clips.table")).focus();
+        window.run_steps(2);
+        let press = |window: &mut Harness<'_, Option<App>>, modifiers: Modifiers, key: Key| {
+            window.key_press_modifiers(modifiers, key);
+            window.run_steps(3);
+        };
+        press(window, Modifiers::NONE, Key::ArrowDown);
+        press(window, Modifiers::NONE, Key::ArrowDown);
+        assert_eq!(chosen(window), names[1..=1]);
+        press(window, Modifiers::SHIFT, Key::ArrowDown);
+        press(window, Modifiers::SHIFT, Key::ArrowDown);
+        assert_eq!(chosen(window), names[1..=3]);
+        press(window, Modifiers::SHIFT, Key::ArrowUp);
+        assert_eq!(chosen(window), names[1..=2]);
+        press(window, Modifiers::NONE, Key::PageDown);
+        press(window, Modifiers::NONE, Key::PageDown);
+        press(window, Modifiers::NONE, Key::ArrowUp);
+        let last = names.len() - 2;
+        assert_eq!(chosen(window), names[last..=last]);
+        assert!(window.query_by_label(&format!("hero.glb {}", names[last])).is_some(), "it came into view");
+        assert_eq!(app(window).session.playback.time, playhead, "the playhead stays");
+        press(window, Modifiers::NONE, Key::Enter);
+        let shown = &app(window).session.selection.shown;
+        assert!(matches!(shown, Shown::Clip { clip, .. } if *clip == names[last]));
+    });
+}
