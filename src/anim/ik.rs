@@ -42,6 +42,15 @@ impl LegPlace {
         (upper * upper + lower * lower - 2.0 * upper * lower * BETWEEN.cos()).sqrt()
     }
 
+    /// How far the ankle may go up from `ankle` before the leg is folded so far that its knee turns over.
+    pub fn room_above(&self, ankle: DVec3) -> f64 {
+        // Parts of how near a folded knee brings the ankle to the hip.
+        const NEAREST: f64 = 0.6;
+        let to_hip = self.hip - ankle;
+        let nearest = (NEAREST * self.folded()).min(to_hip.length());
+        (to_hip.y - (nearest * nearest - to_hip.with_y(0.0).length_squared()).max(0.0).sqrt()).max(0.0)
+    }
+
     /// Where the joints stand after `turns`.
     pub fn turned(&self, turns: &LegTurns) -> Self {
         let knee = self.hip + turns.thigh * (self.knee - self.hip);

@@ -133,16 +133,10 @@ impl Deepest {
 }
 
 impl SolePath<'_> {
-    /// Where it is deepest under `ground`, its height at rest, with its mesh, if it has one, in the ground too: a foot that lies on
-    /// its side is not.
+    /// Where it is deepest under the ground: by its mesh, or by its joint under `ground`, its height at rest, where it has none.
     fn lowest(&self, ground: f64, shoes: &Shoes, leg: usize) -> Option<Deepest> {
         let depth = |(frame, place): (usize, &DVec3)| {
-            let of_joint = ground - place.y;
-            let depth = if of_joint > 0.0 {
-                shoes.depth(leg, frame).map_or(of_joint, |mesh| mesh.min(of_joint))
-            } else {
-                of_joint
-            };
+            let depth = shoes.depth(leg, frame).unwrap_or(ground - place.y);
             Deepest { joint: self.sole, frame, depth }
         };
         self.way.iter().enumerate().map(depth).max_by(|a, b| a.depth.total_cmp(&b.depth))

@@ -101,7 +101,7 @@ pub(in crate::cli) fn merge(inputs: &Path, out: &Path, json: bool) -> Result<(),
             all - done,
             first.number
         ))),
-        None => all_mended(&unmended).and(all_read(&library, report.files())),
+        None => all_mended(&mended, &unmended).and(all_read(&library, report.files())),
     }
 }
 

@@ -35,6 +35,10 @@ pub(super) fn line(mended: &Mended) -> String {
         let names: Vec<_> = findings.iter().map(|finding| finding.name()).collect();
         if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     };
-    let after = mended.after.as_ref().map_or_else(|| "not measured".into(), |after| names(&after.findings));
+    let after = match (&mended.after, &mended.unmended) {
+        (Some(after), _) => names(&after.findings),
+        (None, Some(why)) => format!("not mended: {why}"),
+        (None, None) => "not measured".to_owned(),
+    };
     format!("{}  {}: {} → {after}\n", mended.file.display(), mended.clip, names(&mended.before.findings))
 }

@@ -93,7 +93,7 @@ impl Arguments {
         } else {
             super::say(&mended.iter().map(mending::line).collect::<String>())?;
         }
-        all_mended(&failures)
+        all_mended(&mended, &failures)
     }
 
     /// The tables that were asked for, never over a file that was read.

@@ -41,12 +41,16 @@ pub(super) fn all_read(library: &ClipLibrary, files: usize) -> Result<(), Failur
     }
 }
 
-pub(super) fn all_mended(failures: &[String]) -> Result<(), Failure> {
-    match failures {
+/// Fails where files, of which `failures` tell, or clips could not be mended.
+pub(super) fn all_mended(mended: &[Mended], failures: &[String]) -> Result<(), Failure> {
+    let clip =
+        |mended: &Mended| Some(format!("{}  {}: {}", mended.file.display(), mended.clip, mended.unmended.as_ref()?));
+    let all: Vec<String> = failures.iter().cloned().chain(mended.iter().filter_map(clip)).collect();
+    match &all[..] {
         [] => Ok(()),
         [only] => Err(Failure::Failed(only.clone())),
         [first, ..] => {
-            Err(Failure::Failed(format!("{} files could not be mended. The first: {first}", failures.len())))
+            Err(Failure::Failed(format!("{} files or clips could not be mended. The first: {first}", all.len())))
         }
     }
 }

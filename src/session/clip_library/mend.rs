@@ -40,11 +40,12 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
+    let (closes, is_open) = (is_long_enough_to_close(quality), is_found(Finding::DoesNotClose));
     let usual = close::Settings::default();
     let close = StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), ..usual }));
     if is_found(Finding::FeetSlide) || is_found(Finding::Sinks) {
         // A loop is closed before its feet are held: what closes it would have them slide.
-        if is_found(Finding::DoesNotClose) {
+        if closes && is_open {
             kinds.push(close.clone());
         }
         // Who climbs keeps the hill.
@@ -59,10 +60,16 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         _ => false,
     };
     let may_open = kinds.iter().any(opens) && quality.residue.place <= LOOPS;
-    if may_open || is_found(Finding::DoesNotClose) {
+    if closes && (may_open || is_open) {
         kinds.push(close);
     }
     kinds
+}
+
+fn is_long_enough_to_close(quality: &Quality) -> bool {
+    // What most clips are made at, where the keys do not tell.
+    let rate = quality.key_rate.unwrap_or(30.0);
+    quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
 /// What takes away a drift of so many metres per second.

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::mend::quality_of;
 use super::{ClipRow, mends};
 use crate::anim::quality::Quality;
+use crate::document::TakeId;
+use crate::message::{Message, Tell};
 use crate::session::{Command, ExportRequest, FileCommand, Keep, Session};
 
 /// What was mended in one clip.
@@ -21,6 +24,9 @@ pub struct Mended {
     pub before: Quality,
     /// Those of what was made of it.
     pub after: Option<Quality>,
+    /// Why nothing was made of it, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmended: Option<String>,
 }
 
 /// What each of `files` is called when it was mended: as it is where none before it has that name, else with a number. What is found
@@ -42,6 +48,7 @@ fn mended_extension(file: &Path) -> String {
 }
 
 /// Mends those clips of `rows`, all of one file, of which something can be; `export` writes the file to `to` where there are such.
+/// A clip that cannot be mended is told and does not stop the others.
 ///
 /// Errors where `export` does.
 pub fn mend_file<E>(
@@ -56,23 +63,55 @@ pub fn mend_file<E>(
     }
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::MendClips(rows.clone())));
-    let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();
-    let after: Vec<Option<Quality>> = takes.iter().map(|&take| session.quality_of(take)).collect();
-    let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
-    export(&mut session, request)?;
-    let mended = |(row, after): (ClipRow, Option<Quality>)| {
-        Some(Mended { file: row.file, clip: row.clip, before: row.quality?, after })
+    let takes = session.document.takes.clone();
+    let made: Vec<Result<Option<Quality>, Message>> = takes
+        .iter()
+        .map(|take| session.built(take).map(|built| quality_of(&built)).map_err(|error| error.message()))
+        .collect();
+    let takes: Vec<TakeId> =
+        takes.iter().zip(&made).filter(|(_, made)| made.is_ok()).map(|(take, _)| take.id).collect();
+    if !takes.is_empty() {
+        let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
+        export(&mut session, request)?;
+    }
+    let mended = |(row, made): (ClipRow, Result<Option<Quality>, Message>)| {
+        let unmended = made.as_ref().err().map(ToString::to_string);
+        Some(Mended { file: row.file, clip: row.clip, before: row.quality?, after: made.ok().flatten(), unmended })
     };
-    Ok(rows.into_iter().zip(after).filter_map(mended).collect())
+    Ok(rows.into_iter().zip(made).filter_map(mended).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::quality::Finding;
+    use crate::progress::Progress;
+    use crate::session::clip_library::measure;
 
     #[test]
     fn every_mended_file_has_a_name_of_its_own_whatever_is_found_in_others() {
         let files: Vec<PathBuf> = ["a/run.bvh", "b/Run.GLB", "b/run.fbx", "run.glb"].map(PathBuf::from).into();
         assert_eq!(mended_names(&files), ["run.glb", "Run_2.glb", "run.fbx", "run_3.glb"]);
+    }
+
+    #[test]
+    fn a_clip_that_cannot_be_mended_is_told_and_the_others_are() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+        let mut rows = measure(std::slice::from_ref(&file), &Progress::new()).rows;
+        rows.retain(|row| row.clip == "run" || row.clip == "walk");
+        for row in &mut rows {
+            row.quality.as_mut().unwrap().findings = vec![Finding::Sinks];
+        }
+        // It was in the file when that was measured.
+        rows[0].clip = "gone".into();
+        let mut exported = Vec::new();
+        let mended = mend_file(&rows, PathBuf::new(), |session, request| {
+            exported = request.takes.iter().map(|&take| session.document.take(take).unwrap().name.clone()).collect();
+            Ok::<(), ()>(())
+        });
+        let [gone, other] = &mended.unwrap()[..] else { panic!("one entry a clip") };
+        assert_eq!(exported, [format!("{} mended", other.clip)]);
+        assert!(other.after.is_some() && other.unmended.is_none());
+        assert!(gone.after.is_none() && gone.unmended.as_ref().unwrap().contains("gone"), "{gone:?}");
     }
 }

@@ -120,7 +120,7 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     let takes: Vec<_> = session.document.takes.iter().map(|take| (take.name.clone(), take.id)).collect();
     assert_eq!(takes.len(), 1, "nothing was found in the other: {takes:?}");
     let kinds: Vec<_> = session.document.takes[0].stages.iter().map(|stage| stage.kind.name()).collect();
-    assert_eq!(kinds, ["cleanup", "close", "ground", "close"], "closed before feet are held, and after");
+    assert_eq!(kinds, ["cleanup", "close", "ground"], "closed before feet are held; that has opened nothing");
     let after = session.quality_of(takes[0].1).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
@@ -138,6 +138,9 @@ fn what_repeated_repeats_after_its_mending_and_nothing_else_is_made_to() {
     let names = |clip: &str| mends(&quality_of(clip)).iter().map(StageKind::name).collect::<Vec<_>>();
     assert_eq!(names("run"), ["ground", "close"]);
     assert_eq!(names("run_to_stop"), ["ground"]);
+    let seconds = |seconds: f64| Quality { seconds, key_rate: Some(30.0), ..quality_of("run") };
+    let kinds = [0.2, 0.1, 0.0].map(|length| mends(&seconds(length)).len());
+    assert_eq!(kinds, [2, 1, 1], "four frames have no seam");
     let pops = Quality { findings: vec![Finding::Pops, Finding::BadRotations], ..quality_of("run") };
     let kinds: Vec<_> = mends(&pops).iter().map(StageKind::name).collect();
     assert_eq!(kinds, ["cleanup"], "single frames open no loop");

@@ -47,15 +47,13 @@ pub struct Built {
 
 /// The longest motion, seconds.
 const LONGEST: f64 = 3600.0;
-/// The fewest frames with a seam between two of them.
-const FEWEST: usize = 6;
 
 /// Closes `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
-    if times.len() < FEWEST {
-        return Err(BuildError::TooShort { frames: times.len(), least: FEWEST });
+    if times.len() < Settings::FEWEST_FRAMES {
+        return Err(BuildError::TooShort { frames: times.len(), least: Settings::FEWEST_FRAMES });
     }
     progress.step(0, 5)?;
     let cycle = CycleMap::new(input, settings.cycle, &times);

@@ -47,6 +47,9 @@ pub struct Settings {
 impl Settings {
     /// The shortest seam, seconds.
     pub const SHORTEST: f64 = 0.1;
+
+    /// The fewest frames of a motion with a seam between two of them.
+    pub const FEWEST_FRAMES: usize = 6;
 }
 
 impl Default for Settings {

@@ -4,7 +4,7 @@ use super::{Input, evened_frames, raise};
 use crate::anim::Pose;
 
 /// Metres under the ground up to which a body is left where it was laid.
-const SEEN: f64 = 0.04;
+pub(super) const SEEN: f64 = 0.04;
 
 /// Whether a joint of the trunk or the limbs is seen to be in the ground in one of `poses`.
 pub(super) fn is_in_ground(input: &Input, poses: &[Pose]) -> bool {

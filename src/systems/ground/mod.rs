@@ -4,7 +4,8 @@
 //! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
-//! come down, well before and after, as far as there is room; where another part of the body would be in the ground they go up. A stand off the ground is refused with its place and time; of a motion
+//! come down, well before and after, as far as there is room; where another part of the body would be in the ground they go up. The
+//! tip of a shoe stays out of it, too. A stand off the ground is refused with its place and time; of a motion
 //! without stands nothing is known but that it is not under the ground; a gait on the spot is put on it as it would travel.
 
 mod body;
@@ -16,6 +17,7 @@ mod on_the_spot;
 mod plants;
 mod report;
 mod settings;
+mod shoes;
 
 use glam::{DAffine3, DVec3, Vec3};
 
@@ -31,6 +33,7 @@ use crate::anim::root_motion::{frame_times, path};
 use crate::anim::{Clip, Pose};
 use crate::progress::Progress;
 use plants::{Foot, body_rise};
+use shoes::Shoes;
 
 /// A motion on its ground and what was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +61,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     if settings.own_heights {
         let own = |place: DVec3| Some(place.y);
         let settings = Settings { own_heights: false, sole: Some(0.0), ..settings.clone() };
-        return build(&Input { ground: &own, ..*input }, &settings, progress);
+        // What feet touch there is not known: they keep their heights.
+        return build(&Input { ground: &own, soles: &[], ..*input }, &settings, progress);
     }
     on_the_spot::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
@@ -95,6 +99,8 @@ fn put_feet(
     progress.step(1, 4)?;
     let mut rises = body_rise(feet, times, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
+    let shoes = Shoes { input, settings, feet };
+    let came = shoes.deepest(&poses, times);
     let was_in_ground = body::is_in_ground(input, &poses);
     let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
     let paths: Vec<Vec<DVec3>> =
@@ -104,30 +110,45 @@ fn put_feet(
         let out = body::raise_out(input, times, &mut poses);
         rises.iter_mut().zip(out).for_each(|(rise, out)| *rise += out);
     }
-    let targets = targets(input, feet, &paths, &poses);
+    let mut targets = targets(input, feet, &paths, &poses);
+    shoes.raise_out(&poses, &mut targets);
     let lowered = lower_hips(input, feet, &targets, times, &mut poses);
     progress.step(2, 4)?;
     let mut report = Report { hips_lowered: lowered * input.metres_per_unit, ..Report::default() };
+    lead_feet(input, feet, &targets, times, &mut poses, &mut report);
+    progress.step(3, 4)?;
+    let mut clip = input.clip.clone();
+    write_poses(input.skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &poses });
+    measure(input, feet, &clip, times, &mut report);
+    let left = shoes.deepest(&poses, times);
+    (report.in_ground, report.in_ground_at) = ([came.metres, left.metres], left.at);
+    report.raised = rises.iter().fold([0.0, 0.0], |[low, high], &rise| {
+        [f64::min(low, rise * input.metres_per_unit), f64::max(high, rise * input.metres_per_unit)]
+    });
+    Ok(Built { clip, report })
+}
+
+/// Bends the legs of `poses` so that their feet come to `targets`.
+fn lead_feet(
+    input: &Input,
+    feet: &[Foot],
+    targets: &[Vec<FootPlace>],
+    times: &[f64],
+    poses: &mut [Pose],
+    report: &mut Report,
+) {
     for (i, pose) in poses.iter_mut().enumerate() {
-        for (k, (foot, targets)) in feet.iter().zip(&targets).enumerate() {
+        for (foot, targets) in feet.iter().zip(targets) {
             let is_away = targets[i].ankle.distance(FootPlace::from_pose(input.skeleton, foot.leg, pose).ankle);
             if is_away * input.metres_per_unit <= NONE {
                 continue;
             }
             let gap = put_foot(input.skeleton, foot.leg, &targets[i], pose) * input.metres_per_unit;
-            if gap > report.short && feet[k].stands.iter().any(|stand| stand.frames.contains(&i)) {
+            if gap > report.short && foot.stands.iter().any(|stand| stand.frames.contains(&i)) {
                 (report.short, report.short_time) = (gap, times[i]);
             }
         }
     }
-    progress.step(3, 4)?;
-    let mut clip = input.clip.clone();
-    write_poses(input.skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &poses });
-    measure(input, feet, &clip, times, &mut report);
-    report.raised = rises.iter().fold([0.0, 0.0], |[low, high], &rise| {
-        [f64::min(low, rise * input.metres_per_unit), f64::max(high, rise * input.metres_per_unit)]
-    });
-    Ok(Built { clip, report })
 }
 
 /// Moves `joint` up by `rise` world units.
@@ -148,7 +169,7 @@ fn raise(input: &Input, joint: usize, rise: f64, pose: &mut Pose) {
 /// Where each foot's ankle goes at each frame, so that its sole is on its path and the foot is turned as it came.
 fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -> Vec<Vec<FootPlace>> {
     let of_foot = |(foot, path): (&Foot, &Vec<DVec3>)| {
-        let sole = foot.leg.toe.unwrap_or(foot.leg.foot);
+        let sole = foot.sole();
         let target = |(pose, wanted): (&Pose, &DVec3)| {
             let place = FootPlace::from_pose(input.skeleton, foot.leg, pose);
             let sole = pose.world_from_joint(input.skeleton, sole).translation;
@@ -188,7 +209,7 @@ fn evened_frames(needs: &[f64], times: &[f64]) -> Vec<f64> {
 /// How far standing feet are off the ground and slide, in what came in and in `clip`.
 fn measure(input: &Input, feet: &[Foot], clip: &Clip, times: &[f64], report: &mut Report) {
     for foot in feet {
-        let joint = foot.leg.toe.unwrap_or(foot.leg.foot);
+        let joint = foot.sole();
         let made = path(input.skeleton, clip, joint, times);
         report.stands += foot.stands.len();
         for stand in &foot.stands {
@@ -221,7 +242,7 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     let good = [
         (input.fps, (1.0..=1000.0).contains(&input.fps)),
         (unit, unit > 0.0 && unit.is_finite()),
-        (length, length > 0.0 && length <= LONGEST),
+        (length, (0.0..=LONGEST).contains(&length)),
         (settings.softness, (0.0..=60.0).contains(&settings.softness)),
         (sole, sole >= 0.0 && sole.is_finite()),
     ];

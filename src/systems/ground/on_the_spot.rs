@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{BuildError, Built, Input, Settings, put_on_ground};
+use super::{BuildError, Built, Input, Settings, body, put_on_ground};
 use crate::anim::root_motion::{local_at, world_at};
 use crate::anim::root_synthesis::{Travelling, travelling};
 use crate::progress::Progress;
@@ -20,7 +20,7 @@ pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> 
     let travels = Input { clip: &gait.clip, root: gait.root, ground: &ground, ..*input };
     let built = put_on_ground(&travels, settings, progress);
     Some(built.map(|mut built| {
-        if built.report.off_ground[0] <= ON_GROUND {
+        if built.report.off_ground[0] <= ON_GROUND && built.report.in_ground[0] <= body::SEEN {
             built.clip = input.clip.clone();
             built.report = built.report.unchanged();
         } else {

@@ -18,6 +18,8 @@ pub(super) struct Foot<'a> {
     /// Where its sole comes in at each frame.
     pub soles: Vec<DVec3>,
     pub stands: Vec<Stand>,
+    /// Its mesh, where it has one.
+    pub mesh: Option<MeshSole<'a>>,
     /// Whether the motion ends as it begins, so that the foot is moved by as much at both ends.
     pub loops: bool,
 }
@@ -73,16 +75,16 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     let mut feet: Vec<Foot> = Vec::new();
     let mut off: Option<OffGround> = None;
     for (((leg, soles), ranges), of_leg) in legs.into_iter().zip(soles).zip(found).zip(of_leg) {
-        let mut stands = Vec::new();
-        let foot = Sole { leg, places: &soles, mesh: MeshSole::find(input.skeleton, input.soles, of_leg) };
+        let mesh = MeshSole::find(input.skeleton, input.soles, of_leg);
+        let mut foot = Foot { leg, soles, stands: Vec::new(), mesh, loops: false };
         for frames in ranges {
             match stand(input, settings, &foot, frames, times) {
-                Ok(stand) => stands.push(stand),
+                Ok(stand) => foot.stands.push(stand),
                 Err(error) if off.is_none_or(|off| error.time < off.time) => off = Some(error),
                 Err(_) => {}
             }
         }
-        feet.push(Foot { leg, soles, stands, loops: false });
+        feet.push(foot);
     }
     if settings.hold_feet {
         loop_seam::join(input, times, &mut feet);
@@ -120,22 +122,14 @@ fn check_body(input: &Input, walker: &Walker, stands: &[Vec<Range<usize>>]) -> R
     Ok(())
 }
 
-/// One foot's sole as it comes in.
-struct Sole<'a> {
-    leg: &'a Leg,
-    /// Where its joint is at each frame.
-    places: &'a [DVec3],
-    mesh: Option<MeshSole<'a>>,
-}
-
 fn stand(
     input: &Input,
     settings: &Settings,
-    sole: &Sole,
+    foot: &Foot,
     frames: Range<usize>,
     times: &[f64],
 ) -> Result<Stand, OffGround> {
-    let (leg, soles) = (sole.leg, sole.places);
+    let soles = &foot.soles;
     let frames = resting(input, soles, frames, times);
     // The middle half: at either end a foot still rolls.
     let quarter = frames.len() / 4;
@@ -145,13 +139,13 @@ fn stand(
     let unit = input.metres_per_unit;
     let place = mean.with_y(lowest) * unit;
     let time = times[middle.start.midpoint(middle.end).min(times.len() - 1)];
-    let joint = leg.toe.unwrap_or(leg.foot);
+    let joint = foot.sole();
     let height = (input.ground)(place).filter(|height| height.is_finite());
     let off = OffGround { place, time, joint };
     // A foot that stands on its heel has its toes in the air: it touches the ground where its mesh does. One on its side is nearer to
     // the ground than its joint at rest, but is let down no farther than that.
     let touches = |i: usize| {
-        let mesh = sole.mesh.as_ref()?;
+        let mesh = foot.mesh.as_ref()?;
         Some(
             lowest - rest_at(input.skeleton, joint).translation.y
                 + mesh.depth(input.skeleton, &input.clip.pose_at(input.skeleton, times[i])),
@@ -242,6 +236,11 @@ pub(super) fn mean_around(values: &[f64], times: &[f64], seconds: f64) -> Vec<f6
 }
 
 impl Foot<'_> {
+    /// The joint that stands for its sole.
+    pub fn sole(&self) -> usize {
+        self.leg.toe.unwrap_or(self.leg.foot)
+    }
+
     /// The farthest that it slides along the ground while it stands, world units.
     pub fn slide(&self) -> f64 {
         let of_stand = |stand: &Stand| {
@@ -284,7 +283,7 @@ impl Foot<'_> {
 }
 
 /// The ground under a stand's sole, world units.
-fn under(input: &Input, place: DVec3) -> Option<f64> {
+pub(super) fn under(input: &Input, place: DVec3) -> Option<f64> {
     (input.ground)(place * input.metres_per_unit).map(|height| height / input.metres_per_unit)
 }
 

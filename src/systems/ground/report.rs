@@ -16,6 +16,12 @@ pub struct Report {
     pub off_ground: [f64; 2],
     /// The farthest that a foot slid along the ground while it stood, in and out.
     pub slide: [f64; 2],
+    /// The deepest that the mesh of a foot is in the ground, in and out; 0 without meshes.
+    #[serde(default)]
+    pub in_ground: [f64; 2],
+    /// Where a foot is deepest in the ground in what comes out.
+    #[serde(skip)]
+    pub in_ground_at: Option<WorstFrame>,
     /// Where a standing foot is farthest from the ground in what comes out.
     #[serde(skip)]
     pub off_ground_at: Option<WorstFrame>,
@@ -47,8 +53,9 @@ pub enum Warning {
 impl Report {
     /// What it tells of a motion that was left as it came in.
     pub(super) fn unchanged(&self) -> Self {
-        let (off, slide) = (self.off_ground[0], self.slide[0]);
-        Self { stands: self.stands, off_ground: [off; 2], slide: [slide; 2], ..Self::default() }
+        let both = |[came, _]: [f64; 2]| [came; 2];
+        let (off_ground, slide, in_ground) = (both(self.off_ground), both(self.slide), both(self.in_ground));
+        Self { stands: self.stands, off_ground, slide, in_ground, ..Self::default() }
     }
 
     /// What it tells together with what was done `next` to its motion.
@@ -59,6 +66,8 @@ impl Report {
             raised: [self.raised[0] + next.raised[0], self.raised[1] + next.raised[1]],
             off_ground: [self.off_ground[0], next.off_ground[1]],
             slide: [self.slide[0], next.slide[1]],
+            in_ground: [self.in_ground[0], next.in_ground[1]],
+            in_ground_at: next.in_ground_at,
             off_ground_at: next.off_ground_at,
             slides_at: next.slides_at,
             hips_lowered: self.hips_lowered + next.hips_lowered,

@@ -105,7 +105,7 @@ fn who_lies_is_not_pushed_into_the_ground_where_a_leg_is_too_short() {
     let skeleton = &skeleton;
     let input = on_level(skeleton, &clip, root, &roles);
     let stand = plants::Stand { frames: 0..3, place: DVec3::ZERO, lowest: 0.0 };
-    let foot = |leg| Foot { leg, soles: vec![DVec3::ZERO; 3], stands: vec![stand.clone()], loops: false };
+    let foot = |leg| Foot { leg, soles: vec![DVec3::ZERO; 3], stands: vec![stand.clone()], mesh: None, loops: false };
     let feet: Vec<Foot> = roles.legs.iter().map(foot).collect();
     // So far away that the hips would have to come down by 4 cm, with the head 2 cm above the ground.
     let target = |leg: &crate::anim::Leg| {
@@ -324,28 +324,4 @@ fn who_never_stands_is_raised_out_of_the_ground_evenly_and_not_moved_above_it() 
     assert!(put(&skeleton, &above, &level).unwrap().clip == above);
 }
 
-#[test]
-fn feet_that_stand_on_their_heels_stay_on_them() {
-    let hero = crate::samples::hero();
-    let skeleton = &hero.skeleton;
-    let roles = Roles::find(skeleton, &hero.clips);
-    let soles = soles(&hero, &roles.legs);
-    let low = |pose: &Pose| soles.iter().filter_map(|sole| lowest(skeleton, sole, pose)).fold(f64::INFINITY, f64::min);
-    let mut heels = Pose::rest(skeleton);
-    for leg in &roles.legs {
-        crate::anim::chain_ik::turn_in_world(skeleton, &mut heels, leg.foot, glam::DQuat::from_rotation_x(-0.5));
-    }
-    let root = RootMotion { joint: roles.root_motion.unwrap(), kind: RootKind::Root };
-    for sunk in [0.0, 0.08] {
-        let mut pose = heels.clone();
-        let down = low(&pose) - low(&Pose::rest(skeleton)) + sunk;
-        pose.locals[root.joint].translation.y -= down as f32;
-        let mut clip =
-            Clip { name: "heels".into(), duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()] };
-        write_poses(skeleton, &mut clip, &PoseSpan { times: &[0.0, 1.0], first: 0, poses: &[pose.clone(), pose] });
-        let input = Input { soles: &soles, ..on_level(skeleton, &clip, root, &roles) };
-        let made = build(&input, &Settings::default(), &Progress::new()).unwrap();
-        let off = low(&made.clip.pose_at(skeleton, 0.5)) - low(&Pose::rest(skeleton));
-        assert!(made.report.stands >= 2 && off.abs() < 2e-3, "sunk {sunk}: {off} off the ground, {:?}", made.report);
-    }
-}
+mod shoes;

@@ -23,9 +23,6 @@ const LED: f64 = 0.01;
 /// Seconds over which the hips come down to a foot and rise again, and within which a foot that leaves goes its own way.
 const SETTLE: f64 = 0.1;
 
-/// How near to its hip the tip of a shoe lifts a foot, as a share of how near a folded knee brings it: nearer the knee turns over.
-const NEAREST: f64 = 0.6;
-
 /// How deep in the ground a foot may stand, and how deep one is that is taken for standing on it, as shares of the leg.
 const SUNK: f64 = 0.005;
 const NOISE: f64 = 0.03;
@@ -228,11 +225,8 @@ impl Foot<'_> {
     /// that its knee turns over.
     fn lift(&self, skeleton: &Skeleton, i: usize, pose: &Pose, place: &FootPlace) -> f64 {
         let up = place.ankle.y - FootPlace::from_pose(skeleton, self.leg, pose).ankle.y;
-        let leg = leg_place(skeleton, self.leg, pose);
-        let to_hip = leg.hip - place.ankle;
-        let nearest = (NEAREST * leg.folded()).min(to_hip.length());
-        let room = to_hip.y - (nearest * nearest - to_hip.with_y(0.0).length_squared()).max(0.0).sqrt();
-        let of_mesh = (self.depth_of_mesh(skeleton, i, pose) - up).min(room.max(0.0));
+        let room = leg_place(skeleton, self.leg, pose).room_above(place.ankle);
+        let of_mesh = (self.depth_of_mesh(skeleton, i, pose) - up).min(room);
         of_mesh.max(self.lowest[i] - self.sole(skeleton, pose).y - up).max(0.0)
     }
 }

@@ -41,6 +41,7 @@ fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment>
     let farthest = if -low > high { low } else { high };
     let values = [
         judged("ground_off", report.off_ground[1], 0.005).at(at(report.off_ground_at)),
+        judged("ground_in", report.in_ground[1], 0.005).at(at(report.in_ground_at)),
         judged("ground_slide", report.slide[1], 0.01).at(at(report.slides_at)),
         judged("ground_short", report.short, 0.005).at(short),
         Readout::new("ground_raised", centimetres(farthest), tokens.text),
