@@ -31,6 +31,12 @@ struct FoundClip {
     quality: Quality,
 }
 
+/// Stages and what is found in what they make; `None` where that cannot be built or measured.
+struct MendedClip {
+    kinds: Vec<StageKind>,
+    left: Option<Quality>,
+}
+
 /// The open files as they were when mending began.
 struct OpenFiles {
     document: Document,
@@ -98,26 +104,34 @@ impl OpenFiles {
     /// What mends a clip, and what mends that, as long as less is found in what comes out.
     fn kinds(&self, clip: &FoundClip, progress: &Progress) -> Vec<StageKind> {
         let mut cache = TakeCache::default();
-        let mut kinds = mends(&clip.quality);
-        let mut left = None;
-        if let Some((StageKind::Close(_), others)) = kinds.split_last() {
-            // What its feet were held in may still repeat: closing that once more would only blur it.
-            left = self.after(clip, others, &mut cache, progress).filter(repeats);
-            if left.is_some() {
-                kinds.pop();
-            }
-        }
-        left = left.or_else(|| self.after(clip, &kinds, &mut cache, progress));
+        let mut mended = self.mended(clip, mends(&clip.quality), &mut cache, progress);
         for _ in 0..ROUNDS {
-            let Some(quality) = left.filter(|quality| !mends(quality).is_empty()) else { break };
-            let more = [&kinds[..], &mends(&quality)].concat();
-            left = self.after(clip, &more, &mut cache, progress);
-            if left.as_ref().is_none_or(|then| then.findings.len() >= quality.findings.len()) {
+            let Some(left) = mended.left.as_ref().filter(|left| !mends(left).is_empty()) else { break };
+            let more = self.mended(clip, [&mended.kinds[..], &mends(left)].concat(), &mut cache, progress);
+            if more.left.as_ref().is_none_or(|then| then.findings.len() >= left.findings.len()) {
                 break;
             }
-            kinds = more;
+            mended = more;
         }
-        kinds
+        mended.kinds
+    }
+
+    /// What `kinds` make of a clip, without a last closing where it repeats anyway: that would only blur it.
+    fn mended(
+        &self,
+        clip: &FoundClip,
+        mut kinds: Vec<StageKind>,
+        cache: &mut TakeCache,
+        progress: &Progress,
+    ) -> MendedClip {
+        if let Some((StageKind::Close(_), others)) = kinds.split_last()
+            && let Some(left) = self.after(clip, others, cache, progress).filter(repeats)
+        {
+            kinds.pop();
+            return MendedClip { kinds, left: Some(left) };
+        }
+        let left = self.after(clip, &kinds, cache, progress);
+        MendedClip { kinds, left }
     }
 
     fn after(
