@@ -10,3 +10,10 @@ pub struct BodyPlace {
     /// Radians about +Y from +Z towards +X.
     pub heading: f64,
 }
+
+impl BodyPlace {
+    /// Unit, horizontal: which way it goes.
+    pub(super) fn ahead(&self) -> DVec3 {
+        DVec3::new(self.heading.sin(), 0.0, self.heading.cos())
+    }
+}

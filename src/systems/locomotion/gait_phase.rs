@@ -23,7 +23,8 @@ pub(super) fn in_step(segment: &Segment, count: usize) -> Vec<GaitFrame> {
     (0..count)
         .map(|frame| {
             let start = segment.time(frame);
-            let (place, speed) = segment.profile.at(start);
+            let place = segment.profile.at(start).0;
+            let speed = segment.gait_speed(start);
             under.step(sets, segment.path.slope(place), start);
             let fade = under.fade(start);
             let now = GaitFrame {
@@ -34,7 +35,7 @@ pub(super) fn in_step(segment: &Segment, count: usize) -> Vec<GaitFrame> {
                 rest: 0.0,
             };
             for part in 0..FINE {
-                let speed = segment.profile.at(start + (part as f64 + 0.5) * step).1;
+                let speed = segment.gait_speed(start + (part as f64 + 0.5) * step);
                 let cadence = |set: usize| blend(set, speed).cadence(speed, gaits);
                 let (to, from) = (cadence(under.now), cadence(under.before));
                 // Strides are mixed, so it is the time of a cycle that goes from one to the other.

@@ -3,7 +3,7 @@
 //! At v metres a second in a bend of radius r that takes an angle of atan(v²/(r·g)) from upright. The body leans from the hips up
 //! and swings out from the ground below them; the feet stay where they are.
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DQuat};
 
 use super::Input;
 use super::body_place::BodyPlace;
@@ -54,9 +54,8 @@ pub(super) fn lean(input: &Input, place: BodyPlace, angle: f64, pose: &mut Pose)
     if angle.abs() < LEAST {
         return;
     }
-    let BodyPlace { at, heading } = place;
-    let ahead = DVec3::new(heading.sin(), 0.0, heading.cos());
-    let foot = DAffine3::from_translation(at / input.metres_per_unit);
+    let ahead = place.ahead();
+    let foot = DAffine3::from_translation(place.at / input.metres_per_unit);
     let turn = DAffine3::from_quat(DQuat::from_axis_angle(ahead, -angle));
     let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
     let carrier = RootCarrier { root: Some(root), front: ahead };
@@ -67,6 +66,8 @@ pub(super) fn lean(input: &Input, place: BodyPlace, angle: f64, pose: &mut Pose)
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
 
     #[test]

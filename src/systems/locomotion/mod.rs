@@ -34,6 +34,7 @@ mod near_ground;
 mod sole_tracks;
 mod stance;
 mod path;
+mod pitch;
 mod plan;
 mod pose_match;
 mod raw_frame;

@@ -158,7 +158,7 @@ impl<'a> SegmentPlan<'a> {
     }
 
     /// Metres the ground of what plays at a frame rises per metre ahead.
-    fn climb(&self, frame: usize) -> f64 {
+    pub fn climb(&self, frame: usize) -> f64 {
         let step = &self.frames[frame];
         let of = |blend: &GaitBlend| {
             blend.shares().map(|(gait, share)| self.segment.clips.gaits[gait].source.climb * share).sum::<f64>()

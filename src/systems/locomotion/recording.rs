@@ -9,10 +9,12 @@ use glam::DVec3;
 use super::body_place::BodyPlace;
 use super::foot_lock::{self, LockedFeet};
 use super::foot_plants::FootContacts;
+use super::pitch::Slopes;
 use super::plan::SegmentPlan;
 use super::raw_frame::RawFrame;
+use super::segment::Rig;
 use super::turn_in_place::TurnInPlace;
-use super::{Input, Settings, foot_yaw, inertialization, lean};
+use super::{foot_yaw, inertialization, lean, pitch};
 use crate::anim::Pose;
 use crate::progress::{Cancelled, Progress};
 
@@ -65,6 +67,14 @@ impl WalkPart<'_> {
             Self::Turn(turn) => turn.ground(point),
         }
     }
+
+    /// Metres the ground of what plays at a frame rises per metre ahead.
+    fn climb(&self, frame: usize) -> f64 {
+        match self {
+            Self::Segment(plan) => plan.climb(frame),
+            Self::Turn(_) => 0.0,
+        }
+    }
 }
 
 impl<'a> Recording<'a> {
@@ -101,11 +111,13 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Makes the poses smooth where clips and pieces meet, leans them into bends and locks their feet.
-    pub fn finish(&mut self, input: &Input, settings: &Settings) -> LockedFeet {
+    /// Makes the poses smooth where clips and pieces meet, lays them along slopes, leans them into bends and locks their feet.
+    pub fn finish(&mut self, rig: Rig) -> LockedFeet {
+        let Rig { input, settings, .. } = rig;
         self.switches.sort_unstable();
         self.switches.dedup();
         inertialization::smooth(&mut self.poses, &self.switches, settings.fps);
+        let pitches = self.lie_along_slopes(rig);
         let leans = lean::angles(&self.places, settings.lean, settings.fps);
         let places = &self.places;
         let lean = |frame: usize, pose: &mut Pose| lean::lean(input, places[frame], leans[frame], pose);
@@ -117,7 +129,11 @@ impl<'a> Recording<'a> {
         let headings: Vec<f64> = places.iter().map(|place| place.heading).collect();
         foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
         let pieces = &self.pieces;
-        let ground = |frame: usize, point: DVec3| ground(pieces, frame, point);
+        let ground = |frame: usize, point: DVec3| {
+            let [under_foot, taken] = ground(pieces, frame, point);
+            let ahead = (point - places[frame].at / input.metres_per_unit).dot(places[frame].ahead());
+            [under_foot, taken + pitch::rise(climb(pieces, frame), pitches[frame]) * ahead]
+        };
         let step = |i: usize| (places[i].at - places[i.saturating_sub(1)].at).with_y(0.0).length();
         let speeds: Vec<f64> = (0..places.len()).map(|i| step(i) * settings.fps).collect();
         let contacts = FootContacts {
@@ -129,6 +145,20 @@ impl<'a> Recording<'a> {
             ground: &ground,
         };
         foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses)
+    }
+
+    /// Lays bodies on four legs along the ground and answers by how much each, radians.
+    fn lie_along_slopes(&mut self, rig: Rig) -> Vec<f64> {
+        let Rig { input, settings, carrier } = rig;
+        let pieces = &self.pieces;
+        let height = |frame: usize, point: DVec3| ground(pieces, frame, point)[0];
+        let climb = |frame: usize| climb(pieces, frame);
+        let slopes = Slopes { places: &self.places, ground: &height, climb: &climb, fps: settings.fps };
+        let angles = pitch::angles(input, carrier, &slopes);
+        for ((pose, place), &angle) in self.poses.iter_mut().zip(&self.places).zip(&angles) {
+            pitch::lay(input, carrier, *place, angle, pose);
+        }
+        angles
     }
 
     /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
@@ -146,7 +176,17 @@ impl<'a> Recording<'a> {
 }
 
 fn ground(pieces: &[PlacedPart], frame: usize, point: DVec3) -> [f64; 2] {
-    let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
-    let placed = &pieces[piece];
+    let placed = part_at(pieces, frame);
     placed.piece.ground(frame - placed.frames.start, point)
+}
+
+fn climb(pieces: &[PlacedPart], frame: usize) -> f64 {
+    let placed = part_at(pieces, frame);
+    placed.piece.climb(frame - placed.frames.start)
+}
+
+/// The part to which a frame belongs.
+fn part_at<'a, 'b>(pieces: &'b [PlacedPart<'a>], frame: usize) -> &'b PlacedPart<'a> {
+    let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
+    &pieces[piece]
 }

@@ -35,7 +35,7 @@ pub(super) fn record(rig: Rig, mut clips: ClipSet, way: &WalkPath, progress: &Pr
     let plan = course.plan(rig, &clips);
     let mut recording = Recording::default();
     recording.add(WalkPart::Segment(Box::new(plan)), progress)?;
-    let mut locked = recording.finish(rig.input, rig.settings);
+    let mut locked = recording.finish(rig);
     progress.step(9, 10)?;
     keep(&mut recording, &mut locked, first..first + frames + 1);
     let report = Report { stop: StopReport::default(), ..measure::measure(rig, &clips, &recording, &locked) };

@@ -9,7 +9,7 @@ use super::lean::evened;
 use super::speed_profile::SpeedProfile;
 use super::transition_clip::TransitionClip;
 use super::walk::mix_into;
-use super::{Input, Settings, SmoothPath, WalkError, start_way};
+use super::{Input, Settings, SmoothPath, WalkError, pitch, start_way};
 use crate::anim::Pose;
 
 /// Who walks, and how.
@@ -121,6 +121,12 @@ impl<'a> Segment<'a> {
     /// The one of `count` frames that is nearest to a time, seconds.
     pub fn frame(&self, time: f64, count: usize) -> usize {
         ((time * self.settings.fps).round() as usize).min(count.saturating_sub(1))
+    }
+
+    /// How fast the gaits go at a time (seconds), m/s: seen from above, or along the ground where the body lies along it.
+    pub fn gait_speed(&self, time: f64) -> f64 {
+        let (place, speed) = self.profile.at(time);
+        if pitch::lies_along_ground(self.input) { speed / pitch::shortened(self.path.slope(place)) } else { speed }
     }
 
     /// When the last clip is over, seconds.

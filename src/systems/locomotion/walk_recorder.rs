@@ -42,7 +42,7 @@ pub(super) fn record(
     }
     let mut recorder = WalkRecorder { rig, clips: &clips, recording: Recording::default() };
     recorder.go(paths, progress)?;
-    let locked = recorder.recording.finish(input, settings);
+    let locked = recorder.recording.finish(rig);
     progress.step(9, 10)?;
     Ok(recorder.walk(&locked))
 }
