@@ -12,7 +12,7 @@ use std::path::Path;
 
 use ufbx::{
     AllocatorOpts, CoordinateAxes, ErrorType, FileFormat, GeometryTransformHandling, InheritModeHandling, LoadOpts,
-    MirrorAxis, ProgressCb, ProgressResult, Scene, SceneRoot, SkinningMethod, SpaceConversion, WarningType,
+    MirrorAxis, ProgressCb, ProgressResult, Scene, SceneRoot, SpaceConversion, WarningType,
 };
 
 use scale_inheritance::ScaleInheritance;
@@ -162,8 +162,8 @@ fn left_out(scene: &Scene) -> Vec<Message> {
             caches
         ));
     }
-    let is_linear = |method| matches!(method, SkinningMethod::Linear | SkinningMethod::Rigid);
-    if scene.skin_deformers.iter().any(|skin| !is_linear(skin.skinning_method)) {
+    // 3ds Max says of every skin that it blends both ways, and of each vertex how much: nothing, unless somebody painted it.
+    if scene.skin_deformers.iter().flat_map(|skin| &skin.vertices).any(|vertex| vertex.dq_weight > 0.0) {
         warnings.push(message!(
             "warning.import.fbx_dual_quaternions",
             "The file skins by dual quaternions; it is shown with linear skinning, as engines do, and elbows may look thinner.",

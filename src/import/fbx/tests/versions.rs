@@ -133,3 +133,22 @@ fn drawn_figures_for_other_readers() {
         }
     }
 }
+
+/// 3ds Max writes every skin as a blend of both kinds; how much of it is of dual quaternions is said for each vertex.
+#[test]
+fn a_skin_whose_vertices_take_nothing_of_dual_quaternions_is_linear() {
+    let figure = Figure::drawn(1, Traits { skin: true, ..Traits::default() });
+    let plain = String::from_utf8(file(&seven::records(&figure, 7500), 7500, Form::Text)).unwrap();
+    let told = |share: &str| {
+        let blend = format!(
+            "\"Skin\" {{\nSkinningType: \"Blend\"\nIndexes: *2 {{\na: 0,1\n}}\nBlendWeights: *2 {{\na: 0,{share}\n}}\n}}"
+        );
+        let blended = plain.replacen("\"Skin\"", &blend, 1);
+        assert_ne!(blended, plain);
+        let imported = super::from_bytes(Path::new("drawn.fbx"), blended.as_bytes()).unwrap();
+        assert_eq!(imported.model.meshes, read(plain.as_bytes()).meshes);
+        imported.warnings.iter().any(|told| told.to_string().contains("dual quaternions"))
+    };
+    assert!(!told("0"));
+    assert!(told("0.5"));
+}
