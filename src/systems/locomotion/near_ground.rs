@@ -45,7 +45,7 @@ impl SoleMotion {
     }
 
     /// Whether it touches the ground, however fast it goes along it.
-    fn scrapes(&self, size: f64) -> bool {
+    pub fn scrapes(&self, size: f64) -> bool {
         self.height < LOW * size && self.rises.abs() < RISES * size
     }
 }
