@@ -149,3 +149,21 @@ fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
     let weight = |target: usize| given.get(target).copied().filter(|weight| weight.is_finite());
     Ok((0..mesh.targets).map(|target| weight(target).unwrap_or(0.0)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Programs that make rotations round them: keys that nobody touches come out as they came in.
+    #[test]
+    fn a_rotation_of_length_one_within_rounding_keeps_its_bits_and_others_get_that_length() {
+        let sound = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
+        for off in [-4e-7, -1.5e-7, 0.0, 1.5e-7, 4e-7] {
+            let made = (sound * (1.0 + off)).as_quat();
+            assert_eq!(unit(made), Some(made), "{off}");
+        }
+        let long = unit((sound * 1.001).as_quat()).unwrap();
+        assert!((long.as_dquat().length() - 1.0).abs() < 1e-7, "{long}");
+        assert_eq!(unit(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)), None);
+    }
+}
