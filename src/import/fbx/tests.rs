@@ -137,29 +137,23 @@ fn vertices_off(model: &Model, pose: &Pose, truth: &Scene) -> f32 {
             };
             skinning::deform(primitive, carrier, morphs, &mut positions, &mut normals);
             let mut triangles = vec![0; 3 * mesh.max_face_triangles];
-            let mut indices = primitive.indices.iter();
+            let mut corners = Vec::new();
             for &face in &parts.next().unwrap().face_indices {
                 let count = mesh.triangulate_face(&mut triangles, ufbx::Face { ..mesh.faces[face as usize] }) as usize;
-                // Of a square either diagonal may come out the shorter, so a corner is sought among those of its polygon.
-                let corners: Vec<Vec3> =
-                    indices.by_ref().take(3 * count).map(|&index| positions[index as usize]).collect();
-                assert_eq!(corners.len(), 3 * count);
-                for &corner in &triangles[..3 * count] {
-                    let place = skinned_corner(node, mesh, corner);
-                    let nearest = corners.iter().map(|corner| corner.distance(place)).fold(f32::MAX, f32::min);
-                    worst = worst.max(nearest);
-                }
+                corners.extend_from_slice(&triangles[..3 * count]);
             }
-            assert!(indices.next().is_none());
+            assert_eq!(corners.len(), primitive.indices.len());
+            for (&corner, &index) in corners.iter().zip(&primitive.indices) {
+                let mut place = ufbx::get_vertex_vec3(&mesh.skinned_position, corner as usize);
+                if mesh.skinned_is_local {
+                    place = ufbx::transform_position(&node.geometry_to_world, place);
+                }
+                let place = glam::DVec3::new(place.x, place.y, place.z).as_vec3();
+                worst = worst.max(place.distance(positions[index as usize]));
+            }
         }
     }
     worst
-}
-
-fn skinned_corner(node: &ufbx::Node, mesh: &ufbx::Mesh, corner: u32) -> Vec3 {
-    let place = ufbx::get_vertex_vec3(&mesh.skinned_position, corner as usize);
-    let place = if mesh.skinned_is_local { ufbx::transform_position(&node.geometry_to_world, place) } else { place };
-    glam::DVec3::new(place.x, place.y, place.z).as_vec3()
 }
 
 fn is_as_ufbx_says(path: &std::path::Path) {
