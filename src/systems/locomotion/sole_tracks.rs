@@ -96,14 +96,19 @@ impl SoleTracks {
     }
 
     /// The run of frames in which the sole goes the farthest along the ground without `standing`: slower than the body, which a
-    /// swing overtakes.
+    /// swing overtakes. One that ends in a stand is a foot that comes down and brakes.
     pub fn scrape(&self, standing: &[bool]) -> Dragged {
         let motions = self.motions();
         let scrapes = |i: usize| {
             let SoleMotion { height, goes, body, .. } = motions[i];
             !standing[i] && motions[i].scrapes(self.size) && height < TOUCHES * self.size && goes < body
         };
-        let scraping: Vec<bool> = (0..motions.len()).map(scrapes).collect();
+        let mut scraping: Vec<bool> = (0..motions.len()).map(scrapes).collect();
+        let mut lands = false;
+        for i in (0..scraping.len()).rev() {
+            lands = standing[i] || lands && scraping[i];
+            scraping[i] &= !lands;
+        }
         self.farthest(&scraping)
     }
 
@@ -152,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_foot_drawn_along_the_ground_more_slowly_than_the_body_is_found_and_a_swing_is_not() {
-        // Every second half of a second the foot comes after the body: twice as fast in the air, or late and low at first.
+        // Every second half of a second the foot comes after the body: twice as fast in the air, or late and low at first. Seen
+        // backwards it is low at last, as a foot that comes down.
         let along = |i: usize, late: bool| {
             let (step, share) = ((i / 60) as f64, (i % 60) as f64 / 60.0);
             let swing = (2.0 * share - 1.0).max(0.0);
@@ -161,13 +167,19 @@ mod tests {
         };
         let up = |i: usize| 0.2 * (std::f64::consts::TAU * (i % 60) as f64 / 60.0).sin().min(0.0).abs();
         let body: Vec<DVec3> = (0..240).map(|i| DVec3::Z * (i as f64 / 60.0)).collect();
-        let scraped = |late: bool| {
-            let soles = (0..240).map(|i| DVec3::new(0.0, up(i), along(i, late))).collect();
-            let tracks = SoleTracks { soles, body: body.clone(), fps: 60.0, size: 1.0 };
+        let soles = |late: bool| (0..240).map(move |i| DVec3::new(0.0, up(i), along(i, late)));
+        let scraped = |soles: Vec<DVec3>, body: Vec<DVec3>| {
+            let tracks = SoleTracks { soles, body, fps: 60.0, size: 1.0 };
             tracks.scrape(&tracks.standing())
         };
-        assert!(scraped(false).metres < 0.01, "{:?}", scraped(false));
-        let late = scraped(true);
+        let backwards = |places: Vec<DVec3>| -> Vec<DVec3> {
+            places.into_iter().rev().map(|place| place.with_z(4.0 - place.z)).collect()
+        };
+        let swings = scraped(soles(false).collect(), body.clone());
+        assert!(swings.metres < 0.01, "{swings:?}");
+        let lands = scraped(backwards(soles(true).collect()), backwards(body.clone()));
+        assert!(lands.metres < 0.01, "{lands:?}");
+        let late = scraped(soles(true).collect(), body);
         assert!((0.16..0.18).contains(&late.metres) && (12..20).contains(&(late.start % 60)), "{late:?}");
     }
 }
