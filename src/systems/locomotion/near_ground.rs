@@ -45,7 +45,7 @@ impl SoleMotion {
     }
 
     /// Whether it touches the ground, however fast it goes along it.
-    pub fn scrapes(&self, size: f64) -> bool {
+    fn scrapes(&self, size: f64) -> bool {
         self.height < LOW * size && self.rises.abs() < RISES * size
     }
 }

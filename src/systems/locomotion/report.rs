@@ -75,16 +75,16 @@ pub struct FootFigure {
     pub own: f64,
     /// Speed that 95 of 100 standing frames do not pass, cm/s.
     pub slide: f64,
-    /// Where it is dragged the farthest along the ground.
+    /// The stand in which it is dragged the farthest along the ground.
     pub drag: Drag,
 }
 
-/// A stand whose foot does not keep its place, or a foot that scrapes along the ground farther than in its clips.
+/// A stand whose foot does not keep its place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Drag {
     /// Metres along the ground.
     pub metres: f64,
-    /// When that begins, seconds from the start of the walk.
+    /// When the stand begins, seconds from the start of the walk.
     pub time: f64,
     /// The clip that leads there.
     pub clip: String,

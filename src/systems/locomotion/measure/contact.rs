@@ -11,7 +11,7 @@ use super::super::near_ground;
 use super::super::recording::Recording;
 use super::super::report::{Drag, FootFigure, FrameReport};
 use super::super::segment::Rig;
-use super::super::sole_tracks::{Dragged, SoleTracks, own_tracks, share};
+use super::super::sole_tracks::{SoleTracks, own_share, share};
 
 /// What each leg's foot does over the whole walk.
 pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: &[FrameReport]) -> Vec<FootFigure> {
@@ -25,12 +25,11 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         let body = recording.places.iter().map(|place| place.at).collect();
         let tracks = SoleTracks { soles, body, fps: rig.settings.fps, size };
         let (standing, moving) = (tracks.standing(), tracks.moving());
-        let own_tracks: Vec<SoleTracks> = clips.gaits.iter().map(|gait| own_tracks(gait, k, size, unit)).collect();
-        let own: Vec<f64> = own_tracks.iter().map(|own| share(own.standing().into_iter())).collect();
+        let own: Vec<f64> = clips.gaits.iter().map(|gait| own_share(gait, k, size, unit)).collect();
         let in_gait = |frame: &FrameReport| clips.gaits.iter().position(|gait| gait.source.clip.name == frame.clip);
         let wanted = frames.iter().zip(&moving).filter(|(_, moves)| **moves).filter_map(|(frame, _)| in_gait(frame));
         let wanted: Vec<f64> = wanted.map(|gait| own[gait]).collect();
-        let Dragged { start, metres } = dragged(&tracks, &standing, &own_tracks);
+        let (start, metres) = tracks.drag(&standing);
         let clip = frames.get(start).map_or_else(String::new, |frame| frame.clip.clone());
         FootFigure {
             joint: rig.input.skeleton.joints[leg.toe.unwrap_or(leg.foot)].name.clone(),
@@ -41,12 +40,4 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         }
     };
     legs.iter().enumerate().map(figure).collect()
-}
-
-/// The stand in which a sole goes the farthest along the ground, or where it scrapes along farther than it does in its `own` clips.
-fn dragged(tracks: &SoleTracks, standing: &[bool], own: &[SoleTracks]) -> Dragged {
-    let (stand, scrape) = (tracks.drag(standing), tracks.scrape(standing));
-    let in_clips = own.iter().map(|own| own.scrape(&own.standing()).metres).fold(0.0, f64::max);
-    let more = Dragged { metres: scrape.metres - in_clips, ..scrape };
-    if more.metres > stand.metres { more } else { stand }
 }
