@@ -16,7 +16,8 @@ pub enum Finding {
     Pops,
     /// Joints tremble while the body rests.
     Jitters,
-    /// The end is near the start, or not far from it where most joints end as they began, but not all.
+    /// The end is near the start, or not far from it where most joints end as they began, but not all; or the clip is called one that
+    /// repeats.
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
@@ -69,7 +70,8 @@ impl Finding {
     }
 }
 
-pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
+/// `is_cycle` where the clip is called one that repeats.
+pub(super) fn judge(quality: &Quality, is_cycle: bool) -> Vec<Finding> {
     let slide = quality.feet.and_then(|feet| feet.slide);
     let all = [
         // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
@@ -77,7 +79,7 @@ pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
         (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
-        (Finding::DoesNotClose, does_not_close(&quality.residue)),
+        (Finding::DoesNotClose, does_not_close(&quality.residue, is_cycle)),
         (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
@@ -85,9 +87,9 @@ pub(super) fn judge(quality: &Quality) -> Vec<Finding> {
 }
 
 /// Whether a motion was meant to end as it began, but does not.
-fn does_not_close(residue: &Residue) -> bool {
+fn does_not_close(residue: &Residue, is_cycle: bool) -> bool {
     let [closed, open] = NEARLY_CLOSED;
-    let is_near = residue.place > closed && residue.place < open;
+    let is_near = residue.place > closed && (is_cycle || residue.place < open);
     is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN
 }
 
@@ -98,6 +100,7 @@ mod tests {
     #[test]
     fn who_ends_elsewhere_was_not_meant_to_close_though_his_fingers_rest() {
         let ends = |place: f64| Residue { place, velocity: 0.0, turn: 40.0, closed: 0.6, place_at: None };
-        assert_eq!([0.05, 0.1, 0.3].map(|place| does_not_close(&ends(place))), [true, true, false]);
+        assert_eq!([0.05, 0.1, 0.3].map(|place| does_not_close(&ends(place), false)), [true, true, false]);
+        assert!(does_not_close(&ends(0.3), true), "a walk is meant to");
     }
 }

@@ -3,6 +3,7 @@
 //! A clip is looked at on every frame of its own key rate. Ways and heights are metres, turns degrees. Directions are those of
 //! the file: +Y is up. What cannot be measured, such as the feet of what has none, is `None` and not 0.
 
+mod cycle;
 mod feet;
 mod findings;
 mod frames;
@@ -82,7 +83,7 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
         keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings = findings::judge(&quality);
+    quality.findings = findings::judge(&quality, cycle::is_called_a_cycle(clip));
     Ok(Some(quality))
 }
 

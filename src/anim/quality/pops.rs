@@ -49,7 +49,7 @@ pub struct Pops {
 impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
     /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
-    /// than the motion around it bends.
+    /// than the motion around it bends, or leaves a rest for that frame alone.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -164,7 +164,8 @@ pub fn jumps(times: &[f64], turns: &[Quat]) -> Vec<Jump> {
             jumps.push(Jump { frame: i + 1, degrees, comes_back: false });
         }
         let out = off_middle(times, turns, [i - 1, i, i + 1]);
-        if out >= LEAST && bend_without(times, turns, i).is_some_and(|bend| out > ALONE * bend) {
+        let stands_out = bend_without(times, turns, i).is_some_and(|bend| out > ALONE * bend);
+        if out >= LEAST && (stands_out || leaves_rest(turns, &steps, i, out)) {
             jumps.push(Jump { frame: i, degrees: out, comes_back: true });
         }
     }
@@ -196,6 +197,16 @@ fn bend_without(times: &[f64], turns: &[Quat], i: usize) -> Option<f64> {
     places.windows(3).filter_map(bend).reduce(f64::max)
 }
 
+/// Whether a joint that is `out` by so many degrees in frame `i` is back where it was in the next one, and rests in the frames before
+/// or in those after: however quickly it moves on the other side, no motion goes there and back.
+fn leaves_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
+    let still = out / (ALONE * ALONE);
+    let rests = |frames: Option<&[f64]>| frames.is_some_and(|steps| steps.iter().all(|&step| step <= still));
+    let before = i.checked_sub(3).and_then(|first| steps.get(first..i - 1));
+    let is_back = angle_between(turns[i - 1], turns[i + 1]).to_degrees() <= still;
+    is_back && (rests(before) || rests(steps.get(i + 1..i + 3)))
+}
+
 /// How far the second of three frames is off where an even turn from the first to the last leads, degrees.
 fn off_middle(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
     let part = (times[frame] - times[before]) / (times[after] - times[before]);
@@ -213,6 +224,21 @@ mod tests {
         };
         assert!(jumps(&[0.0, 1.0, 2.0], &turns(&[0.0, 25.0, 4.0])).is_empty());
         assert_eq!(jumps(&[0.0, 1.0, 2.0, 3.0], &turns(&[0.0, 25.0, 1.0, 2.0])).len(), 1);
+    }
+
+    #[test]
+    fn a_frame_that_is_out_of_rest_is_a_jump_though_the_joint_is_quick_afterwards() {
+        let found = |degrees: [f32; 9]| {
+            let turns = degrees.map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
+            jumps(&std::array::from_fn::<f64, 9, _>(|i| i as f64), &turns)
+                .iter()
+                .map(|jump| jump.frame)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found([0.0, 0.0, 0.0, 50.0, 0.0, 23.0, 61.0, 80.0, 83.0]), [3]);
+        assert_eq!(found([83.0, 80.0, 61.0, 23.0, 0.0, 50.0, 0.0, 0.0, 0.0]), [5]);
+        assert_eq!(found([0.0, 0.0, 0.0, 50.0, 20.0, 70.0, 30.0, 80.0, 40.0]), [0; 0], "it does not come back");
+        assert_eq!(found([40.0, 20.0, 0.0, 50.0, 0.0, 23.0, 61.0, 80.0, 83.0]), [0; 0], "it rests on neither side");
     }
 
     #[test]

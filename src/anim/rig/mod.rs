@@ -22,6 +22,7 @@ mod tests;
 
 use body::Body;
 use humanoid::Humanoid;
+pub(crate) use names::name_tokens;
 pub use names::sided_pairs;
 use question::{Answer, Question};
 pub use role::Role;
@@ -98,7 +99,7 @@ impl Rig {
     }
 
     /// The rig of joints alone, as motion capture brings them.
-    pub fn of_skeleton(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+    pub(super) fn of_skeleton(skeleton: &Skeleton, clips: &[Clip]) -> Self {
         Self::find(&Body::new(skeleton, &vec![0.0; skeleton.len()]), clips, None)
     }
 

@@ -132,7 +132,7 @@ impl Name {
 }
 
 /// Lower-case words of a name: cut at punctuation, between letters and digits, and where a capital begins a word.
-fn name_tokens(name: &str) -> Vec<String> {
+pub(crate) fn name_tokens(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
     for (i, &c) in letters.iter().enumerate() {

@@ -1,0 +1,44 @@
+//! Gaits that are cut before they come round.
+
+use super::*;
+
+/// `clip` without what comes after `end` seconds, with a key there in each curve.
+fn cut(clip: &Clip, end: f64) -> Clip {
+    fn curve<T: crate::anim::curve::Animated>(curve: &mut Curve<T>, end: f64) {
+        let Some(last) = curve.sample(end) else { return };
+        let count = curve.times.iter().take_while(|time| f64::from(**time) < end).count();
+        curve.times.truncate(count);
+        curve.values.truncate(count);
+        curve.times.push(end as f32);
+        curve.values.push(last);
+    }
+    let mut clip = clip.clone();
+    clip.duration = end;
+    for tracks in &mut clip.tracks {
+        tracks.translation.iter_mut().for_each(|found| curve(found, end));
+        tracks.rotation.iter_mut().for_each(|found| curve(found, end));
+        tracks.scale.iter_mut().for_each(|found| curve(found, end));
+    }
+    clip
+}
+
+#[test]
+fn a_gait_that_is_cut_before_it_comes_round_does_not_close() {
+    let files = ["hero", "characters/knight.glb", "characters/fox.glb", "wild/robot_expressive.glb", "wild/gdbot.glb"];
+    let mut told = Vec::new();
+    for figure in files.into_iter().filter_map(Figure::open) {
+        for clip in &figure.model.clips {
+            let mut turns = clip.tracks.iter().filter_map(|tracks| tracks.rotation.as_ref());
+            let is_linear = turns.all(|curve| curve.interpolation == crate::anim::Interpolation::Linear);
+            let closes = figure.quality(clip).residue.place < 1e-3;
+            let gaits = ["run", "Run", "Running", "walk", "Walk", "Walking", "Walking_A", "Walking_B"];
+            if !closes || !is_linear || !gaits.contains(&clip.name.as_str()) {
+                continue;
+            }
+            let findings = figure.quality(&cut(clip, 0.88 * clip.duration)).findings;
+            assert!(findings.contains(&Finding::DoesNotClose), "{} {}: {findings:?}", figure.model.name, clip.name);
+            told.push(clip.name.clone());
+        }
+    }
+    assert!(told.contains(&"run".to_string()), "{told:?}");
+}
