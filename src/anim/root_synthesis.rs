@@ -178,13 +178,13 @@ impl FeetTravel {
     }
 
     /// The middle one of all velocities that each foot tells while it stands, world units per second.
-    pub fn usual_velocity(&self) -> DVec3 {
+    pub(super) fn usual_velocity(&self) -> DVec3 {
         DVec3::new(middle(&self.steps, |step| step.x), 0.0, middle(&self.steps, |step| step.z))
     }
 
     /// For how many seconds the feet stand, all of them together, and for how many of these they tell of a velocity within `near`
     /// of `velocity`, both world units per second.
-    pub fn agreement(&self, velocity: DVec3, near: f64) -> Agreement {
+    pub(super) fn agreement(&self, velocity: DVec3, near: f64) -> Agreement {
         let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
             let steps = self.steps.iter().filter(|step| step.stands > 0.0);
             steps.filter(counts).map(|step| step.stands * step.seconds).sum()

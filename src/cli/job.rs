@@ -119,7 +119,7 @@ pub(super) fn tell<T>(folder: &Path, what: &str, parts: &Parts<T>, json: bool) -
 
 impl PartFlags {
     /// Whether takes are exported one by one.
-    pub fn is_one_by_one(&self) -> bool {
+    pub(super) fn is_one_by_one(&self) -> bool {
         self.resume || self.of.parts.is_some()
     }
 

@@ -153,7 +153,7 @@ impl Inputs {
     }
 
     /// Every take that the last step needs as a clip.
-    pub fn last_takes(&self) -> &[TakeClip] {
+    pub(super) fn last_takes(&self) -> &[TakeClip] {
         match self.stages.last() {
             _ if self.name.is_some() => &[],
             Some(stage) => &stage.clips.takes,

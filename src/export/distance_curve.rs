@@ -26,7 +26,7 @@ pub fn to_json(curve: &DistanceCurve, sign: Sign) -> Value {
 }
 
 /// One line of text per key: seconds, metres left.
-pub fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
+pub(super) fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
     let rows = curve.exported(sign).map(|(time, left)| format!("{time},{left}\n"));
     std::iter::once("time_s,distance_m\n".to_owned()).chain(rows).collect()
 }

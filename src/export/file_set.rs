@@ -196,7 +196,7 @@ impl FileSet {
     }
 
     /// Removes a file with the commit, unless it is a source.
-    pub fn retire(&mut self, path: PathBuf) {
+    pub(super) fn retire(&mut self, path: PathBuf) {
         if self.sources.find(&path).is_none() {
             self.retired.push(path);
         }

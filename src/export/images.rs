@@ -116,7 +116,7 @@ pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
 }
 
 /// Hundredths of a second that each of `frames` frames is shown at `fps`; their sum is the whole duration to 10 ms.
-pub fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
+fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
     let end = |frame: usize| (100.0 * frame as f64 / fps).round();
     (0..frames).map(|frame| (end(frame + 1) - end(frame)).clamp(0.0, f64::from(u16::MAX)) as u16).collect()
 }
@@ -145,7 +145,7 @@ pub(super) fn sized<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
 }
 
 /// 1/`fps` seconds as a fraction of 16-bit numbers, the best by continued fractions; 1/24 and 1001/30000 are exact.
-pub fn apng_delay(fps: f64) -> (u16, u16) {
+fn apng_delay(fps: f64) -> (u16, u16) {
     let delay = 1.0 / fps;
     let (mut numerators, mut denominators, mut rest) = ((0.0, 1.0), (1.0, 0.0), delay);
     for _ in 0..24 {

@@ -55,7 +55,7 @@ pub fn to_json(routes: &[RouteLine]) -> Value {
 }
 
 /// One line of text per point: route, seed, number, x, y, z and distance from the start in metres, seconds from the start.
-pub fn to_csv(routes: &[RouteLine]) -> String {
+pub(super) fn to_csv(routes: &[RouteLine]) -> String {
     let mut text = String::from("route,seed,point,x_m,y_m,z_m,distance_m,time_s\n");
     for route in routes {
         let name = quoted(&route.name);
@@ -82,7 +82,7 @@ fn distances(points: &[DVec3]) -> Vec<f64> {
 }
 
 /// A text glTF with its numbers inside: one line strip per route of at least two points.
-pub fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
+fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
     use base64::Engine as _;
     let (mut json, bytes) = scene(routes);
     if !bytes.is_empty() {
@@ -93,7 +93,7 @@ pub fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
 }
 
 /// The same as one binary file. Errors above four gigabytes.
-pub fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
+fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
     let (json, bytes) = scene(routes);
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');

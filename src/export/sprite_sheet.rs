@@ -11,7 +11,7 @@ use crate::media::{ImageInfo, Pixels};
 use crate::progress::Progress;
 
 /// Largest side of a sheet; what every current graphics card takes.
-pub const MOST_PIXELS: u32 = 16_384;
+const MOST_PIXELS: u32 = 16_384;
 
 /// How frames lie on a sheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::media::VertexClip;
 use crate::progress::Progress;
 
 /// Largest side of a texture; what every current graphics card takes.
-pub const MOST_TEXELS: usize = 16_384;
+const MOST_TEXELS: usize = 16_384;
 
 /// Steps of a 16-bit texel.
 const STEPS: f32 = 65_535.0;

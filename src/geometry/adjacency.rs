@@ -110,7 +110,7 @@ pub struct Around<'a> {
 impl Around<'_> {
     /// Whether the neighbours number `a` and `b` are neighbours of each other.
     #[inline]
-    pub fn are_joined(&self, a: usize, b: usize) -> bool {
+    pub(super) fn are_joined(&self, a: usize, b: usize) -> bool {
         if self.listed.len() <= SIDE {
             self.joined >> (SIDE * a + b) & 1 == 1
         } else {

@@ -112,16 +112,6 @@ impl TriangleBvh {
         best
     }
 
-    /// Calls `visit` with every face that comes within `radius` of `center`, in no particular but always the same order.
-    pub fn visit_within(&self, faces: Faces, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
-        self.leaves_near(center, radius, |face| {
-            let corners = faces.corners(face);
-            if corners.is_some_and(|corners| distance_to(corners, center) <= f64::from(radius)) {
-                visit(face);
-            }
-        });
-    }
-
     /// The corners of faces that lie within `radius` of `center`, each once, with their distances.
     pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
         let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
@@ -257,24 +247,6 @@ fn meet(faces: Faces, face: usize, origin: Vec3, direction: Vec3) -> Option<Hit>
     (is_inside && distance.is_finite()).then_some(Hit { face, distance: distance as f32, shares })
 }
 
-/// How far `point` is from a triangle.
-fn distance_to(corners: [Vec3; 3], point: Vec3) -> f64 {
-    let [a, b, c] = corners.map(|corner| corner.as_dvec3());
-    let point = point.as_dvec3();
-    let normal = (b - a).cross(c - a);
-    let sides = [(a, b), (b, c), (c, a)];
-    let is_over = sides.iter().all(|&(from, to)| (to - from).cross(point - from).dot(normal) >= 0.0);
-    if is_over && normal.length_squared() > 0.0 {
-        return ((point - a).dot(normal) / normal.length()).abs();
-    }
-    let to_side = sides.map(|(from, to)| {
-        let way = to - from;
-        let along = (point - from).dot(way) / way.length_squared().max(f64::MIN_POSITIVE);
-        point.distance(from + way * along.clamp(0.0, 1.0))
-    });
-    to_side.into_iter().fold(f64::INFINITY, f64::min)
-}
-
 /// Boxes still to be opened.
 struct Stack {
     nodes: [usize; DEEPEST],
@@ -329,17 +301,6 @@ mod tests {
             let faces = Faces { positions: &elsewhere, indices: &indices };
             tree.refit(faces);
             prop_assert_eq!(tree.hit(faces, origin, direction), faces.hit(origin, direction));
-        }
-
-        #[test]
-        fn a_brush_reaches_every_face_in_its_radius_once(positions in soup(), center in point(), radius in 0.0_f32..3.0) {
-            let indices = numbered(&positions);
-            let faces = Faces { positions: &positions, indices: &indices };
-            let mut found = Vec::new();
-            TriangleBvh::build(faces).visit_within(faces, center, radius, |face| found.push(face));
-            found.sort_unstable();
-            let reached = |&face: &usize| distance_to(faces.corners(face).unwrap(), center) <= f64::from(radius);
-            prop_assert_eq!(found, (0..faces.count()).filter(reached).collect::<Vec<_>>());
         }
 
         #[test]

@@ -13,7 +13,7 @@ use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
 /// Every extension read here.
-pub const EXTENSIONS: [&str; 12] =
+pub(super) const EXTENSIONS: [&str; 12] =
     ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"];
 
 /// Frames per second of files that know no time, until the user says otherwise.

@@ -22,7 +22,7 @@ use crate::progress::Progress;
 mod unpacked;
 
 /// Extensions that a numbered sequence may have.
-pub const SEQUENCE: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
+const SEQUENCE: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
 
 /// Frame rate of animations that do not say how long their frames are shown; what browsers do.
 const SILENT_DELAY: f64 = 100.0;

@@ -32,7 +32,7 @@ pub(super) enum Packing {
 
 impl Head {
     /// Whether its pixels are unpacked here.
-    pub fn is_decoded(&self) -> bool {
+    pub(super) fn is_decoded(&self) -> bool {
         matches!(self.packing, Packing::Etc1s | Packing::Uastc)
     }
 

@@ -12,7 +12,7 @@ use super::{Fault, ImportError, file_name};
 use crate::media::VertexClip;
 
 /// The twelve bytes a PC2 file begins with.
-pub const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
+pub(super) const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 
 /// Reads an MDD cache. The frame rate comes from its time stamps.
 pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<VertexClip, ImportError> {

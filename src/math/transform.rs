@@ -25,12 +25,7 @@ impl Transform {
         Self { translation, ..Self::IDENTITY }
     }
 
-    /// The affine map parent ← local.
-    pub fn to_affine(self) -> Affine3A {
-        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
-    }
-
-    /// `parent * self.to_affine()` for a scale of 1 bit for bit, without the matrix between; `axes` are the [`rotation_axes`] of the
+    /// `parent` times the affine map of this, for a scale of 1 bit for bit, without the matrix between; `axes` are the [`rotation_axes`] of the
     /// rotation.
     #[inline(always)]
     pub fn within(&self, axes: [f32; 9], parent: &Affine3A) -> Affine3A {
@@ -101,6 +96,11 @@ impl Default for Transform {
 mod tests {
     use super::*;
 
+    /// The affine map parent ← local.
+    fn affine(local: Transform) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(local.scale, local.rotation, local.translation)
+    }
+
     #[test]
     fn an_affine_map_comes_back_as_the_transform_that_made_it() {
         let transform = Transform {
@@ -108,7 +108,7 @@ mod tests {
             rotation: Quat::from_rotation_y(0.7),
             scale: Vec3::new(1.0, 2.0, 0.5),
         };
-        let back = Transform::from_affine(transform.to_affine());
+        let back = Transform::from_affine(affine(transform));
         assert!(back.translation.abs_diff_eq(transform.translation, 1e-6));
         assert!(back.rotation.abs_diff_eq(transform.rotation, 1e-6));
         assert!(back.scale.abs_diff_eq(transform.scale, 1e-6));
@@ -122,9 +122,9 @@ mod tests {
             let mut local = Transform { translation: place, rotation: turn, scale: Vec3::ONE };
             let parent = Affine3A::from_scale_rotation_translation(Vec3::new(0.5, 2.0, 1.5), turn * turn, place);
             let axes = rotation_axes(turn.to_array());
-            assert_eq!(local.within(axes, &parent), parent * local.to_affine(), "{i}");
+            assert_eq!(local.within(axes, &parent), parent * affine(local), "{i}");
             local.scale = Vec3::new(0.3, 1.7, 2.1);
-            assert!(local.within(axes, &parent).abs_diff_eq(parent * local.to_affine(), 1e-5), "{i}");
+            assert!(local.within(axes, &parent).abs_diff_eq(parent * affine(local), 1e-5), "{i}");
         }
     }
 }

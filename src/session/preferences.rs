@@ -72,7 +72,7 @@ impl Preferences {
     }
 
     /// Puts `path` on top of the recent list.
-    pub fn remember(&mut self, path: &Path) {
+    pub(super) fn remember(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.recent.retain(|each| *each != path);
         self.recent.insert(0, path);

@@ -9,7 +9,7 @@ use crate::export::{FileSet, Replace};
 use crate::message::{Tell, message};
 
 /// How files of rig presets end.
-pub const RIG_PRESET_ENDING: &str = ".rig.json";
+const RIG_PRESET_ENDING: &str = ".rig.json";
 
 impl Session {
     /// Presets that the character of `file` can be given; those beside its file come first. What is broken there is left out.

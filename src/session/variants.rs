@@ -51,7 +51,7 @@ impl Axis {
     }
 
     /// The same of a setting at `place` and `values` apart.
-    pub fn with_values(place: &str, values: &str) -> Result<Self, String> {
+    pub(super) fn with_values(place: &str, values: &str) -> Result<Self, String> {
         let values = match values.split_once("..") {
             Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
             None => values.split(',').map(|value| parsed(value.trim())).collect(),

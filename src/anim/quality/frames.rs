@@ -53,7 +53,7 @@ impl Frames {
     }
 
     /// Where all joints of a frame are beside the place on the ground under the body, looking as the body looks.
-    pub fn beside_root(&self, input: &Input, frame: usize) -> Vec<DVec3> {
+    pub(super) fn beside_root(&self, input: &Input, frame: usize) -> Vec<DVec3> {
         let carrier = DAffine3::from_rotation_translation(
             DQuat::from_rotation_y(self.headings[frame]),
             self.root[frame].with_y(0.0),

@@ -4,8 +4,8 @@ use glam::Quat;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
-use crate::anim::clip::UNIT;
 use crate::anim::curve::Animated;
+use crate::anim::joint_tracks::UNIT;
 use crate::anim::{Curve, Interpolation, JointTracks};
 
 /// Counts over all curves of a clip.

@@ -27,7 +27,12 @@ pub(super) struct LibraryJobFlags {
 
 impl LibraryJobFlags {
     /// The job that is wanted of `files`; none where they are measured here.
-    pub fn library_job<'a>(&'a self, files: &'a [PathBuf], wanted: &Wanted, tags: &'a Tags) -> Option<LibraryJob<'a>> {
+    pub(super) fn library_job<'a>(
+        &'a self,
+        files: &'a [PathBuf],
+        wanted: &Wanted,
+        tags: &'a Tags,
+    ) -> Option<LibraryJob<'a>> {
         let (folder, chunks) = (self.folder.job.as_ref()?, self.folder.chunks(self.part_files));
         Some(LibraryJob { files, wanted: wanted.clone(), tags, folder, chunks })
     }

@@ -33,7 +33,7 @@ impl Scene {
     }
 
     /// `source` drives a property of `target`.
-    pub fn connect_to(&mut self, source: i64, target: i64, property: &str) {
+    pub(super) fn connect_to(&mut self, source: i64, target: i64, property: &str) {
         self.connections.push(Record::of("C", "OP").with(source).with(target).with(property));
     }
 }

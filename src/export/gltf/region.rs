@@ -64,7 +64,7 @@ impl Region {
 
     /// Adds the region's description to `json` and its bytes to `buffers`: behind the GLB's own buffer where there is
     /// one, else as a buffer of its own. Existing bytes and entries stay where they are.
-    pub fn attach(self, json: &mut Value, buffers: &mut Vec<Vec<u8>>) {
+    pub(super) fn attach(self, json: &mut Value, buffers: &mut Vec<Vec<u8>>) {
         if self.bytes.is_empty() {
             return;
         }

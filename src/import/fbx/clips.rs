@@ -22,9 +22,6 @@ const TOLERANCE: f64 = 1e-6;
 /// takes no minutes.
 const LEAST_ADDED: usize = 1 << 16;
 const MOST_ADDED_PER_KEY: usize = 16;
-/// Property names of offset, rotation and scale, in that order.
-pub(super) const PROPERTIES: [&str; 3] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling"];
-
 /// Reads every stack; what its curves needed is told once for all of them.
 pub(super) fn load(
     stacks: &[Stack],

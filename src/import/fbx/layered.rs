@@ -6,8 +6,7 @@
 
 use ufbx::{AnimLayer, AnimOpts, AnimProp, AnimStack, AnimValue, Node, PropOverrideDesc, Quat, Scene, Vec3};
 
-use super::clips::PROPERTIES;
-use super::played::fixed;
+use super::properties::{PROPERTIES, fixed};
 
 const IDENTITY: Quat = Quat { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
 /// A weight from which on a layer counts as whole.

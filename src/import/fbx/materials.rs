@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ufbx::{Scene, Texture};
 
-use super::nodes::name;
+use super::name::name;
 use crate::anim::uri::{Target, resolve};
 use crate::geometry::{AlphaMode, Material, MaterialMaps, TextureMap};
 use crate::import::Fault;

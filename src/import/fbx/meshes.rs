@@ -6,7 +6,8 @@ use glam::{Vec2, Vec3};
 use ufbx::{BlendKeyframe, BlendShape, Face, Mesh, MeshPart, Node, Scene};
 
 use super::geometry_offset::GeometryOffset;
-use super::nodes::{Nodes, name};
+use super::name::name;
+use super::nodes::Nodes;
 use super::skins::{self, MOST_INFLUENCES, Skinned};
 use crate::anim::Model;
 use crate::budget::{Budget, OverBudget};

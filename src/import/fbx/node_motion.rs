@@ -3,9 +3,9 @@
 use glam::{DQuat, DVec3};
 use ufbx::Node;
 
-use super::clips::PROPERTIES;
 use super::keyframe_fit::{KeyTime, Row};
 use super::played::Stack;
+use super::properties::PROPERTIES;
 use super::scale_inheritance::{Local, ScaleChain, ScaleInheritance, scale_at};
 use crate::math::Transform;
 

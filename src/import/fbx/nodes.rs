@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use glam::{DVec3, Quat};
 use ufbx::{ElementType, Node, Scene};
 
+use super::name::name;
 use super::scale_inheritance::{Local, ScaleChain, ScaleInheritance};
 use crate::anim::{Joint, Skeleton};
 use crate::math::Transform;
@@ -94,11 +95,6 @@ fn is_equipment(node: &Node, targets: &BTreeSet<String>, has_bones: bool) -> boo
     let is_target = targets.contains(&*node.element.name) && node.bone.is_none();
     let is_apart = has_bones && node.bone.is_none() && node.parent.as_ref().is_none_or(|parent| parent.is_root);
     (looks || kind == ElementType::Light || is_target || is_apart) && node.mesh.is_none() && node.children.is_empty()
-}
-
-/// The element's name, else `kind 3`.
-pub(super) fn name(given: &str, kind: &str, index: usize) -> String {
-    if given.is_empty() { format!("{kind} {index}") } else { given.to_owned() }
 }
 
 /// The transform in our own numbers; `None` where one of them is not finite.

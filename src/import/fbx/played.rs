@@ -9,11 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, Node, PropOverrideDesc, Scene, StringOpt, Vec4};
+use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, Node, PropOverrideDesc, Scene};
 
-use super::clips::PROPERTIES;
 use super::layered::Layered;
-use super::nodes::name;
+use super::name::name;
+use super::properties::{PROPERTIES, fixed};
 use super::stack_times::StackTimes;
 use crate::budget::{Budget, OverBudget};
 use crate::message::{Message, message};
@@ -126,18 +126,5 @@ impl Curves<'_> {
     /// Whether the search for that property ends at the next element's.
     fn takes_the_next(&self, name: &str) -> bool {
         self.own.last().is_some_and(|last| *last < name) && self.next == Some(name)
-    }
-}
-
-/// The node's own value of the property.
-pub(super) fn fixed(node: &Node, name: &'static str) -> PropOverrideDesc<'static> {
-    let whole = if name == PROPERTIES[2] { 1.0 } else { 0.0 };
-    let found = ufbx::find_prop(&node.element.props, name).map(|property| &property.value_vec4);
-    let value = found.map_or(Vec4 { x: whole, y: whole, z: whole, w: 0.0 }, |value| Vec4 { w: 0.0, ..*value });
-    PropOverrideDesc {
-        element_id: node.element.element_id,
-        prop_name: StringOpt::Ref(name),
-        value,
-        ..Default::default()
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ufbx::{AnimStack, Node};
 
-use super::clips::PROPERTIES;
 use super::keyframe_fit::KeyTime;
+use super::properties::PROPERTIES;
 
 /// Longest stack that is read, seconds: two days.
 const LONGEST: f64 = 172_800.0;

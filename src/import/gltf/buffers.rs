@@ -5,7 +5,7 @@ use std::path::Path;
 use gltf::json::{self, Value};
 
 use super::compressed;
-use super::document::{list, part};
+use super::json_part::{list, part};
 use super::{Fault, ImportError, file_name};
 use crate::anim::uri::{Target, resolve};
 use crate::budget::Budget;

@@ -8,9 +8,10 @@ use gltf::json::animation;
 use gltf::json::validation::Checked;
 
 use super::Fault;
-use super::document::{self, Animation, Document, label, list};
+use super::document::{self, Animation, Document};
+use super::json_part::{label, list};
 use super::nodes::unit;
-use crate::anim::clip::UNIT;
+use crate::anim::joint_tracks::UNIT;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 use crate::message::{Message, message};
 

@@ -10,7 +10,7 @@ use gltf::json::Value;
 use serde_json::json;
 
 use super::Fault;
-use super::document::list;
+use super::json_part::list;
 use crate::budget::Budget;
 use crate::import::ImportError;
 use crate::message::{Message, message};

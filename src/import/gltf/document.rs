@@ -3,6 +3,8 @@
 use gltf::json::{self, Index, Value, animation, mesh::Primitive};
 use serde::de::DeserializeOwned;
 
+use super::accessor_table::Table;
+use super::json_part::{label, list, name, part};
 use crate::budget::{Budget, size};
 use crate::import::Fault;
 use crate::progress::Progress;
@@ -14,7 +16,7 @@ pub(super) struct Document<'a> {
     pub buffers: &'a [Vec<u8>],
     pub nodes: Vec<json::Node>,
     pub meshes: Vec<Mesh>,
-    pub(super) accessors: super::accessors::Table,
+    pub(super) accessors: Table,
     /// What the file itself can account for.
     allowance: Budget,
     /// What all work on it may take, and whether it is still wanted.
@@ -42,65 +44,13 @@ pub(super) struct Animation {
     pub samplers: Vec<Result<animation::Sampler, Fault>>,
 }
 
-/// Fields that are read here of each kind of part; the rest may be anything.
-const USED: &[&str] = &[
-    "accessors",
-    "alphaCutoff",
-    "alphaMode",
-    "attributes",
-    "baseColorFactor",
-    "baseColorTexture",
-    "buffer",
-    "bufferView",
-    "byteLength",
-    "byteOffset",
-    "byteStride",
-    "channels",
-    "children",
-    "componentType",
-    "count",
-    "doubleSided",
-    "index",
-    "indices",
-    "input",
-    "interpolation",
-    "inverseBindMatrices",
-    "joints",
-    "material",
-    "matrix",
-    "mesh",
-    "mode",
-    "name",
-    "node",
-    "nodes",
-    "normalized",
-    "output",
-    "path",
-    "pbrMetallicRoughness",
-    "primitives",
-    "rotation",
-    "sampler",
-    "scale",
-    "skin",
-    "source",
-    "sparse",
-    "target",
-    "targets",
-    "texCoord",
-    "translation",
-    "type",
-    "uri",
-    "values",
-    "weights",
-];
-
 impl<'a> Document<'a> {
     /// Errors when a node cannot be read, since nothing could be placed without the tree.
     pub fn new(json: &'a Value, buffers: &'a [Vec<u8>], progress: &'a Progress) -> Result<Self, Fault> {
         let nodes = list(json, "nodes").iter().enumerate();
         let nodes = nodes.map(|(index, node)| part(node, || label("node", node, index))).collect::<Result<_, _>>()?;
         let meshes = list(json, "meshes").iter().enumerate().map(|(index, entry)| mesh(entry, index)).collect();
-        let accessors = super::accessors::Table::new(json, buffers.len());
+        let accessors = Table::new(json, buffers.len());
         // Accessors may share bytes, so a small file can ask for any amount: allow what honest files need and no more.
         let stored: usize = buffers.iter().map(Vec::len).sum();
         let allowance = Budget::with_limit(progress.budget().left().min((256 << 20) + 8 * stored as u64));
@@ -108,7 +58,7 @@ impl<'a> Document<'a> {
     }
 
     /// Takes `bytes` of the memory the file may use.
-    pub fn charge(&self, bytes: usize, part: &dyn Fn() -> String) -> Result<(), Fault> {
+    pub(super) fn charge(&self, bytes: usize, part: &dyn Fn() -> String) -> Result<(), Fault> {
         let taken = self.allowance.take(bytes as u64, &String::new);
         taken.map_err(|over| {
             let (needed, left) = (size(over.needed), size(over.left));
@@ -120,62 +70,6 @@ impl<'a> Document<'a> {
     pub fn element<T: DeserializeOwned>(&self, key: &str, kind: &str, index: usize) -> Result<T, Fault> {
         let missing = || Fault::new(format!("{kind} {index}"), "is referred to but does not exist");
         part(list(self.json, key).get(index).ok_or_else(missing)?, || format!("{kind} {index}"))
-    }
-}
-
-/// The list under `key`; empty when there is none.
-pub(super) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-/// `node "hips"`, or `node 12` where it has no name.
-pub(super) fn label(kind: &str, value: &Value, index: usize) -> String {
-    match value.get("name").and_then(Value::as_str) {
-        Some(name) if !name.is_empty() => format!("{kind} \"{name}\""),
-        _ => format!("{kind} {index}"),
-    }
-}
-
-/// The name of element `index`, else `kind 3`.
-pub(super) fn name(value: &Value, kind: &str, index: usize) -> String {
-    match value.get("name").and_then(Value::as_str) {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ => format!("{kind} {index}"),
-    }
-}
-
-/// `value` as a type of the crate. What the crate refuses over fields that are not read here, or over whole numbers
-/// written as `3.0`, is mended first.
-pub(super) fn part<T: DeserializeOwned>(value: &Value, name: impl Fn() -> String) -> Result<T, Fault> {
-    T::deserialize(value).or_else(|error| {
-        let mended = T::deserialize(mended(value));
-        mended.map_err(|_| Fault::new(name(), format!("cannot be read ({})", shortened(&error.to_string()))))
-    })
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(120).collect()
-}
-
-fn mended(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(mended).collect(),
-        Value::Object(fields) => {
-            let kept = |key: &str, field: &Value| match key {
-                "name" => field.is_string(),
-                // Attributes of a primitive.
-                _ => USED.contains(&key) || key.chars().all(|letter| !letter.is_ascii_lowercase()),
-            };
-            let fields = fields.iter().filter(|(key, field)| kept(key, field));
-            Value::Object(fields.map(|(key, field)| (key.clone(), mended(field))).collect())
-        }
-        Value::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() && float.fract() == 0.0 && (0.0..9e15).contains(&float) => {
-                Value::from(float as u64)
-            }
-            _ => value.clone(),
-        },
-        _ => value.clone(),
     }
 }
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::Fault;
-use super::document::{Document, label, list, name, part};
+use super::document::Document;
+use super::json_part::{label, list, name, part};
 use super::texture_maps::{NamedMap, named_map};
 use crate::anim::uri::{Target, resolve};
 use crate::geometry::{AlphaMode, Material, MaterialMaps, Texture, TextureMap};

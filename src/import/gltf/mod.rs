@@ -27,14 +27,17 @@ use crate::anim::{GltfSource, Model};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use container::Container;
-use document::{Document, list};
+use document::Document;
+use json_part::list;
 
+mod accessor_table;
 mod accessors;
 mod buffers;
 mod clips;
 mod compressed;
 mod container;
 mod document;
+mod json_part;
 mod materials;
 mod meshes;
 mod nodes;

@@ -4,7 +4,8 @@ use glam::{Mat4, Quat, Vec3};
 use gltf::json::{self, Node, scene};
 
 use super::Fault;
-use super::document::{Document, at, label, list, name, part};
+use super::document::{Document, at};
+use super::json_part::{label, list, name, part};
 use crate::anim::{Joint, Scene, Skeleton};
 use crate::math::Transform;
 

@@ -4,7 +4,8 @@ use glam::{Affine3A, Mat4};
 use gltf::json;
 
 use super::Fault;
-use super::document::{Document, at, label, list, part};
+use super::document::{Document, at};
+use super::json_part::{label, list, part};
 use super::nodes::node_label;
 use crate::geometry::{Mesh, MeshInstance, Skin};
 use crate::message::{Message, message};

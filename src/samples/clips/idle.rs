@@ -5,7 +5,7 @@ use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
 /// Where the feet stand: ankles x, z and the way the toes point.
-pub const STANCE: [([f64; 2], f64); 2] = [([0.135, 0.06], 16.0), ([-0.125, -0.05], -24.0)];
+pub(super) const STANCE: [([f64; 2], f64); 2] = [([0.135, 0.06], 16.0), ([-0.125, -0.05], -24.0)];
 
 /// The pose that everything starts from and returns to.
 pub fn stance() -> Posing {

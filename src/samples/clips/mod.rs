@@ -15,7 +15,7 @@ pub mod turn_quarter;
 use super::motion::plan::Plan;
 
 /// Every clip's plan, in the order menus show them.
-pub fn plans() -> Vec<Plan> {
+pub(super) fn plans() -> Vec<Plan> {
     vec![
         idle::plan(),
         walk::plan(),

@@ -7,7 +7,7 @@ use crate::samples::motion::posing::{Arm, Posing};
 /// Frames of two steps.
 pub const CYCLE: f64 = 20.0;
 /// Metres of two steps: 4 m/s.
-pub const STRIDE: f64 = 4.0 * CYCLE / 30.0;
+pub(super) const STRIDE: f64 = 4.0 * CYCLE / 30.0;
 /// Metres per frame.
 pub const SPEED: f64 = 4.0 / 30.0;
 /// Half the width between the ankles.

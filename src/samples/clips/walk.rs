@@ -7,7 +7,7 @@ use crate::samples::motion::posing::{Arm, Posing};
 /// Frames of two steps.
 pub const CYCLE: f64 = 26.0;
 /// Metres of two steps: 1.4 m/s.
-pub const STRIDE: f64 = 1.4 * CYCLE / 30.0;
+pub(super) const STRIDE: f64 = 1.4 * CYCLE / 30.0;
 /// Half the width between the ankles.
 const HALF_WIDTH: f64 = 0.068;
 /// How far ahead of the root the heel touches.

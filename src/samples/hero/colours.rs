@@ -5,17 +5,17 @@
 pub struct Srgb(pub u8, pub u8, pub u8);
 
 /// The body suit.
-pub const SUIT: Srgb = Srgb(0x86, 0x9A, 0xB8);
+pub(super) const SUIT: Srgb = Srgb(0x86, 0x9A, 0xB8);
 /// Boots, gloves, belt.
-pub const LEATHER: Srgb = Srgb(0x3B, 0x44, 0x5C);
+pub(super) const LEATHER: Srgb = Srgb(0x3B, 0x44, 0x5C);
 /// Skin of face and neck.
-pub const SKIN: Srgb = Srgb(0xF0, 0xC8, 0xA4);
+pub(super) const SKIN: Srgb = Srgb(0xF0, 0xC8, 0xA4);
 /// Hair of the head and the tail.
 pub const HAIR: Srgb = Srgb(0x4A, 0x3F, 0x4E);
 /// Both eyes, without lids.
-pub const EYES: Srgb = Srgb(0x24, 0x28, 0x33);
+pub(super) const EYES: Srgb = Srgb(0x24, 0x28, 0x33);
 /// Cape, scarf, hair band.
-pub const ACCENT: Srgb = Srgb(0xFF, 0x8A, 0x3D);
+pub(super) const ACCENT: Srgb = Srgb(0xFF, 0x8A, 0x3D);
 
 impl Srgb {
     /// Linear RGBA, 0…1, opaque.

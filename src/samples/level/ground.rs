@@ -7,17 +7,17 @@ use super::surface::LevelSurface;
 /// Half the size of the yard along x and z, metres.
 pub const HALF: DVec2 = dvec2(20.0, 15.0);
 /// Height of the meadow, metres; the yard stands on 0.
-pub const MEADOW: f64 = 2.0;
+pub(super) const MEADOW: f64 = 2.0;
 /// How deep the ditch is, metres.
 pub const DEPTH: f64 = 1.5;
 /// Half the width of the ditch's floor, metres.
 pub const FLOOR: f64 = 0.8;
 /// Where the bridge crosses the ditch.
-pub const BRIDGE: f64 = -1.5;
+pub(super) const BRIDGE: f64 = -1.5;
 /// Where stairs lead through the ditch, and half their width, metres.
-pub const STAIRS: [f64; 2] = [5.6, 1.6];
+pub(super) const STAIRS: [f64; 2] = [5.6, 1.6];
 /// Width of a bank that stairs lie on, metres.
-pub const FLIGHT: f64 = 3.2;
+pub(super) const FLIGHT: f64 = 3.2;
 /// Where one can wade through the ditch.
 const FORD: f64 = -7.4;
 /// Half the width of the road, metres.
@@ -62,7 +62,7 @@ fn bump(distance: f64) -> f64 {
 }
 
 /// The middle of the ditch.
-pub fn ditch(z: f64) -> f64 {
+pub(super) fn ditch(z: f64) -> f64 {
     2.0 + 1.2 * (0.24 * (z - BRIDGE)).sin()
 }
 

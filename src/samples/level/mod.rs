@@ -18,7 +18,7 @@ use crate::math::Transform;
 pub use surface::LevelSurface;
 
 /// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern part, metres.
-pub fn far_ends() -> [DVec3; 2] {
+pub(super) fn far_ends() -> [DVec3; 2] {
     [dvec2(-17.5, 11.0), dvec2(17.5, -7.5)].map(on_ground)
 }
 

@@ -5,11 +5,11 @@ use glam::{DQuat, DVec3, dvec3};
 use super::spline::hermite;
 
 /// Height of the ankle joint over the ground.
-pub const ANKLE: f64 = 0.085;
+const ANKLE: f64 = 0.085;
 /// The heel's edge, seen from the ankle.
 const HEEL: DVec3 = dvec3(0.0, -ANKLE, -0.05);
 /// The ball of the foot (the toe joint), seen from the ankle.
-pub const BALL: DVec3 = dvec3(0.0, -0.055, 0.135);
+const BALL: DVec3 = dvec3(0.0, -0.055, 0.135);
 
 /// A foot on the ground. Frames; it stands flat from `flat` to `roll`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use super::strand::{Feel, Obstacle, Strands};
 use crate::samples::hero::rig;
 
 /// Hair and cape, with the first joint of each chain.
-pub fn garments() -> [(Strands, Vec<usize>); 2] {
+pub(super) fn garments() -> [(Strands, Vec<usize>); 2] {
     [(hair(), vec![rig::HAIR]), (cape(), rig::CAPE.to_vec())]
 }
 

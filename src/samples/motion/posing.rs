@@ -78,7 +78,7 @@ impl Posing {
     }
 
     /// The posing that [`Posing::channels`] came from.
-    pub fn from_channels(c: &[f64; CHANNELS]) -> Self {
+    pub(super) fn from_channels(c: &[f64; CHANNELS]) -> Self {
         let three = |i: usize| [c[i], c[i + 1], c[i + 2]];
         Self {
             hips: three(0),
@@ -147,7 +147,7 @@ pub fn turn(degrees: [f64; 3], part: f64) -> DQuat {
 }
 
 /// The pelvis in the frame of the root.
-pub fn hips_place(posing: &Posing, standing: DVec3) -> DVec3 {
+pub(super) fn hips_place(posing: &Posing, standing: DVec3) -> DVec3 {
     standing + DVec3::from_array(posing.hips) + DVec3::Y * posing.lift
 }
 

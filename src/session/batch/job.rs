@@ -18,7 +18,7 @@ use crate::session::variants::Index;
 use crate::session::{ExportRequest, Session};
 
 /// The project among the inputs.
-pub const PROJECT: &str = "project.portamento";
+pub(super) const PROJECT: &str = "project.portamento";
 /// Which takes are made together, among the inputs.
 pub const PARTS: &str = "parts.json";
 

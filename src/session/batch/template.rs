@@ -11,7 +11,7 @@ use crate::session::export::command_line::quoted;
 /// The folder of what the tasks read.
 pub const INPUTS: &str = "inputs";
 /// The folder of what they write, where nobody names another.
-pub const OUTPUT: &str = "output";
+const OUTPUT: &str = "output";
 
 /// What the tasks are; after them `portamento report` looks at all that they wrote.
 pub(in crate::session) struct Plan {

@@ -30,7 +30,7 @@ const SKILL: [&str; 10] = ["cast", "skill", "shoot", "attack", "strike", "spell"
 
 /// The clips of `model` that run, stand and cast by their names; where no name tells, the fastest and the slowest by metres per
 /// second of travel, and for the skill any other.
-pub fn propose(model: &Model, roles: &Roles, metres_per_unit: f64) -> Proposal {
+pub(super) fn propose(model: &Model, roles: &Roles, metres_per_unit: f64) -> Proposal {
     let named = |words: &[&str], taken: &[&str]| {
         words.iter().find_map(|word| by_word(&model.clips, word, taken)).map(|clip| clip.name.clone())
     };

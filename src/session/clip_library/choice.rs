@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ClipTable;
+use super::table::{ChoiceEnds, ClipTable};
 
 /// What becomes of the other chosen rows when one is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,15 +13,6 @@ pub enum ChooseMode {
     Toggle,
     /// All from the row that was chosen alone or besides others up to this one are chosen, and no others.
     UpTo,
-}
-
-/// Where choosing goes on from, as places in [`ClipTable::rows`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ChoiceEnds {
-    /// Where a range begins.
-    anchor: Option<usize>,
-    /// The row that was chosen last.
-    last: Option<usize>,
 }
 
 impl ClipTable {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use super::choice::ChoiceEnds;
 use super::columns::{COLUMNS, findings, is_found};
 use super::strips::Strips;
 use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
@@ -46,6 +45,15 @@ pub struct ClipTable {
     shown_for: Option<(Order, usize, usize)>,
     /// How often tags were changed.
     tagged: usize,
+}
+
+/// Where choosing goes on from, as places in [`ClipTable::rows`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ChoiceEnds {
+    /// Where a range begins.
+    pub anchor: Option<usize>,
+    /// The row that was chosen last.
+    pub last: Option<usize>,
 }
 
 impl ClipTable {

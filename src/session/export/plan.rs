@@ -110,7 +110,7 @@ impl Output {
 
     /// Gives clips of equal names names of their own, also beside those of the file that stay in an FBX: markers find theirs by
     /// name. A glTF refuses the name of a clip that it has, and what replaces clips is called as they are.
-    pub fn tell_apart(&mut self, request: &ExportRequest) {
+    pub(super) fn tell_apart(&mut self, request: &ExportRequest) {
         if request.keep == Keep::Replace {
             return;
         }

@@ -57,7 +57,7 @@ pub(super) fn stage(
 
 impl Staged {
     /// These and `index` beside them, with the files and figures of what was made.
-    pub fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
+    pub(super) fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
         self.reports.iter().for_each(|report| index.tell_exported(&report.told));
         let beside = |ending: &str| match request.is_folder() {
             true => request.destination.join(format!("index.{ending}")),

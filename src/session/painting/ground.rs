@@ -8,7 +8,7 @@ pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);
 
 impl Session {
     /// Paints the rule of the brush along `points`, metres; a new area is called `name`.
-    pub fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
+    pub(super) fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
         let (effect, radius) = (self.selection.painting.effect, self.selection.painting.ground_radius);
         if let Some(volumes) = self.volumes_mut() {
             area::paint(volumes, AreaStroke { points, radius }, effect, name);
@@ -16,7 +16,7 @@ impl Session {
     }
 
     /// Takes what the brush passes over along `points`, metres, out of everything painted.
-    pub fn erase_area(&mut self, points: Vec<[f64; 3]>) {
+    pub(super) fn erase_area(&mut self, points: Vec<[f64; 3]>) {
         let radius = self.selection.painting.ground_radius;
         if let Some(volumes) = self.volumes_mut() {
             area::erase(volumes, &AreaStroke { points, radius });

@@ -313,7 +313,7 @@ impl Session {
 
 impl Session {
     /// Whether a line for a gradient over a mesh may be begun, which need not be on it.
-    pub fn draws_lines_on_mesh(&self) -> bool {
+    fn draws_lines_on_mesh(&self) -> bool {
         let painting = &self.selection.painting;
         painting.is_on(PaintTarget::Weights)
             && painting.tool == Tool::Gradient

@@ -65,7 +65,7 @@ impl Surface {
     }
 
     /// The unit opposite each across the middle; itself where there is none.
-    pub fn opposites(&self) -> Vec<u32> {
+    pub(super) fn opposites(&self) -> Vec<u32> {
         match self {
             Self::Mesh(mesh) => {
                 let points = mesh.frame(0);

@@ -211,7 +211,7 @@ impl Session {
     }
 
     /// What the document holds of what is painted, for [`Session::put_back`].
-    pub fn stored_paint(&self) -> Option<WeightMap> {
+    pub(super) fn stored_paint(&self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
     }
@@ -255,7 +255,7 @@ impl Session {
     }
 
     /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
-    pub fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
+    pub(super) fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
         let Some(mut weights) = self.weights(points.len()) else { return };
         weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
         self.paint(weights);

@@ -90,7 +90,7 @@ impl Playback {
 
     /// The playhead in a motion of `seconds`, which may end before what plays does: it holds its last frame, or begins again where
     /// playback loops.
-    pub fn time_within(&self, seconds: f64) -> f64 {
+    pub(super) fn time_within(&self, seconds: f64) -> f64 {
         match self.loop_mode {
             LoopMode::Loop if self.time > seconds && seconds > 0.0 => self.time.rem_euclid(seconds),
             _ => self.time.min(seconds),
@@ -165,7 +165,7 @@ impl Playback {
     }
 
     /// Stops and returns to where playing started.
-    pub fn stop_and_return(&mut self) {
+    pub(super) fn stop_and_return(&mut self) {
         if self.playing {
             (self.playing, self.around_seam) = (false, false);
             self.time = self.started_at;

@@ -19,7 +19,7 @@ const COMPARED: usize = 500;
 
 impl Session {
     /// Sources of the project that could not be read, while none is being read.
-    pub fn missing_sources(&self) -> Vec<&SourceFile> {
+    fn missing_sources(&self) -> Vec<&SourceFile> {
         if self.jobs.running().next().is_some() {
             return Vec::new();
         }

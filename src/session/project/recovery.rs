@@ -88,7 +88,7 @@ impl Recovery {
     }
 
     /// Whether a state of the project is due, `every` after it changed or was kept last.
-    pub fn is_due(&mut self, is_unsaved: bool, every: Duration, now: Instant) -> bool {
+    pub(super) fn is_due(&mut self, is_unsaved: bool, every: Duration, now: Instant) -> bool {
         if self.place.is_none() || !is_unsaved || every.is_zero() {
             self.since = None;
             return false;
@@ -98,7 +98,7 @@ impl Recovery {
     }
 
     /// How long until the next state is due.
-    pub fn due_in(&self, every: Duration, now: Instant) -> Option<Duration> {
+    pub(super) fn due_in(&self, every: Duration, now: Instant) -> Option<Duration> {
         Some(every.saturating_sub(now.saturating_duration_since(self.since?)))
     }
 

@@ -29,7 +29,7 @@ impl Session {
     /// The stack `take` of `recipe` on a clip of `file`; its name and id are to be made free.
     ///
     /// Errors where it does not fit: joints or clips that are not there, slots that nothing fills.
-    pub fn stacked(
+    pub(super) fn stacked(
         &self,
         recipe: &Recipe,
         take: &RecipeTake,

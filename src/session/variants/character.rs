@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::setting::is_source;
 use crate::document::{Document, FileId, Retarget, SourceFile, Take, TakeSource};
 use crate::message::{Message, message};
 use crate::systems::retarget;
@@ -48,6 +47,11 @@ pub(super) fn follow(take: &mut Take, before: FileId) {
         _ => return,
     };
     take.source = source;
+}
+
+/// Whether `place` tells what a take is made of, by the number of a file, and is no setting.
+pub(super) fn is_source(place: &str) -> bool {
+    place == "/character" || place.ends_with("/file")
 }
 
 fn name(file: &SourceFile) -> String {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::character::is_source;
 use super::{Axis, TakeVariant, setting, value_text};
 use crate::document::Take;
 
@@ -46,7 +47,7 @@ impl Index {
         let differs = |place: &&String| {
             let mut values = takes.iter().map(|(_, json)| json.pointer(place).unwrap_or(&Value::Null));
             let first = values.next();
-            !setting::is_source(place) && values.any(|value| Some(value) != first)
+            !is_source(place) && values.any(|value| Some(value) != first)
         };
         let columns: Vec<&String> = places.iter().filter(differs).collect();
         let row = |(name, json): &(&str, Value)| {

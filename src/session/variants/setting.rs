@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::character::characters;
+use super::character::{characters, is_source};
 use crate::document::{Document, Take};
 use crate::message::{Message, message};
 
@@ -100,11 +100,6 @@ fn is_varied(place: &str, value: &Value) -> bool {
     // Which setting keys are of is no setting.
     let tells_apart = place.ends_with("/on") || place.ends_with("/setting");
     !is_source(place) && !tells_apart && (value.is_number() || value.is_boolean() || value.is_string())
-}
-
-/// Whether `place` tells what a take is made of, by the number of a file, and is no setting.
-pub(super) fn is_source(place: &str) -> bool {
-    place == "/character" || place.ends_with("/file")
 }
 
 /// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.

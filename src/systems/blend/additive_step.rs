@@ -23,7 +23,7 @@ pub(super) struct AdditiveStep {
 
 impl AdditiveStep {
     /// w on `joint` at `time` (seconds).
-    pub fn weight_on(&self, joint: usize, time: f64) -> f32 {
+    pub(super) fn weight_on(&self, joint: usize, time: f64) -> f32 {
         self.mask[joint] * self.weight.at(time)
     }
 

@@ -103,7 +103,7 @@ impl Default for BlendSpace {
 
 impl BlendSpace {
     /// More samples than this are refused.
-    pub const MOST_SAMPLES: usize = 64;
+    const MOST_SAMPLES: usize = 64;
 
     /// Where `at` counts: the second coordinate only with two parameters.
     pub fn point(&self, at: [f64; 2]) -> Point {

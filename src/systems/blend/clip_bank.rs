@@ -50,7 +50,7 @@ impl ClipBank {
 
     /// Index of the clip of that name, copied from `clips` on first use; `None` where `clips` has none. The clips must have
     /// passed [`super::check_clip`].
-    pub fn intern(&mut self, name: &str, clips: &[&Clip]) -> Option<usize> {
+    pub(super) fn intern(&mut self, name: &str, clips: &[&Clip]) -> Option<usize> {
         if let Some(known) = self.clips.iter().position(|clip| clip.name == name) {
             return Some(known);
         }
@@ -63,12 +63,12 @@ impl ClipBank {
     }
 
     /// The clip at an index, laid out for sampling.
-    pub fn soa_clip(&self, clip: usize) -> &SoaClip {
+    pub(super) fn soa_clip(&self, clip: usize) -> &SoaClip {
         &self.soa_clips[clip]
     }
 
     /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds); the coverage of `out` stays as it is.
-    pub fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut PoseLayer) {
+    pub(super) fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut PoseLayer) {
         let source = &self.clips[clip];
         let time = local_time(time, source.duration, looping);
         self.soa_clips[clip].sample(source, time, &mut out.blocks);
@@ -82,13 +82,13 @@ impl ClipBank {
     }
 
     /// A layer of the rest pose with coverage 0.
-    pub fn rest_layer(&self) -> PoseLayer {
+    pub(super) fn rest_layer(&self) -> PoseLayer {
         let (blocks, morphs) = (self.rest.clone(), self.skeleton.rest_morphs.clone());
         PoseLayer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
     }
 
     /// Writes the rest pose with full coverage.
-    pub fn write_rest(&self, out: &mut PoseLayer) {
+    pub(super) fn write_rest(&self, out: &mut PoseLayer) {
         out.blocks.copy_from_slice(&self.rest);
         out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
         out.coverage.fill(1.0);
@@ -102,7 +102,7 @@ impl ClipBank {
     }
 
     /// Unpacks `layer` and fills with the rest pose what `coverage` (per joint, 0…1) leaves.
-    pub fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
+    pub(super) fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
         self.unpack(layer, out);
         // Without a branch: mostly all is covered, which is seen many joints at once.
         if coverage.iter().fold(true, |all, &covered| all & (covered >= 1.0)) {

@@ -38,7 +38,7 @@ impl PlaybackClock {
     }
 
     /// Adds a knot at `time` where the clock is then, unless a knot is there or later.
-    pub fn push_current(&mut self, time: f64) {
+    pub(super) fn push_current(&mut self, time: f64) {
         if self.knots.last().is_none_or(|knot| knot.time < time) {
             self.push(time, self.at(time));
         }

@@ -107,7 +107,7 @@ impl CompiledTree {
     }
 
     /// Per joint, how much of it step `step` has, 0…1.
-    pub fn coverage(&self, step: usize) -> &[f32] {
+    pub(super) fn coverage(&self, step: usize) -> &[f32] {
         &self.coverage[step]
     }
 
@@ -125,12 +125,12 @@ impl CompiledTree {
     }
 
     /// The same, to record how ways round go on.
-    pub fn steps_mut(&mut self) -> &mut [Step] {
+    pub(super) fn steps_mut(&mut self) -> &mut [Step] {
         &mut self.steps
     }
 
     /// Whether the coverage of step `step` changes.
-    pub fn is_driven(&self, step: usize) -> bool {
+    pub(super) fn is_driven(&self, step: usize) -> bool {
         self.driven[step]
     }
 
@@ -191,7 +191,7 @@ impl CompiledTree {
     }
 
     /// Computes the first `count` layers at `time` (seconds).
-    pub fn run_to(&self, count: usize, bank: &ClipBank, time: f64, scratch: &mut Scratch) {
+    pub(super) fn run_to(&self, count: usize, bank: &ClipBank, time: f64, scratch: &mut Scratch) {
         scratch.reserve(self.steps.len() + Self::SPARE_LAYERS, bank);
         for (i, step) in self.steps.iter().enumerate().take(count) {
             let (done, rest) = scratch.layers.split_at_mut(i);
@@ -237,7 +237,7 @@ impl CompiledTree {
 
     /// Walks from the root to the sources: reports what every connection brings to the joint and answers every step's share;
     /// without what additive nodes add unless `with_additive`.
-    pub fn propagate_shares(&self, at: JointAt, with_additive: bool, report: impl FnMut(Wire)) -> Vec<f32> {
+    pub(super) fn propagate_shares(&self, at: JointAt, with_additive: bool, report: impl FnMut(Wire)) -> Vec<f32> {
         match self.steps.len().checked_sub(1) {
             Some(last) => self.shares_below(last, at, with_additive, report),
             None => Vec::new(),
@@ -245,7 +245,13 @@ impl CompiledTree {
     }
 
     /// The same from step `top` on; its own share is less than 1 where no source below has the joint fully.
-    pub fn shares_below(&self, top: usize, at: JointAt, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
+    pub(super) fn shares_below(
+        &self,
+        top: usize,
+        at: JointAt,
+        with_additive: bool,
+        mut report: impl FnMut(Wire),
+    ) -> Vec<f32> {
         let JointAt { joint, time } = at;
         let mut by_step = vec![0.0; self.steps.len()];
         let covered = if self.driven.contains(&true) { self.covered(joint, time) } else { Vec::new() };

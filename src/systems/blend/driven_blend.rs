@@ -39,7 +39,7 @@ pub(super) struct ArcSpan {
 
 impl DrivenInput {
     /// What the child weighs on `joint` at `time` (seconds), of which its layer has `covered`, 0…1.
-    pub fn weight_on(&self, joint: usize, time: f64, covered: f32) -> f32 {
+    pub(super) fn weight_on(&self, joint: usize, time: f64, covered: f32) -> f32 {
         self.weight.at(time) * self.mask[joint] * covered
     }
 }
@@ -49,7 +49,7 @@ impl DrivenBlend {
     const AFTER: f64 = 10.0;
 
     /// How much of a joint the children have, 0…1, on which they weigh `sum` at `time` (seconds).
-    pub fn coverage(&self, sum: f32, time: f64) -> f32 {
+    pub(super) fn coverage(&self, sum: f32, time: f64) -> f32 {
         coverage(sum, self.inputs.iter().map(|input| input.weight.at(time)).fold(0.0, f32::max))
     }
 
@@ -76,7 +76,7 @@ impl DrivenBlend {
     }
 
     /// Records the way round; `layers_at` are the poses of both inputs at a time in seconds.
-    pub fn record_arcs(&mut self, mut layers_at: impl FnMut(f64) -> [PoseLayer; 2]) {
+    pub(super) fn record_arcs(&mut self, mut layers_at: impl FnMut(f64) -> [PoseLayer; 2]) {
         let [first, second] = &self.inputs[..] else { return };
         if !(first.weight.moves() || second.weight.moves()) {
             return;

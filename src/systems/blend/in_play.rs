@@ -24,7 +24,7 @@ impl Built {
 impl CompiledTimeline {
     /// Indices of the clips that the `index`-th segment shows from its start on; those under a layer of full weight, and a skill
     /// without weight, are not seen.
-    pub fn clips_from(&self, index: usize) -> BTreeSet<usize> {
+    pub(super) fn clips_from(&self, index: usize) -> BTreeSet<usize> {
         let segment = &self.segments[index];
         let weight = segment.weight.map(|ramps| ramps.map(|ramp| ramp.to.max(ramp.at(segment.start))));
         let shows_skill = weight.is_some_and(|weight| weight != BodyParts::ZERO);

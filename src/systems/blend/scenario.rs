@@ -22,7 +22,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::BuildError;
-use super::transitions::Ramp;
 use crate::anim::{MaskChoice, Region};
 use crate::math::easing::Easing;
 use crate::message::message;
@@ -86,7 +85,7 @@ pub struct Event {
 }
 
 fn is_middle(midpoint: &f64) -> bool {
-    *midpoint == Ramp::MIDDLE
+    *midpoint == Event::MIDDLE
 }
 
 /// What an event does.
@@ -133,7 +132,7 @@ impl Default for Event {
             start: 0.0,
             trans_time: 0.2,
             easing: Easing::default(),
-            midpoint: Ramp::MIDDLE,
+            midpoint: Event::MIDDLE,
         }
     }
 }
@@ -189,6 +188,9 @@ impl Scenario {
 }
 
 impl Event {
+    /// A change that is half done after half its time.
+    pub(super) const MIDDLE: f64 = 0.5;
+
     /// Refuses times that are no usable numbers, by the name of the action, and what no standard tree can do.
     pub(super) fn check(&self) -> Result<(), BuildError> {
         if self.action == Action::Go {

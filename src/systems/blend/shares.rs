@@ -26,7 +26,13 @@ impl CompiledTimeline {
     }
 
     /// The same within `segment`, with inertialisations as instances of their own.
-    pub fn segment_shares(&self, bank: &ClipBank, segment: &TimelineSegment, time: f64, joint: usize) -> Vec<f32> {
+    pub(super) fn segment_shares(
+        &self,
+        bank: &ClipBank,
+        segment: &TimelineSegment,
+        time: f64,
+        joint: usize,
+    ) -> Vec<f32> {
         let mut shares = self.no_shares();
         let whole = self.stack_shares(bank, &segment.whole_body, time, joint);
         let upper = self.stack_shares(bank, &segment.upper_body, time, joint);
@@ -48,7 +54,7 @@ impl CompiledTimeline {
     }
 
     /// Each clip instance's share of `joint` within one side, then the rest pose's; none where UpperBody has no weight.
-    pub fn side_shares(&self, bank: &ClipBank, side: TreeSide, time: f64, joint: usize) -> Vec<f32> {
+    pub(super) fn side_shares(&self, bank: &ClipBank, side: TreeSide, time: f64, joint: usize) -> Vec<f32> {
         let Some(segment) = self.segment_at(time) else { return Vec::new() };
         let layers = match side {
             TreeSide::WholeBody => &segment.whole_body,
@@ -59,7 +65,7 @@ impl CompiledTimeline {
     }
 
     /// The shares of `joint` within a blend stack.
-    pub fn stack_shares(&self, bank: &ClipBank, layers: &[FadeLayer], time: f64, joint: usize) -> StackShares {
+    pub(super) fn stack_shares(&self, bank: &ClipBank, layers: &[FadeLayer], time: f64, joint: usize) -> StackShares {
         let mut by_instance = self.no_shares();
         let mut covered = 0.0;
         for (i, layer) in active(layers, time).iter().enumerate() {

@@ -240,7 +240,7 @@ impl SoaClip {
     }
 
     /// The translations and scales of `block` where they never change.
-    pub fn constants(&self, block: usize) -> Constants {
+    pub(super) fn constants(&self, block: usize) -> Constants {
         // An irregular curve may write into any block.
         let known = |track: &SoaTrack<SoaLine>| track.constant(block).filter(|_| self.irregular.is_empty());
         Constants { translation: known(&self.translations), scale: known(&self.scales) }

@@ -39,10 +39,10 @@ pub(super) struct SourcePart {
 
 impl SourceStep {
     /// Layers of working memory that playing needs.
-    pub const SPARE_LAYERS: usize = 1;
+    pub(super) const SPARE_LAYERS: usize = 1;
 
     /// Unlooped clip seconds of `part` at `time` (seconds).
-    pub fn clip_time(&self, part: SourcePart, time: f64) -> f64 {
+    pub(super) fn clip_time(&self, part: SourcePart, time: f64) -> f64 {
         let start = part.restart.map_or(0.0, |restart| self.restarts[restart].fade.start);
         self.offset + self.speed * (time - start)
     }
@@ -70,7 +70,7 @@ impl SourceStep {
     }
 
     /// Each start that is seen at either of two times (seconds), with its part of the whole at both.
-    pub fn shares_at_both(&self, times: [f64; 2]) -> Vec<(SourcePart, [f32; 2])> {
+    pub(super) fn shares_at_both(&self, times: [f64; 2]) -> Vec<(SourcePart, [f32; 2])> {
         let [old, new] = times.map(|time| self.shares(time));
         let weight = |shares: &[SourcePart], restart| {
             shares.iter().filter(|part| part.restart == restart).map(|part| part.weight).sum()

@@ -73,7 +73,7 @@ const LONGEST: f64 = 3600.0;
 
 impl SpaceStep {
     /// Layers of working memory that playing needs.
-    pub const SPARE_LAYERS: usize = 3;
+    pub(super) const SPARE_LAYERS: usize = 3;
 
     /// `clips` are those of the samples of `space`, in their order; there is at least one.
     pub fn new(space: &BlendSpace, parameter: ParameterTrack, mut clips: Vec<SpaceClip>) -> Self {
@@ -106,7 +106,7 @@ impl SpaceStep {
     }
 
     /// Where its parameter is at `time` (seconds).
-    pub fn parameter_at(&self, time: f64) -> [f64; 2] {
+    pub(super) fn parameter_at(&self, time: f64) -> [f64; 2] {
         self.parameter.at(time)
     }
 
@@ -136,7 +136,7 @@ impl SpaceStep {
     }
 
     /// The clips at work by the weights of one time, each where it is at another, both in seconds.
-    pub fn parts_by_weights_of(&self, weighing: f64, time: f64) -> [SpacePart; 3] {
+    pub(super) fn parts_by_weights_of(&self, weighing: f64, time: f64) -> [SpacePart; 3] {
         let phase = self.phase(time);
         self.active(weighing).map(|WeightedSample { sample, weight }| {
             let SpaceClip { clip, duration, markers } = &self.clips[sample];
@@ -174,7 +174,7 @@ impl SpaceStep {
     }
 
     /// Per joint 1 where any of the clips has a track.
-    pub fn coverage(&self, bank: &ClipBank) -> Vec<f32> {
+    pub(super) fn coverage(&self, bank: &ClipBank) -> Vec<f32> {
         let any = |joint: usize| self.clips.iter().map(|clip| bank.coverage[clip.clip][joint]).fold(0.0, f32::max);
         (0..bank.skeleton.len()).map(any).collect()
     }

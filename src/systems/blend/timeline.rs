@@ -97,7 +97,7 @@ impl BodyParts<f32> {
     pub const ZERO: Self = Self { upper: 0.0, lower: 0.0 };
 
     /// The value on a joint of which `upper_body` (0…1) belongs to the upper body.
-    pub fn on_joint(self, upper_body: f32) -> f32 {
+    pub(super) fn on_joint(self, upper_body: f32) -> f32 {
         // Equal values must come out untouched, whatever the mask.
         if self.upper == self.lower { self.upper } else { upper_body * self.upper + (1.0 - upper_body) * self.lower }
     }
@@ -105,7 +105,7 @@ impl BodyParts<f32> {
 
 impl TimelineSegment {
     /// UpperBody's weight at `time`.
-    pub fn upper_body_weight(&self, time: f64) -> BodyParts<f32> {
+    pub(super) fn upper_body_weight(&self, time: f64) -> BodyParts<f32> {
         self.weight.map_or(BodyParts::ZERO, |ramps| ramps.map(|ramp| ramp.at(time)))
     }
 
@@ -124,10 +124,10 @@ pub(super) fn active(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
 
 impl CompiledTimeline {
     /// Layers of [`Scratch`] that sampling needs: WholeBody, UpperBody, and one clip.
-    pub const SCRATCH_LAYERS: usize = 3;
+    pub(super) const SCRATCH_LAYERS: usize = 3;
 
     /// The segment that holds `time`; `None` before the first event.
-    pub fn segment_at(&self, time: f64) -> Option<&TimelineSegment> {
+    pub(super) fn segment_at(&self, time: f64) -> Option<&TimelineSegment> {
         let next = self.segments.partition_point(|segment| segment.start <= time);
         next.checked_sub(1).map(|i| &self.segments[i])
     }
@@ -142,7 +142,7 @@ impl CompiledTimeline {
     }
 
     /// The pose at `time` (seconds), in one of `layers`, of which it needs [`Self::SCRATCH_LAYERS`]; `None` before the first event.
-    pub fn compute<'l>(&self, bank: &ClipBank, time: f64, layers: &'l mut [PoseLayer]) -> Option<&'l PoseLayer> {
+    pub(super) fn compute<'l>(&self, bank: &ClipBank, time: f64, layers: &'l mut [PoseLayer]) -> Option<&'l PoseLayer> {
         let ([whole, upper, single, ..], Some(segment)) = (layers, self.segment_at(time)) else { return None };
         self.sample_stack(bank, &segment.whole_body, time, whole, single);
         let weight = segment.upper_body_weight(time);
@@ -158,7 +158,7 @@ impl CompiledTimeline {
     }
 
     /// Writes what `instance` shows at `time` (seconds); `None` is the rest pose.
-    pub fn sample_instance(&self, bank: &ClipBank, instance: Option<usize>, time: f64, out: &mut PoseLayer) {
+    pub(super) fn sample_instance(&self, bank: &ClipBank, instance: Option<usize>, time: f64, out: &mut PoseLayer) {
         let Some(instance) = instance.map(|instance| &self.instances[instance]) else {
             return bank.write_rest(out);
         };
@@ -183,7 +183,7 @@ impl CompiledTimeline {
     }
 
     /// Writes what a blend stack shows at `time` (seconds); `single` is working memory.
-    pub fn sample_stack(
+    pub(super) fn sample_stack(
         &self,
         bank: &ClipBank,
         layers: &[FadeLayer],

@@ -25,11 +25,8 @@ pub(super) struct Ramp {
 }
 
 impl Ramp {
-    /// Half way after half the time.
-    pub const MIDDLE: f64 = 0.5;
-
     /// From one value to another as `event` has it: from its time on, over its transition time, by its easing.
-    pub fn of_event(event: &Event, from: f32, to: f32) -> Self {
+    pub(super) fn of_event(event: &Event, from: f32, to: f32) -> Self {
         let Event { time, trans_time, easing, midpoint, .. } = *event;
         Self { from, to, start: time, length: trans_time, easing, midpoint, initial_speed: 0.0, decay_time: 0.0 }
     }
@@ -37,7 +34,7 @@ impl Ramp {
     /// A weight that stays.
     pub fn constant(value: f32) -> Self {
         let easing = Easing::Linear;
-        let midpoint = Self::MIDDLE;
+        let midpoint = Event::MIDDLE;
         Self { from: value, to: value, start: 0.0, length: 0.0, easing, midpoint, initial_speed: 0.0, decay_time: 0.0 }
     }
 
@@ -61,7 +58,7 @@ impl Ramp {
     }
 
     /// Goes on from its value at `event` to `to`; a ramp under way keeps its speed and slows down within 0…1.
-    pub fn redirected(&self, event: &Event, to: f32) -> Self {
+    pub(super) fn redirected(&self, event: &Event, to: f32) -> Self {
         let (start, length) = (event.time, event.trans_time);
         let plain = Self::of_event(event, self.at(start), to);
         if start <= self.start || start >= self.end() || length == 0.0 {
@@ -81,7 +78,7 @@ impl Ramp {
             _ => 0.0,
         };
         let decay_time = longest.clamp(0.0, length);
-        Self { easing: Easing::Smoother, midpoint: Self::MIDDLE, initial_speed: speed, decay_time, ..plain }
+        Self { easing: Easing::Smoother, midpoint: Event::MIDDLE, initial_speed: speed, decay_time, ..plain }
     }
 }
 
@@ -89,7 +86,7 @@ impl Ramp {
 /// Both ends stay, and so does a speed of 0 there.
 fn bent(x: f64, midpoint: f64) -> f64 {
     // What is not bent keeps its bits.
-    if midpoint == Ramp::MIDDLE { x } else { x / ((1.0 / (1.0 - midpoint) - 2.0) * (1.0 - x) + 1.0) }
+    if midpoint == Event::MIDDLE { x } else { x / ((1.0 / (1.0 - midpoint) - 2.0) * (1.0 - x) + 1.0) }
 }
 
 /// The offset that an initial speed of 1 adds `since` seconds on when it decays by a quintic over `decay_time` seconds: it goes

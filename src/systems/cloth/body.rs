@@ -115,7 +115,7 @@ impl ClothBody {
     }
 
     /// Pushes `points` out of the cylinder, where there is one.
-    pub fn keep_out(&self, points: &mut [DVec3]) {
+    pub(super) fn keep_out(&self, points: &mut [DVec3]) {
         if let Some(radius) = self.obstacle {
             points.iter_mut().for_each(|place| *place = outside(*place, radius));
         }

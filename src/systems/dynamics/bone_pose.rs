@@ -5,9 +5,10 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::bone::{Bone, Tip};
 use super::contact::{Candidates, Resolved, resolve};
 use super::limit::Allowed;
-use super::rig::{Bone, DynamicsRig, Tip};
+use super::rig::DynamicsRig;
 use super::settings::AngleLimit;
 use super::spherical_cap::SphericalCap;
 use super::world_collider::BoneReach;
@@ -202,7 +203,7 @@ impl AnimatedBone {
 
     /// Metres of the bone where it points along unit vector `direction`.
     #[inline]
-    pub fn length_along(&self, direction: DVec3) -> f64 {
+    pub(super) fn length_along(&self, direction: DVec3) -> f64 {
         self.sheared.as_ref().map_or(self.length, |sheared| sheared.length_along(direction))
     }
 
@@ -269,7 +270,7 @@ impl AnimatedBone {
     }
 
     /// The direction of the bone where its joint has the rotation `local` relative to its parent.
-    pub fn direction_of(&self, local: DQuat, animated_local: DQuat) -> DVec3 {
+    pub(super) fn direction_of(&self, local: DQuat, animated_local: DQuat) -> DVec3 {
         if let Some(sheared) = &self.sheared {
             return (sheared.linear * (local * sheared.arm)).try_normalize().unwrap_or(self.direction);
         }

@@ -33,7 +33,7 @@ pub(super) struct Settling<'a> {
 impl BoneStep<'_> {
     /// Simulates bone `index` by itself, and shows it where nothing else is shown.
     #[inline(never)]
-    pub fn simulate_alone(&self, rig: &DynamicsRig, state: &mut State, pose: &Pose, index: usize) {
+    pub(super) fn simulate_alone(&self, rig: &DynamicsRig, state: &mut State, pose: &Pose, index: usize) {
         let bone = &rig.bones[index];
         let animated = state.placed_bone(rig, bone, &state.bones, &LocalBone::new(bone, pose));
         self.simulate(rig, state, index, &animated);

@@ -88,7 +88,7 @@ impl Broadphase {
 
     /// Which of `bones` surely touch and cross nothing, whatever they collide with; not all that do are among them.
     #[inline(always)]
-    pub fn are_clear<V: Vectors>(&self, ways: FourWays<V>, bones: Mask<V>) -> Mask<V> {
+    pub(super) fn are_clear<V: Vectors>(&self, ways: FourWays<V>, bones: Mask<V>) -> Mask<V> {
         let FourWays { point, reach, way } = ways;
         if self.exhaustive || !self.is_bounded {
             return bones.and(reach.is_below(reach));

@@ -1,6 +1,7 @@
 //! What moves the whole state rigidly: a center, a jump, the seam of a loop.
 
-use super::rig::{Bone, DynamicsRig};
+use super::bone::Bone;
+use super::rig::DynamicsRig;
 use super::settings::{Teleport, TeleportRule};
 use super::state::State;
 use super::world_transform::{RigidMotion, WorldTransform};

@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::bake::Built;
+use super::bone::{Bone, Tip};
 use super::error::BuildError;
 use super::input::Input;
 use super::recordings::build;
-use super::rig::{Bone, DynamicsRig, Tip};
+use super::rig::DynamicsRig;
 use super::settings::Settings;
 use super::spring_bone::{SpringState, settings_from_spring_bones, simulated_joints};
 use crate::anim::{Pose, Skeleton, SpringBones};

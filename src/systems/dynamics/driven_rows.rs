@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::bone::Tip;
 use super::input::Input;
-use super::rig::{DynamicsRig, KinematicJoint, RigCollider, Tip};
+use super::rig::{DynamicsRig, KinematicJoint, RigCollider};
 use super::state::{place_colliders, place_kinematic};
 use super::world_collider::WorldCollider;
 use super::world_transform::WorldTransform;

@@ -2,7 +2,8 @@
 
 use glam::{DAffine3, DQuat, DVec3, Quat};
 
-use super::rig::{DynamicsRig, Tip};
+use super::bone::Tip;
+use super::rig::DynamicsRig;
 use super::state::{BoneTurn, State};
 use crate::anim::Pose;
 

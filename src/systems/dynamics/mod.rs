@@ -29,10 +29,10 @@ mod bake;
 mod input;
 mod keyed;
 mod keyed_rig;
+mod bone;
 mod bone_group;
 mod bone_pose;
 mod bone_step;
-mod bone_values;
 mod broadphase;
 mod carry;
 mod close_loop;
@@ -69,6 +69,7 @@ mod world_transform;
 mod tests;
 
 pub use bake::Built;
+pub use bone::{Bone, Tip};
 pub use bone_pose::BonePose;
 pub use contact::Contact;
 pub(crate) use deviation::deviation;
@@ -80,7 +81,7 @@ pub(crate) use mirror::mirrored;
 pub use preset::Preset;
 pub use recordings::{Recordings, build};
 pub use report::{Report, Warning};
-pub use rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, STEP, Tip};
+pub use rig::{DynamicsRig, KinematicJoint, RigCollider, STEP};
 pub use settings::{
     AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, TeleportRule, Wind,
 };

@@ -1,7 +1,8 @@
 //! What happened, as numbers.
 
+use super::bone::Tip;
 use super::measured::{Infeasible, Measured};
-use super::rig::{DynamicsRig, STEP, Tip};
+use super::rig::{DynamicsRig, STEP};
 
 /// The numbers of one recording.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,10 +2,10 @@
 
 use glam::{DVec3, Vec3};
 
+use super::bone::{Bone, BonePlace, Tip};
 use super::bone_group::BoneGroup;
-use super::bone_values::BonePlace;
 use super::error::{BuildError, check};
-use super::settings::{AngleLimit, Chain, Collider, ColliderShape, Settings, Teleport, Wind};
+use super::settings::{Chain, Collider, ColliderShape, Settings, Teleport, Wind};
 use crate::anim::{Pose, Skeleton};
 
 /// Bones shorter than this (metres, life size) are carried rigidly: no direction can be told from rounding.
@@ -16,47 +16,6 @@ pub const STEP: f64 = 1.0 / 240.0;
 
 /// Steps are cut into at most this many substeps.
 const MOST_SUBSTEPS: u32 = 64;
-
-/// Where a bone ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tip {
-    /// At this joint.
-    Joint(usize),
-    /// At a made-up point.
-    Added {
-        /// Unit vector in the joint's own space.
-        direction: DVec3,
-        /// Distance from the joint, metres.
-        length: f64,
-    },
-}
-
-/// One joint that is simulated, and the end that its rotation moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bone {
-    /// The joint that is rotated.
-    pub joint: usize,
-    /// The end that the rotation moves.
-    pub tip: Tip,
-    /// The bone of the joint's parent; `None` for the first joint of a tree.
-    pub parent: Option<usize>,
-    /// Index into [`DynamicsRig::anchors`].
-    pub tree: usize,
-    /// Index of its chain in the settings.
-    pub chain: usize,
-    /// 0 at the chain's first joint, 1 at its last.
-    pub depth: f64,
-    /// Share of the speed lost per 1/60 s, 0…1.
-    pub drag: f64,
-    /// Pull towards the animated direction, m/s².
-    pub stiffness: f64,
-    /// Factor on gravity.
-    pub gravity: f64,
-    /// Radius around the tip, metres.
-    pub radius: f64,
-    /// How far it may rotate.
-    pub limit: AngleLimit,
-}
 
 /// A joint that follows the animation and that simulated bones or colliders hang on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +120,17 @@ impl DynamicsRig {
             let tip = scaled_tip(tip, settings.scale);
             self.bones.push(Bone::new(BonePlace { joint, tip, parent, tree, chain, depth: depth[joint] }, settings));
         }
+    }
+
+    /// Takes over the numbers of `settings` that may change from step to step; which bones and colliders there are stays, and with
+    /// what period the wind repeats.
+    pub(super) fn take_values(&mut self, settings: &Settings) {
+        let scale = settings.scale;
+        self.gravity = settings.gravity * scale;
+        let (strength, period) = (settings.wind.strength * scale, self.wind.period);
+        self.wind = Wind { strength, period, ..settings.wind };
+        (self.slerp_buffer, self.smoothing) = (settings.slerp_buffer, settings.smoothing);
+        self.bones.iter_mut().for_each(|bone| bone.take_values(settings));
     }
 
     /// Lists anchors, collider joints and all their ancestors, and finds the indices of those in the list.

@@ -34,7 +34,7 @@ impl SphericalCap {
     /// The directions from `start` whose end lies in the ball (`center`, `radius`); `None` where the ball is out of reach.
     ///
     /// `length` is above 0.
-    pub fn outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+    pub(super) fn outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let distance = to.length();
         if distance >= length + radius || length - distance >= radius {
@@ -48,7 +48,7 @@ impl SphericalCap {
     }
 
     /// The directions from `start` in which any part of a bone of this length lies in the ball.
-    pub fn whole_bone_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+    pub(super) fn whole_bone_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let tangent = to.length_squared() - radius * radius;
         // Where the tangent from the start touches the ball beyond the bone's end, the end is what touches first.
@@ -60,7 +60,7 @@ impl SphericalCap {
     }
 
     /// The directions from `start` whose end leaves the ball (`center`, `radius`); `None` where the ball holds all ends.
-    pub fn inside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+    pub(super) fn inside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let distance = to.length();
         if distance + length <= radius {
@@ -74,25 +74,25 @@ impl SphericalCap {
     }
 
     /// The directions whose end lies below a plane with unit `normal`, `height` metres above which the bone starts.
-    pub fn above_plane(length: f64, height: f64, normal: DVec3) -> Option<Self> {
+    pub(super) fn above_plane(length: f64, height: f64, normal: DVec3) -> Option<Self> {
         let cos = height / length;
         (cos < 1.0).then_some(Self { axis: -normal, cos })
     }
 
     /// Whether some direction is free.
-    pub fn is_feasible(&self) -> bool {
+    pub(super) fn is_feasible(&self) -> bool {
         self.cos >= -1.0
     }
 
     /// Whether unit vector `direction` is forbidden.
-    pub fn forbids(&self, direction: DVec3) -> bool {
+    pub(super) fn forbids(&self, direction: DVec3) -> bool {
         direction.dot(self.axis) > self.cos + TOLERANCE
     }
 
     /// The free direction nearest to `direction`; straight away from the axis where none is free.
     ///
     /// `hint` chooses the side where `direction` is the axis itself.
-    pub fn nearest_free(&self, direction: DVec3, hint: DVec3) -> DVec3 {
+    pub(super) fn nearest_free(&self, direction: DVec3, hint: DVec3) -> DVec3 {
         if !self.forbids(direction) {
             return direction;
         }

@@ -2,10 +2,11 @@
 
 use glam::{DQuat, DVec3, Quat};
 
+use super::bone::{Bone, Tip};
 use super::bone_pose::{AnimatedBone, BonePose, LocalBone, animated_in_parent};
 use super::broadphase::Broadphase;
 use super::contact::{Candidates, Contact, Resolved};
-use super::rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, Tip};
+use super::rig::{DynamicsRig, KinematicJoint, RigCollider};
 use super::spherical_cap::SphericalCap;
 use super::world_collider::WorldCollider;
 use super::world_transform::{RigidMotion, WorldTransform, normalized_or_identity};
@@ -76,7 +77,7 @@ impl BoneTurn {
     pub const NONE: Self = Self { along: 0.0, cosine: 1.0 };
 
     /// The one with more twist.
-    pub fn more_twisted(self, other: Self) -> Self {
+    pub(super) fn more_twisted(self, other: Self) -> Self {
         if self.along * other.cosine < other.along * self.cosine { other } else { self }
     }
 

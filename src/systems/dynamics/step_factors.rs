@@ -1,7 +1,8 @@
 //! What is the same in all steps of one length.
 
+use super::bone::Bone;
 use super::carry::Jump;
-use super::rig::{Bone, DynamicsRig, STEP};
+use super::rig::{DynamicsRig, STEP};
 use super::wind::WindField;
 
 /// What is the same in all steps of one length.
@@ -25,7 +26,7 @@ impl StepFactors {
     }
 
     /// The same, in the memory of `kept_speed`.
-    pub fn in_room(rig: &DynamicsRig, whole: f64, share: f64, mut kept_speed: Vec<f64>) -> Self {
+    pub(super) fn in_room(rig: &DynamicsRig, whole: f64, share: f64, mut kept_speed: Vec<f64>) -> Self {
         let h = whole * share;
         // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
         let h_squared = whole * whole * (0.5 * (share * share + share));

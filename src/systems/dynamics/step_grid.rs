@@ -26,7 +26,7 @@ impl StepGrid {
     }
 
     /// Seconds of a substep.
-    pub fn substep(&self) -> f64 {
+    pub(super) fn substep(&self) -> f64 {
         self.h / f64::from(self.substeps)
     }
 

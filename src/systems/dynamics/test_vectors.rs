@@ -9,11 +9,12 @@
 use glam::{DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::bone::Tip;
 use super::bone_pose::BonePose;
 use super::driven_rows::drive;
 use super::error::{BuildError, check_length};
 use super::input::Input;
-use super::rig::{DynamicsRig, STEP, Tip};
+use super::rig::{DynamicsRig, STEP};
 use super::settings::Settings;
 use super::state::State;
 use super::step::step;

@@ -1,7 +1,8 @@
 //! The bones of some trees alone: trees do not touch each other, so each is kept by itself.
 
+use super::bone::Bone;
 use super::bone_group::BoneGroup;
-use super::rig::{Bone, DynamicsRig};
+use super::rig::DynamicsRig;
 
 /// Trees of bones as a rig of their own.
 #[derive(Clone, Debug, PartialEq)]

@@ -142,7 +142,7 @@ impl GaugedTree {
 
 impl TreeRecording {
     /// The cycle after the recorded one: the same where that repeats.
-    pub fn second_cycle(&self) -> &[Quat] {
+    pub(super) fn second_cycle(&self) -> &[Quat] {
         if self.following.is_empty() { &self.rotations } else { &self.following }
     }
 

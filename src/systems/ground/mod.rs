@@ -70,7 +70,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 /// Held feet may let others stand that slid too fast before to be seen standing, so it is done again until all stand still.
 fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
-    let feet = plants::feet(input, settings, &times)?;
+    let feet = planted_feet(input, settings, &times)?;
     if feet.iter().all(|foot| foot.stands.is_empty()) {
         return Ok(lift::lift(input, settings, &feet, &times));
     }
@@ -78,7 +78,7 @@ fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Res
     for _ in 1..ROUNDS {
         let again = Input { clip: &built.clip, ..*input };
         // What stands off the ground only now is left as it is.
-        let Ok(feet) = plants::feet(&again, settings, &times) else { break };
+        let Ok(feet) = planted_feet(&again, settings, &times) else { break };
         if !settings.hold_feet || feet.iter().all(|foot| foot.slide() * input.metres_per_unit <= SLIDES) {
             break;
         }
@@ -86,6 +86,15 @@ fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Res
         built = Built { clip: next.clip, report: built.report.followed_by(&next.report) };
     }
     Ok(built)
+}
+
+/// The feet of `input` and where they shall stand; held over the seam of a loop where they are held at all.
+fn planted_feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Result<Vec<Foot<'a>>, BuildError> {
+    let mut feet = plants::feet(input, settings, times)?;
+    if settings.hold_feet {
+        loop_seam::join(input, times, &mut feet);
+    }
+    Ok(feet)
 }
 
 /// Puts `feet`, found in `input` at `times`, where they shall stand.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{BuildError, Input, Settings, loop_seam};
+use super::{BuildError, Input, Settings};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_shape::MeshSole;
@@ -85,9 +85,6 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
             }
         }
         feet.push(foot);
-    }
-    if settings.hold_feet {
-        loop_seam::join(input, times, &mut feet);
     }
     off.map_or(Ok(feet), |off| Err(off.told(input)))
 }

@@ -28,7 +28,7 @@ pub(super) struct Deepest {
 impl Shoes<'_> {
     /// Raises the `targets` of each foot to where its mesh is not in the ground. It is done frame by frame: a shoe that touches is
     /// as high as its turn has it, and what is not in the ground keeps its bits.
-    pub fn raise_out(&self, poses: &[Pose], targets: &mut [Vec<FootPlace>]) {
+    pub(super) fn raise_out(&self, poses: &[Pose], targets: &mut [Vec<FootPlace>]) {
         for (foot, targets) in self.feet.iter().zip(targets) {
             for (pose, target) in poses.iter().zip(targets) {
                 let room = leg_place(self.input.skeleton, foot.leg, pose).room_above(target.ankle);

@@ -56,7 +56,7 @@ impl Braking {
     }
 
     /// The speed (m/s) from which the stopping distance is `distance` metres: the inverse of [`Braking::distance`].
-    pub fn speed_for(&self, distance: f64) -> f64 {
+    pub(super) fn speed_for(&self, distance: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if distance <= 0.0 {
             return 0.0;
@@ -80,7 +80,7 @@ impl Braking {
     /// Metres until rest as an engine steps it `rate` times a second: v ← max(0, v − (f·v + d)/rate), then x ← x + v/rate.
     ///
     /// At most an hour is stepped.
-    pub fn stepped_distance(&self, speed: f64, rate: f64) -> f64 {
+    pub(super) fn stepped_distance(&self, speed: f64, rate: f64) -> f64 {
         let mut sum = 0.0;
         for speed in self.steps(speed, rate) {
             sum += speed / rate;

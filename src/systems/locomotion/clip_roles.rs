@@ -114,7 +114,12 @@ impl ClipSet {
     }
 
     /// Looks for clips that turn on the spot.
-    pub fn find_turns(&mut self, input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<(), WalkError> {
+    pub(super) fn find_turns(
+        &mut self,
+        input: &Input,
+        carrier: &RootCarrier,
+        settings: &Settings,
+    ) -> Result<(), WalkError> {
         let mut standing = Pose::default();
         self.idle.sample(input.skeleton, carrier, 0.0, &mut standing);
         self.turns = turn_clip::find(input, carrier, &settings.clips, &standing)?;

@@ -30,7 +30,7 @@ pub(super) struct StandingLegs<'a> {
 impl StandingLegs<'_> {
     /// How far the body may crouch at each frame for one of the `legs`, as a share of it: the other legs, whose feet stand higher,
     /// do not fold up.
-    pub fn most_crouch(&self, leg: usize) -> Vec<f64> {
+    pub(super) fn most_crouch(&self, leg: usize) -> Vec<f64> {
         let mut most = vec![CROUCH; self.poses.len()];
         for other in (0..self.legs.len()).filter(|&other| other != leg) {
             for plant in &self.plants[other] {

@@ -113,7 +113,7 @@ impl DistanceCurve {
     /// The time at which `distance` metres are left. Where the clip pauses, the latest such time, so that a pause never stalls
     /// the match; for 0 the earliest, so that what follows the last step can play on by time. Further away: the first
     /// time; NaN counts as there already.
-    pub fn time_for(&self, distance: f64) -> f64 {
+    pub(super) fn time_for(&self, distance: f64) -> f64 {
         let Some(&first) = self.times.first() else { return 0.0 };
         if distance > self.length() {
             return first;

@@ -14,7 +14,7 @@ pub(super) struct FootPlant {
 impl FootPlant {
     /// Goes by that of `shifts` with which the leg reaches it the longest, by the first of those that are as good; `ground` as in
     /// [`super::foot_plants::FootContacts`].
-    pub fn shift_within(
+    pub(super) fn shift_within(
         &mut self,
         shifts: impl IntoIterator<Item = DVec3>,
         within: &dyn Fn(usize, DVec3) -> bool,

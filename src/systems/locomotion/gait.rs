@@ -53,7 +53,7 @@ impl GaitBlend {
     }
 
     /// Cycles a second at `speed` (m/s).
-    pub fn cadence(&self, speed: f64, gaits: &[Gait]) -> f64 {
+    pub(super) fn cadence(&self, speed: f64, gaits: &[Gait]) -> f64 {
         let high = &gaits[self.high];
         match self.low {
             _ if speed <= 0.0 => 0.0,
@@ -113,7 +113,7 @@ impl Gait {
     }
 
     /// Whether the leg stands at a phase.
-    pub fn is_planted(&self, leg: usize, phase: f64) -> bool {
+    pub(super) fn is_planted(&self, leg: usize, phase: f64) -> bool {
         let sample = self.time(phase) / self.source.clip.duration * SAMPLES as f64;
         self.standing.get(leg).is_some_and(|row| row[(sample as usize).min(SAMPLES - 1)])
     }
@@ -133,7 +133,7 @@ impl Gait {
     }
 
     /// Share of the cycle in which the leg stands.
-    pub fn duty(&self, leg: usize) -> f64 {
+    pub(super) fn duty(&self, leg: usize) -> f64 {
         let row = &self.standing[leg];
         row.iter().filter(|stands| **stands).count() as f64 / row.len().max(1) as f64
     }

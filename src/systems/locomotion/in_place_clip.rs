@@ -94,7 +94,7 @@ impl InPlaceClip {
     }
 
     /// Radians between the direction of travel and the front, 0…π.
-    pub fn off_front(&self) -> f64 {
+    pub(super) fn off_front(&self) -> f64 {
         crate::anim::root_motion::wrap(self.turn).abs()
     }
 
@@ -131,7 +131,7 @@ impl InPlaceClip {
     }
 
     /// A leg's sole on the cycle's even way, any number of rounds long, world units.
-    pub fn sole_on_the_way(&self, leg: usize, time: f64) -> DVec3 {
+    pub(super) fn sole_on_the_way(&self, leg: usize, time: f64) -> DVec3 {
         let rounds = time / self.clip.duration;
         let forward = self.way.last().map_or(DVec3::ZERO, |&end| end - self.way[0]);
         let turned = if self.travels { DQuat::from_rotation_y(self.turn) * forward } else { forward };
@@ -139,7 +139,7 @@ impl InPlaceClip {
     }
 
     /// A leg's sole on the way of a clip that comes from or to a stand, world units.
-    pub fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
+    pub(super) fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();
         let from = if self.role == ClipRole::FromStand { start } else { end };

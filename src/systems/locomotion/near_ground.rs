@@ -38,7 +38,7 @@ pub(super) struct SoleMotion {
 
 impl SoleMotion {
     /// Whether a sole of somebody `size` metres tall seems to stand.
-    pub fn is_planted(&self, size: f64) -> bool {
+    pub(super) fn is_planted(&self, size: f64) -> bool {
         self.height < LOW * size
             && self.rises.abs() < RISES * size
             && self.goes < (AGAINST_BODY * self.body).max(GOES * size)
@@ -105,7 +105,7 @@ impl Sight<'_> {
 
     /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as there stay the frames that a
     /// `step` from one to the next takes; answers whether any was.
-    pub fn lengthen(&self, plants: &mut [FootPlant], step: &dyn Fn(&FootPlant, &FootPlant) -> usize) -> bool {
+    pub(super) fn lengthen(&self, plants: &mut [FootPlant], step: &dyn Fn(&FootPlant, &FootPlant) -> usize) -> bool {
         let before: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         let snatch = self.snatch();
         for i in 0..plants.len() {
@@ -136,7 +136,7 @@ impl Sight<'_> {
 
     /// Raises in `offsets` what seems to stand beside `plants` without being held there, as the leg does not reach: a foot that drags
     /// is peeled off the ground instead.
-    pub fn peel(&self, plants: &[FootPlant], offsets: &mut [DVec3]) {
+    pub(super) fn peel(&self, plants: &[FootPlant], offsets: &mut [DVec3]) {
         let snatch = self.snatch();
         for (i, plant) in plants.iter().enumerate() {
             let (start, end) = (plant.frames.start, plant.frames.end);

@@ -181,13 +181,13 @@ impl<'a> SegmentPlan<'a> {
     }
 
     /// Frames at which another clip takes over from one to the next.
-    pub fn switches(&self) -> Vec<usize> {
+    pub(super) fn switches(&self) -> Vec<usize> {
         let kind = |frame: usize| std::mem::discriminant(&self.play(frame));
         (1..self.frames.len()).filter(|&frame| kind(frame) != kind(frame - 1)).collect()
     }
 
     /// The frames of the last steps, if there are any.
-    pub fn last_steps(&self) -> Option<Range<usize>> {
+    pub(super) fn last_steps(&self) -> Option<Range<usize>> {
         let first = |stop: &SteppedStop| self.segment.frame(stop.begins, self.frames.len());
         self.stepped_stop.as_ref().map(|stop| first(stop)..self.frames.len())
     }

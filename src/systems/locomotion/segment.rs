@@ -70,7 +70,7 @@ impl<'a> Segment<'a> {
     }
 
     /// Walking `path` as quick as `profile` says, from the beginning of the walk on and without start or stop clip.
-    pub fn with_profile(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, profile: SpeedProfile) -> Self {
+    pub(super) fn with_profile(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, profile: SpeedProfile) -> Self {
         let Rig { input, settings, carrier } = rig;
         let count = (profile.stop.ends * settings.fps).ceil() as usize + 1;
         let along = |frame: usize| path.heading(profile.at(frame as f64 / settings.fps).0);
@@ -124,7 +124,7 @@ impl<'a> Segment<'a> {
     }
 
     /// How fast the gaits go at a time (seconds), m/s: seen from above, or along the ground where the body lies along it.
-    pub fn gait_speed(&self, time: f64) -> f64 {
+    pub(super) fn gait_speed(&self, time: f64) -> f64 {
         let (place, speed) = self.profile.at(time);
         if pitch::lies_along_ground(self.input) { speed / pitch::shortened(self.path.slope(place)) } else { speed }
     }
@@ -136,7 +136,7 @@ impl<'a> Segment<'a> {
     }
 
     /// Metres from where braking begins to the goal.
-    pub fn braking_way(&self) -> f64 {
+    pub(super) fn braking_way(&self) -> f64 {
         self.profile.stop.goal - self.profile.stop.place
     }
 
@@ -154,7 +154,7 @@ impl<'a> Segment<'a> {
     }
 
     /// A blend of gaits over the spot.
-    pub fn gait_pose(&self, frame: &GaitFrame, time: f64, pose: &mut Pose) {
+    pub(super) fn gait_pose(&self, frame: &GaitFrame, time: f64, pose: &mut Pose) {
         self.blend_pose(&frame.blend, frame.phase, time, pose);
         if frame.fade > 0.0 {
             let mut other = Pose::default();
@@ -183,7 +183,7 @@ impl<'a> Segment<'a> {
     }
 
     /// Gives the standing clip a share of a pose.
-    pub fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
+    pub(super) fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
         if weight > 0.0 {
             let mut idle = Pose::default();
             self.idle_pose(time, &mut idle);
@@ -192,13 +192,13 @@ impl<'a> Segment<'a> {
     }
 
     /// The standing clip over the spot.
-    pub fn idle_pose(&self, time: f64, pose: &mut Pose) {
+    pub(super) fn idle_pose(&self, time: f64, pose: &mut Pose) {
         let clip = ((self.begins + time) * self.idle_rate).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
         self.clips.idle.sample(self.input.skeleton, self.carrier, clip, pose);
     }
 
     /// Whether most of what is blended lets the leg stand.
-    pub fn stands_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
+    pub(super) fn stands_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
         let stands = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].is_planted(leg, frame.phase)));
         let share = |blend: &GaitBlend| {
             let other = blend.low.map_or(1.0, stands);

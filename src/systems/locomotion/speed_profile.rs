@@ -77,7 +77,7 @@ impl SpeedProfile {
     }
 
     /// Metres from the start at which `speed` (m/s, to a thirtieth) is first met before the stop begins.
-    pub fn first_at_speed(&self, speed: f64) -> Option<f64> {
+    pub(super) fn first_at_speed(&self, speed: f64) -> Option<f64> {
         let wanted = speed * (29.0 / 30.0);
         let i = self.speeds.iter().position(|&speed| speed >= wanted)?.checked_sub(1)?;
         let [from, to, at] = [self.speeds[i], self.speeds[i + 1], wanted].map(|speed| speed * speed);

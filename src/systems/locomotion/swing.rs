@@ -28,7 +28,7 @@ impl Swing {
     }
 
     /// Whether the clip itself lifts the foot about as high as a step needs.
-    pub fn is_lifted(&self, soles: &[DVec3], metres_per_unit: f64) -> bool {
+    pub(super) fn is_lifted(&self, soles: &[DVec3], metres_per_unit: f64) -> bool {
         let (Some(first), Some(last)) = (self.frames.clone().next(), self.frames.clone().next_back()) else {
             return true;
         };
@@ -59,7 +59,7 @@ impl Swing {
     }
 
     /// Goes over from one stand to the next while the foot is off the ground.
-    pub fn step_over(&self, soles: &[DVec3], offsets: &mut [DVec3]) {
+    pub(super) fn step_over(&self, soles: &[DVec3], offsets: &mut [DVec3]) {
         // A foot is lifted before it goes and is there before it comes down.
         const UP: f64 = 0.15;
         for i in self.frames.clone() {

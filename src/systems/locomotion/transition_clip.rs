@@ -30,7 +30,7 @@ impl TransitionClip {
     }
 
     /// Speed with which the clip begins, m/s.
-    pub fn first_speed(&self) -> f64 {
+    pub(super) fn first_speed(&self) -> f64 {
         (self.curve.at(0.0) - self.curve.at(0.1)) / 0.1
     }
 
@@ -40,7 +40,7 @@ impl TransitionClip {
     }
 
     /// Speed with which the clip ends, m/s.
-    pub fn last_speed(&self) -> f64 {
+    pub(super) fn last_speed(&self) -> f64 {
         self.curve.at(self.source.clip.duration - 0.1) / 0.1
     }
 

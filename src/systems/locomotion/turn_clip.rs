@@ -121,7 +121,7 @@ impl TurnClip {
     }
 
     /// The heading over the clip's times when it turns by `angle` instead.
-    pub fn warped(&self, angle: f64) -> Vec<f64> {
+    pub(super) fn warped(&self, angle: f64) -> Vec<f64> {
         let path: Vec<DVec3> = self.yaws.iter().map(|&yaw| DVec3::X * yaw).collect();
         displace(&path, &cumulative(&path), DVec3::X * angle).into_iter().map(|point| point.x).collect()
     }

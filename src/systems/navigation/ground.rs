@@ -80,7 +80,7 @@ impl Cell {
     }
 
     /// Whether steps follow each other here.
-    pub fn is_stairs(&self) -> bool {
+    pub(super) fn is_stairs(&self) -> bool {
         self.stairs != [0.0; 2]
     }
 

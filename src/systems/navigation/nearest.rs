@@ -43,7 +43,7 @@ fn linked_cells(ground: &Ground) -> Vec<usize> {
 }
 
 /// The cell nearest to `place` that can be reached from `from`; at worst `from` itself.
-pub fn reachable(ground: &Ground, from: u32, place: DVec3) -> u32 {
+pub(super) fn reachable(ground: &Ground, from: u32, place: DVec3) -> u32 {
     let mut reached = vec![false; ground.cells.len()];
     let mut open = vec![from];
     reached[from as usize] = true;

@@ -186,7 +186,7 @@ impl<'a> Feet<'a> {
     }
 
     /// How often a foot stands.
-    pub fn plant_count(&self) -> usize {
+    pub(super) fn plant_count(&self) -> usize {
         self.feet.iter().map(|foot| foot.stands.len()).sum()
     }
 

@@ -83,7 +83,7 @@ impl<'a> PlaceMap<'a> {
     }
 
     /// Moves the joint that carries the character, where both have one.
-    pub fn put_root(&self, source: &Pose, pose: &mut Pose) {
+    pub(super) fn put_root(&self, source: &Pose, pose: &mut Pose) {
         let Some([from, to]) = self.roots else { return };
         let now = source.world_from_joint(self.input.source.skeleton, from.joint);
         let turned = self.facing * turns(self.input.source.skeleton, source)[from.joint] * from.turn.inverse();
@@ -93,7 +93,7 @@ impl<'a> PlaceMap<'a> {
     }
 
     /// Puts the hips where those of the source are, seen from the ground.
-    pub fn put_hips(&self, source: &Pose, pose: &mut Pose) {
+    pub(super) fn put_hips(&self, source: &Pose, pose: &mut Pose) {
         let [from, to] = self.hips;
         let now = source.world_from_joint(self.input.source.skeleton, from.joint).translation;
         let way = self.way((now - from.place).with_y(0.0));

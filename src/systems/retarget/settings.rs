@@ -55,7 +55,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Ratios of travel that can be used.
-    pub const SCALES: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
+    pub(super) const SCALES: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
 
     /// Which joint of the source `joint` was told to follow; `None` where nothing was told.
     pub fn link(&self, joint: &str) -> Option<&LinkChoice> {

@@ -71,7 +71,7 @@ impl TimeMap {
     }
 
     /// Seconds that a second takes right before and right after `time`.
-    pub fn slowness(&self, time: f64) -> [f64; 2] {
+    pub(super) fn slowness(&self, time: f64) -> [f64; 2] {
         let after = self.piece_at(time);
         let before = if self.pieces[after].start == time { after.saturating_sub(1) } else { after };
         [before, after].map(|piece| self.pieces[piece].slowness_at(time - self.pieces[piece].start))

@@ -3,8 +3,9 @@
 use super::four_joints::{FourAbove, FourJoints, FourLocals};
 use crate::math::four::{FOUR, Four, FourRotations, FourVectors, Mask};
 use crate::math::lanes::Vectors;
+use crate::systems::dynamics::bone::Bone;
 use crate::systems::dynamics::bone_pose::{AnimatedBone, BonePose};
-use crate::systems::dynamics::rig::{Bone, DynamicsRig};
+use crate::systems::dynamics::rig::DynamicsRig;
 use crate::systems::dynamics::world_transform::{
     ARC_SINE, COSINE, OPPOSITE, SINE, SMALL, shortest_arc, slerp_direction,
 };
@@ -63,7 +64,7 @@ impl<V: Vectors> FourBones<V> {
 
     /// Directions as seen from the animated joints.
     #[inline(always)]
-    pub fn seen_from_joint(&self, direction: FourVectors<V>) -> FourVectors<V> {
+    pub(super) fn seen_from_joint(&self, direction: FourVectors<V>) -> FourVectors<V> {
         self.joint.rotation.conjugate().rotate(direction)
     }
 

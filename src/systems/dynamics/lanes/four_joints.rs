@@ -3,8 +3,8 @@
 use crate::anim::Pose;
 use crate::math::four::{FOUR, Four, FourMatrices, FourRotations, FourVectors, Mask};
 use crate::math::lanes::Vectors;
+use crate::systems::dynamics::bone::{Bone, Tip};
 use crate::systems::dynamics::bone_pose::BonePose;
-use crate::systems::dynamics::rig::{Bone, Tip};
 use crate::systems::dynamics::world_transform::{SAME_SCALE, SHORTEST_ROTATION, WorldTransform};
 
 /// The world places of four joints.

@@ -8,12 +8,13 @@
 mod four_bones;
 mod four_joints;
 
+use super::bone::{Bone, Tip};
 use super::bone_group::BoneGroup;
 use super::bone_pose::BonePose;
 use super::bone_step::{BoneStep, Settling, settled_as_shown, show_alone, swung};
 use super::broadphase::FourWays;
 use super::contact::{Contact, Resolved};
-use super::rig::{Bone, DynamicsRig, Tip};
+use super::rig::DynamicsRig;
 use super::settings::AngleLimit;
 use super::state::State;
 use super::step_factors::Follow;

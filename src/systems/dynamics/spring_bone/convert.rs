@@ -7,8 +7,9 @@ use crate::anim::{
     SpringShape, VRM0_END_LENGTH,
 };
 use crate::message::{Message, message};
+use crate::systems::dynamics::bone::{Bone, Tip};
 use crate::systems::dynamics::error::BuildError;
-use crate::systems::dynamics::rig::{Bone, DynamicsRig, Tip};
+use crate::systems::dynamics::rig::DynamicsRig;
 use crate::systems::dynamics::settings::{
     AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings,
 };

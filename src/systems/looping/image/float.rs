@@ -2,7 +2,7 @@
 
 use std::iter::zip;
 
-use super::kernel::{BLOCK, BlockWeights, Channel, PixelMix, lerp};
+use super::kernel::{BLOCK, BlockWeights, Channel, Listed, PixelMix, lerp};
 use super::u8_linear::mix_u8_linear;
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::math::srgb::{light_of, srgb_of};
@@ -84,9 +84,6 @@ fn mix_stored<C: Channel>(pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[
 fn mixed<C: Channel>(b: C, a: C, weight: f32) -> C {
     C::store(lerp(b.load(), a.load(), weight))
 }
-
-/// Weights of the colours and of the alphas of some pixels.
-pub(super) type Listed<'a> = (&'a [f32], &'a [f32]);
 
 /// Straight pixels where 1 is stored as `full`.
 #[inline(always)]

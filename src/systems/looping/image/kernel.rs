@@ -96,6 +96,9 @@ pub(super) fn lerp(b: f32, a: f32, weight: f32) -> f32 {
     b + (a - b) * weight
 }
 
+/// Weights of the colours and of the alphas of some pixels.
+pub(super) type Listed<'a> = (&'a [f32], &'a [f32]);
+
 /// Pixels mixed at a time: what is worked out for them in between stays in the nearest cache.
 pub(super) const BLOCK: usize = 256;
 

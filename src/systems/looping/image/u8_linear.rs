@@ -6,8 +6,7 @@
 use std::iter::zip;
 use std::sync::LazyLock;
 
-use super::float::Listed;
-use super::kernel::{Channel, lerp, rounded};
+use super::kernel::{Channel, Listed, lerp, rounded};
 use crate::math::srgb::light_of;
 use crate::systems::looping::crossfade::Pair;
 

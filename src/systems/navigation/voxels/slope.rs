@@ -18,7 +18,7 @@ impl SlopeCode {
     pub(super) const OVER_LIMIT: Self = Self(0);
 
     /// Whether one can walk on it.
-    pub fn is_walkable(self) -> bool {
+    pub(super) fn is_walkable(self) -> bool {
         self != Self::OVER_LIMIT
     }
 }

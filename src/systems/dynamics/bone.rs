@@ -1,7 +1,49 @@
-//! What a bone swings like: the values of its chain at its depth, or those that its joint has of its own.
+//! One simulated joint: where it is, and what it swings like: the values of its chain at its depth, or those that its joint has of its own.
 
-use super::rig::{Bone, DynamicsRig, Tip};
-use super::settings::{AngleLimit, JointOverride, Profile, Settings, Wind};
+use glam::DVec3;
+
+use super::settings::{AngleLimit, JointOverride, Profile, Settings};
+
+/// Where a bone ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tip {
+    /// At this joint.
+    Joint(usize),
+    /// At a made-up point.
+    Added {
+        /// Unit vector in the joint's own space.
+        direction: DVec3,
+        /// Distance from the joint, metres.
+        length: f64,
+    },
+}
+
+/// One joint that is simulated, and the end that its rotation moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bone {
+    /// The joint that is rotated.
+    pub joint: usize,
+    /// The end that the rotation moves.
+    pub tip: Tip,
+    /// The bone of the joint's parent; `None` for the first joint of a tree.
+    pub parent: Option<usize>,
+    /// Index into [`DynamicsRig::anchors`].
+    pub tree: usize,
+    /// Index of its chain in the settings.
+    pub chain: usize,
+    /// 0 at the chain's first joint, 1 at its last.
+    pub depth: f64,
+    /// Share of the speed lost per 1/60 s, 0…1.
+    pub drag: f64,
+    /// Pull towards the animated direction, m/s².
+    pub stiffness: f64,
+    /// Factor on gravity.
+    pub gravity: f64,
+    /// Radius around the tip, metres.
+    pub radius: f64,
+    /// How far it may rotate.
+    pub limit: AngleLimit,
+}
 
 /// Where a bone is in its tree, before it has values.
 #[derive(Clone, Copy)]
@@ -25,7 +67,8 @@ impl Bone {
         bone
     }
 
-    fn take_values(&mut self, settings: &Settings) {
+    /// Takes over the values that `settings` give it.
+    pub(super) fn take_values(&mut self, settings: &Settings) {
         let (chain, scale) = (&settings.chains[self.chain], settings.scale);
         let own = chain.overrides.iter().find(|own| own.joint == self.joint);
         let value = |profile: &Profile, pick: fn(&JointOverride) -> Option<f64>| {
@@ -37,18 +80,5 @@ impl Bone {
         let radius = value(&chain.radius, |own| own.radius).max(0.0) * scale;
         let limit = own.and_then(|own| own.limit).unwrap_or(chain.limit);
         *self = Self { drag, stiffness, gravity, radius, limit, ..*self };
-    }
-}
-
-impl DynamicsRig {
-    /// Takes over the numbers of `settings` that may change from step to step; which bones and colliders there are stays, and with
-    /// what period the wind repeats.
-    pub(super) fn take_values(&mut self, settings: &Settings) {
-        let scale = settings.scale;
-        self.gravity = settings.gravity * scale;
-        let (strength, period) = (settings.wind.strength * scale, self.wind.period);
-        self.wind = Wind { strength, period, ..settings.wind };
-        (self.slerp_buffer, self.smoothing) = (settings.slerp_buffer, settings.smoothing);
-        self.bones.iter_mut().for_each(|bone| bone.take_values(settings));
     }
 }
