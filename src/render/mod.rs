@@ -4,8 +4,12 @@
 //! [`Renderer`] draws into a multisampled target of its own and copies the result into the window, because the window
 //! itself has neither depth nor samples.
 
+mod bonds;
+mod bound;
 pub mod camera;
+mod card;
 mod creases;
+mod figures;
 mod ghost;
 mod gpu_shape;
 mod gpu_texture;
@@ -13,6 +17,8 @@ pub mod land;
 pub mod level_shape;
 pub mod pick;
 mod pass;
+mod poses;
+mod posing;
 mod renderer;
 pub mod scene;
 mod shaders;
@@ -20,9 +26,11 @@ mod shadow;
 mod solids;
 pub mod strokes;
 mod surface;
+mod table;
 pub mod wires;
 
 pub use camera::{Camera, Ray, View};
+pub use card::Skinning;
 pub use land::Land;
 pub use level_shape::{LevelPart, LevelShape, PlacedLevel};
 pub use renderer::{Area, Renderer};

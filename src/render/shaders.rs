@@ -1,5 +1,8 @@
 //! GLSL. Colours are linear until the last line of each fragment shader, which encodes sRGB: the target holds plain bytes.
 
+use super::Skinning;
+use super::posing::posing;
+
 /// The curve of IEC 61966-2-1; a power of 2.2 would darken what is dark already.
 const FROM_SRGB: &str = "
 vec3 from_srgb(vec3 c) {
@@ -60,15 +63,19 @@ vec3 lit(Surface surface, vec3 position) {
 ";
 
 /// `places` are both sets of texture coordinates.
-pub(super) const SURFACE_VERTEX: &str = "
+pub(super) fn surface_vertex(skinning: Skinning) -> String {
+    posing(skinning)
+        + "
 uniform mat4 clip_from_world;
-in vec3 position; in vec3 normal; in vec4 uv; in vec4 color;
+in vec4 uv; in vec4 color;
 out vec3 at; out vec3 facing; out vec4 places; out vec4 tone;
 void main() {
-    at = position; facing = normal; places = uv; tone = color;
-    gl_Position = clip_from_world * vec4(position, 1.0);
+    Vertex vertex = posed();
+    at = vertex.position; facing = vertex.normal; places = uv; tone = color;
+    gl_Position = clip_from_world * vec4(at, 1.0);
 }
-";
+"
+}
 
 /// Maps of a surface: an image, and a matrix that has in its columns what makes U, what makes V, and the offset of both followed by
 /// whether there is an image at all.
@@ -211,18 +218,21 @@ void main() {{
 
 /// A ghost, or the hull around it: `rim` pixels outside its surface and, in depth, `behind` it, so that nothing of the hull is seen
 /// but what stands out around the ghost.
-pub(super) const GHOST_VERTEX: &str = "
+pub(super) fn ghost_vertex(skinning: Skinning) -> String {
+    posing(skinning)
+        + "
 uniform mat4 clip_from_world; uniform vec3 eye; uniform vec2 pixel; uniform float rim; uniform float behind;
-in vec3 position; in vec3 normal;
 void main() {
-    gl_Position = clip_from_world * vec4(position, 1.0);
-    vec4 outward = clip_from_world * vec4(normal, 0.0);
+    Vertex vertex = posed();
+    gl_Position = clip_from_world * vec4(vertex.position, 1.0);
+    vec4 outward = clip_from_world * vec4(vertex.normal, 0.0);
     vec2 way = (outward.xy * gl_Position.w - gl_Position.xy * outward.w) / pixel;
     if (rim > 0.0 && length(way) > 0.0) { gl_Position.xy += normalize(way) * rim * pixel * gl_Position.w; }
-    vec4 farther = clip_from_world * vec4(position + normalize(position - eye) * behind, 1.0);
+    vec4 farther = clip_from_world * vec4(vertex.position + normalize(vertex.position - eye) * behind, 1.0);
     gl_Position.z = farther.z / farther.w * gl_Position.w;
 }
-";
+"
+}
 
 pub(super) fn ghost_fragment() -> String {
     format!(
