@@ -16,6 +16,7 @@ mod gpu_texture;
 pub mod land;
 pub mod level_shape;
 pub mod pick;
+mod nearness;
 mod pass;
 mod poses;
 mod posing;

@@ -7,7 +7,6 @@ use three_d::core::*;
 use three_d::{CpuTexture, TextureData, Vec2, Vec3, Viewport};
 
 use super::figures::Figures;
-use super::gpu_texture::GpuTextures;
 use super::land::{self, GpuLand};
 use super::level_shape::{self, GpuLevel, GpuLevelPart};
 use super::pass::Pass;
@@ -166,7 +165,7 @@ impl Renderer {
         let level = level_shape::buffers(&mut self.levels, &self.context, &placed.shape);
         for see_through in [false, true] {
             for part in level.parts.iter().filter(|part| part.is_see_through() == see_through) {
-                self.programs.level(pass, part, placed.faded, &level.textures, &self.white);
+                self.programs.level(pass, part, placed.faded, level, &self.white);
             }
         }
     }
@@ -263,7 +262,7 @@ impl Programs {
         })
     }
 
-    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, textures: &GpuTextures, white: &Texture2D) {
+    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, level: &GpuLevel, white: &Texture2D) {
         let program = &self.level;
         pass.camera_uniforms(program);
         pass.light_uniforms(program);
@@ -271,7 +270,8 @@ impl Programs {
         program.use_uniform("faded", faded);
         program.use_uniform("in_sight", pass.in_sight());
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
-        set_material(program, &part.material, textures, white);
+        set_material(program, &part.material, &level.textures, white);
+        level.shade.iter().for_each(|shade| shade.tell(program));
         let cull = if part.has_back() { Cull::None } else { Cull::Back };
         let states = match part.is_see_through() {
             true => RenderStates { cull, ..over(DepthTest::LessOrEqual) },

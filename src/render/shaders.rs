@@ -112,14 +112,21 @@ vec3 surface_normal() {
 /// A figure is shown as it is.
 const FIGURE: &str = "
 bool is_in_the_way() { return false; }
-vec3 toned(vec3 color) { return color; }
+vec3 toned(vec3 color, vec3 normal) { return color; }
 ";
 
 /// A level is dimmer than its file says, so that the character stays the brightest thing; its edges are lines, and what stands between
-/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it.
+/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it. Corners are darker, see `nearness`.
 const LEVEL: &str = "
 in vec4 away;
 uniform float faded; uniform vec4 in_sight; uniform float metre;
+uniform highp sampler3D nearness; uniform vec4 nearness_place; uniform vec3 nearness_size;
+// How much more stands close before a surface, and within its reach, than before a wall in the open.
+vec2 crowding(vec3 normal) {
+    vec3 here = at / metre - nearness_place.xyz, step = normal * nearness_place.w;
+    float close = texture(nearness, (here + 2.5 * step) / nearness_size).r, reach = texture(nearness, (here + 6.0 * step) / nearness_size).g;
+    return max(vec2(close - 0.10, reach - 0.18), 0.0);
+}
 bool is_in_the_way() {
     vec3 way = in_sight.xyz - eye, here = at - eye;
     float reach = length(way), along = dot(here, way) / reach, round = in_sight.w * along / reach;
@@ -130,8 +137,9 @@ bool is_in_the_way() {
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     return in_sight.w > 0.0 && 0.85 * within * before * above > noise;
 }
-vec3 toned(vec3 color) {
-    color *= 0.75;
+vec3 toned(vec3 color, vec3 normal) {
+    vec2 crowded = crowding(normal);
+    color *= 0.75 * (1.0 - min(0.5 * crowded.x + 0.45 * crowded.y, 0.5));
     float pixel = length(fwidth(at)) / metre;
     float line = 1.0 - smoothstep(0.4, 1.4, min(away.x, min(away.y, away.z)) / pixel);
     // Where triangles are but a few pixels high lines would cover all.
@@ -174,7 +182,7 @@ void main() {{
     }}
     vec3 glow = emissive;
     if (is_there(emissive_place)) {{ glow *= from_srgb(texture(emissive_map, placed(emissive_place)).rgb); }}
-    surface.albedo = toned(albedo.rgb);
+    surface.albedo = toned(albedo.rgb, surface.normal);
     if (albedo.a < cutoff || is_in_the_way()) {{ discard; }}
     vec3 seen = unlit > 0.5 ? surface.albedo : lit(surface, at) + glow;
     result = vec4(to_srgb(seen), max(albedo.a, opaque));
