@@ -96,6 +96,13 @@ fn time(renderer: &mut Renderer, scene: &Scene) -> Duration {
     shortest(TIMES, || drop(black_box(renderer.image(scene, &camera, SIDE, SIDE))))
 }
 
+/// Pixels of `scene` that both draw further apart than what is rounded, and those that are not empty.
+fn apart([one, other]: &mut [Renderer; 2], scene: &Scene) -> [usize; 2] {
+    let [one, other] = [one, other].map(|renderer| renderer.image(scene, &Camera::default(), SIDE, SIDE));
+    let far = |(a, b): &(&[u8; 4], &[u8; 4])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 8);
+    [one.iter().zip(&other).filter(far).count(), one.iter().filter(|pixel| pixel[0] > 8).count()]
+}
+
 struct Bench(Option<[Renderer; 2]>);
 
 impl Bench {
@@ -107,15 +114,17 @@ impl Bench {
 
 impl eframe::App for Bench {
     fn ui(&mut self, ui: &mut Ui, _: &mut Frame) {
-        let Some([processor, card]) = &mut self.0 else { return };
+        let Some(renderers) = &mut self.0 else { return };
         for (what, side, figures) in [("200 704 vertices", 448, 1), ("200 characters of 5 041 vertices", 71, 200)] {
+            let [apart, drawn] = apart(renderers, &scene(side, figures, true));
+            let [processor, card] = &mut *renderers;
             let [own, whole] = [false, true].map(|has_faces| {
                 let scene = scene(side, figures, has_faces);
                 [time(processor, &scene), time(card, &scene)].map(|time| time.as_secs_f64() * 1000.0)
             });
             println!(
                 "posing, {what}: the program itself {:.2} ms a picture with vertices posed by the processor, {:.2} ms by the card, \
-                 ratio {:.1}; whole pictures {:.2} ms and {:.2} ms",
+                 ratio {:.1}; whole pictures {:.2} ms and {:.2} ms, {apart} of {drawn} pixels apart",
                 own[0],
                 own[1],
                 own[0] / own[1],
