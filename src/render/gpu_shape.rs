@@ -1,12 +1,16 @@
-//! A shape's buffers on the graphics card, refilled with each pose.
+//! A shape's buffers on the graphics card: those that stay, and those that the processor refills with each pose.
 
 use std::sync::{Arc, Weak};
 
-use three_d::core::{Context, ElementBuffer, VertexBuffer};
-use three_d::{Vec3, Vec4};
+use three_d::core::{Context, ElementBuffer, Program, RenderStates, VertexBuffer};
+use three_d::{Vec3, Vec4, Viewport};
 
+use super::Skinning;
+use super::bound::{BoundVertices, Crowd};
 use super::gpu_texture::GpuTextures;
+use super::poses::PoseLayout;
 use super::scene::{Actor, Cloud, DrawnModel};
+use crate::anim::Model;
 use crate::anim::skinning::{self, MeshTransform};
 use crate::geometry::{AlphaMode, Material, Primitive};
 
@@ -17,6 +21,10 @@ pub(super) struct GpuShape {
     /// Across the box around it at rest, in the scene's unit.
     pub size: f32,
     pub textures: GpuTextures,
+    /// How the graphics card is told of its poses; `None` where the processor puts the vertices.
+    pub layout: Option<PoseLayout>,
+    /// Which figure of the picture the processor has put.
+    pub posed: Option<usize>,
     scratch: Scratch,
 }
 
@@ -25,14 +33,15 @@ pub(super) struct GpuPart {
     pub instance: usize,
     primitive: usize,
     pub material: Material,
-    pub positions: VertexBuffer<Vec3>,
-    pub normals: VertexBuffer<Vec3>,
+    positions: VertexBuffer<Vec3>,
+    normals: VertexBuffer<Vec3>,
+    bound: Option<BoundVertices>,
     /// Every face is drawn flat.
     pub flat: bool,
     /// Both sets.
-    pub uvs: VertexBuffer<Vec4>,
-    pub colors: VertexBuffer<Vec4>,
-    pub indices: ElementBuffer<u32>,
+    uvs: VertexBuffer<Vec4>,
+    colors: VertexBuffer<Vec4>,
+    indices: ElementBuffer<u32>,
     count: usize,
     own_colors: Vec<Vec4>,
     is_painted: bool,
@@ -47,7 +56,7 @@ struct Scratch {
 }
 
 impl GpuShape {
-    pub fn new(context: &Context, shape: &Arc<DrawnModel>) -> Self {
+    pub fn new(context: &Context, shape: &Arc<DrawnModel>, skinning: Skinning) -> Self {
         let model = &shape.0;
         let parts = model.instances.iter().enumerate().flat_map(|(instance, placed)| {
             let primitives = model.meshes[placed.mesh].primitives.iter().enumerate();
@@ -56,13 +65,35 @@ impl GpuShape {
                 GpuPart::new(context, [instance, primitive], part, material.unwrap_or_default())
             })
         });
-        let textures = GpuTextures::of(context, model);
-        let size = model.rest_bounds().size().length();
-        Self { shape: Arc::downgrade(shape), parts: parts.collect(), size, textures, scratch: Scratch::default() }
+        let mut shape = Self {
+            shape: Arc::downgrade(shape),
+            parts: parts.collect(),
+            size: model.rest_bounds().size().length(),
+            textures: GpuTextures::of(context, model),
+            layout: None,
+            posed: None,
+            scratch: Scratch::default(),
+        };
+        if skinning == Skinning::Card {
+            shape.bind(context, model);
+        }
+        shape
     }
 
-    /// Puts the vertices where `actor`'s pose has them.
-    pub fn pose(&mut self, actor: &Actor) {
+    /// Leaves posing to the graphics card, if its tables have room for what binds the vertices.
+    fn bind(&mut self, context: &Context, model: &Model) {
+        let layout = PoseLayout::new(model);
+        for part in &mut self.parts {
+            part.bound = BoundVertices::new(context, model, [part.instance, part.primitive], &layout);
+        }
+        self.layout = self.parts.iter().all(|part| part.bound.is_some()).then_some(layout);
+    }
+
+    /// Puts the vertices where the pose of `actor`, figure `index` of the picture, has them.
+    pub fn pose(&mut self, index: usize, actor: &Actor) {
+        if self.posed.replace(index) == Some(index) {
+            return;
+        }
         if let Some(cloud) = &actor.cloud {
             return self.scatter(cloud);
         }
@@ -84,9 +115,7 @@ impl GpuShape {
             fill(&mut part.normals, &scratch.normals, &mut scratch.floats);
         }
     }
-}
 
-impl GpuShape {
     /// Puts the vertices of all parts, one after the other, where `cloud` has them.
     fn scatter(&mut self, cloud: &Cloud) {
         let floats = &mut self.scratch.floats;
@@ -127,6 +156,7 @@ impl GpuPart {
             flat: part.flat,
             positions: VertexBuffer::new(context),
             normals: VertexBuffer::new(context),
+            bound: None,
             uvs: VertexBuffer::new_with_data(context, &uvs),
             colors: VertexBuffer::new_with_data(context, &colors),
             indices: ElementBuffer::new_with_data(context, &part.indices),
@@ -138,6 +168,25 @@ impl GpuPart {
 
     pub fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
+    }
+
+    /// Draws with `program`, which has been told all else: where the graphics card has its `crowd`, or once where the processor has
+    /// put it.
+    pub fn draw(&self, program: &Program, crowd: Option<Crowd>, states: RenderStates, viewport: Viewport) {
+        // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours.
+        if program.requires_attribute("uv") {
+            program.use_vertex_attribute("uv", &self.uvs);
+        }
+        if program.requires_attribute("color") {
+            program.use_vertex_attribute("color", &self.colors);
+        }
+        if let Some((bound, crowd)) = self.bound.as_ref().zip(crowd) {
+            bound.tell(program, crowd);
+            return program.draw_elements_instanced(states, viewport, &self.indices, crowd.count as u32);
+        }
+        program.use_vertex_attribute("position", &self.positions);
+        program.use_vertex_attribute("normal", &self.normals);
+        program.draw_elements(states, viewport, &self.indices);
     }
 }
 

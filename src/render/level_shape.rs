@@ -3,11 +3,12 @@
 use std::sync::{Arc, OnceLock, Weak};
 
 use glam::Vec3;
-use three_d::core::{Context, Program, VertexBuffer};
-use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
+use three_d::core::{Context, Program, Texture3D, VertexBuffer};
+use three_d::{CpuTexture3D, TextureData, Vec3 as Gpu3, Vec4 as Gpu4, Wrapping};
 
 use super::creases::creases;
 use super::gpu_texture::GpuTextures;
+use super::nearness::Nearness;
 use crate::anim::Model;
 use crate::geometry::{AlphaMode, Material};
 use crate::math::Bounds;
@@ -52,6 +53,16 @@ pub(super) struct GpuLevel {
     shape: Weak<LevelShape>,
     pub parts: Vec<GpuLevelPart>,
     pub textures: GpuTextures,
+    pub shade: Option<Shade>,
+}
+
+/// What darkens its corners.
+pub(super) struct Shade {
+    near: Texture3D,
+    /// The grid's lower corner and the length along a cell's sides, metres.
+    place: Gpu4,
+    /// The grid's sides, metres.
+    size: Gpu3,
 }
 
 /// The buffers of one of its parts.
@@ -90,12 +101,44 @@ impl GpuLevel {
         });
         let empty = Model::default();
         let model = shape.model.as_ref().map_or(&empty, |model| &model.0);
-        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures: GpuTextures::of(context, model) }
+        let textures = GpuTextures::of(context, model);
+        let shade = Nearness::new(&corners).map(|near| Shade::new(context, near));
+        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures, shade }
     }
 
     /// Whether nobody holds the level any more.
     pub fn is_gone(&self) -> bool {
         self.shape.strong_count() == 0
+    }
+}
+
+impl Shade {
+    fn new(context: &Context, near: Nearness) -> Self {
+        let Nearness { low, cell, size, values } = near;
+        let texture = CpuTexture3D {
+            data: TextureData::RgU8(values),
+            width: size.x,
+            height: size.y,
+            depth: size.z,
+            mipmap: None,
+            wrap_s: Wrapping::ClampToEdge,
+            wrap_t: Wrapping::ClampToEdge,
+            wrap_r: Wrapping::ClampToEdge,
+            ..CpuTexture3D::default()
+        };
+        let sides = size.as_vec3() * cell;
+        Self {
+            near: Texture3D::new(context, &texture),
+            place: Gpu4::new(low.x, low.y, low.z, cell),
+            size: Gpu3::new(sides.x, sides.y, sides.z),
+        }
+    }
+
+    /// Tells `program`, which reads it, where it is.
+    pub fn tell(&self, program: &Program) {
+        program.use_texture_3d("nearness", &self.near);
+        program.use_uniform("nearness_place", self.place);
+        program.use_uniform("nearness_size", self.size);
     }
 }
 

@@ -6,16 +6,15 @@ use three_d::context;
 use three_d::core::*;
 use three_d::{CpuTexture, TextureData, Vec2, Vec3, Viewport};
 
-use super::gpu_shape::{GpuPart, GpuShape};
-use super::gpu_texture::GpuTextures;
+use super::figures::Figures;
 use super::land::{self, GpuLand};
 use super::level_shape::{self, GpuLevel, GpuLevelPart};
 use super::pass::Pass;
-use super::scene::{Actor, Palette, Scene};
+use super::scene::{Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
 use super::surface::set_material;
-use super::{Camera, ghost, shaders, shadow};
+use super::{Camera, Skinning, shaders, shadow};
 
 /// Samples per pixel: enough for smooth silhouettes, and every OpenGL 3.3 card has them.
 const SAMPLES: u32 = 4;
@@ -28,16 +27,14 @@ pub struct Renderer {
     ground: VertexBuffer<Vec2>,
     white: Texture2D,
     target: Option<RenderTargetMultisample<[u8; 4], f32>>,
-    shapes: Vec<GpuShape>,
+    figures: Figures,
     lands: Vec<GpuLand>,
     levels: Vec<GpuLevel>,
 }
 
 struct Programs {
-    surface: Program,
     level: Program,
     land: Program,
-    ghost: Program,
     solid: Program,
     stroke: Program,
     background: Program,
@@ -60,8 +57,18 @@ pub struct Area {
 impl Renderer {
     /// Compiles everything. Errors with the driver's words.
     pub fn new(gl: Arc<context::Context>) -> Result<Self, String> {
+        if let Some(asked) = Skinning::asked() {
+            return Self::with_skinning(gl, asked);
+        }
+        let better = Self::with_skinning(gl.clone(), Skinning::for_context(&gl));
+        better.or_else(|_| Self::with_skinning(gl, Skinning::Processor))
+    }
+
+    /// The same with figures posed in that way alone, but for those that the graphics card has no room for.
+    pub fn with_skinning(gl: Arc<context::Context>, skinning: Skinning) -> Result<Self, String> {
         let context = Context::from_gl_context(gl).map_err(|error| error.to_string())?;
         let programs = Programs::new(&context)?;
+        let figures = Figures::new(&context, skinning)?;
         let corners = |points: &[[f32; 2]]| points.iter().map(|&[x, y]| Vec2::new(x, y)).collect::<Vec<_>>();
         let screen = VertexBuffer::new_with_data(&context, &corners(&[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]));
         let square = corners(&[[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]);
@@ -76,7 +83,7 @@ impl Renderer {
             ground,
             white,
             target: None,
-            shapes: Vec::new(),
+            figures,
             lands: Vec::new(),
             levels: Vec::new(),
         })
@@ -110,7 +117,7 @@ impl Renderer {
     }
 
     fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Texture2D {
-        self.shapes.retain(|shape| shape.shape.strong_count() > 0);
+        self.figures.prepare(&self.context, scene);
         self.lands.retain(|land| !land.is_gone());
         self.levels.retain(|level| !level.is_gone());
         let fits =
@@ -124,9 +131,9 @@ impl Renderer {
         written(target.write(|| {
             self.background(&pass);
             self.lands(&pass);
-            self.figures(&pass);
+            self.figures.draw(&pass, &self.white);
             self.floor(&pass);
-            self.ghosts(&pass);
+            self.figures.draw_ghosts(&pass);
             self.marks(&pass);
             Ok(())
         }));
@@ -158,32 +165,7 @@ impl Renderer {
         let level = level_shape::buffers(&mut self.levels, &self.context, &placed.shape);
         for see_through in [false, true] {
             for part in level.parts.iter().filter(|part| part.is_see_through() == see_through) {
-                self.programs.level(pass, part, placed.faded, &level.textures, &self.white);
-            }
-        }
-    }
-
-    /// Figures: first what is solid, then what is see-through.
-    fn figures(&mut self, pass: &Pass) {
-        for see_through in [false, true] {
-            for actor in pass.scene.actors.iter().filter(|actor| actor.ghost.is_none()) {
-                let shape = posed(&mut self.shapes, &self.context, actor, !see_through);
-                let shown = |part: &&GpuPart| !actor.hidden.contains(&part.instance);
-                for part in shape.parts.iter().filter(shown).filter(|part| part.is_see_through() == see_through) {
-                    self.programs.surface(pass, part, &shape.textures, &self.white);
-                }
-            }
-        }
-    }
-
-    /// Ghosts: flat silhouettes with a rim.
-    fn ghosts(&mut self, pass: &Pass) {
-        for actor in &pass.scene.actors {
-            let Some(tint) = actor.ghost else { continue };
-            let shape = posed(&mut self.shapes, &self.context, actor, true);
-            let parts = || shape.parts.iter().filter(|part| !actor.hidden.contains(&part.instance));
-            for (layer, states) in ghost::layers(tint, shape.size) {
-                parts().for_each(|part| self.programs.ghost(pass, part, layer, states));
+                self.programs.level(pass, part, placed.faded, level, &self.white);
             }
         }
     }
@@ -270,9 +252,7 @@ impl Programs {
         };
         Ok(Self {
             land: program(shaders::LAND_VERTEX, &shaders::land_fragment())?,
-            surface: program(shaders::SURFACE_VERTEX, &shaders::surface_fragment())?,
             level: program(shaders::LEVEL_VERTEX, &shaders::level_fragment())?,
-            ghost: program(shaders::GHOST_VERTEX, &shaders::ghost_fragment())?,
             solid: program(shaders::SOLID_VERTEX, &shaders::solid_fragment())?,
             stroke: program(shaders::STROKE_VERTEX, &shaders::stroke_fragment())?,
             background: program(shaders::SCREEN_VERTEX, shaders::BACKGROUND_FRAGMENT)?,
@@ -282,22 +262,7 @@ impl Programs {
         })
     }
 
-    fn surface(&self, pass: &Pass, part: &GpuPart, textures: &GpuTextures, white: &Texture2D) {
-        let program = &self.surface;
-        pass.camera_uniforms(program);
-        pass.light_uniforms(program);
-        program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
-        set_material(program, &part.material, textures, white);
-        let cull = if part.material.double_sided { Cull::None } else { Cull::Back };
-        let states = if part.is_see_through() {
-            RenderStates { cull, ..over(DepthTest::LessOrEqual) }
-        } else {
-            RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() }
-        };
-        draw_part(program, pass, part, states);
-    }
-
-    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, textures: &GpuTextures, white: &Texture2D) {
+    fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, level: &GpuLevel, white: &Texture2D) {
         let program = &self.level;
         pass.camera_uniforms(program);
         pass.light_uniforms(program);
@@ -305,7 +270,8 @@ impl Programs {
         program.use_uniform("faded", faded);
         program.use_uniform("in_sight", pass.in_sight());
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
-        set_material(program, &part.material, textures, white);
+        set_material(program, &part.material, &level.textures, white);
+        level.shade.iter().for_each(|shade| shade.tell(program));
         let cull = if part.has_back() { Cull::None } else { Cull::Back };
         let states = match part.is_see_through() {
             true => RenderStates { cull, ..over(DepthTest::LessOrEqual) },
@@ -313,39 +279,6 @@ impl Programs {
         };
         part.draw(program, states, pass.viewport);
     }
-
-    fn ghost(&self, pass: &Pass, part: &GpuPart, layer: ghost::Layer, states: RenderStates) {
-        pass.camera_uniforms(&self.ghost);
-        self.ghost.use_uniform("eye", pass.eye);
-        layer.set_uniforms(&self.ghost, pass.size);
-        draw_part(&self.ghost, pass, part, states);
-    }
-}
-
-fn draw_part(program: &Program, pass: &Pass, part: &GpuPart, states: RenderStates) {
-    program.use_vertex_attribute("position", &part.positions);
-    program.use_vertex_attribute("normal", &part.normals);
-    // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours.
-    if program.requires_attribute("uv") {
-        program.use_vertex_attribute("uv", &part.uvs);
-    }
-    if program.requires_attribute("color") {
-        program.use_vertex_attribute("color", &part.colors);
-    }
-    program.draw_elements(states, pass.viewport, &part.indices);
-}
-
-/// The buffers of `actor`'s shape, made when first seen, with its pose in them when `refill`.
-fn posed<'a>(shapes: &'a mut Vec<GpuShape>, context: &Context, actor: &Actor, refill: bool) -> &'a GpuShape {
-    let known = shapes.iter().position(|shape| std::ptr::eq(shape.shape.as_ptr(), Arc::as_ptr(&actor.shape)));
-    let at = known.unwrap_or_else(|| {
-        shapes.push(GpuShape::new(context, &actor.shape));
-        shapes.len() - 1
-    });
-    if refill || known.is_none() {
-        shapes[at].pose(actor);
-    }
-    &shapes[at]
 }
 
 /// Blended over what is there, leaving depth alone.

@@ -1,5 +1,8 @@
 //! GLSL. Colours are linear until the last line of each fragment shader, which encodes sRGB: the target holds plain bytes.
 
+use super::Skinning;
+use super::posing::posing;
+
 /// The curve of IEC 61966-2-1; a power of 2.2 would darken what is dark already.
 const FROM_SRGB: &str = "
 vec3 from_srgb(vec3 c) {
@@ -60,15 +63,19 @@ vec3 lit(Surface surface, vec3 position) {
 ";
 
 /// `places` are both sets of texture coordinates.
-pub(super) const SURFACE_VERTEX: &str = "
+pub(super) fn surface_vertex(skinning: Skinning) -> String {
+    posing(skinning)
+        + "
 uniform mat4 clip_from_world;
-in vec3 position; in vec3 normal; in vec4 uv; in vec4 color;
+in vec4 uv; in vec4 color;
 out vec3 at; out vec3 facing; out vec4 places; out vec4 tone;
 void main() {
-    at = position; facing = normal; places = uv; tone = color;
-    gl_Position = clip_from_world * vec4(position, 1.0);
+    Vertex vertex = posed();
+    at = vertex.position; facing = vertex.normal; places = uv; tone = color;
+    gl_Position = clip_from_world * vec4(at, 1.0);
 }
-";
+"
+}
 
 /// Maps of a surface: an image, and a matrix that has in its columns what makes U, what makes V, and the offset of both followed by
 /// whether there is an image at all.
@@ -105,14 +112,21 @@ vec3 surface_normal() {
 /// A figure is shown as it is.
 const FIGURE: &str = "
 bool is_in_the_way() { return false; }
-vec3 toned(vec3 color) { return color; }
+vec3 toned(vec3 color, vec3 normal) { return color; }
 ";
 
 /// A level is dimmer than its file says, so that the character stays the brightest thing; its edges are lines, and what stands between
-/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it.
+/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it. Corners are darker, see `nearness`.
 const LEVEL: &str = "
 in vec4 away;
 uniform float faded; uniform vec4 in_sight; uniform float metre;
+uniform highp sampler3D nearness; uniform vec4 nearness_place; uniform vec3 nearness_size;
+// How much more stands close before a surface, and within its reach, than before a wall in the open.
+vec2 crowding(vec3 normal) {
+    vec3 here = at / metre - nearness_place.xyz, step = normal * nearness_place.w;
+    float close = texture(nearness, (here + 2.5 * step) / nearness_size).r, reach = texture(nearness, (here + 6.0 * step) / nearness_size).g;
+    return max(vec2(close - 0.10, reach - 0.18), 0.0);
+}
 bool is_in_the_way() {
     vec3 way = in_sight.xyz - eye, here = at - eye;
     float reach = length(way), along = dot(here, way) / reach, round = in_sight.w * along / reach;
@@ -123,8 +137,9 @@ bool is_in_the_way() {
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     return in_sight.w > 0.0 && 0.85 * within * before * above > noise;
 }
-vec3 toned(vec3 color) {
-    color *= 0.75;
+vec3 toned(vec3 color, vec3 normal) {
+    vec2 crowded = crowding(normal);
+    color *= 0.75 * (1.0 - min(0.5 * crowded.x + 0.45 * crowded.y, 0.5));
     float pixel = length(fwidth(at)) / metre;
     float line = 1.0 - smoothstep(0.4, 1.4, min(away.x, min(away.y, away.z)) / pixel);
     // Where triangles are but a few pixels high lines would cover all.
@@ -167,7 +182,7 @@ void main() {{
     }}
     vec3 glow = emissive;
     if (is_there(emissive_place)) {{ glow *= from_srgb(texture(emissive_map, placed(emissive_place)).rgb); }}
-    surface.albedo = toned(albedo.rgb);
+    surface.albedo = toned(albedo.rgb, surface.normal);
     if (albedo.a < cutoff || is_in_the_way()) {{ discard; }}
     vec3 seen = unlit > 0.5 ? surface.albedo : lit(surface, at) + glow;
     result = vec4(to_srgb(seen), max(albedo.a, opaque));
@@ -211,18 +226,21 @@ void main() {{
 
 /// A ghost, or the hull around it: `rim` pixels outside its surface and, in depth, `behind` it, so that nothing of the hull is seen
 /// but what stands out around the ghost.
-pub(super) const GHOST_VERTEX: &str = "
+pub(super) fn ghost_vertex(skinning: Skinning) -> String {
+    posing(skinning)
+        + "
 uniform mat4 clip_from_world; uniform vec3 eye; uniform vec2 pixel; uniform float rim; uniform float behind;
-in vec3 position; in vec3 normal;
 void main() {
-    gl_Position = clip_from_world * vec4(position, 1.0);
-    vec4 outward = clip_from_world * vec4(normal, 0.0);
+    Vertex vertex = posed();
+    gl_Position = clip_from_world * vec4(vertex.position, 1.0);
+    vec4 outward = clip_from_world * vec4(vertex.normal, 0.0);
     vec2 way = (outward.xy * gl_Position.w - gl_Position.xy * outward.w) / pixel;
     if (rim > 0.0 && length(way) > 0.0) { gl_Position.xy += normalize(way) * rim * pixel * gl_Position.w; }
-    vec4 farther = clip_from_world * vec4(position + normalize(position - eye) * behind, 1.0);
+    vec4 farther = clip_from_world * vec4(vertex.position + normalize(vertex.position - eye) * behind, 1.0);
     gl_Position.z = farther.z / farther.w * gl_Position.w;
 }
-";
+"
+}
 
 pub(super) fn ghost_fragment() -> String {
     format!(

@@ -112,4 +112,12 @@ fn a_wall_has_its_image_and_edges_and_gives_way_before_the_figure() {
     let rim = wall.iter().filter(|at| at.0 > left + width / 10 && at.0 < left + width / 4).map(|at| at.2[0]);
     let (darkest, brightest) = (rim.clone().min().unwrap(), rim.max().unwrap());
     assert!(f64::from(darkest) < 0.85 * f64::from(brightest), "no edge: {darkest} … {brightest}");
+    // The lawn is darker at the wall's foot than two metres before it.
+    let foot = |x: u32| wall.iter().filter(|at| at.0 == x).map(|at| at.1).max().unwrap();
+    let lawn = |below: u32| {
+        let columns = left + width / 8..left + width / 4;
+        columns.map(|x| u32::from(picture.get_pixel(x, foot(x) + below).0[1])).sum::<u32>()
+    };
+    let (near, open) = (lawn(4), lawn(40));
+    assert!(f64::from(near) < 0.93 * f64::from(open), "no shade at the foot: {near}, {open}");
 }

@@ -9,6 +9,7 @@ mod level_pictures;
 mod materials;
 mod real_window;
 mod recovery;
+mod skinning_pictures;
 mod support;
 mod surface_row;
 

@@ -1,0 +1,67 @@
+//! What the graphics card poses a part from: sent once.
+
+use three_d::core::{Context, Program, Texture2D, VertexBuffer};
+use three_d::{Vec3, Vector4};
+
+use super::bonds::Bonds;
+use super::poses::PoseLayout;
+use super::table;
+use crate::anim::Model;
+
+/// Vertices as the file has them, and what binds them to a pose.
+pub(super) struct BoundVertices {
+    positions: VertexBuffer<Vec3>,
+    normals: VertexBuffer<Vec3>,
+    spans: VertexBuffer<Vector4<u32>>,
+    bonds: Texture2D,
+    /// See [`PoseLayout::matrices`] and [`PoseLayout::weights`].
+    matrices: usize,
+    weights: usize,
+}
+
+/// Figures of one shape, one after the other in a table of poses.
+#[derive(Clone, Copy)]
+pub(super) struct Crowd<'a> {
+    pub poses: &'a Texture2D,
+    /// The first texel of the first figure, and from one to the next.
+    pub first: usize,
+    pub stride: usize,
+    pub count: usize,
+}
+
+impl BoundVertices {
+    /// Those of a part, by placed mesh and primitive; `None` where they are too many for a table.
+    pub fn new(context: &Context, model: &Model, [instance, part]: [usize; 2], layout: &PoseLayout) -> Option<Self> {
+        let placed = &model.instances[instance];
+        let primitive = &model.meshes[placed.mesh].primitives[part];
+        let Bonds { spans, mut entries } = Bonds::new(model, placed, primitive);
+        if !table::has_room(entries.len()) {
+            return None;
+        }
+        let gpu = |v: &glam::Vec3| Vec3::new(v.x, v.y, v.z);
+        let positions: Vec<Vec3> = primitive.positions.iter().map(gpu).collect();
+        let normal = |vertex: usize| primitive.normals.get(vertex).map_or(Vec3::new(0.0, 1.0, 0.0), gpu);
+        let normals: Vec<Vec3> = (0..positions.len()).map(normal).collect();
+        let spans: Vec<Vector4<u32>> = spans.into_iter().map(Vector4::from).collect();
+        Some(Self {
+            positions: VertexBuffer::new_with_data(context, &positions),
+            normals: VertexBuffer::new_with_data(context, &normals),
+            spans: VertexBuffer::new_with_data(context, &spans),
+            bonds: table::filled(context, None, &mut entries),
+            matrices: layout.matrices[instance],
+            weights: layout.weights,
+        })
+    }
+
+    /// Tells `program`, which reads them, where they are.
+    pub fn tell(&self, program: &Program, crowd: Crowd) {
+        program.use_vertex_attribute("position", &self.positions);
+        program.use_vertex_attribute("normal", &self.normals);
+        program.use_vertex_attribute("bonds", &self.spans);
+        program.use_texture("bonds_table", &self.bonds);
+        program.use_texture("poses", crowd.poses);
+        program.use_uniform("matrices", (crowd.first + self.matrices) as i32);
+        program.use_uniform("weights", (crowd.first + self.weights) as i32);
+        program.use_uniform("stride", crowd.stride as i32);
+    }
+}

@@ -1,0 +1,175 @@
+//! Figures and ghosts: their buffers and programs, and who poses them.
+
+use std::sync::Arc;
+
+use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, Texture2D};
+
+use super::bound::Crowd;
+use super::gpu_shape::{GpuPart, GpuShape};
+use super::pass::Pass;
+use super::poses::Poses;
+use super::renderer::over;
+use super::scene::{Actor, DrawnModel, Scene};
+use super::surface::set_material;
+use super::{Skinning, ghost, shaders};
+
+/// All that figures are drawn with.
+pub(super) struct Figures {
+    /// Of vertices that the processor has put.
+    posed: Programs,
+    /// Of those that the graphics card puts, where it does.
+    bound: Option<Programs>,
+    shapes: Vec<GpuShape>,
+    poses: Poses,
+    placed: Vec<Placed>,
+}
+
+struct Programs {
+    surface: Program,
+    ghost: Program,
+}
+
+/// Where the picture's figure of that index finds what it is drawn from.
+#[derive(Clone, Copy)]
+struct Placed {
+    index: usize,
+    shape: usize,
+    /// The first texel of its pose; `None` where the processor puts it.
+    first: Option<usize>,
+}
+
+impl Figures {
+    /// Of figures that are posed in that way.
+    pub fn new(context: &Context, skinning: Skinning) -> Result<Self, String> {
+        let bound = (skinning == Skinning::Card).then(|| Programs::new(context, skinning));
+        Ok(Self {
+            posed: Programs::new(context, Skinning::Processor)?,
+            bound: bound.transpose()?,
+            shapes: Vec::new(),
+            poses: Poses::default(),
+            placed: Vec::new(),
+        })
+    }
+
+    /// Makes the buffers of what is seen first, drops those of what is gone, and sends the poses.
+    pub fn prepare(&mut self, context: &Context, scene: &Scene) {
+        self.shapes.retain(|shape| shape.shape.strong_count() > 0);
+        self.shapes.iter_mut().for_each(|shape| shape.posed = None);
+        self.poses.clear();
+        self.placed.clear();
+        for (index, actor) in scene.actors.iter().enumerate() {
+            let shape = self.shape(context, &actor.shape);
+            let layout = self.shapes[shape].layout.as_ref().filter(|_| actor.cloud.is_none());
+            let first = layout.and_then(|layout| self.poses.add(layout, actor));
+            self.placed.push(Placed { index, shape, first });
+        }
+        self.poses.send(context);
+    }
+
+    fn shape(&mut self, context: &Context, shape: &Arc<DrawnModel>) -> usize {
+        let known = self.shapes.iter().position(|known| std::ptr::eq(known.shape.as_ptr(), Arc::as_ptr(shape)));
+        known.unwrap_or_else(|| {
+            let skinning = if self.bound.is_some() { Skinning::Card } else { Skinning::Processor };
+            self.shapes.push(GpuShape::new(context, shape, skinning));
+            self.shapes.len() - 1
+        })
+    }
+
+    /// First what is solid, then what is see-through; `white` stands where a surface has no image.
+    pub fn draw(&mut self, pass: &Pass, white: &Texture2D) {
+        let actors = &pass.scene.actors;
+        let is_figure = |placed: &Placed| actors[placed.index].ghost.is_none();
+        let figures: Vec<Placed> = self.placed.iter().copied().filter(is_figure).collect();
+        for see_through in [false, true] {
+            // What is see-through covers what was drawn before it, figure after figure.
+            let crowds: Vec<&[Placed]> =
+                figures.chunk_by(|a, b| !see_through && self.are_alike(actors, a, b)).collect();
+            for crowd in crowds {
+                let drawn = self.drawn(actors, crowd);
+                for part in drawn.parts().filter(|part| part.is_see_through() == see_through) {
+                    drawn.programs.surface(pass, part, &drawn, white);
+                }
+            }
+        }
+    }
+
+    /// Flat silhouettes with a rim.
+    pub fn draw_ghosts(&mut self, pass: &Pass) {
+        let actors = &pass.scene.actors;
+        for placed in self.placed.clone() {
+            let Some(tint) = actors[placed.index].ghost else { continue };
+            let drawn = self.drawn(actors, &[placed]);
+            for (layer, states) in ghost::layers(tint, drawn.shape.size) {
+                drawn.parts().for_each(|part| drawn.programs.ghost(pass, part, drawn.crowd, (layer, states)));
+            }
+        }
+    }
+
+    /// Whether one after the other can be drawn at once.
+    fn are_alike(&self, actors: &[Actor], a: &Placed, b: &Placed) -> bool {
+        let next = |first: usize| Some(first + self.shapes[a.shape].layout.as_ref()?.count);
+        let follows = a.first.is_some() && a.first.and_then(next) == b.first;
+        a.shape == b.shape && follows && actors[a.index].hidden == actors[b.index].hidden
+    }
+
+    /// What draws `crowd`, which is alike; the processor puts one alone.
+    fn drawn<'a>(&'a mut self, actors: &'a [Actor], crowd: &[Placed]) -> Drawn<'a> {
+        let Placed { index, shape, first } = crowd[0];
+        let (actor, shape) = (&actors[index], &mut self.shapes[shape]);
+        if let (Some(programs), Some(first), Some(poses)) = (&self.bound, first, self.poses.table()) {
+            let stride = shape.layout.as_ref().map_or(0, |layout| layout.count);
+            let crowd = Some(Crowd { poses, first, stride, count: crowd.len() });
+            return Drawn { programs, shape, crowd, actor };
+        }
+        shape.pose(index, actor);
+        Drawn { programs: &self.posed, shape, crowd: None, actor }
+    }
+}
+
+/// What is drawn at once.
+struct Drawn<'a> {
+    programs: &'a Programs,
+    shape: &'a GpuShape,
+    crowd: Option<Crowd<'a>>,
+    actor: &'a Actor,
+}
+
+impl Drawn<'_> {
+    fn parts(&self) -> impl Iterator<Item = &GpuPart> {
+        self.shape.parts.iter().filter(|part| !self.actor.hidden.contains(&part.instance))
+    }
+}
+
+impl Programs {
+    fn new(context: &Context, skinning: Skinning) -> Result<Self, String> {
+        let program = |vertex: String, fragment: String| {
+            Program::from_source(context, &vertex, &fragment).map_err(|error| error.to_string())
+        };
+        Ok(Self {
+            surface: program(shaders::surface_vertex(skinning), shaders::surface_fragment())?,
+            ghost: program(shaders::ghost_vertex(skinning), shaders::ghost_fragment())?,
+        })
+    }
+
+    fn surface(&self, pass: &Pass, part: &GpuPart, drawn: &Drawn, white: &Texture2D) {
+        let program = &self.surface;
+        pass.camera_uniforms(program);
+        pass.light_uniforms(program);
+        program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
+        set_material(program, &part.material, &drawn.shape.textures, white);
+        let cull = if part.material.double_sided { Cull::None } else { Cull::Back };
+        let states = if part.is_see_through() {
+            RenderStates { cull, ..over(DepthTest::LessOrEqual) }
+        } else {
+            RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() }
+        };
+        part.draw(program, drawn.crowd, states, pass.viewport);
+    }
+
+    fn ghost(&self, pass: &Pass, part: &GpuPart, crowd: Option<Crowd>, (layer, states): (ghost::Layer, RenderStates)) {
+        pass.camera_uniforms(&self.ghost);
+        self.ghost.use_uniform("eye", pass.eye);
+        layer.set_uniforms(&self.ghost, pass.size);
+        part.draw(&self.ghost, crowd, states, pass.viewport);
+    }
+}

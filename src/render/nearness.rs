@@ -1,0 +1,186 @@
+//! How much of a level lies near each place: what makes its corners darker than its walls.
+
+use glam::{UVec3, Vec3};
+
+use crate::math::Bounds;
+
+/// Metres along a cell's sides, unless the level is so large that these would be too many.
+const CELL: f32 = 0.15;
+/// Most cells.
+const MOST: f32 = 1.0e6;
+/// Empty cells around the level.
+const MARGIN: f32 = 4.0;
+/// Cells to either side that a place's mean is taken over, twice: those close by, and those within reach.
+const SPREADS: [usize; 2] = [1, 4];
+
+/// Means over cells around each place, x first, then y, then z.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Nearness {
+    /// The grid's lower corner, metres.
+    pub low: Vec3,
+    /// Metres along a cell's sides.
+    pub cell: f32,
+    /// Cells along x, y and z.
+    pub size: UVec3,
+    /// For each of [`SPREADS`]: 128 on a wall in the open, 255 where two meet.
+    pub values: Vec<[u8; 2]>,
+}
+
+impl Nearness {
+    /// Of triangles, three corners each, metres.
+    pub fn new(corners: &[Vec3]) -> Option<Self> {
+        let bounds = Bounds::around(corners.iter().copied()).filter(|bounds| bounds.size().is_finite())?;
+        let sides = |cell: f32| (bounds.size() / cell + 2.0 * MARGIN + 1.0).ceil();
+        let mut cell = CELL;
+        while sides(cell).element_product() > MOST {
+            cell *= 1.1;
+        }
+        let (low, size) = (bounds.low - MARGIN * cell, sides(cell).as_uvec3());
+        let mut area = Grid { size, cells: vec![0.0; size.element_product() as usize] };
+        for triangle in corners.as_chunks::<3>().0 {
+            area.add(triangle.map(|corner| (corner - low) / cell));
+        }
+        area.cells.iter_mut().for_each(|cell| *cell = cell.min(1.0));
+        let [close, within_reach] = SPREADS.map(|spread| area.spread(spread));
+        let values = close.cells.iter().zip(&within_reach.cells).map(|(&close, &reach)| {
+            // At the middle of a triangle as wide as two boxes a wall weighs as much as one box has cells.
+            let shares = [close * (2 * SPREADS[0] + 1) as f32, reach * (2 * SPREADS[1] + 1) as f32];
+            shares.map(|share| (share * 127.5).min(255.0) as u8)
+        });
+        Some(Self { low, cell, size, values: values.collect() })
+    }
+}
+
+/// Numbers of cells.
+struct Grid {
+    size: UVec3,
+    cells: Vec<f32>,
+}
+
+impl Grid {
+    /// Adds a triangle's area, in sides of cells, to the cells around each of its pieces.
+    fn add(&mut self, [a, b, c]: [Vec3; 3]) {
+        let sides = [(a, b, c), (b, c, a), (c, a, b)];
+        let length = |(from, to, _): &(Vec3, Vec3, Vec3)| from.distance(*to);
+        let Some((a, b, tip)) = sides.into_iter().max_by(|one, other| length(one).total_cmp(&length(other))) else {
+            return;
+        };
+        let area = (b - a).cross(tip - a).length() * 0.5;
+        if !area.is_finite() || area == 0.0 {
+            return;
+        }
+        // Row after row from the longest side to the corner opposite.
+        let rows = pieces(2.0 * area / a.distance(b));
+        for row in 0..rows {
+            let up = (row as f32 + 0.5) / rows as f32;
+            let (from, to) = (a.lerp(tip, up), b.lerp(tip, up));
+            let count = pieces(from.distance(to));
+            let share = area * 2.0 * (1.0 - up) / (rows * count) as f32;
+            (0..count).for_each(|piece| self.splat(from.lerp(to, (piece as f32 + 0.5) / count as f32), share));
+        }
+    }
+
+    /// Shares `area` among the eight cells whose middles are around `at`.
+    fn splat(&mut self, at: Vec3, area: f32) {
+        let first = (at - 0.5).floor().max(Vec3::ZERO);
+        let part = (at - 0.5 - first).clamp(Vec3::ZERO, Vec3::ONE);
+        let first = first.as_uvec3().min(self.size - 2);
+        for corner in 0..8_u32 {
+            let far = UVec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
+            let share = Vec3::select(far.cmpeq(UVec3::ONE), part, 1.0 - part).element_product();
+            let index = self.index(first + far);
+            self.cells[index] += area * share;
+        }
+    }
+
+    fn index(&self, cell: UVec3) -> usize {
+        ((cell.z * self.size.y + cell.y) * self.size.x + cell.x) as usize
+    }
+
+    /// The mean over `spread` cells to either side, twice, along each axis.
+    fn spread(&self, spread: usize) -> Self {
+        let [x, y, z] = self.size.to_array().map(|count| count as usize);
+        let mut cells = self.cells.clone();
+        for (count, step) in [(x, 1), (y, x), (z, x * y)] {
+            let (mut line, mut sums) = (vec![0.0; count], vec![0.0; count + 1]);
+            for first in (0..cells.len()).filter(|index| index / step % count == 0) {
+                (0..count).for_each(|at| line[at] = cells[first + at * step]);
+                (0..2).for_each(|_| mean(&mut line, &mut sums, spread));
+                (0..count).for_each(|at| cells[first + at * step] = line[at]);
+            }
+        }
+        Self { size: self.size, cells }
+    }
+}
+
+/// Into how many pieces a length in cells is cut, none as long as a cell.
+fn pieces(length: f32) -> usize {
+    (length * 1.5).ceil().max(1.0) as usize
+}
+
+/// The mean of each number of `line` and `spread` to either side, 0 beyond its ends; `sums` is one longer.
+fn mean(line: &mut [f32], sums: &mut [f32], spread: usize) {
+    for (at, value) in line.iter().enumerate() {
+        sums[at + 1] = sums[at] + value;
+    }
+    let (count, width) = (line.len(), (2 * spread + 1) as f32);
+    for (at, value) in line.iter_mut().enumerate() {
+        *value = (sums[(at + spread + 1).min(count)] - sums[at.saturating_sub(spread)]) / width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square([a, b, c, d]: [Vec3; 4]) -> [Vec3; 6] {
+        [a, b, c, a, c, d]
+    }
+
+    fn at(near: &Nearness, place: Vec3) -> [u8; 2] {
+        let cell = ((place - near.low) / near.cell).as_uvec3();
+        near.values[((cell.z * near.size.y + cell.y) * near.size.x + cell.x) as usize]
+    }
+
+    /// A floor of 6 m with a wall on it.
+    fn corner() -> Nearness {
+        let floor = [Vec3::ZERO, Vec3::Z * 6.0, Vec3::new(6.0, 0.0, 6.0), Vec3::X * 6.0];
+        let wall = [Vec3::ZERO, Vec3::X * 6.0, Vec3::new(6.0, 3.0, 0.0), Vec3::Y * 3.0];
+        Nearness::new(&[square(floor), square(wall)].concat()).unwrap()
+    }
+
+    #[test]
+    fn more_lies_near_a_corner_than_near_a_floor_in_the_open() {
+        let near = corner();
+        let (open, beside) = (Vec3::new(3.0, 0.3, 3.0), Vec3::new(3.0, 0.3, 0.1));
+        for (far, close) in at(&near, open).into_iter().zip(at(&near, beside)) {
+            assert!(close > far + 40, "{close} beside the wall, {far} in the open");
+        }
+        assert_eq!(at(&near, Vec3::new(3.0, 2.5, 3.0)), [0, 0], "in the air is nothing");
+    }
+
+    #[test]
+    fn a_floor_weighs_the_same_wherever_it_lies_between_cells() {
+        // Below it lies a point, so that the grid stays where it is.
+        let below = Vec3::NEG_Y;
+        let weight = |height: f32| {
+            let corners = [(0.0, 0.0), (0.0, 6.0), (6.0, 6.0), (6.0, 0.0)].map(|(x, z)| Vec3::new(x, height, z));
+            let near = Nearness::new(&[&square(corners)[..], &[below; 3]].concat()).unwrap();
+            let place = Vec3::new(3.0, height + 1.5 * near.cell, 3.0) - Vec3::Y * 0.5 * near.cell;
+            let part = ((place - near.low) / near.cell).y.fract();
+            let [lower, upper] = [0.0, near.cell].map(|up| f32::from(at(&near, place + Vec3::Y * up)[0]));
+            lower + (upper - lower) * part
+        };
+        let weights = [0.0, 0.03, 0.06, 0.09, 0.12].map(weight);
+        let (least, most) = weights.into_iter().fold((f32::MAX, 0.0_f32), |(a, b), each| (a.min(each), b.max(each)));
+        assert!(least > 40.0 && most < least + 8.0, "{weights:?}");
+    }
+
+    #[test]
+    fn a_large_level_has_no_more_cells_and_none_has_none() {
+        let far = Vec3::new(900.0, 20.0, 700.0);
+        let near = Nearness::new(&[Vec3::ZERO, far, far.with_z(0.0)]).unwrap();
+        assert!(near.values.len() <= MOST as usize && near.cell > 1.0, "{}", near.values.len());
+        assert_eq!(Nearness::new(&[]), None);
+    }
+}
