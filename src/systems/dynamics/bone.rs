@@ -27,7 +27,7 @@ pub struct Bone {
     pub tip: Tip,
     /// The bone of the joint's parent; `None` for the first joint of a tree.
     pub parent: Option<usize>,
-    /// Index into [`DynamicsRig::anchors`].
+    /// Index into [`super::DynamicsRig::anchors`].
     pub tree: usize,
     /// Index of its chain in the settings.
     pub chain: usize,
