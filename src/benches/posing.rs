@@ -108,7 +108,7 @@ struct Bench(Option<[Renderer; 2]>);
 impl Bench {
     fn new(context: &CreationContext<'_>) -> Self {
         let of = |skinning| Renderer::with_skinning(context.gl.clone()?, skinning).ok();
-        Self(of(Skinning::Processor).zip(of(Skinning::Card)).map(<[Renderer; 2]>::from))
+        Self(of(Skinning::Cpu).zip(of(Skinning::Gpu)).map(<[Renderer; 2]>::from))
     }
 }
 

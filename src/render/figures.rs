@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, Texture2D};
 
-use super::bound::Crowd;
+use super::drawn_model::DrawnModel;
 use super::gpu_shape::{GpuPart, GpuShape};
-use super::pass::Pass;
-use super::poses::Poses;
-use super::renderer::over;
-use super::scene::{Actor, DrawnModel, Scene};
+use super::pass::{Pass, over};
+use super::pose_table::PoseTable;
+use super::scene::{Actor, Scene};
+use super::skinned_vertices::Instances;
 use super::surface::set_material;
 use super::{Skinning, ghost, shaders};
 
 /// All that figures are drawn with.
 pub(super) struct Figures {
     /// Of vertices that the processor has put.
-    posed: Programs,
+    cpu: Programs,
     /// Of those that the graphics card puts, where it does.
-    bound: Option<Programs>,
+    gpu: Option<Programs>,
     shapes: Vec<GpuShape>,
-    poses: Poses,
+    poses: PoseTable,
     placed: Vec<Placed>,
 }
 
@@ -41,12 +41,12 @@ struct Placed {
 impl Figures {
     /// Of figures that are posed in that way.
     pub fn new(context: &Context, skinning: Skinning) -> Result<Self, String> {
-        let bound = (skinning == Skinning::Card).then(|| Programs::new(context, skinning));
+        let gpu = (skinning == Skinning::Gpu).then(|| Programs::new(context, skinning));
         Ok(Self {
-            posed: Programs::new(context, Skinning::Processor)?,
-            bound: bound.transpose()?,
+            cpu: Programs::new(context, Skinning::Cpu)?,
+            gpu: gpu.transpose()?,
             shapes: Vec::new(),
-            poses: Poses::default(),
+            poses: PoseTable::default(),
             placed: Vec::new(),
         })
     }
@@ -69,7 +69,7 @@ impl Figures {
     fn shape(&mut self, context: &Context, shape: &Arc<DrawnModel>) -> usize {
         let known = self.shapes.iter().position(|known| std::ptr::eq(known.shape.as_ptr(), Arc::as_ptr(shape)));
         known.unwrap_or_else(|| {
-            let skinning = if self.bound.is_some() { Skinning::Card } else { Skinning::Processor };
+            let skinning = if self.gpu.is_some() { Skinning::Gpu } else { Skinning::Cpu };
             self.shapes.push(GpuShape::new(context, shape, skinning));
             self.shapes.len() - 1
         })
@@ -82,10 +82,9 @@ impl Figures {
         let figures: Vec<Placed> = self.placed.iter().copied().filter(is_figure).collect();
         for see_through in [false, true] {
             // What is see-through covers what was drawn before it, figure after figure.
-            let crowds: Vec<&[Placed]> =
-                figures.chunk_by(|a, b| !see_through && self.are_alike(actors, a, b)).collect();
-            for crowd in crowds {
-                let drawn = self.drawn(actors, crowd);
+            let runs: Vec<&[Placed]> = figures.chunk_by(|a, b| !see_through && self.are_alike(actors, a, b)).collect();
+            for instances in runs {
+                let drawn = self.drawn(actors, instances);
                 for part in drawn.parts().filter(|part| part.is_see_through() == see_through) {
                     drawn.programs.surface(pass, part, &drawn, white);
                 }
@@ -100,7 +99,7 @@ impl Figures {
             let Some(tint) = actors[placed.index].ghost else { continue };
             let drawn = self.drawn(actors, &[placed]);
             for (layer, states) in ghost::layers(tint, drawn.shape.size) {
-                drawn.parts().for_each(|part| drawn.programs.ghost(pass, part, drawn.crowd, (layer, states)));
+                drawn.parts().for_each(|part| drawn.programs.ghost(pass, part, drawn.instances, (layer, states)));
             }
         }
     }
@@ -112,17 +111,17 @@ impl Figures {
         a.shape == b.shape && follows && actors[a.index].hidden == actors[b.index].hidden
     }
 
-    /// What draws `crowd`, which is alike; the processor puts one alone.
-    fn drawn<'a>(&'a mut self, actors: &'a [Actor], crowd: &[Placed]) -> Drawn<'a> {
-        let Placed { index, shape, first } = crowd[0];
+    /// What draws `instances`, which is alike; the processor puts one alone.
+    fn drawn<'a>(&'a mut self, actors: &'a [Actor], instances: &[Placed]) -> Drawn<'a> {
+        let Placed { index, shape, first } = instances[0];
         let (actor, shape) = (&actors[index], &mut self.shapes[shape]);
-        if let (Some(programs), Some(first), Some(poses)) = (&self.bound, first, self.poses.table()) {
+        if let (Some(programs), Some(first), Some(poses)) = (&self.gpu, first, self.poses.table()) {
             let stride = shape.layout.as_ref().map_or(0, |layout| layout.count);
-            let crowd = Some(Crowd { poses, first, stride, count: crowd.len() });
-            return Drawn { programs, shape, crowd, actor };
+            let instances = Some(Instances { poses, first, stride, count: instances.len() });
+            return Drawn { programs, shape, instances, actor };
         }
         shape.pose(index, actor);
-        Drawn { programs: &self.posed, shape, crowd: None, actor }
+        Drawn { programs: &self.cpu, shape, instances: None, actor }
     }
 }
 
@@ -130,7 +129,7 @@ impl Figures {
 struct Drawn<'a> {
     programs: &'a Programs,
     shape: &'a GpuShape,
-    crowd: Option<Crowd<'a>>,
+    instances: Option<Instances<'a>>,
     actor: &'a Actor,
 }
 
@@ -163,13 +162,19 @@ impl Programs {
         } else {
             RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() }
         };
-        part.draw(program, drawn.crowd, states, pass.viewport);
+        part.draw(program, drawn.instances, states, pass.viewport);
     }
 
-    fn ghost(&self, pass: &Pass, part: &GpuPart, crowd: Option<Crowd>, (layer, states): (ghost::Layer, RenderStates)) {
+    fn ghost(
+        &self,
+        pass: &Pass,
+        part: &GpuPart,
+        instances: Option<Instances>,
+        (layer, states): (ghost::Layer, RenderStates),
+    ) {
         pass.camera_uniforms(&self.ghost);
         self.ghost.use_uniform("eye", pass.eye);
         layer.set_uniforms(&self.ghost, pass.size);
-        part.draw(&self.ghost, crowd, states, pass.viewport);
+        part.draw(&self.ghost, instances, states, pass.viewport);
     }
 }

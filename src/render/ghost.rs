@@ -3,7 +3,7 @@
 use three_d::core::{Blend, Cull, DepthTest, Program, RenderStates, WriteMask};
 use three_d::{Vec2, Vec4};
 
-use super::renderer::over;
+use super::pass::over;
 
 /// Width of the rim, pixels.
 const RIM: f32 = 1.5;

@@ -6,10 +6,11 @@ use three_d::core::{Context, ElementBuffer, Program, RenderStates, VertexBuffer}
 use three_d::{Vec3, Vec4, Viewport};
 
 use super::Skinning;
-use super::bound::{BoundVertices, Crowd};
+use super::drawn_model::DrawnModel;
 use super::gpu_texture::GpuTextures;
-use super::poses::PoseLayout;
-use super::scene::{Actor, Cloud, DrawnModel};
+use super::pose_table::PoseLayout;
+use super::scene::{Actor, Cloud};
+use super::skinned_vertices::{Instances, SkinnedVertices};
 use crate::anim::Model;
 use crate::anim::skinning::{self, MeshTransform};
 use crate::geometry::{AlphaMode, Material, Primitive};
@@ -35,7 +36,7 @@ pub(super) struct GpuPart {
     pub material: Material,
     positions: VertexBuffer<Vec3>,
     normals: VertexBuffer<Vec3>,
-    bound: Option<BoundVertices>,
+    skinned: Option<SkinnedVertices>,
     /// Every face is drawn flat.
     pub flat: bool,
     /// Both sets.
@@ -74,7 +75,7 @@ impl GpuShape {
             posed: None,
             scratch: Scratch::default(),
         };
-        if skinning == Skinning::Card {
+        if skinning == Skinning::Gpu {
             shape.bind(context, model);
         }
         shape
@@ -84,9 +85,9 @@ impl GpuShape {
     fn bind(&mut self, context: &Context, model: &Model) {
         let layout = PoseLayout::new(model);
         for part in &mut self.parts {
-            part.bound = BoundVertices::new(context, model, [part.instance, part.primitive], &layout);
+            part.skinned = SkinnedVertices::new(context, model, [part.instance, part.primitive], &layout);
         }
-        self.layout = self.parts.iter().all(|part| part.bound.is_some()).then_some(layout);
+        self.layout = self.parts.iter().all(|part| part.skinned.is_some()).then_some(layout);
     }
 
     /// Puts the vertices where the pose of `actor`, figure `index` of the picture, has them.
@@ -156,7 +157,7 @@ impl GpuPart {
             flat: part.flat,
             positions: VertexBuffer::new(context),
             normals: VertexBuffer::new(context),
-            bound: None,
+            skinned: None,
             uvs: VertexBuffer::new_with_data(context, &uvs),
             colors: VertexBuffer::new_with_data(context, &colors),
             indices: ElementBuffer::new_with_data(context, &part.indices),
@@ -170,9 +171,9 @@ impl GpuPart {
         self.material.alpha == AlphaMode::Blend
     }
 
-    /// Draws with `program`, which has been told all else: where the graphics card has its `crowd`, or once where the processor has
+    /// Draws with `program`, which has been told all else: where the graphics card has its `instances`, or once where the processor has
     /// put it.
-    pub fn draw(&self, program: &Program, crowd: Option<Crowd>, states: RenderStates, viewport: Viewport) {
+    pub fn draw(&self, program: &Program, instances: Option<Instances>, states: RenderStates, viewport: Viewport) {
         // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours.
         if program.requires_attribute("uv") {
             program.use_vertex_attribute("uv", &self.uvs);
@@ -180,9 +181,9 @@ impl GpuPart {
         if program.requires_attribute("color") {
             program.use_vertex_attribute("color", &self.colors);
         }
-        if let Some((bound, crowd)) = self.bound.as_ref().zip(crowd) {
-            bound.tell(program, crowd);
-            return program.draw_elements_instanced(states, viewport, &self.indices, crowd.count as u32);
+        if let Some((skinned, instances)) = self.skinned.as_ref().zip(instances) {
+            skinned.tell(program, instances);
+            return program.draw_elements_instanced(states, viewport, &self.indices, instances.count as u32);
         }
         program.use_vertex_attribute("position", &self.positions);
         program.use_vertex_attribute("normal", &self.normals);

@@ -6,9 +6,9 @@ use glam::Vec3;
 use three_d::core::{Context, Program, Texture3D, VertexBuffer};
 use three_d::{CpuTexture3D, TextureData, Vec3 as Gpu3, Vec4 as Gpu4, Wrapping};
 
+use super::ambient_occlusion::AmbientOcclusion;
 use super::creases::creases;
 use super::gpu_texture::GpuTextures;
-use super::nearness::Nearness;
 use crate::anim::Model;
 use crate::geometry::{AlphaMode, Material};
 use crate::math::Bounds;
@@ -53,11 +53,11 @@ pub(super) struct GpuLevel {
     shape: Weak<LevelShape>,
     pub parts: Vec<GpuLevelPart>,
     pub textures: GpuTextures,
-    pub shade: Option<Shade>,
+    pub occlusion: Option<GpuOcclusion>,
 }
 
 /// What darkens its corners.
-pub(super) struct Shade {
+pub(super) struct GpuOcclusion {
     near: Texture3D,
     /// The grid's lower corner and the length along a cell's sides, metres.
     place: Gpu4,
@@ -102,8 +102,8 @@ impl GpuLevel {
         let empty = Model::default();
         let model = shape.model.as_ref().map_or(&empty, |model| &model.0);
         let textures = GpuTextures::of(context, model);
-        let shade = Nearness::new(&corners).map(|near| Shade::new(context, near));
-        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures, shade }
+        let occlusion = AmbientOcclusion::new(&corners).map(|near| GpuOcclusion::new(context, near));
+        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures, occlusion }
     }
 
     /// Whether nobody holds the level any more.
@@ -112,9 +112,9 @@ impl GpuLevel {
     }
 }
 
-impl Shade {
-    fn new(context: &Context, near: Nearness) -> Self {
-        let Nearness { low, cell, size, values } = near;
+impl GpuOcclusion {
+    fn new(context: &Context, near: AmbientOcclusion) -> Self {
+        let AmbientOcclusion { low, cell, size, values } = near;
         let texture = CpuTexture3D {
             data: TextureData::RgU8(values),
             width: size.x,
@@ -136,9 +136,9 @@ impl Shade {
 
     /// Tells `program`, which reads it, where it is.
     pub fn tell(&self, program: &Program) {
-        program.use_texture_3d("nearness", &self.near);
-        program.use_uniform("nearness_place", self.place);
-        program.use_uniform("nearness_size", self.size);
+        program.use_texture_3d("occlusion_grid", &self.near);
+        program.use_uniform("grid_place", self.place);
+        program.use_uniform("grid_size", self.size);
     }
 }
 

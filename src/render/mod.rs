@@ -4,26 +4,27 @@
 //! [`Renderer`] draws into a multisampled target of its own and copies the result into the window, because the window
 //! itself has neither depth nor samples.
 
-mod bonds;
-mod bound;
+mod ambient_occlusion;
 pub mod camera;
-mod card;
 mod creases;
+mod drawn_model;
 mod figures;
 mod ghost;
 mod gpu_shape;
 mod gpu_texture;
+mod influences;
 pub mod land;
 pub mod level_shape;
 pub mod pick;
-mod nearness;
 mod pass;
-mod poses;
+mod pose_table;
 mod posing;
 mod renderer;
 pub mod scene;
 mod shaders;
 mod shadow;
+mod skinned_vertices;
+mod skinning;
 mod solids;
 pub mod strokes;
 mod surface;
@@ -31,8 +32,9 @@ mod table;
 pub mod wires;
 
 pub use camera::{Camera, Ray, View};
-pub use card::Skinning;
+pub use drawn_model::DrawnModel;
 pub use land::Land;
 pub use level_shape::{LevelPart, LevelShape, PlacedLevel};
 pub use renderer::{Area, Renderer};
-pub use scene::{Actor, Cloud, Dot, DrawnModel, Joint, Line, Palette, Scene, Solid};
+pub use scene::{Actor, Cloud, Dot, Joint, Line, Palette, Scene, Solid};
+pub use skinning::Skinning;

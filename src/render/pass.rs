@@ -58,3 +58,8 @@ impl<'a> Pass<'a> {
         program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
     }
 }
+
+/// Blended over what is there, leaving depth alone.
+pub(super) fn over(depth_test: DepthTest) -> RenderStates {
+    RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
+}

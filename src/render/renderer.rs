@@ -9,7 +9,7 @@ use three_d::{CpuTexture, TextureData, Vec2, Vec3, Viewport};
 use super::figures::Figures;
 use super::land::{self, GpuLand};
 use super::level_shape::{self, GpuLevel, GpuLevelPart};
-use super::pass::Pass;
+use super::pass::{Pass, over};
 use super::scene::{Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
@@ -61,7 +61,7 @@ impl Renderer {
             return Self::with_skinning(gl, asked);
         }
         let better = Self::with_skinning(gl.clone(), Skinning::for_context(&gl));
-        better.or_else(|_| Self::with_skinning(gl, Skinning::Processor))
+        better.or_else(|_| Self::with_skinning(gl, Skinning::Cpu))
     }
 
     /// The same with figures posed in that way alone, but for those that the graphics card has no room for.
@@ -271,7 +271,7 @@ impl Programs {
         program.use_uniform("in_sight", pass.in_sight());
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &level.textures, white);
-        level.shade.iter().for_each(|shade| shade.tell(program));
+        level.occlusion.iter().for_each(|occlusion| occlusion.tell(program));
         let cull = if part.has_back() { Cull::None } else { Cull::Back };
         let states = match part.is_see_through() {
             true => RenderStates { cull, ..over(DepthTest::LessOrEqual) },
@@ -279,11 +279,6 @@ impl Programs {
         };
         part.draw(program, states, pass.viewport);
     }
-}
-
-/// Blended over what is there, leaving depth alone.
-pub(super) fn over(depth_test: DepthTest) -> RenderStates {
-    RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
 }
 
 fn viewport([x, y, width, height]: [i32; 4]) -> Viewport {

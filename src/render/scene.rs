@@ -4,13 +4,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use super::{Land, PlacedLevel};
-use crate::anim::Model;
+use super::{DrawnModel, Land, PlacedLevel};
 use crate::math::Bounds;
-
-/// The drawable part of a model, shared by all its actors; the renderer keeps its buffers as long as somebody holds it.
-#[derive(Debug)]
-pub struct DrawnModel(pub Model);
 
 /// One figure in one pose.
 #[derive(Clone, Debug)]

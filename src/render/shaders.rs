@@ -116,15 +116,15 @@ vec3 toned(vec3 color, vec3 normal) { return color; }
 ";
 
 /// A level is dimmer than its file says, so that the character stays the brightest thing; its edges are lines, and what stands between
-/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it. Corners are darker, see `nearness`.
+/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it. Corners are darker, see `ambient_occlusion`.
 const LEVEL: &str = "
 in vec4 away;
 uniform float faded; uniform vec4 in_sight; uniform float metre;
-uniform highp sampler3D nearness; uniform vec4 nearness_place; uniform vec3 nearness_size;
+uniform highp sampler3D occlusion_grid; uniform vec4 grid_place; uniform vec3 grid_size;
 // How much more stands close before a surface, and within its reach, than before a wall in the open.
 vec2 crowding(vec3 normal) {
-    vec3 here = at / metre - nearness_place.xyz, step = normal * nearness_place.w;
-    float close = texture(nearness, (here + 2.5 * step) / nearness_size).r, reach = texture(nearness, (here + 6.0 * step) / nearness_size).g;
+    vec3 here = at / metre - grid_place.xyz, step = normal * grid_place.w;
+    float close = texture(occlusion_grid, (here + 2.5 * step) / grid_size).r, reach = texture(occlusion_grid, (here + 6.0 * step) / grid_size).g;
     return max(vec2(close - 0.10, reach - 0.18), 0.0);
 }
 bool is_in_the_way() {

@@ -45,28 +45,7 @@ pub struct Bone {
     pub limit: AngleLimit,
 }
 
-/// Where a bone is in its tree, before it has values.
-#[derive(Clone, Copy)]
-pub(super) struct BonePlace {
-    pub joint: usize,
-    pub tip: Tip,
-    pub parent: Option<usize>,
-    pub tree: usize,
-    pub chain: usize,
-    /// 0 at the chain's first joint, 1 at its last.
-    pub depth: f64,
-}
-
 impl Bone {
-    /// The bone at `place` with the values of `settings`.
-    pub(super) fn new(place: BonePlace, settings: &Settings) -> Self {
-        let BonePlace { joint, tip, parent, tree, chain, depth } = place;
-        let (drag, stiffness, gravity, radius, limit) = (0.0, 0.0, 0.0, 0.0, AngleLimit::Free);
-        let mut bone = Self { joint, tip, parent, tree, chain, depth, drag, stiffness, gravity, radius, limit };
-        bone.take_values(settings);
-        bone
-    }
-
     /// Takes over the values that `settings` give it.
     pub(super) fn take_values(&mut self, settings: &Settings) {
         let (chain, scale) = (&settings.chains[self.chain], settings.scale);

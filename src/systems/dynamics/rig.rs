@@ -2,10 +2,10 @@
 
 use glam::{DVec3, Vec3};
 
-use super::bone::{Bone, BonePlace, Tip};
+use super::bone::{Bone, Tip};
 use super::bone_group::BoneGroup;
 use super::error::{BuildError, check};
-use super::settings::{Chain, Collider, ColliderShape, Settings, Teleport, Wind};
+use super::settings::{AngleLimit, Chain, Collider, ColliderShape, Settings, Teleport, Wind};
 use crate::anim::{Pose, Skeleton};
 
 /// Bones shorter than this (metres, life size) are carried rigidly: no direction can be told from rounding.
@@ -118,7 +118,11 @@ impl DynamicsRig {
             }
             bone_of[joint] = Some(self.bones.len());
             let tip = scaled_tip(tip, settings.scale);
-            self.bones.push(Bone::new(BonePlace { joint, tip, parent, tree, chain, depth: depth[joint] }, settings));
+            let (depth, limit) = (depth[joint], AngleLimit::Free);
+            let [drag, stiffness, gravity, radius] = [0.0; 4];
+            let mut bone = Bone { joint, tip, parent, tree, chain, depth, drag, stiffness, gravity, radius, limit };
+            bone.take_values(settings);
+            self.bones.push(bone);
         }
     }
 

@@ -13,9 +13,9 @@ const SOFTWARE: [&str; 6] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skinning {
     /// The processor, vertex after vertex, and sends them.
-    Processor,
+    Cpu,
     /// The graphics card, told of joints and weights alone.
-    Card,
+    Gpu,
 }
 
 impl Skinning {
@@ -31,8 +31,8 @@ impl Skinning {
 
     fn named(name: &str) -> Option<Self> {
         match name {
-            "cpu" => Some(Self::Processor),
-            "gpu" => Some(Self::Card),
+            "cpu" => Some(Self::Cpu),
+            "gpu" => Some(Self::Gpu),
             _ => None,
         }
     }
@@ -41,8 +41,8 @@ impl Skinning {
     fn for_renderer(renderer: &str) -> Self {
         let renderer = renderer.to_lowercase();
         match SOFTWARE.iter().any(|name| renderer.contains(name)) {
-            true => Self::Processor,
-            false => Self::Card,
+            true => Self::Cpu,
+            false => Self::Gpu,
         }
     }
 }
@@ -74,8 +74,8 @@ mod tests {
             "Mesa Intel(R) UHD Graphics 620 (KBL GT2)",
             "Apple M2",
         ];
-        assert!(software.iter().all(|name| Skinning::for_renderer(name) == Skinning::Processor));
-        assert!(cards.iter().all(|name| Skinning::for_renderer(name) == Skinning::Card));
-        assert_eq!(["cpu", "gpu", ""].map(Skinning::named), [Some(Skinning::Processor), Some(Skinning::Card), None]);
+        assert!(software.iter().all(|name| Skinning::for_renderer(name) == Skinning::Cpu));
+        assert!(cards.iter().all(|name| Skinning::for_renderer(name) == Skinning::Gpu));
+        assert_eq!(["cpu", "gpu", ""].map(Skinning::named), [Some(Skinning::Cpu), Some(Skinning::Gpu), None]);
     }
 }

@@ -3,17 +3,17 @@
 use three_d::core::{Context, Program, Texture2D, VertexBuffer};
 use three_d::{Vec3, Vector4};
 
-use super::bonds::Bonds;
-use super::poses::PoseLayout;
+use super::influences::Influences;
+use super::pose_table::PoseLayout;
 use super::table;
 use crate::anim::Model;
 
 /// Vertices as the file has them, and what binds them to a pose.
-pub(super) struct BoundVertices {
+pub(super) struct SkinnedVertices {
     positions: VertexBuffer<Vec3>,
     normals: VertexBuffer<Vec3>,
     spans: VertexBuffer<Vector4<u32>>,
-    bonds: Texture2D,
+    influences: Texture2D,
     /// See [`PoseLayout::matrices`] and [`PoseLayout::weights`].
     matrices: usize,
     weights: usize,
@@ -21,7 +21,7 @@ pub(super) struct BoundVertices {
 
 /// Figures of one shape, one after the other in a table of poses.
 #[derive(Clone, Copy)]
-pub(super) struct Crowd<'a> {
+pub(super) struct Instances<'a> {
     pub poses: &'a Texture2D,
     /// The first texel of the first figure, and from one to the next.
     pub first: usize,
@@ -29,12 +29,12 @@ pub(super) struct Crowd<'a> {
     pub count: usize,
 }
 
-impl BoundVertices {
+impl SkinnedVertices {
     /// Those of a part, by placed mesh and primitive; `None` where they are too many for a table.
     pub fn new(context: &Context, model: &Model, [instance, part]: [usize; 2], layout: &PoseLayout) -> Option<Self> {
         let placed = &model.instances[instance];
         let primitive = &model.meshes[placed.mesh].primitives[part];
-        let Bonds { spans, mut entries } = Bonds::new(model, placed, primitive);
+        let Influences { spans, mut entries } = Influences::new(model, placed, primitive);
         if !table::has_room(entries.len()) {
             return None;
         }
@@ -47,21 +47,21 @@ impl BoundVertices {
             positions: VertexBuffer::new_with_data(context, &positions),
             normals: VertexBuffer::new_with_data(context, &normals),
             spans: VertexBuffer::new_with_data(context, &spans),
-            bonds: table::filled(context, None, &mut entries),
+            influences: table::filled(context, None, &mut entries),
             matrices: layout.matrices[instance],
             weights: layout.weights,
         })
     }
 
     /// Tells `program`, which reads them, where they are.
-    pub fn tell(&self, program: &Program, crowd: Crowd) {
+    pub fn tell(&self, program: &Program, instances: Instances) {
         program.use_vertex_attribute("position", &self.positions);
         program.use_vertex_attribute("normal", &self.normals);
-        program.use_vertex_attribute("bonds", &self.spans);
-        program.use_texture("bonds_table", &self.bonds);
-        program.use_texture("poses", crowd.poses);
-        program.use_uniform("matrices", (crowd.first + self.matrices) as i32);
-        program.use_uniform("weights", (crowd.first + self.weights) as i32);
-        program.use_uniform("stride", crowd.stride as i32);
+        program.use_vertex_attribute("influences", &self.spans);
+        program.use_texture("influence_table", &self.influences);
+        program.use_texture("poses", instances.poses);
+        program.use_uniform("matrices", (instances.first + self.matrices) as i32);
+        program.use_uniform("weights", (instances.first + self.weights) as i32);
+        program.use_uniform("stride", instances.stride as i32);
     }
 }

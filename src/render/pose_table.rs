@@ -33,7 +33,7 @@ enum Carrier {
 
 /// The table of one picture.
 #[derive(Default)]
-pub(super) struct Poses {
+pub(super) struct PoseTable {
     numbers: Vec<[f32; 4]>,
     table: Option<Texture2D>,
 }
@@ -87,7 +87,7 @@ impl Carrier {
     }
 }
 
-impl Poses {
+impl PoseTable {
     /// Forgets the last picture's.
     pub fn clear(&mut self) {
         self.numbers.clear();
@@ -160,7 +160,7 @@ mod tests {
         let actor = actor();
         let layout = PoseLayout::new(&actor.shape.0);
         assert_eq!((&layout.matrices[..], layout.weights, layout.count), (&[0, 6, 0][..], 9, 11));
-        let mut poses = Poses::default();
+        let mut poses = PoseTable::default();
         assert_eq!([poses.add(&layout, &actor), poses.add(&layout, &actor)], [Some(0), Some(11)]);
         let carried = |texel: usize| {
             let row = |row: usize| glam::Vec4::from(poses.numbers[texel + row]).dot(Vec3::Y.extend(1.0));
@@ -177,6 +177,6 @@ mod tests {
     fn a_figure_without_room_is_left_to_the_processor() {
         let actor = actor();
         let layout = PoseLayout { count: 1 << 30, ..PoseLayout::new(&actor.shape.0) };
-        assert_eq!(Poses::default().add(&layout, &actor), None);
+        assert_eq!(PoseTable::default().add(&layout, &actor), None);
     }
 }

@@ -6,41 +6,41 @@
 
 use glam::Vec3;
 
-use super::poses::matrix_count;
+use super::pose_table::matrix_count;
 use crate::anim::Model;
 use crate::geometry::{MeshInstance, MorphTarget, Primitive};
 
 /// The list of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Bonds {
+pub(super) struct Influences {
     /// Per vertex: the first entry of influences and how many entries, the first entry of shapes and how many shapes.
     pub spans: Vec<[u32; 4]>,
     pub entries: Vec<[f32; 4]>,
 }
 
-impl Bonds {
+impl Influences {
     /// Of `part` where `instance` places it.
     pub fn new(model: &Model, instance: &MeshInstance, part: &Primitive) -> Self {
-        let mut bonds = Self::default();
+        let mut list = Self::default();
         let joints = matrix_count(model, instance.skin);
         // What has no joints of its own is carried whole by the first matrix, whichever that is.
-        let whole = (part.influences == 0 || instance.skin.is_none()).then(|| bonds.influences(&[0], &[1.0], joints));
+        let whole = (part.influences == 0 || instance.skin.is_none()).then(|| list.add_joints(&[0], &[1.0], joints));
         let placed = &model.skeleton.joints[instance.joint];
         let shapes: Vec<_> = part.morphs.iter().take(placed.morph_count).zip(placed.first_morph..).collect();
         for vertex in 0..part.positions.len() {
             let own = vertex * part.influences..(vertex + 1) * part.influences;
             let [carried, carriers] = whole.unwrap_or_else(|| {
                 let (joints_of, weights) = (part.joints.get(own.clone()), part.weights.get(own));
-                bonds.influences(joints_of.unwrap_or_default(), weights.unwrap_or_default(), joints)
+                list.add_joints(joints_of.unwrap_or_default(), weights.unwrap_or_default(), joints)
             });
-            let [moved, movers] = bonds.shapes(&shapes, vertex);
-            bonds.spans.push([carried, carriers, moved, movers]);
+            let [moved, movers] = list.add_morphs(&shapes, vertex);
+            list.spans.push([carried, carriers, moved, movers]);
         }
-        bonds
+        list
     }
 
     /// Adds what `shapes`, each with the place of its weight, do to a vertex; where it begins and how many they are.
-    fn shapes(&mut self, shapes: &[(&MorphTarget, usize)], vertex: usize) -> [u32; 2] {
+    fn add_morphs(&mut self, shapes: &[(&MorphTarget, usize)], vertex: usize) -> [u32; 2] {
         let first = self.entries.len();
         let of = |offsets: &[Vec3]| offsets.get(vertex).copied().unwrap_or_default();
         for &(shape, place) in shapes {
@@ -54,7 +54,7 @@ impl Bonds {
     }
 
     /// Adds the influences that count, of `most` joints, in their order; where they begin and how many entries they are.
-    fn influences(&mut self, joints: &[u16], weights: &[f32], most: usize) -> [u32; 2] {
+    fn add_joints(&mut self, joints: &[u16], weights: &[f32], most: usize) -> [u32; 2] {
         let first = self.entries.len();
         let pairs = joints.iter().zip(weights).map(|(&joint, &weight)| [f32::from(joint), weight]);
         let mut counted = pairs.filter(|[joint, weight]| *weight > 0.0 && (*joint as usize) < most);
@@ -99,19 +99,19 @@ mod tests {
     #[test]
     fn a_vertex_has_the_influences_and_shapes_that_count_and_no_others() {
         let model = model();
-        let bonds = Bonds::new(&model, &model.instances[0], &model.meshes[0].primitives[0]);
-        assert_eq!(bonds.spans, [[0, 2, 2, 1], [4, 0, 4, 2]]);
-        assert_eq!(bonds.entries[..2], [[2.0, 0.5, 0.0, 0.25], [1.0, 0.125, 0.0, 0.0]]);
-        assert_eq!(bonds.entries[2], [1.0, 0.0, 0.0, 7.0], "the second shape, which has the last weight");
-        assert_eq!(bonds.entries[4], [0.0, 0.0, 1.0, 6.0]);
-        assert_eq!(bonds.entries.len(), 8, "the third shape has no weight");
+        let list = Influences::new(&model, &model.instances[0], &model.meshes[0].primitives[0]);
+        assert_eq!(list.spans, [[0, 2, 2, 1], [4, 0, 4, 2]]);
+        assert_eq!(list.entries[..2], [[2.0, 0.5, 0.0, 0.25], [1.0, 0.125, 0.0, 0.0]]);
+        assert_eq!(list.entries[2], [1.0, 0.0, 0.0, 7.0], "the second shape, which has the last weight");
+        assert_eq!(list.entries[4], [0.0, 0.0, 1.0, 6.0]);
+        assert_eq!(list.entries.len(), 8, "the third shape has no weight");
     }
 
     #[test]
     fn what_has_no_skin_is_carried_whole() {
         let model = model();
-        let bonds = Bonds::new(&model, &model.instances[1], &model.meshes[0].primitives[0]);
-        assert_eq!(bonds.entries[0], [0.0, 1.0, 0.0, 0.0]);
-        assert!(bonds.spans.iter().all(|span| span[..2] == [0, 1]));
+        let list = Influences::new(&model, &model.instances[1], &model.meshes[0].primitives[0]);
+        assert_eq!(list.entries[0], [0.0, 1.0, 0.0, 0.0]);
+        assert!(list.spans.iter().all(|span| span[..2] == [0, 1]));
     }
 }

@@ -15,7 +15,7 @@ const SPREADS: [usize; 2] = [1, 4];
 
 /// Means over cells around each place, x first, then y, then z.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Nearness {
+pub(super) struct AmbientOcclusion {
     /// The grid's lower corner, metres.
     pub low: Vec3,
     /// Metres along a cell's sides.
@@ -26,7 +26,7 @@ pub(super) struct Nearness {
     pub values: Vec<[u8; 2]>,
 }
 
-impl Nearness {
+impl AmbientOcclusion {
     /// Of triangles, three corners each, metres.
     pub fn new(corners: &[Vec3]) -> Option<Self> {
         let bounds = Bounds::around(corners.iter().copied()).filter(|bounds| bounds.size().is_finite())?;
@@ -137,16 +137,16 @@ mod tests {
         [a, b, c, a, c, d]
     }
 
-    fn at(near: &Nearness, place: Vec3) -> [u8; 2] {
+    fn at(near: &AmbientOcclusion, place: Vec3) -> [u8; 2] {
         let cell = ((place - near.low) / near.cell).as_uvec3();
         near.values[((cell.z * near.size.y + cell.y) * near.size.x + cell.x) as usize]
     }
 
     /// A floor of 6 m with a wall on it.
-    fn corner() -> Nearness {
+    fn corner() -> AmbientOcclusion {
         let floor = [Vec3::ZERO, Vec3::Z * 6.0, Vec3::new(6.0, 0.0, 6.0), Vec3::X * 6.0];
         let wall = [Vec3::ZERO, Vec3::X * 6.0, Vec3::new(6.0, 3.0, 0.0), Vec3::Y * 3.0];
-        Nearness::new(&[square(floor), square(wall)].concat()).unwrap()
+        AmbientOcclusion::new(&[square(floor), square(wall)].concat()).unwrap()
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
         let below = Vec3::NEG_Y;
         let weight = |height: f32| {
             let corners = [(0.0, 0.0), (0.0, 6.0), (6.0, 6.0), (6.0, 0.0)].map(|(x, z)| Vec3::new(x, height, z));
-            let near = Nearness::new(&[&square(corners)[..], &[below; 3]].concat()).unwrap();
+            let near = AmbientOcclusion::new(&[&square(corners)[..], &[below; 3]].concat()).unwrap();
             let place = Vec3::new(3.0, height + 1.5 * near.cell, 3.0) - Vec3::Y * 0.5 * near.cell;
             let part = ((place - near.low) / near.cell).y.fract();
             let [lower, upper] = [0.0, near.cell].map(|up| f32::from(at(&near, place + Vec3::Y * up)[0]));
@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn a_large_level_has_no_more_cells_and_none_has_none() {
         let far = Vec3::new(900.0, 20.0, 700.0);
-        let near = Nearness::new(&[Vec3::ZERO, far, far.with_z(0.0)]).unwrap();
+        let near = AmbientOcclusion::new(&[Vec3::ZERO, far, far.with_z(0.0)]).unwrap();
         assert!(near.values.len() <= MOST as usize && near.cell > 1.0, "{}", near.values.len());
-        assert_eq!(Nearness::new(&[]), None);
+        assert_eq!(AmbientOcclusion::new(&[]), None);
     }
 }
