@@ -3,8 +3,8 @@
 //! Translation and scale are linear means. Two rotations are joined by slerp (Shoemake 1985) along the shortest arc; three
 //! or more by the normalised sum with every sign brought into the hemisphere of the rest pose, so that order never matters
 //! (the running-sum rule, as ozz-animation and Unreal have it, depends on it). As the third heaviest leaves, from a quarter of
-//! the second's weight on, the sum hands over to the shortest arc between the two that stay; at equal weights it does not matter
-//! which two they are.
+//! the second's weight on, the sum hands over to the shortest arc between the two that stay, beside which the others count by
+//! their weights; which of two equally heavy ones leaves does not matter.
 
 use glam::{Quat, Vec3};
 
@@ -82,8 +82,8 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
         scale += part.scale * share;
     }
     let mut rotation = Quat::from_array(normalized_sum(rotation, rest.to_array()));
-    if let Some(PairHandover { pair, share }) = pair_handover(all, rest) {
-        rotation = slerp(pair, rotation, share);
+    if let Some(PairHandover { beside_pair, share }) = pair_handover(all, rest) {
+        rotation = slerp(beside_pair, rotation, share);
     }
     Some(Transform { translation, rotation, scale })
 }
@@ -133,18 +133,26 @@ pub(super) fn mix_soa<V: Vectors>(vectors: V, a: &SoaTransform, b: &SoaTransform
 
 /// How the mean of all turns into the slerp of two while the third leaves.
 struct PairHandover {
-    /// The slerp of the two heaviest.
-    pair: Quat,
+    /// The slerp of the two heaviest, and the others beside it by their weights.
+    beside_pair: Quat,
     /// What the mean of all still has, 0 … 1.
     share: f32,
 }
 
 /// The handover where the third is about to leave; `None` while it is heavier.
-fn pair_handover(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<PairHandover> {
-    let [first, second, third] = heaviest(parts.map(|(part, weight)| (part.rotation, weight)), rest);
-    let share = third.1 / (second.1 * THIRD_HANDOVER);
-    let pair = || slerp(first.0, second.0, second.1 / (first.1 + second.1));
-    (share < 1.0).then(|| PairHandover { pair: pair(), share })
+fn pair_handover(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<PairHandover> {
+    let numbered = parts.clone().enumerate().map(|(i, (part, weight))| ((i, part.rotation), weight));
+    let [((i, first), heaviest), ((j, second), other), (_, third)] = heaviest(numbered, (usize::MAX, rest));
+    let share = third / (other * THIRD_HANDOVER);
+    if share >= 1.0 {
+        return None;
+    }
+    let pair = slerp(first, second, other / (heaviest + other));
+    // The third counts by its weight from the start: were it left to the handover, it would come in twice as fast at its end.
+    let others = parts.enumerate().filter(|(k, _)| ![i, j].contains(k));
+    let beside =
+        others.fold(pair * (heaviest + other), |sum, (_, (part, weight))| sum + aligned(part.rotation, pair) * weight);
+    Some(PairHandover { beside_pair: beside.normalize(), share })
 }
 
 /// Whether the third heaviest of these weights is so light that [`mean`] hands over to the two heaviest.

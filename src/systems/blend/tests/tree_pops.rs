@@ -2,6 +2,7 @@
 
 use super::states::{events, go, tree};
 use super::*;
+use crate::math::easing::Easing;
 
 /// Frames that pop, and frames that would without transitions.
 fn pops(built: &Built, length: f64) -> (Vec<FrameStep>, usize) {
@@ -105,4 +106,16 @@ fn a_joint_that_three_sides_lead_the_long_way_round_is_told() {
     tree.events = vec![go(0.5, "other", 0.4)];
     let (found, _) = pops(&built(&clips, &Settings::Tree(tree)).unwrap(), 1.5);
     assert!(found.len() > 1 && found.iter().all(|step| (0.5..0.95).contains(&step.time)), "{found:?}");
+}
+
+/// A third side counts by its weight from its first frame on, though the rule for two hands over to that for three.
+#[test]
+fn a_third_side_comes_in_no_faster_than_its_weight() {
+    let event = StateEvent { easing: Some(Easing::Smoother), ..go(0.3, "act", 19.0 / 30.0) };
+    for fps in [FPS, 480.0] {
+        let built = played(Tree { events: vec![event.clone()], interrupt: Interrupt::Captured, ..tree(true) });
+        let meter = built.pop_meter(fps, 1.0, &Progress::new()).unwrap();
+        let found: Vec<FrameStep> = meter.into_iter().filter(FrameStep::pops).collect();
+        assert!(found.is_empty(), "{fps}: {found:?}");
+    }
 }
