@@ -142,16 +142,16 @@ struct PairHandover {
 /// The handover where the third is about to leave; `None` while it is heavier.
 fn pair_handover(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<PairHandover> {
     let numbered = parts.clone().enumerate().map(|(i, (part, weight))| ((i, part.rotation), weight));
-    let [((i, first), heaviest), ((j, second), other), (_, third)] = heaviest(numbered, (usize::MAX, rest));
-    let share = third / (other * THIRD_HANDOVER);
+    let [((i, first), of_first), ((j, second), of_second), (_, of_third)] = heaviest(numbered, (usize::MAX, rest));
+    let share = of_third / (of_second * THIRD_HANDOVER);
     if share >= 1.0 {
         return None;
     }
-    let pair = slerp(first, second, other / (heaviest + other));
+    let pair = aligned(slerp(first, second, of_second / (of_first + of_second)), rest);
     // The third counts by its weight from the start: were it left to the handover, it would come in twice as fast at its end.
     let others = parts.enumerate().filter(|(k, _)| ![i, j].contains(k));
-    let beside =
-        others.fold(pair * (heaviest + other), |sum, (_, (part, weight))| sum + aligned(part.rotation, pair) * weight);
+    let beside = others
+        .fold(pair * (of_first + of_second), |sum, (_, (part, weight))| sum + aligned(part.rotation, rest) * weight);
     Some(PairHandover { beside_pair: beside.normalize(), share })
 }
 
