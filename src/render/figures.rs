@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, Texture2D};
+use three_d::core::{Context, DepthTest, Program, RenderStates, Texture2D};
 
 use super::drawn_model::DrawnModel;
 use super::gpu_shape::{GpuPart, GpuShape};
@@ -27,6 +27,7 @@ pub(super) struct Figures {
 struct Programs {
     surface: Program,
     ghost: Program,
+    rim: Program,
 }
 
 /// Where the picture's figure of that index finds what it is drawn from.
@@ -98,9 +99,13 @@ impl Figures {
         for placed in self.placed.clone() {
             let Some(tint) = actors[placed.index].ghost else { continue };
             let drawn = self.drawn(actors, &[placed]);
-            for (layer, states) in ghost::layers(tint, drawn.shape.size) {
-                drawn.parts().for_each(|part| drawn.programs.ghost(pass, part, drawn.instances, (layer, states)));
+            let Programs { ghost: silhouette, rim, .. } = drawn.programs;
+            for states in ghost::silhouette() {
+                ghost::tell_silhouette(silhouette, tint);
+                drawn.draw_outline(silhouette, pass, states);
             }
+            ghost::tell_rim(rim, pass, drawn.actor, drawn.shape.size, tint);
+            drawn.draw_outline(rim, pass, ghost::rim());
         }
     }
 
@@ -137,6 +142,14 @@ impl Drawn<'_> {
     fn parts(&self) -> impl Iterator<Item = &GpuPart> {
         self.shape.parts.iter().filter(|part| !self.actor.hidden.contains(&part.instance))
     }
+
+    /// All parts with `program`, which needs no more than their form.
+    fn draw_outline(&self, program: &Program, pass: &Pass, states: RenderStates) {
+        pass.camera_uniforms(program);
+        for part in self.parts() {
+            part.draw(program, self.instances, RenderStates { cull: part.cull(), ..states }, pass.viewport);
+        }
+    }
 }
 
 impl Programs {
@@ -146,7 +159,8 @@ impl Programs {
         };
         Ok(Self {
             surface: program(shaders::surface_vertex(skinning), shaders::surface_fragment())?,
-            ghost: program(shaders::ghost_vertex(skinning), shaders::ghost_fragment())?,
+            ghost: program(shaders::ghost_vertex(skinning), shaders::GHOST_FRAGMENT.into())?,
+            rim: program(shaders::rim_vertex(skinning), shaders::RIM_FRAGMENT.into())?,
         })
     }
 
@@ -156,25 +170,12 @@ impl Programs {
         pass.light_uniforms(program);
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &drawn.shape.textures, white);
-        let cull = if part.material.double_sided { Cull::None } else { Cull::Back };
+        let cull = part.cull();
         let states = if part.is_see_through() {
             RenderStates { cull, ..over(DepthTest::LessOrEqual) }
         } else {
             RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() }
         };
         part.draw(program, drawn.instances, states, pass.viewport);
-    }
-
-    fn ghost(
-        &self,
-        pass: &Pass,
-        part: &GpuPart,
-        instances: Option<Instances>,
-        (layer, states): (ghost::Layer, RenderStates),
-    ) {
-        pass.camera_uniforms(&self.ghost);
-        self.ghost.use_uniform("eye", pass.eye);
-        layer.set_uniforms(&self.ghost, pass.size);
-        part.draw(&self.ghost, instances, states, pass.viewport);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use three_d::core::{Context, ElementBuffer, Program, RenderStates, VertexBuffer};
+use three_d::core::{Context, Cull, ElementBuffer, Program, RenderStates, VertexBuffer};
 use three_d::{Vec3, Vec4, Viewport};
 
 use super::Skinning;
@@ -171,10 +171,15 @@ impl GpuPart {
         self.material.alpha == AlphaMode::Blend
     }
 
+    /// Which of its faces are not seen.
+    pub fn cull(&self) -> Cull {
+        if self.material.double_sided { Cull::None } else { Cull::Back }
+    }
+
     /// Draws with `program`, which has been told all else: where the graphics card has its `instances`, or once where the processor has
     /// put it.
     pub fn draw(&self, program: &Program, instances: Option<Instances>, states: RenderStates, viewport: Viewport) {
-        // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours.
+        // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours, silhouettes no normals.
         if program.requires_attribute("uv") {
             program.use_vertex_attribute("uv", &self.uvs);
         }
@@ -186,7 +191,9 @@ impl GpuPart {
             return program.draw_elements_instanced(states, viewport, &self.indices, instances.count as u32);
         }
         program.use_vertex_attribute("position", &self.positions);
-        program.use_vertex_attribute("normal", &self.normals);
+        if program.requires_attribute("normal") {
+            program.use_vertex_attribute("normal", &self.normals);
+        }
         program.draw_elements(states, viewport, &self.indices);
     }
 }

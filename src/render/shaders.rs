@@ -224,32 +224,42 @@ void main() {{
     )
 }
 
-/// A ghost, or the hull around it: `rim` pixels outside its surface and, in depth, `behind` it, so that nothing of the hull is seen
-/// but what stands out around the ghost.
 pub(super) fn ghost_vertex(skinning: Skinning) -> String {
     posing(skinning)
         + "
-uniform mat4 clip_from_world; uniform vec3 eye; uniform vec2 pixel; uniform float rim; uniform float behind;
+uniform mat4 clip_from_world;
+void main() { gl_Position = clip_from_world * vec4(posed().position, 1.0); }
+"
+}
+
+/// The colour is encoded already.
+pub(super) const GHOST_FRAGMENT: &str = "
+uniform vec4 tint;
+layout (location = 0) out vec4 result;
+void main() { result = tint; }
+";
+
+/// The hull around a ghost, `rim` pixels outside its surface.
+pub(super) fn rim_vertex(skinning: Skinning) -> String {
+    posing(skinning)
+        + "
+uniform mat4 clip_from_world; uniform vec2 pixel; uniform float rim;
 void main() {
     Vertex vertex = posed();
     gl_Position = clip_from_world * vec4(vertex.position, 1.0);
     vec4 outward = clip_from_world * vec4(vertex.normal, 0.0);
     vec2 way = (outward.xy * gl_Position.w - gl_Position.xy * outward.w) / pixel;
-    if (rim > 0.0 && length(way) > 0.0) { gl_Position.xy += normalize(way) * rim * pixel * gl_Position.w; }
-    vec4 farther = clip_from_world * vec4(vertex.position + normalize(vertex.position - eye) * behind, 1.0);
-    gl_Position.z = farther.z / farther.w * gl_Position.w;
+    if (length(way) > 0.0) { gl_Position.xy += normalize(way) * rim * pixel * gl_Position.w; }
 }
 "
 }
 
-pub(super) fn ghost_fragment() -> String {
-    format!(
-        "{TO_SRGB}
-uniform vec4 tint;
+/// All of it lies at `depth`, exactly, which no interpolation between vertices would give.
+pub(super) const RIM_FRAGMENT: &str = "
+uniform vec4 tint; uniform float depth;
 layout (location = 0) out vec4 result;
-void main() {{ result = vec4(to_srgb(tint.rgb), tint.a); }}"
-    )
-}
+void main() { result = tint; gl_FragDepth = depth; }
+";
 
 pub(super) const SOLID_VERTEX: &str = "
 uniform mat4 clip_from_world;

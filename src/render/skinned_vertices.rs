@@ -56,7 +56,9 @@ impl SkinnedVertices {
     /// Tells `program`, which reads them, where they are.
     pub fn tell(&self, program: &Program, instances: Instances) {
         program.use_vertex_attribute("position", &self.positions);
-        program.use_vertex_attribute("normal", &self.normals);
+        if program.requires_attribute("normal") {
+            program.use_vertex_attribute("normal", &self.normals);
+        }
         program.use_vertex_attribute("influences", &self.spans);
         program.use_texture("influence_table", &self.influences);
         program.use_texture("poses", instances.poses);
