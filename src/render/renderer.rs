@@ -26,10 +26,17 @@ pub struct Renderer {
     screen: VertexBuffer<Vec2>,
     ground: VertexBuffer<Vec2>,
     white: Texture2D,
-    target: Option<RenderTargetMultisample<[u8; 4], f32>>,
+    target: Option<Target>,
     figures: Figures,
     lands: Vec<GpuLand>,
     levels: Vec<GpuLevel>,
+}
+
+/// What is drawn into, kept while pictures are as large.
+struct Target {
+    samples: RenderTargetMultisample<[u8; 4], f32>,
+    /// One sample per pixel, as the window shows it: pixel by pixel.
+    image: Texture2D,
 }
 
 struct Programs {
@@ -99,36 +106,35 @@ impl Renderer {
         if visible.width == 0 || visible.height == 0 {
             return;
         }
-        let image = self.draw(scene, camera, whole.width, whole.height);
+        let target = self.draw(scene, camera, whole.width, whole.height);
         let window = RenderTarget::screen(&self.context, area.window[0], area.window[1]);
         let copy = &self.programs.copy;
         written(window.write_partially(visible, || {
-            copy.use_texture("image", &image);
+            copy.use_texture("image", &target.image);
             copy.use_vertex_attribute("corner", &self.screen);
             copy.draw_arrays(RenderStates::default(), whole, 3);
             Ok(())
         }));
+        self.target = Some(target);
     }
 
     /// Draws `scene` into a picture of its own: RGBA rows from the top.
     pub fn image(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Vec<[u8; 4]> {
-        let image = self.draw(scene, camera, width, height);
-        image.as_color_target(None).read()
+        let target = self.draw(scene, camera, width, height);
+        let pixels = target.image.as_color_target(None).read();
+        self.target = Some(target);
+        pixels
     }
 
-    fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Texture2D {
+    fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Target {
         self.figures.prepare(&self.context, scene);
         self.lands.retain(|land| !land.is_gone());
         self.levels.retain(|level| !level.is_gone());
-        let fits =
-            |target: &RenderTargetMultisample<[u8; 4], f32>| target.width() == width && target.height() == height;
-        let target = match self.target.take().filter(fits) {
-            Some(target) => target,
-            None => RenderTargetMultisample::new(&self.context, width, height, SAMPLES),
-        };
+        let fits = |target: &Target| target.samples.width() == width && target.samples.height() == height;
+        let target = self.target.take().filter(fits).unwrap_or_else(|| Target::new(&self.context, width, height));
         let pass = Pass::new(scene, camera, width, height);
-        target.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
-        written(target.write(|| {
+        target.samples.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
+        written(target.samples.write(|| {
             self.background(&pass);
             self.lands(&pass);
             self.figures.draw(&pass, &self.white);
@@ -137,9 +143,8 @@ impl Renderer {
             self.marks(&pass);
             Ok(())
         }));
-        let image = target.resolve_color();
-        self.target = Some(target);
-        image
+        target.samples.resolve_color_to(&target.image.as_color_target(None));
+        target
     }
 
     fn background(&self, pass: &Pass) {
@@ -242,6 +247,16 @@ impl Renderer {
         program.use_vertex_attribute("color", &colors);
         let states = RenderStates { cull: Cull::Back, ..over(DepthTest::Always) };
         program.draw_arrays(states, pass.viewport, triangles.positions.len() as u32);
+    }
+}
+
+impl Target {
+    fn new(context: &Context, width: u32, height: u32) -> Self {
+        let (nearest, edge) = (Interpolation::Nearest, Wrapping::ClampToEdge);
+        Self {
+            samples: RenderTargetMultisample::new(context, width, height, SAMPLES),
+            image: Texture2D::new_empty::<[u8; 4]>(context, width, height, nearest, nearest, None, edge, edge),
+        }
     }
 }
 

@@ -321,8 +321,7 @@ impl App {
         self.window_requests(&ctx);
         self.follow_preferences(&ctx);
         self.show_title(&ctx);
-        let tokens = theme::of(ui);
-        let bar = Frame::new().fill(tokens.window).inner_margin(Margin::symmetric(12, 0));
+        let bar = Frame::new().inner_margin(Margin::symmetric(12, 0));
         let asked = Bar::top("menu")
             .exact_size(40.0)
             .frame(bar)
@@ -332,8 +331,7 @@ impl App {
         Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
             status::line(ui, &mut self.session, &hint);
         });
-        let middle = Frame::new().fill(tokens.window);
-        let middle = egui::CentralPanel::default().frame(middle).show(ui, |ui| {
+        let middle = egui::CentralPanel::default().frame(Frame::new()).show(ui, |ui| {
             if self.session.is_empty() {
                 let asked = start::screen(ui, &self.session);
                 asked.into_iter().for_each(|command| self.perform(command));
@@ -369,6 +367,11 @@ impl eframe::App for App {
         let begun = Instant::now();
         self.guarded(|app| app.draw(ui));
         self.frame_times.drawn(begun.elapsed());
+    }
+
+    /// What panels leave free: laid under them it would be drawn twice, which takes long without a graphics card.
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        theme::tokens(visuals.dark_mode).window.to_normalized_gamma_f32()
     }
 
     /// A pointer that happens to rest over the window is not part of its picture.

@@ -93,6 +93,8 @@ pub fn options(size: [f32; 2], persistence_path: Option<PathBuf>) -> NativeOptio
         // The character is drawn into a framebuffer of its own; asking the window for more keeps it from opening on some systems.
         depth_buffer: 0,
         multisampling: 0,
+        // Panels have no gradients, and every pixel of the window would pay for it.
+        dithering: false,
         persistence_path,
         centered: true,
         ..NativeOptions::default()
