@@ -4,45 +4,15 @@ use egui::{Align2, Pos2, Rect, Stroke};
 
 use super::diamond::outline;
 use super::names::named;
-use crate::document::{KeyedSetting, Stage, StageId, StageKind, Take};
+use crate::document::{KeyedSetting, Stage, StageKind, Take};
 use crate::math::key_curve::KeyEasing;
 use crate::session::Session;
 use crate::ui::theme;
 use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
-use crate::ui::timeline::model::Model;
+use crate::ui::timeline::model::{KeyLane, KeyMark, Model};
 use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages::seconds_out;
-
-/// The keys of a setting.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct KeyLane {
-    /// Whose setting it is.
-    pub stage: StageId,
-    /// The lane of that stage.
-    pub place: usize,
-    /// Where it is within the stage.
-    pub setting: String,
-    /// What it is called.
-    pub name: String,
-    /// Whether the stage is applied.
-    pub on: bool,
-    /// By time.
-    pub keys: Vec<KeyMark>,
-}
-
-/// A key on its lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KeyMark {
-    /// Seconds of what comes out of the take.
-    pub time: f64,
-    /// Seconds of what comes into the stage.
-    pub own: f64,
-    /// How it goes on.
-    pub easing: KeyEasing,
-    /// Whether it is selected.
-    pub selected: bool,
-}
 
 /// Pixels around a key that grab it.
 const REACH: f64 = 6.0;

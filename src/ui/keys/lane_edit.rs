@@ -9,22 +9,11 @@ use crate::document::{KeyedSetting, Stage, StageId, Take};
 use crate::math::key_curve::{Key, KeyCurve, KeyEasing};
 use crate::session::{Session, Shown};
 use crate::ui::i18n::tr;
-use crate::ui::timeline::LaneView;
-use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::drag::{KeyRef, LanePart};
+use crate::ui::timeline::lanes::LaneView;
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages::seconds_in;
-
-/// A key of the shown take.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeyRef {
-    /// Whose setting it is of.
-    pub stage: StageId,
-    /// The setting within the stage.
-    pub setting: String,
-    /// Seconds of what comes into the stage.
-    pub time: f64,
-}
 
 /// The keys that are selected on the timeline.
 #[derive(Clone, Debug, Default)]

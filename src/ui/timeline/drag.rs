@@ -2,7 +2,6 @@
 
 use crate::document::{StageId, Take};
 use crate::session::Session;
-use crate::ui::keys::lane_edit::KeyRef;
 
 /// What can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +42,17 @@ pub enum LanePart {
     Loop(usize),
     /// The end of the second cycle.
     LoopEnd,
+}
+
+/// A key of the shown take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyRef {
+    /// Whose setting it is of.
+    pub stage: StageId,
+    /// The setting within the stage.
+    pub setting: String,
+    /// Seconds of what comes into the stage.
+    pub time: f64,
 }
 
 /// A part while it is dragged.

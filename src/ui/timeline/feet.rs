@@ -9,10 +9,10 @@ use crate::systems::stretch::{FootPlants, PlantSpan, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::timeline::drag::LanePart;
-use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
+use crate::ui::timeline::lanes::{LaneCanvas, LaneView, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::{LaneView, paint as shapes, stages};
+use crate::ui::timeline::stages;
 
 /// Pixels around an end that grab it.
 const REACH: f64 = 5.0;
@@ -159,7 +159,7 @@ pub(super) fn paint(canvas: &LaneCanvas) {
         let strip = strip(lanes.feet.shrink2(Vec2::new(0.0, 3.0)), row, model.feet.len());
         let strip = Rect::from_min_max(strip.min, strip.max - Vec2::new(0.0, 1.5));
         for &standing in spans {
-            let bar = shapes::span(scale, standing, strip);
+            let bar = scale.rect_of(standing, strip);
             painter.rect_filled(bar, 1.5, color);
             if !model.plants.is_empty() {
                 for x in [bar.min.x, bar.max.x] {

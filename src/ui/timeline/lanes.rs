@@ -21,6 +21,14 @@ pub struct LaneCanvas<'a> {
     pub tokens: &'a Tokens,
 }
 
+/// What the lanes show, and where.
+pub struct LaneView<'a> {
+    /// Where the lanes lie.
+    pub lanes: &'a Lanes,
+    /// What there is on them.
+    pub model: &'a Model,
+}
+
 /// Space left of the lanes for their names, pixels.
 const NAMES: f32 = 88.0;
 

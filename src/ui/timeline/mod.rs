@@ -24,7 +24,7 @@ use crate::session::Session;
 use crate::ui::drag::{DragEnd, DragState};
 
 use self::drag::{LaneDrag, LanePart};
-use self::lanes::Lanes;
+use self::lanes::{LaneView, Lanes};
 use self::model::Model;
 use self::scale::TimeScale;
 use self::thumbnails::Thumbnails;
@@ -45,12 +45,6 @@ impl Timeline {
     pub fn is_dragging(&self) -> bool {
         self.drag.is_held()
     }
-}
-
-/// What the lanes show, and where.
-pub(super) struct LaneView<'a> {
-    pub lanes: &'a Lanes,
-    pub model: &'a Model,
 }
 
 /// Draws transport and lanes and follows the mouse.

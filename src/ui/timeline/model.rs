@@ -1,10 +1,10 @@
 //! What there is over time, as plain data.
 
 use crate::document::{Span, StageId};
+use crate::math::key_curve::KeyEasing;
 use crate::media::ImageClip;
 use crate::systems::blend::Action;
 use crate::systems::looping::Lamp;
-use crate::ui::keys::lane::KeyLane;
 use crate::ui::timeline::scale::TimeScale;
 
 /// Everything the lanes show; times in seconds.
@@ -54,6 +54,36 @@ pub struct Model {
     pub still: Vec<(f64, f64)>,
     /// Stretches of time that now run backwards.
     pub reversed: Vec<(f64, f64)>,
+}
+
+/// The keys of a setting.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyLane {
+    /// Whose setting it is.
+    pub stage: StageId,
+    /// The lane of that stage.
+    pub place: usize,
+    /// Where it is within the stage.
+    pub setting: String,
+    /// What it is called.
+    pub name: String,
+    /// Whether the stage is applied.
+    pub on: bool,
+    /// By time.
+    pub keys: Vec<KeyMark>,
+}
+
+/// A key on its lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyMark {
+    /// Seconds of what comes out of the take.
+    pub time: f64,
+    /// Seconds of what comes into the stage.
+    pub own: f64,
+    /// How it goes on.
+    pub easing: KeyEasing,
+    /// Whether it is selected.
+    pub selected: bool,
 }
 
 /// A stage on its lane; times are those of what comes out of the take.

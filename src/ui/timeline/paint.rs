@@ -39,10 +39,6 @@ fn x(scale: &TimeScale, time: f64) -> f32 {
     scale.x_of(time) as f32
 }
 
-pub(super) fn span(scale: &TimeScale, (start, end): (f64, f64), lane: Rect) -> Rect {
-    Rect::from_min_max(Pos2::new(x(scale, start), lane.min.y), Pos2::new(x(scale, end), lane.max.y))
-}
-
 fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
@@ -117,7 +113,7 @@ fn ruler(canvas: &LaneCanvas) {
         frame += minor;
     }
     if let Some((start, end)) = model.range {
-        let bar = span(scale, (start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
+        let bar = scale.rect_of((start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
         painter.rect_filled(bar, 0.0, tokens.target);
         for at in [start, end] {
             let mark = hanging(Pos2::new(x(scale, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
@@ -155,13 +151,13 @@ fn motion(canvas: &LaneCanvas) {
         return;
     }
     let lane = lanes.motion.shrink2(Vec2::new(0.0, 6.0));
-    let whole = span(scale, (0.0, model.duration), lane);
+    let whole = scale.rect_of((0.0, model.duration), lane);
     painter.rect_filled(whole, 2.0, theme::mix(tokens.panel, tokens.accent, 0.30));
     for &still in &model.still {
-        painter.rect_filled(span(scale, still, lane), 0.0, tokens.raised);
+        painter.rect_filled(scale.rect_of(still, lane), 0.0, tokens.raised);
     }
     for &back in &model.reversed {
-        let rect = span(scale, back, lane);
+        let rect = scale.rect_of(back, lane);
         painter.rect_filled(rect, 0.0, theme::mix(tokens.panel, tokens.error, 0.6));
         let arrow = "‹";
         painter.text(rect.center(), Align2::CENTER_CENTER, arrow, theme::caption(), tokens.text);

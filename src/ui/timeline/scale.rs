@@ -1,6 +1,6 @@
 //! Time to pixels and back.
 
-use egui::Rangef;
+use egui::{Pos2, Rangef, Rect};
 
 use crate::ui::theme;
 
@@ -50,6 +50,12 @@ impl TimeScale {
     /// Screen x of `time`.
     pub fn x_of(&self, time: f64) -> f64 {
         self.origin + time * self.pixels_per_second
+    }
+
+    /// What of `lane` lies between two times.
+    pub fn rect_of(&self, (start, end): (f64, f64), lane: Rect) -> Rect {
+        let x = |time: f64| self.x_of(time) as f32;
+        Rect::from_min_max(Pos2::new(x(start), lane.min.y), Pos2::new(x(end), lane.max.y))
     }
 
     /// The time at screen `x`.

@@ -9,7 +9,7 @@ use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::TimeScale;
-use crate::ui::timeline::{paint, stages};
+use crate::ui::timeline::stages;
 
 /// Pixels around an edge that grab it.
 const REACH: f64 = 5.0;
@@ -88,7 +88,7 @@ pub(super) fn paint(canvas: &LaneCanvas) {
                 true => 0.28,
                 false => 0.14,
             };
-            let rect = paint::span(scale, window, lane);
+            let rect = scale.rect_of(window, lane);
             painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, strength));
             // Closed at the start, open at the end.
             painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));

@@ -2,7 +2,7 @@
 
 use egui::{EventFilter, Id, Key, Modifiers, Rect, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
 
-use super::open;
+use super::clicked::open;
 use crate::session::Session;
 use crate::session::clip_library::ChooseMode;
 use crate::ui::i18n::tr;

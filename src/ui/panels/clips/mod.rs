@@ -12,7 +12,7 @@ use egui_material_icons::icons::{
     ICON_VERTICAL_SPLIT,
 };
 
-use self::clicked::{Clicked, name};
+use self::clicked::{Clicked, name, open};
 use self::dot_plot::DotPlot;
 use self::focus::Focus;
 use self::table::Touched;
@@ -219,11 +219,6 @@ fn to_mend(clips: &ClipTable) -> Vec<ClipRow> {
     let rows = clips.chosen.iter().filter_map(|&row| clips.rows().get(row));
     let can = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
     rows.filter(can).cloned().collect()
-}
-
-fn open(clips: &ClipTable, row: usize) -> Option<Command> {
-    let row = clips.rows().get(row)?;
-    Some(Command::File(FileCommand::OpenClip { file: row.file.clone(), clip: row.clip.clone() }))
 }
 
 /// How many clips there are and how many of them are worth a look.

@@ -11,7 +11,8 @@ use egui_material_icons::icons::{
     ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
-use super::{Rename, Row, takes};
+use super::row::takes_of;
+use super::{Rename, Row};
 use crate::document::clip_ref::{FileClip, take_ref};
 use crate::document::{FileId, Folder, TakeId, TakePlace};
 use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
@@ -103,7 +104,7 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
 
 /// What can be done with all of `rows` at once; answers the name that is to be typed.
 pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
-    let takes = takes::of_rows(session, rows);
+    let takes = takes_of(session, rows);
     let count = takes.len();
     if count == 0 {
         ui.label(tr("outliner.nothing_for_all"));

@@ -100,7 +100,7 @@ impl Outliner {
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::F2)) {
             self.rename = Rename::begin(session, row);
         }
-        let chosen = takes::of_rows(session, &rows);
+        let chosen = row::takes_of(session, &rows);
         let removes = match row {
             Row::Object(index) => Some(EditCommand::RemoveObject(index)),
             _ => Some(EditCommand::Remove(chosen)).filter(|removes| *removes != EditCommand::Remove(Vec::new())),

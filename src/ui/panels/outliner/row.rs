@@ -2,6 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::document::TakeId;
+use crate::session::Session;
+
 /// A row of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Row {
@@ -34,4 +37,14 @@ pub(super) fn folder_key(name: &str) -> FolderKey {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     hasher.finish()
+}
+
+/// The takes of `rows`, and those in their folders, in the document's order.
+pub(super) fn takes_of(session: &Session, rows: &[Row]) -> Vec<TakeId> {
+    let is_in_folder = |id: TakeId| {
+        let folder = session.document.folder_of(id);
+        folder.is_some_and(|folder| rows.contains(&Row::Folder(folder_key(&folder.name))))
+    };
+    let ids = session.document.takes.iter().map(|take| take.id);
+    ids.filter(|&id| rows.contains(&Row::Take(id.0)) || is_in_folder(id)).collect()
 }

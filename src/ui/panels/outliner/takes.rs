@@ -9,7 +9,7 @@ use egui_material_icons::icons::{
     ICON_GRAIN, ICON_IMAGE, ICON_LINK, ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN,
 };
 
-use super::row::folder_key;
+use super::row::{folder_key, takes_of};
 use super::{Rename, Row, dir, leaf, menus, named};
 use crate::document::clip_ref::take_ref;
 use crate::document::{FileId, Folder, Take, TakeId, TakePlace, TakeSource};
@@ -97,16 +97,6 @@ impl TakeRows<'_> {
     }
 }
 
-/// The takes of `rows`, and those in their folders, in the document's order.
-pub(super) fn of_rows(session: &Session, rows: &[Row]) -> Vec<TakeId> {
-    let is_in_folder = |id: TakeId| {
-        let folder = session.document.folder_of(id);
-        folder.is_some_and(|folder| rows.contains(&Row::Folder(folder_key(&folder.name))))
-    };
-    let ids = session.document.takes.iter().map(|take| take.id);
-    ids.filter(|&id| rows.contains(&Row::Take(id.0)) || is_in_folder(id)).collect()
-}
-
 /// What letting `source` go at `position` of `target` does; `None` where takes do not belong.
 pub(super) fn moved(
     session: &Session,
@@ -115,7 +105,7 @@ pub(super) fn moved(
     position: &DirPosition<Row>,
 ) -> Option<EditCommand> {
     let document = &session.document;
-    let takes = Some(of_rows(session, source)).filter(|takes| !takes.is_empty())?;
+    let takes = Some(takes_of(session, source)).filter(|takes| !takes.is_empty())?;
     let named = |key| document.folders.iter().find(|folder| folder_key(&folder.name) == key);
     let folder = match target {
         Row::Takes => None,
