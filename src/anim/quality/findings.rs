@@ -14,7 +14,7 @@ pub enum Finding {
     Sinks,
     /// Joints jump in single frames.
     Pops,
-    /// Joints tremble while the body rests.
+    /// Joints tremble while the body, or they by themselves, rest.
     Jitters,
     /// The end is near the start, or not far from it where most joints end as they began, but not all; or the clip is called one that
     /// repeats.

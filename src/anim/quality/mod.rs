@@ -14,6 +14,7 @@ mod pauses;
 mod pops;
 mod seam;
 mod skating;
+mod tremors;
 mod body_travel;
 mod worst_frame;
 
@@ -22,9 +23,10 @@ pub use feet::Feet;
 pub use findings::Finding;
 pub use input::Input;
 pub use keys::Keys;
-pub use pauses::{Jitter, Pauses, mean_turn, pause_weights, turning_joints};
+pub use pauses::{Jitter, Pauses, mean_turn, neighbours, pause_weights, turning_joints, turns_of};
 pub use pops::{Jump, Pop, Pops, QuickKeys, beyond_neighbours, jumps};
 pub use seam::Residue;
+pub use tremors::{Tremor, tremors};
 pub use worst_frame::WorstFrame;
 
 use serde::{Deserialize, Serialize};
@@ -50,7 +52,7 @@ pub struct Quality {
     pub feet: Option<Feet>,
     /// Jumps of single frames.
     pub pops: Pops,
-    /// Noise while the body rests; `None` where it never does.
+    /// Noise while the body, or a joint by itself, rests; `None` where the body never does and no joint trembles.
     pub jitter: Option<Jitter>,
     /// What the curves are made of.
     pub keys: Keys,

@@ -1,4 +1,4 @@
-//! Noise while the body rests or moves slowly: how much a pause of a capture trembles.
+//! Noise while the body, or a joint by itself, rests or moves slowly: how much a pause of a capture trembles.
 
 use std::collections::VecDeque;
 use std::f64::consts::PI;
@@ -8,6 +8,7 @@ use glam::{Affine3A, DQuat, DVec3, Quat};
 use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
+use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::aligned;
@@ -28,7 +29,8 @@ const DEGREES: f64 = 180.0 / PI;
 const FRAME: f64 = 1.0 / 30.0;
 
 /// How much the joint that trembles most does so, where the body rests and it does so most: on average over [`AROUND`] on both sides
-/// of a moment, so that a pause trembles as much in a long clip as in a short one.
+/// of a moment, so that a pause trembles as much in a long clip as in a short one. Or where that joint rests by itself, if it trembles
+/// more there, see [`Tremor`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
     /// How far the joint turns off the smooth curve through its turns in the two frames before and the two after, degrees; a frame
@@ -36,9 +38,9 @@ pub struct Jitter {
     pub degrees: f64,
     /// The joint's name.
     pub joint: String,
-    /// The same of the joint that is moved about most, by itself or by those it hangs on: how far it is off such a
-    /// curve through its places, millimetres.
-    pub millimetres: f64,
+    /// The same of the joint that is moved about most while the body rests, by itself or by those it hangs on: how far it is off such
+    /// a curve through its places, millimetres; `None` where the body never rests.
+    pub millimetres: Option<f64>,
     /// Seconds that the body rests.
     pub seconds: f64,
     /// Where the joint that trembles most does so most.
@@ -48,13 +50,44 @@ pub struct Jitter {
 
 impl Jitter {
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+        let of_body = Self::of_body(input, frames, progress)?;
+        let Some(of_joint) = Self::of_joint(input, frames, progress)? else { return Ok(of_body) };
+        Ok(match of_body {
+            Some(body) if body.degrees >= of_joint.degrees => Some(body),
+            Some(Self { millimetres, seconds, .. }) => Some(Self { millimetres, seconds, ..of_joint }),
+            None => Some(of_joint),
+        })
+    }
+
+    /// Of the joint that trembles most while it rests, whatever the others do.
+    fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+        let mut most: Option<(usize, Tremor)> = None;
+        for joint in turning_joints(input.clip) {
+            progress.step(joint, input.skeleton.len())?;
+            for tremor in tremors(&turns_of(&frames.poses, joint), frames.step) {
+                if most.as_ref().is_none_or(|(_, most)| tremor.degrees > most.degrees) {
+                    most = Some((joint, tremor));
+                }
+            }
+        }
+        Ok(most.map(|(joint, Tremor { degrees, worst, .. })| Self {
+            degrees,
+            joint: input.skeleton.joints[joint].name.clone(),
+            millimetres: None,
+            seconds: 0.0,
+            trembles_at: Some(WorstFrame { joint, time: frames.times[worst] }),
+        }))
+    }
+
+    /// While the body rests.
+    fn of_body(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;
         let turns = |frame: usize| joints.iter().map(|&joint| pauses.off_curve(&frames.poses, joint, frame)).collect();
         let Some(most) = pauses.worst(0..frames.poses.len(), turns, progress)? else { return Ok(None) };
         let mut worlds: [Vec<Affine3A>; 5] = std::array::from_fn(|_| Vec::new());
         let places = |frame: usize| {
-            let [before_that, before, after, after_that] = pauses.around(frame);
+            let [before_that, before, after, after_that] = around(frame, pauses.apart);
             for (near, world) in [before_that, before, after, after_that, frame].into_iter().zip(&mut worlds) {
                 frames.poses[near].world_from_joints(input.skeleton, world);
             }
@@ -69,7 +102,7 @@ impl Jitter {
         Ok(Some(Self {
             degrees: most.mean,
             joint: input.skeleton.joints[joints[most.column]].name.clone(),
-            millimetres: 1000.0 * input.metres_per_unit * moved,
+            millimetres: Some(1000.0 * input.metres_per_unit * moved),
             seconds: pauses.frames.len() as f64 * frames.step,
             trembles_at: Some(WorstFrame { joint: joints[most.column], time: frames.times[most.frame] }),
         }))
@@ -104,7 +137,8 @@ impl Pauses {
         for frame in margin..poses.len().saturating_sub(margin) {
             progress.step(frame, poses.len())?;
             let near = &poses[frame - width..=frame + width];
-            if joints.iter().all(|&joint| turns_slowly(near, joint, step)) {
+            let rests = |joint: &usize| EvenTurn::through(&turns_of(near, *joint)).rests(step);
+            if joints.iter().all(rests) {
                 frames.push(frame);
             }
         }
@@ -125,14 +159,8 @@ impl Pauses {
 
     /// How far `joint` turns off the smooth curve through its turns around `frame`, degrees.
     fn off_curve(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
-        let turn = |frame: usize| poses[frame].locals[joint].rotation;
-        let here = turn(frame).inverse();
-        off_curve(self.around(frame).map(|near| turned(here * turn(near)))).length()
-    }
-
-    /// Two frames before `frame` and two after it.
-    fn around(&self, frame: usize) -> [usize; 4] {
-        [frame - 2 * self.apart, frame - self.apart, frame + self.apart, frame + 2 * self.apart]
+        let first = frame - 2 * self.apart;
+        off_curve_of(&turns_of(&poses[first..=frame + 2 * self.apart], joint), frame - first, self.apart)
     }
 
     /// Of rows of numbers, one for each frame in `range`, the column whose mean over [`Pauses::width`] on both sides of a frame is largest.
@@ -164,8 +192,25 @@ impl Pauses {
     }
 }
 
+/// How `joint` is turned in each of `poses`.
+pub fn turns_of(poses: &[Pose], joint: usize) -> Vec<Quat> {
+    poses.iter().map(|pose| pose.locals[joint].rotation).collect()
+}
+
+/// How far frame `frame` of `turns` is off the smooth curve through the two before it and the two after it, `apart` frames between
+/// each, degrees.
+pub(super) fn off_curve_of(turns: &[Quat], frame: usize, apart: usize) -> f64 {
+    let here = turns[frame].inverse();
+    off_curve(around(frame, apart).map(|near| turned(here * turns[near]))).length()
+}
+
+/// Two frames before `frame` and two after it.
+fn around(frame: usize, apart: usize) -> [usize; 4] {
+    [frame - 2 * apart, frame - apart, frame + apart, frame + 2 * apart]
+}
+
 /// Frames between two as trembling is told, where they are `step` seconds apart.
-fn frames_apart(step: f64) -> usize {
+pub(super) fn frames_apart(step: f64) -> usize {
     ((FRAME / step.max(1e-6)).round() as usize).max(1)
 }
 
@@ -177,7 +222,7 @@ pub fn turning_joints(clip: &Clip) -> Vec<usize> {
 }
 
 /// Frames on both sides of one within which a body that rests stays where it is, where frames are `step` seconds apart.
-fn neighbours(step: f64) -> usize {
+pub fn neighbours(step: f64) -> usize {
     (AROUND / step.max(1e-6)).ceil() as usize
 }
 
@@ -192,20 +237,33 @@ fn turned(turn: Quat) -> DVec3 {
     aligned(turn, Quat::IDENTITY).as_dquat().to_scaled_axis() * DEGREES
 }
 
-/// Whether `joint` turns slowly and evenly through `near`, but for noise: how far each turn is from the middle one, as a vector, is
-/// fitted by a line.
-fn turns_slowly(near: &[Pose], joint: usize, step: f64) -> bool {
-    let middle = near[near.len() / 2].locals[joint].rotation;
-    let middle = middle.inverse();
-    let turns: Vec<DVec3> = near.iter().map(|pose| turned(middle * pose.locals[joint].rotation)).collect();
-    let count = turns.len() as f64;
-    let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
-    let mean = turns.iter().sum::<DVec3>() / count;
-    let spread = (0..turns.len()).map(|i| at(i) * at(i)).sum::<f64>();
-    let slope = turns.iter().enumerate().map(|(i, turn)| *turn * at(i)).sum::<DVec3>() / spread;
-    let off = |(i, turn): (usize, &DVec3)| turn.distance_squared(mean + slope * at(i));
-    let noise = (turns.iter().enumerate().map(off).sum::<f64>() / count).sqrt();
-    noise <= NOISE && slope.length() <= SLOW * step
+/// How a joint turns evenly, at best.
+pub(super) struct EvenTurn {
+    /// How far it is off that, the root mean square over the frames, degrees.
+    pub noise: f64,
+    /// Degrees from one frame to the next.
+    pub speed: f64,
+}
+
+impl EvenTurn {
+    /// How far each of `turns` is from the middle one, as a vector, is fitted by a line.
+    pub fn through(turns: &[Quat]) -> Self {
+        let middle = turns[turns.len() / 2].inverse();
+        let turns: Vec<DVec3> = turns.iter().map(|&turn| turned(middle * turn)).collect();
+        let count = turns.len() as f64;
+        let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
+        let mean = turns.iter().sum::<DVec3>() / count;
+        let spread = (0..turns.len()).map(|i| at(i) * at(i)).sum::<f64>();
+        let slope = turns.iter().enumerate().map(|(i, turn)| *turn * at(i)).sum::<DVec3>() / spread;
+        let off = |(i, turn): (usize, &DVec3)| turn.distance_squared(mean + slope * at(i));
+        let noise = (turns.iter().enumerate().map(off).sum::<f64>() / count).sqrt();
+        Self { noise, speed: slope.length() }
+    }
+
+    /// Whether that is rest, but for noise, where frames are `step` seconds apart.
+    pub fn rests(&self, step: f64) -> bool {
+        self.noise <= NOISE && self.speed <= SLOW * step
+    }
 }
 
 /// The weighed mean of how `joint` is turned in `near`; where it never turns, that turn bit for bit.

@@ -115,7 +115,7 @@ pub const COLUMNS: [Column; 28] = [
     text("largest_pop", "largest pop", largest_pop),
     number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
         .tells(Finding::Jitters),
-    number("jitter_mm", "jitter mm", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.millimetres))),
+    number("jitter_mm", "jitter mm", 3, |row| figure(row, |quality| quality.jitter.as_ref()?.millimetres)),
     number("keys", "keys", 0, |row| count(row, |quality| quality.keys.count)),
     number("not_unit", "not unit", 0, |row| count(row, |quality| quality.keys.not_unit)).tells(Finding::BadRotations),
     number("flips", "flips", 0, |row| count(row, |quality| quality.keys.flips)),

@@ -17,6 +17,9 @@ use crate::systems::{cleanup, close, ground};
 /// Metres from the first height of a body to its last from which it goes up or down.
 const CLIMB: f64 = 0.1;
 
+/// Degrees from which a body turns on its way.
+const TURN: f64 = 10.0;
+
 /// How many times as fast as the body goes its feet go by where it was meant to stay on the spot.
 const FAR: f64 = 2.0;
 
@@ -35,14 +38,15 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     };
     let mut kinds = Vec::new();
     if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
-        kinds.push(StageKind::Root(Box::new(undrifted(quality, drift))));
+        let is_on_the_spot = drift >= FAR * quality.way.speed;
+        let travel = if is_on_the_spot { RootTravel::Away } else { RootTravel::FromFeet };
+        kinds.push(undrifted(quality, travel));
     }
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
     let (closes, is_open) = (is_long_enough_to_close(quality), is_found(Finding::DoesNotClose));
-    let usual = close::Settings::default();
-    let close = StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), ..usual }));
+    let close = closed(quality);
     if is_found(Finding::FeetSlide) || is_found(Finding::Sinks) {
         // A loop is closed before its feet are held: what closes it would have them slide.
         if closes && is_open {
@@ -66,19 +70,24 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
+/// What has the end lead to the start; a gait on the spot bobs and sways there, and comes back from both.
+fn closed(quality: &Quality) -> StageKind {
+    let usual = close::Settings::default();
+    let comes_back = quality.way.on_the_spot && quality.way.turn.abs() <= TURN;
+    let cycle = if comes_back { close::Cycle::InPlace } else { usual.cycle };
+    StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }))
+}
+
 fn is_long_enough_to_close(quality: &Quality) -> bool {
     // What most clips are made at, where the keys do not tell.
     let rate = quality.key_rate.unwrap_or(30.0);
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// What takes away a drift of so many metres per second.
-fn undrifted(quality: &Quality, drift: f64) -> root::Settings {
-    let is_on_the_spot = drift >= FAR * quality.way.speed;
-    let travel = if is_on_the_spot { RootTravel::Away } else { RootTravel::FromFeet };
-    // Over the whole clip the path is what drifts, and the sway stays.
+/// What takes away a drift over the whole clip: the path is what drifts, and the sway stays.
+fn undrifted(quality: &Quality, travel: RootTravel) -> StageKind {
     let evened = quality.seconds.min(root::Settings::LONGEST);
-    root::Settings { travel, heading: false, evened }
+    StageKind::Root(Box::new(root::Settings { travel, heading: false, evened }))
 }
 
 /// What a clip gets to become a take.

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::session::{Session, Severity};
 
 /// How often what mends is added to.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 3;
 
 /// Feet that slide and bodies that sink are mended where no more than this share is left, or no more than can be seen.
 const LEFT: f64 = 0.1;
@@ -32,6 +32,7 @@ struct FoundClip {
 }
 
 /// Stages and what is found in what they make; `None` where that cannot be built or measured.
+#[derive(Clone)]
 struct MendedClip {
     kinds: Vec<StageKind>,
     left: Option<Quality>,
@@ -101,22 +102,23 @@ impl OpenFiles {
         clips.par_iter().map(of_clip).collect()
     }
 
-    /// What mends a clip, and what mends that, as long as less is found in what comes out.
+    /// What mends a clip and what mends that, up to the round that leaves least: one may leave what only the next one mends.
     fn kinds(&self, clip: &FoundClip, progress: &Progress) -> Vec<StageKind> {
         let mut cache = TakeCache::default();
-        let mut mended = self.mended(clip, mends(&clip.quality), &mut cache, progress);
+        let mut last = self.mended(clip, mends(&clip.quality), &mut cache, progress);
+        let mut best = last.clone();
         for _ in 0..ROUNDS {
-            let Some(left) = mended.left.as_ref().filter(|left| !mends(left).is_empty()) else { break };
-            let more = self.mended(clip, [&mended.kinds[..], &mends(left)].concat(), &mut cache, progress);
-            if more.left.as_ref().is_none_or(|then| then.findings.len() >= left.findings.len()) {
-                break;
+            let more = last.left.as_ref().map(mends).filter(|more| !more.is_empty());
+            let Some(more) = more else { break };
+            last = self.mended(clip, [&last.kinds[..], &more].concat(), &mut cache, progress);
+            if last.left_of(clip) < best.left_of(clip) {
+                best = last.clone();
             }
-            mended = more;
         }
-        mended.kinds
+        best.kinds
     }
 
-    /// What `kinds` make of a clip, without a last closing where it repeats anyway: that would only blur it.
+    /// What `kinds` make of a clip, without a last closing where it repeats anyway, or as well as it did: that would only blur it.
     fn mended(
         &self,
         clip: &FoundClip,
@@ -125,7 +127,7 @@ impl OpenFiles {
         progress: &Progress,
     ) -> MendedClip {
         if let Some((StageKind::Close(_), others)) = kinds.split_last()
-            && let Some(left) = self.after(clip, others, cache, progress).filter(repeats)
+            && let Some(left) = self.after(clip, others, cache, progress).filter(|left| repeats(&clip.quality, left))
         {
             kinds.pop();
             return MendedClip { kinds, left: Some(left) };
@@ -149,9 +151,21 @@ impl OpenFiles {
     }
 }
 
-/// Whether a motion ends as it began.
-fn repeats(quality: &Quality) -> bool {
-    quality.residue.place <= CLOSED && !quality.findings.contains(&Finding::DoesNotClose)
+impl MendedClip {
+    /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide.
+    fn left_of(&self, clip: &FoundClip) -> [f64; 3] {
+        let Some(left) = &self.left else { return [f64::INFINITY; 3] };
+        let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
+        let slide = left.feet.and_then(|feet| feet.slide).filter(|_| left.findings.contains(&Finding::FeetSlide));
+        [left.findings.len() as f64, brought as f64, slide.unwrap_or(0.0)]
+    }
+}
+
+/// Whether a motion ends as it began, or as near to that as it did where nobody found it open.
+fn repeats(before: &Quality, after: &Quality) -> bool {
+    let was_open = before.findings.contains(&Finding::DoesNotClose);
+    let open = if was_open { CLOSED } else { before.residue.place.max(CLOSED) };
+    after.residue.place <= open && !after.findings.contains(&Finding::DoesNotClose)
 }
 
 /// `after` with what was found `before` among its findings as long as too much of it is left.
@@ -176,11 +190,13 @@ fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::quality::tests::Figure;
     use crate::anim::quality::{Feet, Input, quality};
     use crate::anim::{Clip, Model, Rig};
     use crate::document::{Asset, Loaded};
     use crate::session::{Command, FileCommand};
-    use glam::Quat;
+    use crate::support::character;
+    use glam::{Quat, Vec3};
     use std::path::Path;
 
     fn figures(model: &Model, clip: &Clip) -> Quality {
@@ -239,6 +255,51 @@ mod tests {
         let kinds = open.kinds(&run, &Progress::new());
         assert_eq!(kinds[0].name(), "ground");
         assert_eq!(findings(&kinds), []);
+    }
+
+    /// Clip `name` of a stranger after `change`, and what is found in it; `None` where that file is not here.
+    fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(OpenFiles, FoundClip)> {
+        let figure = Figure::open(file)?;
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![character(file)?])));
+        let file = session.document.files[0].id;
+        let mut model = figure.model.clone();
+        let clip = model.clips.iter_mut().find(|clip| clip.name == name)?;
+        change(clip);
+        let quality = figure.quality(clip);
+        session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
+        let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
+        Some((open, FoundClip { file, clip: name.into(), quality }))
+    }
+
+    fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
+        let kinds = open.kinds(clip, &Progress::new());
+        open.after(clip, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings
+    }
+
+    #[test]
+    fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
+        let cut = |clip: &mut Clip| clip.duration *= 0.88;
+        let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
+        assert_eq!(chop.quality.findings, [Finding::Pops, Finding::DoesNotClose]);
+        assert_eq!(left(&open, &chop), []);
+    }
+
+    #[test]
+    fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
+        let cut = |clip: &mut Clip| clip.duration *= 0.88;
+        let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
+        assert!(run.quality.findings.contains(&Finding::DoesNotClose));
+        assert_eq!(left(&open, &run), []);
+    }
+
+    #[test]
+    fn a_drift_of_the_hips_under_a_root_is_taken_away() {
+        let Some(dragon) = Figure::open("characters/dragon.glb") else { return };
+        let drifts = |clip: &mut Clip| dragon.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
+        let (open, drifting) = found_in("characters/dragon.glb", "Fly Flap", drifts).unwrap();
+        assert!(drifting.quality.findings.contains(&Finding::FeetSlide));
+        assert_eq!(left(&open, &drifting), []);
     }
 
     #[test]

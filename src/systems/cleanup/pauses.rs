@@ -1,10 +1,12 @@
-//! Trembling while the body rests or moves slowly, stilled.
+//! Trembling while the body, or a joint by itself, rests or moves slowly, stilled.
+
+use std::ops::Range;
 
 use glam::DVec3;
 
 use crate::anim::Pose;
 use crate::anim::contacts::runs;
-use crate::anim::quality::{Pauses, mean_turn, pause_weights};
+use crate::anim::quality::{Pauses, mean_turn, neighbours, pause_weights, tremors, turns_of};
 use crate::progress::{Cancelled, Progress};
 
 /// Degrees off the middle of its neighbours from which a joint trembles; what turns slowly by intent bends less.
@@ -32,11 +34,36 @@ pub(super) fn still(poses: &mut [Pose], turning: &[usize], step: f64, progress: 
             continue;
         }
         for frame in pause.clone() {
-            let reach = width.min(frame - pause.start).min(pause.end - 1 - frame);
-            poses[frame] = stilled(&before, frame, &shaky, &pause_weights(reach));
+            poses[frame] = stilled(&before, frame, &shaky, &pause_weights(reach(&pause, frame, width)));
         }
     }
     Ok(())
+}
+
+/// Where one of `turning` joints rests and trembles by itself, see [`tremors`], its turns become such means, whatever the others do.
+pub(super) fn still_joints(
+    poses: &mut [Pose],
+    turning: &[usize],
+    step: f64,
+    progress: &Progress,
+) -> Result<(), Cancelled> {
+    let before = poses.to_vec();
+    for &joint in turning {
+        progress.step(joint, before[0].locals.len())?;
+        for tremor in tremors(&turns_of(&before, joint), step) {
+            for frame in tremor.frames.clone() {
+                let reach = reach(&tremor.frames, frame, neighbours(step));
+                let near = &before[frame - reach..=frame + reach];
+                poses[frame].locals[joint].rotation = mean_turn(near, joint, &pause_weights(reach));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Frames on both sides of `frame` over which a mean goes: `width`, but not beyond the ends of `pause`.
+fn reach(pause: &Range<usize>, frame: usize, width: usize) -> usize {
+    width.min(frame - pause.start).min(pause.end - 1 - frame)
 }
 
 /// The weighed mean of what is around `frame` of `before`; what does not move there keeps its bits.

@@ -12,7 +12,7 @@ pub struct Settings {
     pub pops: bool,
     /// Seconds on both sides of a jump to another place over which its turn is shared out, 0…2.
     pub spread: f64,
-    /// Trembling while the body rests.
+    /// Trembling while the body, or a joint by itself, rests.
     pub jitter: bool,
     /// Rotations that are not of length 1 or change their sign from key to key.
     pub rotations: bool,

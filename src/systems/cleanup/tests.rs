@@ -139,6 +139,23 @@ fn trembling_at_rest_is_stilled_and_moving_frames_keep_their_bits() {
 }
 
 #[test]
+fn a_hand_that_is_held_in_a_run_is_stilled_and_nothing_else_moves() {
+    let hero = Figure::open("hero").unwrap();
+    let still = hero.model.clip("run").unwrap().tracks[hero.model.skeleton.find("hand.L").unwrap()].clone();
+    let still = still.rotation.unwrap().values[0];
+    let random = std::cell::RefCell::new(SplitMix64::new(5));
+    let noise = || Quat::from_rotation_x((2.0 * random.borrow_mut().unit() - 1.0) as f32 * 0.02);
+    let shaken = |key: usize| if (1..17).contains(&key) { noise() } else { Quat::IDENTITY };
+    let damaged = hero.damaged("run", "hand.L", |key, _, value| *value = still * shaken(key));
+    let built = hero.mended(&damaged, &ONLY_JITTER);
+    assert!(jitter(&built.report.before) > 0.25);
+    let after = built.report.after.as_ref().unwrap().jitter.as_ref().map_or(0.0, |jitter| jitter.degrees);
+    assert!(after < 0.1, "{after}");
+    hero.differing(&damaged, &built);
+    assert_eq!(built.report.changed.iter().map(|changed| &*changed.joint).collect::<Vec<_>>(), ["hand.L"]);
+}
+
+#[test]
 fn trembling_of_many_joints_is_stilled_though_one_frame_in_a_hundred_trembles_more() {
     let hero = Figure::open("hero").unwrap();
     let mut random = SplitMix64::new(9);

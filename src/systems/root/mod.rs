@@ -6,6 +6,7 @@
 //! what lies between two frames is halved wherever the body is farther off there than [`Report::bound`] allows.
 
 mod error;
+mod from_feet;
 mod settings;
 
 use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3};
@@ -13,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::root_motion::{frame_times, headings, path, rest_at, rig_size};
-use crate::anim::root_synthesis::FeetTravel;
 use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
 use crate::math::Transform;
 use crate::progress::Progress;
@@ -79,7 +79,7 @@ const MARGIN: f64 = 0.6;
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let carriers = check(input, settings)?;
     if settings.travel == RootTravel::FromFeet {
-        return from_feet(input, settings);
+        return from_feet::build(input, settings);
     }
     let bound = 1e-5 * rig_size(input.skeleton);
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
@@ -114,21 +114,6 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         bound: bound * unit,
     };
     Ok(Built { clip: made.clip, root, report })
-}
-
-/// As the feet tell, evenly over as long as the user wants: what the body does beside that stays its own.
-fn from_feet(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
-    let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
-    travel.ways = match settings.evened >= input.clip.duration {
-        true => travel.straight(),
-        false => evened(&travel.ways, &travel.times, settings.evened),
-    };
-    let (clip, root) = (travel.carry(input.skeleton, input.clip)?, travel.root);
-    let times = frame_times(&clip, [root.joint], input.fps);
-    let way = path(input.skeleton, &clip, root.joint, &times);
-    let length: f64 = way.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
-    let joint = input.skeleton.joints[root.joint].name.clone();
-    Ok(Built { clip, root, report: Report { joint, length: length * input.metres_per_unit, ..Report::default() } })
 }
 
 /// What carries the body.

@@ -57,11 +57,31 @@ fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
     let hero = Figure::open("hero").unwrap();
     let mut clip = hero.model.clip("idle").unwrap().clone();
     let fps = clip.fps();
-    let still = hero.quality(&clip).jitter.unwrap().millimetres;
+    let still = hero.quality(&clip).jitter.unwrap().millimetres.unwrap();
     // To and fro by a millimetre in every frame: two and two thirds off the cubic through its neighbours.
     let side = |time: f32| if (f64::from(time) * fps).round() % 2.0 == 0.0 { 0.001 } else { -0.001 };
     hero.move_body(&mut clip, |time| side(time) * Vec3::X);
     let shaken = hero.quality(&clip).jitter.unwrap();
-    assert!(still < 0.5 && (shaken.millimetres - 8.0 / 3.0).abs() < still, "{still} {shaken:?}");
+    assert!(still < 0.5 && (shaken.millimetres.unwrap() - 8.0 / 3.0).abs() < still, "{still} {shaken:?}");
     assert!(shaken.degrees < 0.25, "nothing turns: {shaken:?}");
+}
+
+#[test]
+fn an_arm_that_is_held_still_in_a_run_trembles_though_the_body_moves() {
+    let hero = Figure::open("hero").unwrap();
+    let mut clip = hero.model.clip("run").unwrap().clone();
+    let mut random = SplitMix64::new(4);
+    let mut noise = || 0.02 * (2.0 * random.unit() - 1.0) as f32;
+    let held = rotation(&hero, &mut clip, "hand.L");
+    let still = held.values[0];
+    held.values.fill(still);
+    let sound = hero.quality(&clip);
+    assert!(sound.jitter.is_none() && !sound.findings.contains(&Finding::Jitters), "{:?}", sound.jitter);
+    for value in &mut rotation(&hero, &mut clip, "hand.L").values[1..17] {
+        *value *= Quat::from_scaled_axis(Vec3::new(noise(), noise(), noise()));
+    }
+    let quality = hero.quality(&clip);
+    let jitter = quality.jitter.unwrap();
+    assert!(quality.findings.contains(&Finding::Jitters) && jitter.joint == "hand.L", "{jitter:?}");
+    assert!(jitter.seconds == 0.0 && jitter.millimetres.is_none(), "the body never rests: {jitter:?}");
 }
