@@ -33,6 +33,7 @@ mod shown;
 mod shown_figures;
 mod shown_motion;
 pub mod stack;
+pub mod units;
 pub mod variants;
 pub mod walk;
 

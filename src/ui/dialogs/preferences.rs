@@ -4,6 +4,7 @@ use super::keymap::KeymapEditor;
 use super::{buttons, window};
 use crate::session::Preferences;
 use crate::session::keymap::KeymapPreset;
+use crate::session::units::{AngleUnit, LengthUnit, Units};
 use crate::ui::app::App;
 use crate::ui::fonts;
 use crate::ui::i18n::{LANGUAGES, say, tr};
@@ -25,6 +26,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         });
         form::row(ui, "language", |ui| language(ui, preferences, has_chinese));
         form::row(ui, "scale", |ui| scale(ui, &mut preferences.scale));
+        unit_rows(ui, &mut preferences.units);
         form::row(ui, "ruler", |ui| {
             let choices = [(false, tr("ruler.frames")), (true, tr("ruler.seconds"))];
             form::choice(ui, "ruler", &mut preferences.ruler_in_seconds, &choices);
@@ -58,6 +60,17 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         })
     });
     app.dialogs.preferences = !(done || close);
+}
+
+fn unit_rows(ui: &mut egui::Ui, units: &mut Units) {
+    form::row(ui, "length_unit", |ui| {
+        let choices = LengthUnit::ALL.map(|unit| (unit, tr(&format!("length.{}", unit.name()))));
+        form::choice(ui, "length_unit", &mut units.length, &choices);
+    });
+    form::row(ui, "angle_unit", |ui| {
+        let choices = [(AngleUnit::Degrees, tr("angle.degrees")), (AngleUnit::Radians, tr("angle.radians"))];
+        form::choice(ui, "angle_unit", &mut units.angle, &choices);
+    });
 }
 
 fn seconds() -> Field {

@@ -7,6 +7,7 @@ use crate::evaluate::{Frame, TrailKind};
 use crate::render::Camera;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
+use crate::ui::units::Unit;
 use crate::ui::viewport::{Overlays, see};
 
 /// The selected joint's name, or all.
@@ -40,7 +41,7 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     let Some(trail) = result.filter(|_| overlays.trails) else { return };
     let fastest = trail.speeds.iter().copied().fold(0.0, f64::max);
     let foot = egui::pos2(rect.min.x + 12.0, rect.max.y - 12.0);
-    ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &format!("{fastest:.1} m/s"));
+    ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &Unit::Speed.text(fastest, 1));
 }
 
 /// The ramp with what it shows and the value at its end; `foot` is its lower left corner.

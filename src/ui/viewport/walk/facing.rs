@@ -150,7 +150,7 @@ impl FacingDrag {
     /// Where it points and what was typed, to stand beside the pointer.
     pub fn readout(&self, typed: &Typed) -> String {
         let key = if self.arrow.end == End::Start { "form.walk_start_facing" } else { "form.walk_goal_facing" };
-        format!("{}   {:.0}°{}", tr(key), self.arrow.degrees, typed.shown())
+        format!("{}   {}{}", tr(key), Unit::Degrees.text(self.arrow.degrees, 0), typed.shown())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::session::walk::ground::GroundAnswer;
 use crate::session::{Session, Shown};
 use crate::systems::navigation::voxels::{Reason, State};
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::units::Unit;
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};
 use crate::ui::{theme, widgets};
@@ -55,8 +56,8 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let map = &walked.ground.map;
     match viewport.walk.view {
         LevelView::Solid | LevelView::Voxels => {}
-        LevelView::Slope => ramp(ui, rect, &tr("level.slope"), "90°"),
-        LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &format!("{:.1} m/s", fastest(map))),
+        LevelView::Slope => ramp(ui, rect, &tr("level.slope"), &Unit::Degrees.text(90.0, 0)),
+        LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &Unit::Speed.text(fastest(map), 1)),
         LevelView::Erosion => names(ui, rect, &[State::Walkable, State::Radius]),
         LevelView::Reasons => names(ui, rect, &STATES),
     }
