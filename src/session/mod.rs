@@ -3,6 +3,7 @@
 //! Panels edit [`Session::document`] in place; everything else is a [`Command`]. [`Session::update`], called once per shown
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
+pub mod appearance;
 pub mod batch;
 pub mod blend;
 pub mod clip_library;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::ChainPreset;
+use super::appearance::Appearance;
 use super::keymap::Keymap;
 use super::units::Units;
 use crate::export::whole_file;
@@ -15,8 +16,9 @@ use crate::message::{Message, message};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Dark or light window.
-    pub dark: bool,
+    /// Dark or light window, and its colours.
+    #[serde(flatten)]
+    pub appearance: Appearance,
     /// `en` or `zh-CN`.
     pub language: String,
     /// Size of the window's contents, 0.75…2.
@@ -40,7 +42,7 @@ pub struct Preferences {
 impl Default for Preferences {
     fn default() -> Self {
         Self {
-            dark: true,
+            appearance: Appearance::default(),
             language: "en".into(),
             scale: 1.0,
             ruler_in_seconds: false,
@@ -141,6 +143,7 @@ fn not_understood(path: &Path, names: &[String]) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::appearance::{Background, Highlights, ThemeChoice};
     use crate::session::units::{AngleUnit, LengthUnit};
 
     #[test]
@@ -157,7 +160,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("preferences.json");
         let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians };
-        let chosen = Preferences { scale: 1.5, units, ..Preferences::default() };
+        let appearance =
+            Appearance { theme: ThemeChoice::System, background: Background::Paper, ..Appearance::default() };
+        let chosen = Preferences { scale: 1.5, units, appearance, ..Preferences::default() };
         chosen.save(&path).unwrap();
         assert_eq!(Preferences::load(&path), (chosen, None));
         assert_eq!(Preferences::load(&folder.path().join("absent.json")), (Preferences::default(), None));
@@ -168,9 +173,10 @@ mod tests {
         let path = Path::new("preferences.json");
         let (preferences, told) = Preferences::read(b"{", path);
         assert_eq!((preferences, told.unwrap().key), (Preferences::default(), "notice.preferences_unreadable"));
-        let text = br#"{"units": {"length": "furlongs"}, "scale": 1.5, "what_others_know": 1}"#;
+        let text = br#"{"units": {"length": "furlongs"}, "theme": "pink", "highlights": "okabe_ito", "scale": 1.5, "later": 1}"#;
         let (preferences, told) = Preferences::read(text, path);
-        assert_eq!(preferences, Preferences { scale: 1.5, ..Preferences::default() });
-        assert!(told.unwrap().to_string().ends_with("as on the first start: units."));
+        let appearance = Appearance { highlights: Highlights::OkabeIto, ..Appearance::default() };
+        assert_eq!(preferences, Preferences { scale: 1.5, appearance, ..Preferences::default() });
+        assert!(told.unwrap().to_string().ends_with("as on the first start: units, theme."));
     }
 }

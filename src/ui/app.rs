@@ -148,7 +148,7 @@ impl App {
             self.session.notices.say(Severity::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
-        theme::apply(ctx, preferences.dark);
+        theme::apply(ctx, preferences.appearance);
         i18n::use_language(&preferences.language);
         units::use_units(preferences.units);
         shortcuts::use_keymap(&preferences.keymap);

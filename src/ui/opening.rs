@@ -8,6 +8,7 @@ use super::palette::Palette;
 use super::picture::{Outcome, Picture};
 use super::workspace::WORKSPACES;
 use crate::cli::Screenshot;
+use crate::session::appearance::ThemeChoice;
 use crate::session::clip_library::is_clip_folder;
 use crate::session::{Command, FileCommand, Preferences, Severity};
 
@@ -50,7 +51,8 @@ impl App {
     }
 
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
-        self.session.preferences.dark = wanted.theme == "dark";
+        let theme = if wanted.theme == "dark" { ThemeChoice::Dark } else { ThemeChoice::Light };
+        self.session.preferences.appearance.theme = theme;
         self.session.preferences.language = wanted.lang.clone();
         match &wanted.project {
             Some(folder) if folder.is_dir() && wanted.panel.as_deref() == Some(Panel::Clips.name()) => {

@@ -3,7 +3,10 @@
 use egui::accesskit::Role;
 
 use super::*;
+use crate::session::WindowCommand;
+use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
 use crate::session::units::{AngleUnit, LengthUnit, Units};
+use crate::ui::theme;
 
 /// What the field called by `key` shows.
 fn shown(window: &Harness<'_, Option<App>>, key: &str) -> String {
@@ -33,4 +36,51 @@ fn units_change_what_is_shown_and_typed_and_nothing_else() {
         window.run_steps(4);
         assert_eq!(shown(window, "form.z"), "3.200 m");
     });
+}
+
+#[test]
+fn colors_change_at_once_and_can_be_put_back() {
+    in_window("en", |window| {
+        let seen = || (*theme::tokens(true), *theme::view());
+        let at_first = seen();
+        app(window).dialogs.preferences = true;
+        let appearance =
+            Appearance { theme: ThemeChoice::Light, highlights: Highlights::OkabeIto, background: Background::Paper };
+        app(window).session.preferences.appearance = appearance;
+        window.run_steps(4);
+        assert_eq!(window.ctx.theme(), egui::Theme::Light);
+        assert_ne!(seen(), at_first);
+        assert!(!theme::over_view().dark, "what lies over a light view is dark");
+        window.get_by_label(&tr("colors.reset")).click();
+        window.run_steps(4);
+        assert_eq!((app(window).session.preferences.appearance, seen()), (Appearance::default(), at_first));
+        assert_eq!(window.ctx.theme(), egui::Theme::Dark);
+    });
+}
+
+#[test]
+fn the_theme_of_the_system_gives_way_to_the_other_one() {
+    in_window("en", |window| {
+        app(window).session.preferences.appearance.theme = ThemeChoice::System;
+        window.run_steps(2);
+        // Where the system does not tell it is dark.
+        app(window).session.perform(Command::Window(WindowCommand::ToggleTheme));
+        window.run_steps(2);
+        assert_eq!(app(window).session.preferences.appearance.theme, ThemeChoice::Light);
+    });
+}
+
+#[test]
+fn the_preferences_fit_into_small_windows() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            app(window).dialogs.preferences = true;
+            for scale in [1.0, 1.5, 1.75] {
+                window.set_size(egui::vec2(1280.0, 800.0) / scale);
+                window.run_steps(6);
+                let close = window.get_by_label(&tr("dialog.close")).rect();
+                assert!(window.ctx.content_rect().contains_rect(close), "{language} {scale}: {close}");
+            }
+        });
+    }
 }

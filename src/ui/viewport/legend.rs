@@ -20,7 +20,7 @@ pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Ove
             continue;
         }
         let Some(at) = see(camera, rect, Vec3::from(place.translation)) else { continue };
-        let color = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
+        let color = if on { theme::over_view().accent } else { theme::view().ink };
         let name = &frame.character.model.skeleton.joints[index].name;
         painter.text(at + egui::vec2(8.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), color);
     }
@@ -31,7 +31,7 @@ pub fn objects<'n>(ui: &Ui, rect: Rect, camera: &Camera, objects: impl Iterator<
     let painter = ui.painter_at(rect);
     for (name, at) in objects.filter_map(|(name, at)| Some((name, see(camera, rect, at)?))) {
         let place = at + egui::vec2(10.0, -12.0);
-        painter.text(place, Align2::LEFT_CENTER, name, theme::caption(), theme::OVER_VIEW);
+        painter.text(place, Align2::LEFT_CENTER, name, theme::caption(), theme::view().ink);
     }
 }
 
@@ -60,7 +60,7 @@ pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
     }
     painter.add(mesh);
     let above = egui::vec2(0.0, 3.0);
-    let (ink, type_) = (theme::OVER_VIEW, theme::caption());
+    let (ink, type_) = (theme::view().ink, theme::caption());
     painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
     painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, most, type_, ink);
 }

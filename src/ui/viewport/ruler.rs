@@ -134,7 +134,7 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let ruler = &viewport.ruler;
     let Some(frame) = session.frame().filter(|_| ruler.is_on) else { return };
     let painter = ui.painter_at(rect);
-    let color = theme::tokens(true).target;
+    let color = theme::over_view().target;
     let places = ruler.places(frame);
     let seen = places.map(|place| place.and_then(|place| see(&viewport.camera, rect, place)));
     if let [Some(from), Some(to)] = seen {
@@ -159,7 +159,7 @@ fn words(way: glam::DVec3) -> String {
 }
 
 fn line(painter: &Painter, ends: [Pos2; 2], color: Color32) {
-    painter.line_segment(ends, Stroke::new(3.0, theme::PLATE));
+    painter.line_segment(ends, Stroke::new(3.0, theme::view().plate));
     painter.line_segment(ends, Stroke::new(1.5, color));
 }
 
