@@ -3,6 +3,7 @@
 //! Panels edit [`Session::document`] in place; everything else is a [`Command`]. [`Session::update`], called once per shown
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
+pub mod appearance;
 pub mod batch;
 pub mod blend;
 pub mod clip_library;
@@ -33,6 +34,7 @@ mod shown;
 mod shown_figures;
 mod shown_motion;
 pub mod stack;
+pub mod units;
 pub mod variants;
 pub mod walk;
 

@@ -3,17 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::ChainPreset;
+use super::appearance::Appearance;
 use super::keymap::Keymap;
+use super::units::Units;
 use crate::export::whole_file;
+use crate::message::{Message, message};
 
 /// Kept between starts. Unknown or missing entries fall back to the default, so old and new programs share one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Dark or light window.
-    pub dark: bool,
+    /// Dark or light window, and its colours.
+    #[serde(flatten)]
+    pub appearance: Appearance,
     /// `en` or `zh-CN`.
     pub language: String,
     /// Size of the window's contents, 0.75…2.
@@ -26,6 +31,8 @@ pub struct Preferences {
     pub autosave_seconds: f64,
     /// Gibibytes of memory that one piece of work may take; 0 for half of the machine's.
     pub memory_gib: f64,
+    /// What lengths and angles are shown and typed in; everything is kept in metres and radians.
+    pub units: Units,
     /// Which keys and buttons do what.
     pub keymap: Keymap,
     /// The user's own values for dynamic bones.
@@ -35,13 +42,14 @@ pub struct Preferences {
 impl Default for Preferences {
     fn default() -> Self {
         Self {
-            dark: true,
+            appearance: Appearance::default(),
             language: "en".into(),
             scale: 1.0,
             ruler_in_seconds: false,
             recent: Vec::new(),
             autosave_seconds: 120.0,
             memory_gib: 0.0,
+            units: Units::default(),
             keymap: Keymap::default(),
             presets: Vec::new(),
         }
@@ -52,12 +60,36 @@ impl Default for Preferences {
 const RECENT: usize = 20;
 
 impl Preferences {
-    /// The preferences saved at `path`, or the defaults where there are none; the memory that work may take is theirs from now on.
-    pub fn load(path: &Path) -> Self {
-        let saved = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let saved: Self = saved.unwrap_or_default();
+    /// The preferences saved at `path`, or the defaults where there are none, and what to say where something was not to be read;
+    /// the memory that work may take is theirs from now on.
+    pub fn load(path: &Path) -> (Self, Option<Message>) {
+        let (saved, told) = match std::fs::read(path) {
+            Ok(bytes) => Self::read(&bytes, path),
+            Err(_) => (Self::default(), None),
+        };
         saved.apply_memory();
-        saved
+        (saved, told)
+    }
+
+    /// The preferences in the file at `path` that holds `bytes`: what is wrong is as on the first start, all else as it was saved.
+    fn read(bytes: &[u8], path: &Path) -> (Self, Option<Message>) {
+        let (read, defaults) = (serde_json::from_slice(bytes), serde_json::to_value(Self::default()));
+        let (saved, Ok(Value::Object(mut entries))) = (read, defaults) else { return (Self::default(), None) };
+        let saved: Map<String, Value> = match saved {
+            Ok(saved) => saved,
+            Err(error) => return (Self::default(), Some(unreadable(path, &error))),
+        };
+        let mut refused = Vec::new();
+        for (name, value) in saved {
+            let Some(before) = entries.get(&name).cloned() else { continue };
+            entries.insert(name.clone(), value);
+            if Self::deserialize(Value::Object(entries.clone())).is_err() {
+                entries.insert(name.clone(), before);
+                refused.push(name);
+            }
+        }
+        let preferences = Self::deserialize(Value::Object(entries)).unwrap_or_default();
+        (preferences, (!refused.is_empty()).then(|| not_understood(path, &refused)))
     }
 
     /// Writes the preferences to `path`.
@@ -90,9 +122,29 @@ impl Preferences {
     }
 }
 
+fn unreadable(path: &Path, reason: &serde_json::Error) -> Message {
+    message!(
+        "notice.preferences_unreadable",
+        "The preferences in %{file} could not be read: %{reason}. Everything is as on the first start; the next change replaces the file.",
+        file = path.display().to_string(),
+        reason = reason.to_string(),
+    )
+}
+
+fn not_understood(path: &Path, names: &[String]) -> Message {
+    message!(
+        "notice.preferences_not_understood",
+        "In the preferences in %{file} this was not understood and is as on the first start: %{names}.",
+        file = path.display().to_string(),
+        names = names.join(", "),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::appearance::{Background, Highlights, ThemeChoice};
+    use crate::session::units::{AngleUnit, LengthUnit};
 
     #[test]
     fn the_newest_file_is_on_top_and_listed_once() {
@@ -104,13 +156,27 @@ mod tests {
     }
 
     #[test]
-    fn preferences_come_back_from_disk_and_a_broken_file_gives_the_defaults() {
+    fn preferences_come_back_from_disk() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("preferences.json");
-        let light = Preferences { dark: false, ..Preferences::default() };
-        light.save(&path).unwrap();
-        assert_eq!(Preferences::load(&path), light);
-        std::fs::write(&path, "{").unwrap();
-        assert_eq!(Preferences::load(&path), Preferences::default());
+        let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians };
+        let appearance =
+            Appearance { theme: ThemeChoice::System, background: Background::Paper, ..Appearance::default() };
+        let chosen = Preferences { scale: 1.5, units, appearance, ..Preferences::default() };
+        chosen.save(&path).unwrap();
+        assert_eq!(Preferences::load(&path), (chosen, None));
+        assert_eq!(Preferences::load(&folder.path().join("absent.json")), (Preferences::default(), None));
+    }
+
+    #[test]
+    fn a_broken_file_gives_the_defaults_and_a_wrong_entry_its_own_and_both_are_told() {
+        let path = Path::new("preferences.json");
+        let (preferences, told) = Preferences::read(b"{", path);
+        assert_eq!((preferences, told.unwrap().key), (Preferences::default(), "notice.preferences_unreadable"));
+        let text = br#"{"units": {"length": "furlongs"}, "theme": "pink", "highlights": "okabe_ito", "scale": 1.5, "later": 1}"#;
+        let (preferences, told) = Preferences::read(text, path);
+        let appearance = Appearance { highlights: Highlights::OkabeIto, ..Appearance::default() };
+        assert_eq!(preferences, Preferences { scale: 1.5, appearance, ..Preferences::default() });
+        assert!(told.unwrap().to_string().ends_with("as on the first start: units, theme."));
     }
 }

@@ -15,7 +15,7 @@ use super::panels::frame_times::{FrameTimes, Part};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
 use super::workspace::Workspace;
-use super::{focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
+use super::{focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport};
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
@@ -148,8 +148,9 @@ impl App {
             self.session.notices.say(Severity::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
-        theme::apply(ctx, preferences.dark);
+        theme::apply(ctx, preferences.appearance);
         i18n::use_language(&preferences.language);
+        units::use_units(preferences.units);
         shortcuts::use_keymap(&preferences.keymap);
         ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
         if *preferences != self.saved_preferences && self.keeps {

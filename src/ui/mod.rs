@@ -23,6 +23,7 @@ pub mod status;
 pub mod theme;
 pub mod timeline;
 pub mod toasts;
+pub mod units;
 pub mod viewport;
 pub mod widgets;
 mod followed;

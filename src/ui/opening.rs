@@ -8,8 +8,9 @@ use super::palette::Palette;
 use super::picture::{Outcome, Picture};
 use super::workspace::WORKSPACES;
 use crate::cli::Screenshot;
+use crate::session::appearance::ThemeChoice;
 use crate::session::clip_library::is_clip_folder;
-use crate::session::{Command, FileCommand, Preferences};
+use crate::session::{Command, FileCommand, Preferences, Severity};
 
 impl App {
     /// Opens what the window was started with.
@@ -19,8 +20,10 @@ impl App {
                 if let Some(folder) = Preferences::folder() {
                     self.session.keep_work(&folder.join("recovery"));
                     self.session.clips.keep_in(&folder);
-                    self.session.preferences = Preferences::load(&folder.join("preferences.json"));
-                    self.saved_preferences = self.session.preferences.clone();
+                    let (preferences, told) = Preferences::load(&folder.join("preferences.json"));
+                    told.into_iter().for_each(|told| self.session.notices.say(Severity::Warning, told));
+                    self.saved_preferences = preferences.clone();
+                    self.session.preferences = preferences;
                 }
                 self.dialogs.recovery.open(ctx, &self.session, false);
                 self.open(files);
@@ -48,7 +51,8 @@ impl App {
     }
 
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
-        self.session.preferences.dark = wanted.theme == "dark";
+        let theme = if wanted.theme == "dark" { ThemeChoice::Dark } else { ThemeChoice::Light };
+        self.session.preferences.appearance.theme = theme;
         self.session.preferences.language = wanted.lang.clone();
         match &wanted.project {
             Some(folder) if folder.is_dir() && wanted.panel.as_deref() == Some(Panel::Clips.name()) => {

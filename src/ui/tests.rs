@@ -27,6 +27,7 @@ mod keys;
 mod layout;
 mod looping;
 mod outliner;
+mod preferences;
 mod rest;
 mod rig_question;
 mod soak;

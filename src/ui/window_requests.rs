@@ -5,6 +5,7 @@ use egui::ViewportCommand;
 use super::app::App;
 use super::dialogs::{recipes, variants};
 use super::palette::Palette;
+use crate::session::appearance::ThemeChoice;
 use crate::session::export::file_stems;
 use crate::session::painting::PaintTarget;
 use crate::session::{Session, WindowCommand};
@@ -41,7 +42,10 @@ impl App {
             WindowCommand::Help => self.dialogs.help = true,
             WindowCommand::Palette => self.palette = Some(Palette::default()),
             WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
-            WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
+            WindowCommand::ToggleTheme => {
+                let is_dark = ctx.theme() == egui::Theme::Dark;
+                preferences.appearance.theme = if is_dark { ThemeChoice::Light } else { ThemeChoice::Dark };
+            }
             WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
             WindowCommand::ToggleLanguage => {
                 preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();

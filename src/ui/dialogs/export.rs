@@ -37,7 +37,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     if choice.folder.is_empty() {
         choice.folder.clone_from(&usual);
     }
-    let (answer, close) = window_at(ctx, "export", super::Place { width: 520.0, top: Some(TOP) }, |ui| {
+    let (answer, close) = window_at(ctx, "export", super::Place { width: 520.0, top: Some(TOP), dims: true }, |ui| {
         let room = ui.ctx().content_rect().height() - TOP - FOOT;
         ScrollArea::vertical().id_salt("rows").max_height(room).show(ui, |ui| rows(ui, session, &mut choice));
         form::row(ui, "folder", |ui| folder(ui, &mut choice.folder, &mut dialogs.files));

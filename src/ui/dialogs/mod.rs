@@ -106,27 +106,31 @@ impl Dialogs {
 
 /// A dialog with a title; answers what `body` does, and whether it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
-    window_at(ctx, name, Place { width, top: None }, body)
+    window_at(ctx, name, Place { width, top: None, dims: true }, body)
 }
 
-/// How wide a dialog is and how far from the top of the window, points; in its middle where that is not told.
+/// How wide a dialog is and how far from the top of the window, points, in its middle where that is not told; and whether it dims
+/// what is behind it.
 struct Place {
     width: f32,
     top: Option<f32>,
+    dims: bool,
 }
 
 /// The same, at a place.
 fn window_at<R>(
     ctx: &egui::Context,
     name: &str,
-    Place { width, top }: Place,
+    Place { width, top, dims }: Place,
     body: impl FnOnce(&mut Ui) -> R,
 ) -> (R, bool) {
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
     let id = Id::new(name);
     let area = Modal::default_area(id);
     let area = top.map_or(area.clone(), |top| area.anchor(Align2::CENTER_TOP, Vec2::new(0.0, top)));
-    let modal = Modal::new(id).area(area).frame(frame).show(ctx, |ui| {
+    let modal = Modal::new(id).area(area).frame(frame);
+    let modal = if dims { modal } else { modal.backdrop_color(egui::Color32::TRANSPARENT) };
+    let modal = modal.show(ctx, |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.y = theme::MEDIUM;
         ui.label(RichText::new(tr(&format!("dialog.{name}"))).font(theme::title()));

@@ -9,6 +9,7 @@ use crate::session::variants::{AxisDraft, Drawn, Setting, TakeVariant, VariantDr
 use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::units::Unit;
 use crate::ui::widgets::{form, strip};
 use crate::ui::{theme, widgets};
 
@@ -179,7 +180,7 @@ fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
         Some(Ok(look)) => {
             let room = picture.shrink(theme::SMALL);
             look.strip.iter().for_each(|strip| strip::draw(ui.painter(), strip, room, tokens.text));
-            let travel = look.travel.map(|travel| format!(" · {travel:.2} m")).unwrap_or_default();
+            let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
             (format!("{:.2} s{travel}", look.seconds), tokens.dim)
         }
     };

@@ -10,7 +10,6 @@ use crate::session::{Session, Shown};
 use crate::ui::drag::{DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::timeline::stages::seconds_out;
-use crate::ui::widgets::number::Unit;
 use crate::ui::widgets::time_plot;
 use crate::ui::{theme, widgets};
 
@@ -58,7 +57,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
 fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting: &str) {
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));
-    let scale = if unit == Unit::Radians { 1f64.to_degrees() } else { 1.0 };
+    let scale = unit.shown_per_kept();
     let seconds = session.document.take(take).map_or(0.0, |take| session.seconds_into(take, stage.id));
     widgets::caption(ui, format!("{name}  {}", unit.suffix().trim()));
     let state = ui.id().with(("key handles", stage.id.0, setting));

@@ -8,6 +8,7 @@ use crate::evaluate::BuiltTake;
 use crate::evaluate::changes::{Changes, JointChange};
 use crate::session::Session;
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::units::Unit;
 use crate::ui::{theme, widgets};
 
 /// The map that was drawn last.
@@ -33,8 +34,8 @@ pub fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTake>, st
     let values = [
         ("joints", changes.joints.len().to_string()),
         ("all", joints.to_string()),
-        ("degrees", format!("{:.1}", largest.degrees)),
-        ("centimetres", format!("{:.1}", 100.0 * largest.metres)),
+        ("turn", Unit::Degrees.text(f64::from(largest.degrees), 1)),
+        ("move", Unit::Centimetres.text(100.0 * f64::from(largest.metres), 1)),
     ];
     widgets::caption(ui, tr_with("changes.counts", &values));
     if changes.joints.is_empty() {
@@ -113,8 +114,8 @@ fn tooltip(changes: &Changes, built: &BuiltTake, at: Vec2) -> String {
     let values = [
         ("joint", built.character.model.skeleton.joints[changes.joints[row]].name.clone()),
         ("time", format!("{:.2}", changes.times[frame])),
-        ("degrees", format!("{:.2}", cell.degrees)),
-        ("centimetres", format!("{:.2}", 100.0 * cell.metres)),
+        ("turn", Unit::Degrees.text(f64::from(cell.degrees), 2)),
+        ("move", Unit::Centimetres.text(100.0 * f64::from(cell.metres), 2)),
     ];
     tr_with("changes.at", &values)
 }

@@ -97,10 +97,10 @@ fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>
     let asked = widgets::readouts(ui, &values);
     if let Some(LeftOut { before, after, error_mm }) = report.keys {
         form::fact(ui, "cleanup_keys", format!("{before} → {after}"));
-        form::fact(ui, "cleanup_error", format!("{error_mm:.3} mm"));
+        form::fact(ui, "cleanup_error", Unit::Millimetres.text(error_mm, 3));
     }
     if report.moved > 0.0 {
-        form::fact(ui, "cleanup_moved", format!("{:.3} m", report.moved));
+        form::fact(ui, "cleanup_moved", Unit::Metres.text(report.moved, 3));
     }
     asked
 }

@@ -43,10 +43,10 @@ fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> 
     let values = [
         judged("close_place", share(after.place), after.place <= Gap::NO_PLACE),
         judged("close_velocity", share(after.velocity), after.velocity <= Gap::NO_VELOCITY),
-        judged("close_slide", format!("{:.1} mm", foot_slide * 1e3), *foot_slide <= 1e-3),
-        Readout::new("close_travel", format!("{:.2} m", travel.with_y(0.0).length()), tokens.text),
-        Readout::new("close_climb", format!("{:.2} m", travel.y), tokens.text),
-        Readout::new("close_turn", format!("{:.1}°", turn.to_degrees()), tokens.text),
+        judged("close_slide", Unit::Millimetres.text(foot_slide * 1e3, 1), *foot_slide <= 1e-3),
+        Readout::new("close_travel", Unit::Metres.text(travel.with_y(0.0).length(), 2), tokens.text),
+        Readout::new("close_climb", Unit::Metres.text(travel.y, 2), tokens.text),
+        Readout::new("close_turn", Unit::Radians.text(*turn, 1), tokens.text),
     ];
     widgets::readouts(ui, &values)
 }

@@ -8,6 +8,7 @@ use crate::session::{FiguresOfShown, Session};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::moment::{go_to, of_worst};
 use crate::ui::theme::{self, Tokens};
+use crate::ui::units::Unit;
 use crate::ui::widgets::{Figure, form, go_to_tip};
 
 /// A figure and where it comes from.
@@ -61,13 +62,14 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
     let jitter = jitter.as_ref();
     let figures = [
         (Some((pops.frames.to_string(), ink(Finding::Pops))), pops.worst.as_ref().and_then(of_pop)),
-        (beyond.map(|pop| (format!("{:.1}°", pop.degrees), ink(Finding::Pops))), beyond.and_then(of_pop)),
+        (beyond.map(|pop| (Unit::Degrees.text(pop.degrees, 1), ink(Finding::Pops))), beyond.and_then(of_pop)),
         (
-            feet.and_then(|feet| feet.slide).map(|slide| (format!("{slide:.1} cm/s"), ink(Finding::FeetSlide))),
+            feet.and_then(|feet| feet.slide)
+                .map(|slide| (Unit::CentimetresPerSecond.text(slide, 1), ink(Finding::FeetSlide))),
             feet.and_then(|feet| feet.slides_at),
         ),
         (
-            feet.map(|feet| (format!("{:.1} cm", feet.sinking), ink(Finding::Sinks))),
+            feet.map(|feet| (Unit::Centimetres.text(feet.sinking, 1), ink(Finding::Sinks))),
             feet.and_then(|feet| feet.sinks_at),
         ),
         // What is no loop need not close: only what nearly does is judged.
@@ -79,7 +81,7 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
             residue.place_at,
         ),
         (
-            jitter.map(|jitter| (format!("{:.3}°", jitter.degrees), ink(Finding::Jitters))),
+            jitter.map(|jitter| (Unit::Degrees.text(jitter.degrees, 3), ink(Finding::Jitters))),
             jitter.and_then(|jitter| jitter.trembles_at),
         ),
     ];

@@ -31,7 +31,7 @@ pub fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 
 fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
-    let centimetres = |metres: f64| format!("{:.1} cm", metres * 100.0);
+    let centimetres = |metres: f64| Unit::Centimetres.text(metres * 100.0, 1);
     let judged = |key, metres: f64, most: f64| {
         Readout::of(key, Figure::judged(tokens, centimetres(metres), metres <= most, tokens.warning))
     };

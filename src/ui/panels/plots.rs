@@ -12,6 +12,7 @@ use crate::ui::keys::plot::keys_plot_ui;
 use crate::ui::panels::blend::weights::weights_ui;
 use crate::ui::panels::changes::changes_ui;
 use crate::ui::panels::walk::plot::walk_plot_ui;
+use crate::ui::units::Unit;
 use crate::ui::widgets::time_plot;
 use crate::ui::{theme, widgets};
 
@@ -62,11 +63,12 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         for each in [Quantity::Speed, Quantity::Compensation, Quantity::Distance] {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
-        widgets::caption(ui, if quantity == Quantity::Speed { "m/s" } else { "m" });
+        widgets::caption(ui, unit(quantity).suffix().trim());
         legend(ui);
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
-    plot(ui, quantity, &stretch.report, built.metres_per_unit, &mut session.playback);
+    let scale = built.metres_per_unit * unit(quantity).shown_per_kept();
+    plot(ui, quantity, &stretch.report, scale, &mut session.playback);
 }
 
 fn from_number(number: u8) -> Quantity {
@@ -79,6 +81,10 @@ fn name(quantity: Quantity) -> &'static str {
         Quantity::Compensation => "plots.compensation",
         Quantity::Distance => "plots.distance",
     }
+}
+
+fn unit(quantity: Quantity) -> Unit {
+    if quantity == Quantity::Speed { Unit::Speed } else { Unit::Metres }
 }
 
 fn legend(ui: &mut Ui) {
@@ -103,13 +109,13 @@ fn legend(ui: &mut Ui) {
     });
 }
 
-fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, metres: f64, playback: &mut Playback) {
+fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: &mut Playback) {
     let tokens = *theme::of(ui);
     let end = report.times.last().copied().unwrap_or(1.0);
     let plot = time_plot::time_plot("motion", &tokens).include_x(0.0).include_x(end);
     time_plot::show(ui, plot, playback, |plot| {
         let curve = |path: &PathReport, width: f32, color| {
-            let points = report.times.iter().zip(values(quantity, path, metres)).map(|(&time, value)| [time, value]);
+            let points = report.times.iter().zip(values(quantity, path, scale)).map(|(&time, value)| [time, value]);
             time_plot::line(points, Stroke::new(width, color))
         };
         plot.line(curve(&report.source, 1.5, tokens.source));
@@ -118,13 +124,13 @@ fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, metres: f64, playback:
     });
 }
 
-fn values(quantity: Quantity, path: &PathReport, metres: f64) -> Vec<f64> {
+fn values(quantity: Quantity, path: &PathReport, scale: f64) -> Vec<f64> {
     match quantity {
-        Quantity::Speed => path.speeds.iter().map(|speed| speed * metres).collect(),
-        Quantity::Compensation => path.compensation.iter().map(|length| length * metres).collect(),
+        Quantity::Speed => path.speeds.iter().map(|speed| speed * scale).collect(),
+        Quantity::Compensation => path.compensation.iter().map(|length| length * scale).collect(),
         Quantity::Distance => {
             let start = path.points.first().copied().unwrap_or_default();
-            path.points.iter().map(|point| point.distance(start) * metres).collect()
+            path.points.iter().map(|point| point.distance(start) * scale).collect()
         }
     }
 }

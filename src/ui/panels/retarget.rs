@@ -118,12 +118,12 @@ fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     let values = [
         Readout::of(
             "retarget_direction",
-            Figure::judged(tokens, format!("{direction:.2}°"), direction <= 0.1, tokens.warning),
+            Figure::judged(tokens, Unit::Degrees.text(direction, 2), direction <= 0.1, tokens.warning),
         )
         .at(at(report.direction_at)),
-        Readout::of("retarget_slide", feet(slide, format!("{slide:.1} cm/s"), most))
+        Readout::of("retarget_slide", feet(slide, Unit::CentimetresPerSecond.text(slide, 1), most))
             .at(at(report.feet_after.slides_at)),
-        Readout::of("retarget_sinking", feet(sinking, format!("{sinking:.1} mm"), 5.0))
+        Readout::of("retarget_sinking", feet(sinking, Unit::Millimetres.text(sinking, 1), 5.0))
             .at(at(report.feet_after.sinks_at)),
         Readout::new("retarget_linked", report.linked.to_string(), tokens.text),
     ];
@@ -166,13 +166,12 @@ fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
 
 /// How often hands hold something and how far from it they were and are.
 fn hands(report: &Report) -> String {
-    let millimetres = |metres: f64| format!("{:.0}", 1e3 * metres);
     tr_with(
         "retarget.hands",
         &[
             ("count", report.hand_contacts.to_string()),
-            ("before", millimetres(report.hands_before)),
-            ("after", millimetres(report.hands_after)),
+            ("before", Unit::Millimetres.number(1e3 * report.hands_before, 0)),
+            ("after", Unit::Millimetres.text(1e3 * report.hands_after, 0)),
         ],
     )
 }

@@ -32,13 +32,13 @@ fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment>
     let tokens = theme::of(ui);
     let moved = Figure::judged(
         tokens,
-        format!("{:.3} mm", report.moved * 1e3),
+        Unit::Millimetres.text(report.moved * 1e3, 3),
         report.moved <= 2.0 * report.bound,
         tokens.warning,
     );
     let values = [
         Readout::new("root_joint", report.joint.clone(), tokens.text),
-        Readout::new("root_length", format!("{:.2} m", report.length), tokens.text),
+        Readout::new("root_length", Unit::Metres.text(report.length, 2), tokens.text),
         Readout::of("root_moved", moved).at(report.moved_at.map(|time| of_stage(stage, time, None))),
     ];
     widgets::readouts(ui, &values)

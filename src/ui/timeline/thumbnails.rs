@@ -96,7 +96,7 @@ impl Thumbnails {
         for cell in &cells {
             let rect = Rect::from_x_y_ranges(cell.range, lane.y_range());
             // As dark in both themes as behind the picture in the viewport.
-            painter.rect_filled(rect.shrink2(Vec2::new(0.5, 0.0)), 0.0, theme::FLOOR);
+            painter.rect_filled(rect.shrink2(Vec2::new(0.5, 0.0)), 0.0, theme::view().floor);
             let place = Rect::from_center_size(rect.center(), size);
             let seen = place.intersect(rect);
             match self.pictures.get(&cell.frame) {

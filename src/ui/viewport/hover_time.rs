@@ -4,6 +4,7 @@ use egui::{CursorIcon, Pos2, Rect, Response, Ui};
 
 use crate::evaluate::{Frame, Trail, TrailKind};
 use crate::session::Session;
+use crate::ui::units::Unit;
 use crate::ui::viewport::walk::Over;
 use crate::ui::viewport::{Viewport, readout, see};
 
@@ -50,7 +51,7 @@ pub fn readout(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         let (time, trail) = (session.playback.hover_time()?, path(session.frame()?, viewport)?);
         let index = trail.nearest(time)?;
         let at = see(&viewport.camera, rect, trail.points[index].as_vec3())?;
-        Some((at, format!("{time:.2} s   {:.2} m/s", trail.speeds.get(index)?)))
+        Some((at, format!("{time:.2} s   {}", Unit::Speed.text(*trail.speeds.get(index)?, 2))))
     };
     if let Some((at, text)) = shown() {
         readout::at_pointer(&ui.painter_at(rect), at, text);

@@ -118,8 +118,10 @@ impl ImageView {
 
     fn checks(&mut self, ui: &Ui) -> TextureHandle {
         let make = || {
-            let (dark, light) =
-                (theme::mix(theme::SKY, theme::OVER_VIEW, 0.25), theme::mix(theme::SKY, theme::OVER_VIEW, 0.40));
+            let (dark, light) = (
+                theme::mix(theme::view().sky, theme::view().ink, 0.25),
+                theme::mix(theme::view().sky, theme::view().ink, 0.40),
+            );
             let options = TextureOptions { wrap_mode: TextureWrapMode::Repeat, ..TextureOptions::NEAREST };
             ui.ctx().load_texture("checks", ColorImage::new([2, 2], vec![dark, light, light, dark]), options)
         };

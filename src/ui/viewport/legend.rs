@@ -7,6 +7,7 @@ use crate::evaluate::{Frame, TrailKind};
 use crate::render::Camera;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
+use crate::ui::units::Unit;
 use crate::ui::viewport::{Overlays, see};
 
 /// The selected joint's name, or all.
@@ -19,7 +20,7 @@ pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Ove
             continue;
         }
         let Some(at) = see(camera, rect, Vec3::from(place.translation)) else { continue };
-        let color = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
+        let color = if on { theme::over_view().accent } else { theme::view().ink };
         let name = &frame.character.model.skeleton.joints[index].name;
         painter.text(at + egui::vec2(8.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), color);
     }
@@ -30,7 +31,7 @@ pub fn objects<'n>(ui: &Ui, rect: Rect, camera: &Camera, objects: impl Iterator<
     let painter = ui.painter_at(rect);
     for (name, at) in objects.filter_map(|(name, at)| Some((name, see(camera, rect, at)?))) {
         let place = at + egui::vec2(10.0, -12.0);
-        painter.text(place, Align2::LEFT_CENTER, name, theme::caption(), theme::OVER_VIEW);
+        painter.text(place, Align2::LEFT_CENTER, name, theme::caption(), theme::view().ink);
     }
 }
 
@@ -40,7 +41,7 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     let Some(trail) = result.filter(|_| overlays.trails) else { return };
     let fastest = trail.speeds.iter().copied().fold(0.0, f64::max);
     let foot = egui::pos2(rect.min.x + 12.0, rect.max.y - 12.0);
-    ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &format!("{fastest:.1} m/s"));
+    ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &Unit::Speed.text(fastest, 1));
 }
 
 /// The ramp with what it shows and the value at its end; `foot` is its lower left corner.
@@ -59,7 +60,7 @@ pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
     }
     painter.add(mesh);
     let above = egui::vec2(0.0, 3.0);
-    let (ink, type_) = (theme::OVER_VIEW, theme::caption());
+    let (ink, type_) = (theme::view().ink, theme::caption());
     painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
     painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, most, type_, ink);
 }

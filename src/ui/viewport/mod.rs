@@ -351,10 +351,10 @@ fn see(camera: &Camera, rect: Rect, point: Vec3) -> Option<egui::Pos2> {
 /// The gradient behind everything, also where there is no OpenGL.
 fn background(ui: &Ui, rect: Rect) {
     let mut mesh = Mesh::default();
-    mesh.colored_vertex(rect.left_top(), theme::SKY);
-    mesh.colored_vertex(rect.right_top(), theme::SKY);
-    mesh.colored_vertex(rect.left_bottom(), theme::FLOOR);
-    mesh.colored_vertex(rect.right_bottom(), theme::FLOOR);
+    mesh.colored_vertex(rect.left_top(), theme::view().sky);
+    mesh.colored_vertex(rect.right_top(), theme::view().sky);
+    mesh.colored_vertex(rect.left_bottom(), theme::view().floor);
+    mesh.colored_vertex(rect.right_bottom(), theme::view().floor);
     mesh.add_triangle(0, 1, 2);
     mesh.add_triangle(2, 1, 3);
     ui.painter_at(rect).add(mesh);

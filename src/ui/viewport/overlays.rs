@@ -101,7 +101,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &Title, has_
 
 /// A button over the picture.
 pub fn button<'a>(text: String) -> Button<'a> {
-    Button::new(RichText::new(text).color(theme::OVER_VIEW)).fill(theme::PLATE).stroke(Stroke::NONE)
+    Button::new(RichText::new(text).color(theme::view().ink)).fill(theme::view().plate).stroke(Stroke::NONE)
 }
 
 /// What is shown, in words over the picture.
@@ -123,7 +123,7 @@ pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl 
             first(ui);
             let start = ui.cursor().left_center() + Vec2::new(theme::SMALL, 0.0);
             let words = |text: &str, room: f32| {
-                let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::strong(), theme::OVER_VIEW);
+                let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::strong(), theme::view().ink);
                 job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
                 ui.painter().layout_job(job)
             };
@@ -133,7 +133,7 @@ pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl 
             let next = start + Vec2::new(name.size().x, 0.0);
             for (place, galley) in [(start, name), (next, figures)] {
                 let place = Align2::LEFT_CENTER.anchor_size(place, galley.size());
-                ui.painter().galley(place.min, galley, theme::OVER_VIEW);
+                ui.painter().galley(place.min, galley, theme::view().ink);
             }
         });
     });

@@ -106,7 +106,7 @@ impl PairView {
         let pair = session.pair().filter(|_| self.is_laid_over)?;
         let frame = pair.frame().filter(|frame| frame.content == FrameContent::Posed)?;
         let to_first = self.seen.to_first();
-        let [red, green, blue, _] = linear(theme::tokens(true).target);
+        let [red, green, blue, _] = linear(theme::over_view().target);
         Some(Actor {
             shape: self.cache.shape(&frame.character),
             world: frame.world.iter().map(|place| to_first * *place).collect(),
@@ -194,7 +194,7 @@ pub fn bar(ui: &mut Ui, place: Rect, view: &mut PairView, session: &mut Session)
         if is_one {
             // The tone in which it is drawn.
             let (room, _) = ui.allocate_exact_size(vec2(theme::MEDIUM, theme::ROW), Sense::hover());
-            ui.painter().circle_filled(room.center(), 4.0, theme::tokens(true).target);
+            ui.painter().circle_filled(room.center(), 4.0, theme::over_view().target);
         }
         let response = ui.add(overlays::button(ICON_CLOSE.codepoint.to_owned()));
         if widgets::named(response, &tr("pair.leave")).on_hover_text(tr("tip.pair_leave")).clicked() {

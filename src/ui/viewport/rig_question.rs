@@ -131,7 +131,7 @@ fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
 }
 
 fn draw(painter: &Painter, mark: &Mark, is_meant: bool) {
-    let color: Color32 = if is_meant { theme::OVER_VIEW } else { theme::tokens(true).accent };
+    let color: Color32 = if is_meant { theme::view().ink } else { theme::over_view().accent };
     let stroke = Stroke::new(if is_meant { 3.0 } else { 2.0 }, color);
     for line in &mark.lines {
         match line[..] {
@@ -142,7 +142,7 @@ fn draw(painter: &Painter, mark: &Mark, is_meant: bool) {
     if let Some(at) = mark.lines.last().and_then(|line| line.last()) {
         let galley = painter.layout_no_wrap(mark.words.clone(), theme::caption(), color);
         let plate = Align2::LEFT_CENTER.anchor_size(*at + Vec2::new(12.0, 0.0), galley.size());
-        painter.rect_filled(plate.expand2(Vec2::new(4.0, 2.0)), theme::RADIUS, theme::PLATE);
+        painter.rect_filled(plate.expand2(Vec2::new(4.0, 2.0)), theme::RADIUS, theme::view().plate);
         painter.galley(plate.min, galley, color);
     }
 }

@@ -10,6 +10,7 @@ use crate::geometry::triangle_bvh::Faces;
 use crate::render::pick;
 use crate::session::Session;
 use crate::ui::theme;
+use crate::ui::units::Unit;
 use crate::ui::viewport::walk::ground_view::GroundView;
 use crate::ui::viewport::{Viewport, cursor, metres_per_unit, posed_mesh, readout, see, size, walk};
 
@@ -133,7 +134,7 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let ruler = &viewport.ruler;
     let Some(frame) = session.frame().filter(|_| ruler.is_on) else { return };
     let painter = ui.painter_at(rect);
-    let color = theme::tokens(true).target;
+    let color = theme::over_view().target;
     let places = ruler.places(frame);
     let seen = places.map(|place| place.and_then(|place| see(&viewport.camera, rect, place)));
     if let [Some(from), Some(to)] = seen {
@@ -149,14 +150,16 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
 
 /// `way`, metres, as a length and its parts.
 fn words(way: glam::DVec3) -> String {
-    let length =
-        |metres: f64| if metres.abs() < 1.0 { format!("{:.1} cm", metres * 100.0) } else { format!("{metres:.3} m") };
+    let length = |metres: f64| match metres.abs() < 1.0 {
+        true => Unit::Centimetres.text(metres * 100.0, 1),
+        false => Unit::Metres.text(metres, 3),
+    };
     let [x, y, z] = way.to_array().map(length);
     format!("{}\nX {x}   Y {y}   Z {z}", length(way.length()))
 }
 
 fn line(painter: &Painter, ends: [Pos2; 2], color: Color32) {
-    painter.line_segment(ends, Stroke::new(3.0, theme::PLATE));
+    painter.line_segment(ends, Stroke::new(3.0, theme::view().plate));
     painter.line_segment(ends, Stroke::new(1.5, color));
 }
 

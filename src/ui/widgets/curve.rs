@@ -4,6 +4,7 @@ use egui::{Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2
 
 use crate::ui::drag::DragState;
 use crate::ui::theme::{self, Tokens};
+use crate::ui::units::Unit;
 
 /// Height of the widget, pixels.
 const HEIGHT: f32 = 64.0;
@@ -22,10 +23,10 @@ pub struct Axes {
     /// What places and values are rounded to.
     pub steps: (f64, f64),
     /// Units of places and values.
-    pub units: (&'static str, &'static str),
+    pub units: (Unit, Unit),
 }
 
-const SHARES: Axes = Axes { across: 1.0, top: TOP, steps: (0.01, 0.01), units: ("", "") };
+const SHARES: Axes = Axes { across: 1.0, top: TOP, steps: (0.01, 0.01), units: (Unit::Plain, Unit::Plain) };
 
 /// Edits `points`, (place 0…1, factor), sorted by place; none stands for 1 everywhere. Straight between points, flat outside.
 pub fn curve(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>) -> Response {
@@ -171,8 +172,8 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighte
         painter.circle(layout.place(point), radius, tokens.panel, Stroke::new(2.0, tokens.accent));
     }
     let words = |point: &(f64, f64)| match (place, value) {
-        ("", "") => format!("{:.2} × {:.2}", point.0, point.1),
-        _ => format!("{:.0}{place}   {:.2}{value}", point.0, point.1),
+        (Unit::Plain, Unit::Plain) => format!("{:.2} × {:.2}", point.0, point.1),
+        _ => format!("{}   {}", place.text(point.0, 0), value.text(point.1, 2)),
     };
     if let Some(text) = highlighted.and_then(|index| points.get(index)).map(words) {
         let at = rect.right_top() + Vec2::new(-6.0, 3.0);

@@ -116,6 +116,7 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
+    use crate::session::appearance::Appearance;
     use crate::ui::fonts;
     use crate::ui::widgets::number::{Field, Unit, number};
 
@@ -128,7 +129,7 @@ mod tests {
             if !std::mem::replace(&mut is_set_up, true) {
                 // Fonts are there from the next frame on.
                 fonts::install(ui.ctx(), None);
-                theme::apply(ui.ctx(), true);
+                theme::apply(ui.ctx(), Appearance::default());
                 return;
             }
             (0..places.iter().filter(|place| **place != 0.0).count()).for_each(|_| drop(ui.label("warning")));

@@ -88,7 +88,6 @@ fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) -> Option<Moment> {
     if blended.steps.is_empty() {
         return None;
     }
-    let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
     // A character without legs moves none as the run does.
     let legs = match blended.legs.different {
         _ if !has_legs || blended.legs.frames == 0 => Figure::unmeasured(tokens),
@@ -106,7 +105,7 @@ fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) -> Option<Moment> {
             Readout::of("pops", pops).at(nearest),
             Readout::new("cut_pops", blended.cut_pops().to_string(), tokens.text)
                 .at(cut.map(|step| of_source(step.time, Some(step.cut_joint)))),
-            Readout::new("largest", degrees(blended.largest_step()), tokens.text)
+            Readout::new("largest", Unit::Radians.text(blended.largest_step(), 1), tokens.text)
                 .at(largest.map(|step| of_source(step.time, None))),
             Readout::of("legs", legs),
         ],

@@ -4,9 +4,9 @@ use egui::{Pos2, Rangef, Ui};
 use egui_plot::{AxisHints, MarkerShape, Plot, PlotPoints, Points};
 
 use super::clicked::{Clicked, name};
+use super::figures::{heading, shown_number};
 use crate::session::ClipTable;
 use crate::session::clip_library::columns::COLUMNS;
-use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;
 
@@ -67,9 +67,8 @@ impl DotPlot {
     }
 
     fn axes(&mut self, ui: &mut Ui) {
-        let named = |at: usize| tr(&format!("clips.column_{}", COLUMNS[at].key));
         let numbers = COLUMNS.iter().enumerate().filter(|(_, column)| column.is_number);
-        let choices: Vec<(usize, String)> = numbers.map(|(at, _)| (at, named(at))).collect();
+        let choices: Vec<(usize, String)> = numbers.map(|(at, column)| (at, heading(column))).collect();
         ui.columns(2, |columns| {
             form::choice(&mut columns[0], "clip_dots_y", &mut self.y, &choices);
             form::choice(&mut columns[1], "clip_dots_x", &mut self.x, &choices);
@@ -80,7 +79,7 @@ impl DotPlot {
     fn dots(&self, clips: &mut ClipTable) -> Vec<Dot> {
         let shown = clips.shown();
         let dot = |&row: &usize| {
-            let number = |column: usize| COLUMNS[column].number(&clips.rows()[row]);
+            let number = |column: usize| shown_number(&COLUMNS[column], &clips.rows()[row]);
             Some(Dot { row, at: [number(self.x)?, number(self.y)?] })
         };
         shown.iter().filter_map(dot).collect()

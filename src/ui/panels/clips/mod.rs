@@ -2,6 +2,7 @@
 
 mod clicked;
 mod dot_plot;
+mod figures;
 mod focus;
 mod table;
 

@@ -7,6 +7,7 @@ use egui::{Align2, Color32, Pos2, Rect, Response, Sense, Ui, WidgetInfo, WidgetT
 use egui_table::{CellInfo, Column, HeaderCellInfo, HeaderRow, Table, TableDelegate, TableState};
 
 use super::clicked::{Clicked, name};
+use super::figures::{self, heading};
 use crate::anim::quality::Finding;
 use crate::session::ClipTable;
 use crate::session::clip_library::ClipRow;
@@ -146,7 +147,7 @@ fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Response {
         Some(false) => " ▲",
         None => "",
     };
-    let name = tr(&format!("clips.column_{}", column.key));
+    let name = heading(column);
     let response = ui.interact(ui.max_rect(), ui.id().with(column.key), Sense::click());
     let (at, align) = anchor(inner(ui), column);
     let shown = ui.painter().text(at, align, format!("{name}{arrow}"), theme::caption(), ink);
@@ -168,7 +169,7 @@ fn cell(ui: &mut Ui, clips: &ClipTable, row: &ClipRow, column: &ClipColumn) {
         "file" => shortened(clips, row),
         "findings" => finding_words(row),
         "on_the_spot" => yes_or_no(column, row),
-        _ => column.text(row),
+        _ => figures::text(column, row),
     };
     if text.is_empty() && column.is_number {
         return figure(ui, "–", tokens.dim, column);

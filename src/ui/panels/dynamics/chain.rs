@@ -1,5 +1,7 @@
 //! How one chain swings.
 
+use std::f64::consts::PI;
+
 use egui::{PopupCloseBehavior, Ui};
 use egui_material_icons::icons::{ICON_BLOCK, ICON_CLOSE, ICON_EXPAND_MORE, ICON_SHOW_CHART};
 
@@ -161,11 +163,11 @@ fn limit_rows(ui: &mut Ui, chain: usize, limit: &mut AngleLimit) {
     };
     match limit {
         AngleLimit::Free => {}
-        AngleLimit::Cone { angle } => angle_row(ui, "limit_angle", "cone/angle", angle, (0.0, 180.0)),
+        AngleLimit::Cone { angle } => angle_row(ui, "limit_angle", "cone/angle", angle, (0.0, PI)),
         AngleLimit::Hinge { axis, low, high } => {
             form::row(ui, "limit_axis", |ui| vector_fields(ui, "limit_axis", axis, Unit::Plain));
-            angle_row(ui, "limit_low", "hinge/low", low, (-180.0, 0.0));
-            angle_row(ui, "limit_high", "hinge/high", high, (0.0, 180.0));
+            angle_row(ui, "limit_low", "hinge/low", low, (-PI, 0.0));
+            angle_row(ui, "limit_high", "hinge/high", high, (0.0, PI));
         }
     }
 }

@@ -162,10 +162,10 @@ fn heat_map(
     shade(&painter, map, tokens.window);
     for (rank, each) in found.candidates.iter().enumerate() {
         let at = place(each.start as f32 + 0.5, (each.start + each.length) as f32 + 0.5);
-        painter.circle_stroke(at, 5.0, Stroke::new(1.5, theme::OVER_VIEW));
+        painter.circle_stroke(at, 5.0, Stroke::new(1.5, theme::view().ink));
         // Good loops lie close together; only the best has room for its number.
         let words = if rank == 0 { "1" } else { "" };
-        painter.text(at + Vec2::new(8.0, 0.0), Align2::LEFT_CENTER, words, theme::caption(), theme::OVER_VIEW);
+        painter.text(at + Vec2::new(8.0, 0.0), Align2::LEFT_CENTER, words, theme::caption(), theme::view().ink);
     }
     let here = place(start as f32 + 0.5, (start + length) as f32 + 0.5);
     let line = Stroke::new(1.0, tokens.accent);

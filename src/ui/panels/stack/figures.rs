@@ -5,6 +5,7 @@ use crate::systems::cleanup::Report;
 use crate::ui::i18n::tr_with;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::Tokens;
+use crate::ui::units::Unit;
 use crate::ui::widgets::Figure;
 
 /// The figure of the stage at `index` of `built`; `None` where it is not built.
@@ -18,7 +19,8 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         }
         StageResult::Stretch(stretch) => {
             let (error, ratio) = (stretch.report.end_error * metres * 1e3, stretch.report.ratio);
-            let part = [("error", format!("{error:.1}")), ("ratio", format!("{ratio:.2}"))];
+            let error_text = Unit::Millimetres.text(error, 1);
+            let part = [("error", error_text), ("ratio", format!("{ratio:.2}"))];
             Figure::judged(tokens, tr_with("stack.stretch", &part), error < 0.1, tokens.warning)
         }
         StageResult::Dynamics(dynamics) => {
@@ -55,12 +57,12 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         }
         StageResult::Root(rooted) => {
             let report = &rooted.report;
-            let part = [("joint", report.joint.clone()), ("length", format!("{:.2}", report.length))];
+            let part = [("joint", report.joint.clone()), ("length", Unit::Metres.text(report.length, 2))];
             Figure::judged(tokens, tr_with("stack.root", &part), report.moved <= 2.0 * report.bound, tokens.warning)
         }
         StageResult::Ground(grounded) => {
             let [off, slide] = [grounded.report.off_ground[1], grounded.report.slide[1]].map(|metres| metres * 1e3);
-            let part = [("off", format!("{off:.1}")), ("slide", format!("{slide:.1}"))];
+            let part = [("off", Unit::Millimetres.text(off, 1)), ("slide", Unit::Millimetres.text(slide, 1))];
             Figure::judged(tokens, tr_with("stack.ground", &part), off < 5.0 && slide < 10.0, tokens.warning)
         }
         StageResult::Loop(looped) => {

@@ -80,7 +80,7 @@ fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usi
         Readout::new("ratio", format!("{:.2}", report.ratio), tokens.text).at(end_of_worst(|window| window.ratio)),
         Readout::new(
             "end",
-            format!("{:.1} mm", report.end_error * metres_per_unit * 1000.0),
+            Unit::Millimetres.text(report.end_error * metres_per_unit * 1000.0, 1),
             if exact { tokens.ok } else { tokens.warning },
         )
         .at(end_of_worst(|window| window.end_error)),

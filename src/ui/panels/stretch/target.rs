@@ -1,5 +1,7 @@
 //! Where a stretch ends and which way the character looks then.
 
+use std::f64::consts::TAU;
+
 use egui::Ui;
 use glam::DVec3;
 
@@ -137,7 +139,7 @@ pub(super) fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
     }
     if let Facing::Heading(heading) = facing {
         let reset = form::row(ui, "heading", |ui| {
-            number(ui, &tr("form.heading"), heading, Field::new(Unit::Radians).within(-360.0, 360.0));
+            number(ui, &tr("form.heading"), heading, Field::new(Unit::Radians).within(-TAU, TAU));
         });
         if reset {
             *heading = 0.0;

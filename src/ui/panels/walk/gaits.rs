@@ -72,8 +72,13 @@ fn measured(ui: &mut Ui, gait: &GaitReport) {
         let dim = theme::of(ui).dim;
         let place = if gait.in_place { format!("   {}", tr("walk.in_place")) } else { String::new() };
         let [low, high] = gait.slope;
-        let slope = if gait.slope == GaitClip::ANY { String::new() } else { format!("   {low:.0}…{high:.0}°") };
-        let text = format!("{}   {:.2} m/s   {:.2} m{slope}{place}", gait.clip, gait.speed, gait.stride);
+        let slope = if gait.slope == GaitClip::ANY {
+            String::new()
+        } else {
+            format!("   {}…{}", Unit::Degrees.number(low, 0), Unit::Degrees.text(high, 0))
+        };
+        let (speed, stride) = (Unit::Speed.text(gait.speed, 2), Unit::Metres.text(gait.stride, 2));
+        let text = format!("{}   {speed}   {stride}{slope}{place}", gait.clip);
         ui.add(egui::Label::new(RichText::new(text).font(theme::caption()).color(dim)).truncate());
     });
 }
@@ -88,7 +93,7 @@ pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
         }
     }
     if report.start_stretched != 0.0 {
-        form::fact(ui, "walk_start_stretch", format!("{:+.3} m", report.start_stretched));
+        form::fact(ui, "walk_start_stretch", Unit::Metres.signed(report.start_stretched, 3));
     }
     if report.off_slopes > 0.0 {
         form::fact(ui, "walk_off_slopes", format!("{:.2} s", report.off_slopes));
@@ -106,7 +111,7 @@ fn row(ui: &mut Ui, part: &ClipSpan, on: bool) -> bool {
     }
     let ink = if on { tokens.accent } else { tokens.text };
     let middle = rect.left_center();
-    let slope = if part.slope.abs() < 1.0 { String::new() } else { format!("{:+.0}°", part.slope) };
+    let slope = if part.slope.abs() < 1.0 { String::new() } else { Unit::Degrees.signed(part.slope, 0) };
     let span = format!("{:.2} – {:.2} s", part.begins, part.ends);
     let columns = [(0.0, span, tokens.dim), (0.42, part.clip.clone(), ink), (0.88, slope, tokens.dim)];
     for (share, text, color) in columns {

@@ -55,7 +55,7 @@ fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
 }
 
 /// Slopes in degrees against metres per second.
-const SLOPES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: ("°", " m/s") };
+const SLOPES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: (Unit::Degrees, Unit::Speed) };
 
 fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
     let plain = VoxelSettings::default();
@@ -65,8 +65,8 @@ fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
 
 fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
     let reset = form::row(ui, key, |ui| {
-        let level = curve.at(0.0);
-        widgets::caption(ui, format!("0°  {level:.2} m/s      45°  {:.2} m/s", curve.at(45.0)));
+        let told = |slope: f64| format!("{}  {}", Unit::Degrees.text(slope, 0), Unit::Speed.text(curve.at(slope), 2));
+        widgets::caption(ui, [0.0, 45.0].map(told).join("      "));
     });
     let mut points: Vec<(f64, f64)> = curve.points.iter().map(|&[slope, speed]| (slope, speed)).collect();
     if curve_over(ui, &tr(&format!("form.{key}")), &mut points, SLOPES).changed() && !points.is_empty() {

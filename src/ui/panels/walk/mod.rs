@@ -100,10 +100,10 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
         Some((text, is_good)) => Figure::judged(tokens, text, is_good, tokens.warning),
         None => Figure::unmeasured(tokens),
     };
-    let error = judged((!report.stop.engines.is_empty()).then(|| (format!("{error:.2} mm"), error < 10.0)));
+    let error = judged((!report.stop.engines.is_empty()).then(|| (Unit::Millimetres.text(error, 2), error < 10.0)));
     let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
     let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
-    let slide = judged(slide.map(|slide| (format!("{slide:.1} cm/s"), slide < 2.0)));
+    let slide = judged(slide.map(|slide| (Unit::CentimetresPerSecond.text(slide, 1), slide < 2.0)));
     let stands = judged(feet.and_then(|feet| least_planted(feet, report)));
     let length = route.map_or(0.0, |route| route.length);
     let ends = Some(of_source(report.stop.ends, None));
@@ -113,7 +113,7 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
         ui,
         &[
             Readout::new("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
-            Readout::new("walk_length", format!("{length:.1} m"), tokens.text),
+            Readout::new("walk_length", Unit::Metres.text(length, 1), tokens.text),
             Readout::of("walk_error", error).at(ends),
             Readout::of("walk_slide", slide).at(slides),
             Readout::of("walk_stands", stands),

@@ -8,6 +8,7 @@ use crate::session::playback::Playback;
 use crate::systems::locomotion::{FrameReport, Walk};
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
+use crate::ui::units::Unit;
 use crate::ui::widgets;
 use crate::ui::widgets::time_plot::{line, show, time_plot};
 
@@ -33,7 +34,7 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
         for each in ALL {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
-        widgets::caption(ui, unit(quantity));
+        widgets::caption(ui, unit(quantity).suffix().trim());
         legend(ui, quantity);
     });
     ui.data_mut(|data| data.insert_temp(id, ALL.iter().position(|each| *each == quantity).unwrap_or_default()));
@@ -49,11 +50,11 @@ fn name(quantity: Quantity) -> &'static str {
     }
 }
 
-fn unit(quantity: Quantity) -> &'static str {
+fn unit(quantity: Quantity) -> Unit {
     match quantity {
-        Quantity::Speed => "m/s",
-        Quantity::Slide => "cm/s",
-        Quantity::Remaining | Quantity::Distance => "m",
+        Quantity::Speed => Unit::Speed,
+        Quantity::Slide => Unit::CentimetresPerSecond,
+        Quantity::Remaining | Quantity::Distance => Unit::Metres,
     }
 }
 
@@ -72,16 +73,16 @@ fn legend(ui: &mut Ui, quantity: Quantity) {
 }
 
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
-    let tokens = *theme::of(ui);
+    let (tokens, scale) = (*theme::of(ui), unit(quantity).shown_per_kept());
     let plot = time_plot(name(quantity), &tokens).include_x(0.0);
     if quantity == Quantity::Distance {
         // Over the stop clip's own time, where the playhead is not.
-        plot.show(ui, |plot| distance_curve(plot, walk, &tokens));
+        plot.show(ui, |plot| distance_curve(plot, walk, scale, &tokens));
         return;
     }
     show(ui, plot.include_x(walk.duration), playback, |plot| {
         let series = |value: fn(&FrameReport) -> f64| -> Vec<[f64; 2]> {
-            walk.report.frames.iter().map(|frame| [frame.time, value(frame)]).collect()
+            walk.report.frames.iter().map(|frame| [frame.time, value(frame) * scale]).collect()
         };
         match quantity {
             Quantity::Speed => ribbon(plot, &series(|frame| frame.speed)),
@@ -112,12 +113,12 @@ fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
 }
 
 /// How far the stop clip still goes over its own time, and where it is entered.
-fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, tokens: &Tokens) {
+fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Tokens) {
     let left = &walk.distance_curve;
-    let points = left.times.iter().zip(&left.remaining).map(|(&time, &left)| [time, left]).collect();
+    let points = left.times.iter().zip(&left.remaining).map(|(&time, &left)| [time, left * scale]).collect();
     curve(plot, points, Stroke::new(2.5, tokens.accent));
     if let Some(entry) = walk.report.stop.entry_time {
-        let points = Points::new("entry", vec![[entry, left.at(entry)]]).radius(5.0);
+        let points = Points::new("entry", vec![[entry, left.at(entry) * scale]]).radius(5.0);
         plot.points(points.color(tokens.target).allow_hover(false));
     }
 }

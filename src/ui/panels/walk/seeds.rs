@@ -140,7 +140,8 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let (overlap, turning) = (variant.overlap * 100.0, variant.route.turning.to_degrees());
     let seconds = format!("{:.1} s", variant.route.seconds);
     let changes = variant.route.changes.to_string();
-    let values = [seconds, signed_percent(variant.extra), format!("{turning:.0}°"), changes, format!("{overlap:.0} %")];
+    let values =
+        [seconds, signed_percent(variant.extra), Unit::Degrees.text(turning, 0), changes, format!("{overlap:.0} %")];
     for (at, value) in in_columns(rect, values) {
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
     }

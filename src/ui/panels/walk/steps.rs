@@ -120,23 +120,27 @@ fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, open: &str, names: &[
 pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
     let stop = &report.stop;
     form::fact(ui, "walk_stop_with", stop.clip.clone().unwrap_or_else(|| tr("walk.no_clip")));
-    form::fact(ui, "walk_predicted", format!("{:.3} m   {:.2} m/s", stop.predicted, stop.speed));
+    let (way, speed) = (Unit::Metres.text(stop.predicted, 3), Unit::Speed.text(stop.speed, 2));
+    form::fact(ui, "walk_predicted", format!("{way}   {speed}"));
     if let Some(entry) = stop.entry_time {
         form::fact(ui, "walk_entry", format!("{entry:.3} s   × {:.3}", stop.stretch));
     }
     if stop.entry_time.is_some() {
         let [slowest, fastest] = stop.rates;
         form::fact(ui, "walk_by_time", format!("× {slowest:.2} … {fastest:.2}"));
-        form::fact(ui, "walk_by_stretch", format!("{:+.3} m", stop.stretched));
+        form::fact(ui, "walk_by_stretch", Unit::Metres.signed(stop.stretched, 3));
     }
     if let [first, .., last] = stop.pose_distances[..] {
-        form::fact(ui, "walk_pose", format!("{:.1} → {:.1} cm", first * 100.0, last * 100.0));
+        let unit = Unit::Centimetres;
+        form::fact(ui, "walk_pose", format!("{} → {}", unit.number(first * 100.0, 1), unit.text(last * 100.0, 1)));
     }
-    form::fact(ui, "walk_slides", format!("{:.1} → {:.1} cm/s", report.slide_before, report.slide_after));
+    let unit = Unit::CentimetresPerSecond;
+    let slides = [unit.number(report.slide_before, 1), unit.text(report.slide_after, 1)];
+    form::fact(ui, "walk_slides", slides.join(" → "));
     if report.too_fast > 0.0 {
         form::fact(ui, "walk_too_fast", format!("{:.2} s", report.too_fast));
     }
-    let turn = |pop: &Pop| format!("{:.1}°   {}   {:.2} s", pop.degrees, pop.joint, pop.time);
+    let turn = |pop: &Pop| format!("{}   {}   {:.2} s", Unit::Degrees.text(pop.degrees, 1), pop.joint, pop.time);
     let turns =
         [("walk_pop", &report.pop), ("walk_thrown", &report.thrown), ("walk_largest_turn", &report.largest_turn)];
     for (key, pop) in turns {
@@ -156,7 +160,7 @@ pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
         for engine in &stop.engines {
             caption(ui, format!("{:.0} Hz", engine.rate));
             for metres in [engine.by_closed_form, engine.by_own_steps, engine.recorded] {
-                ui.label(format!("{:.1} mm", metres * 1000.0));
+                ui.label(Unit::Millimetres.text(metres * 1000.0, 1));
             }
             ui.end_row();
         }

@@ -77,13 +77,13 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
 pub(super) fn turns_ui(ui: &mut Ui, report: &Report) {
     report.turns.iter().for_each(|turn| made(ui, turn));
     if !report.turns.is_empty() {
-        form::fact(ui, "walk_turn_slide", format!("{:.1} cm/s", report.slide_turning));
+        form::fact(ui, "walk_turn_slide", Unit::CentimetresPerSecond.text(report.slide_turning, 1));
     }
 }
 
 fn made(ui: &mut Ui, turn: &TurnReport) {
     let with = turn.clip.clone().unwrap_or_else(|| tr("walk.no_turn"));
-    let own = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({angle:+.0}°)"));
+    let own = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({})", Unit::Degrees.signed(angle, 0)));
     let seconds = turn.ends - turn.begins;
-    form::fact(ui, "walk_turned", format!("{:+.1}°   {seconds:.2} s   {with}{own}", turn.angle));
+    form::fact(ui, "walk_turned", format!("{}   {seconds:.2} s   {with}{own}", Unit::Degrees.signed(turn.angle, 1)));
 }

@@ -46,7 +46,7 @@ pub fn paint(ui: &Ui, rect: Rect, camera: &Camera) {
     let place = corner(rect, SIZE);
     let hovered = ui.rect_contains_pointer(place);
     if hovered {
-        ui.painter().circle_filled(place.center(), SIZE * 0.5, theme::PLATE);
+        ui.painter().circle_filled(place.center(), SIZE * 0.5, theme::view().plate);
     }
     ends(camera, place).iter().for_each(|end| draw(ui, end, place));
 }
@@ -72,10 +72,10 @@ fn draw(ui: &Ui, end: &End, place: Rect) {
     if end.positive {
         painter.line_segment([place.center(), end.at], Stroke::new(1.5, color));
         painter.circle_filled(end.at, 8.0, color);
-        let ink = theme::tokens(true).window;
+        let ink = theme::over_view().window;
         painter.text(end.at, Align2::CENTER_CENTER, ["X", "Y", "Z"][end.axis], theme::caption(), ink);
     } else {
-        painter.circle_filled(end.at, 6.0, theme::mix(theme::SKY, color, 0.25));
-        painter.circle_stroke(end.at, 6.0, Stroke::new(1.0, theme::mix(theme::SKY, color, 0.7)));
+        painter.circle_filled(end.at, 6.0, theme::mix(theme::view().sky, color, 0.25));
+        painter.circle_stroke(end.at, 6.0, Stroke::new(1.0, theme::mix(theme::view().sky, color, 0.7)));
     }
 }

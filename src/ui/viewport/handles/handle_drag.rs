@@ -129,8 +129,8 @@ impl HandleDrag {
         let settings = &take.dynamics(session.selection.stage)?.settings;
         let collider = session.selection.collider.and_then(|index| settings.colliders.get(index));
         match self.handle.part {
-            HandlePart::Body => Some(format!("{:.3} m", session.dynamics.pull.length())),
-            HandlePart::Wind => Some(format!("{:.1} m/s²", settings.wind.strength)),
+            HandlePart::Body => Some(Unit::Metres.text(session.dynamics.pull.length(), 3)),
+            HandlePart::Wind => Some(Unit::Acceleration.text(settings.wind.strength, 1)),
             part => collider.map(|collider| described(collider.shape, part)),
         }
     }
@@ -160,13 +160,13 @@ fn described(shape: ColliderShape, part: HandlePart) -> String {
             | ColliderShape::InsideSphere { radius, .. }
             | ColliderShape::Capsule { radius, .. }
             | ColliderShape::InsideCapsule { radius, .. },
-        ) => format!("{radius:.3} m"),
+        ) => Unit::Metres.text(radius, 3),
         (HandlePart::Normal, ColliderShape::Plane { normal: p, .. }) => {
             format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z)
         }
         _ => {
-            let p = point_of(shape, part);
-            format!("X {:.3} m   Y {:.3} m   Z {:.3} m", p.x, p.y, p.z)
+            let [x, y, z] = point_of(shape, part).to_array().map(|metres| Unit::Metres.text(metres, 3));
+            format!("X {x}   Y {y}   Z {z}")
         }
     }
 }

@@ -186,8 +186,8 @@ pub fn paint(painter: &Painter, rect: Rect, viewport: &Viewport, session: &Sessi
         painter.add(egui::Shape::line(rings.points(axis, &viewport.camera, rect), stroke));
     }
     if let Some(drag) = drag {
-        let words =
-            format!("{} {:.1}°{}", ["X", "Y", "Z"][drag.subject.axis], drag.degrees(), drag.input.typed.shown());
+        let (axis, turned) = (["X", "Y", "Z"][drag.subject.axis], Unit::Degrees.text(drag.degrees(), 1));
+        let words = format!("{axis} {turned}{}", drag.input.typed.shown());
         readout::at_pointer(painter, drag.input.pointer(), words);
     }
 }

@@ -164,12 +164,12 @@ impl TargetDrag {
 
     fn readout(&self, metres: f64) -> String {
         let (now, way) = (self.now * metres, (self.now - self.from).length() * metres);
-        let value = |axis: usize| format!("{} {:.3} m", ["X", "Y", "Z"][axis], now[axis]);
+        let value = |axis: usize| format!("{} {}", ["X", "Y", "Z"][axis], Unit::Metres.text(now[axis], 3));
         let place = match self.constraint {
             Constraint::Axis(axis) => value(axis),
             Constraint::Ground => format!("{}   {}", value(0), value(2)),
         };
-        format!("{place}   Δ {way:.3} m")
+        format!("{place}   Δ {}", Unit::Metres.text(way, 3))
     }
 }
 

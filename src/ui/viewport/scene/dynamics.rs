@@ -12,7 +12,7 @@ use crate::ui::viewport::look::{Look, linear};
 
 /// Adds bones and colliders to the picture; `selected` is the collider with handles.
 pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: Option<usize>) {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let overlays = look.overlays;
     if overlays.colliders {
         for (index, body) in dynamics.colliders.iter().enumerate() {
@@ -26,7 +26,7 @@ pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: O
         }
         if overlays.radii && bone.radius > 0.0 {
             let ring = wires::outline(bone.tip.as_vec3(), bone.radius as f32, look.camera.eye());
-            line(scene, ring, theme::mix(theme::SKY, tokens.accent, 0.75), 1.0, look);
+            line(scene, ring, theme::mix(theme::view().sky, tokens.accent, 0.75), 1.0, look);
         }
         if overlays.limits {
             limit(scene, bone, look);
@@ -39,13 +39,13 @@ pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: O
 }
 
 fn collider(scene: &mut Scene, body: &ColliderView, look: &Look, on: bool) {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let color = match (on, body.touched && look.overlays.contacts) {
         (_, true) => tokens.warning,
         (true, false) => tokens.target,
-        (false, false) => theme::mix(theme::SKY, tokens.target, 0.7),
+        (false, false) => theme::mix(theme::view().sky, tokens.target, 0.7),
     };
-    let faint = theme::mix(theme::SKY, color, 0.45);
+    let faint = theme::mix(theme::view().sky, color, 0.45);
     let eye = look.camera.eye();
     let turn = body.rotation.as_quat();
     let (outline, inner) = match body.shape {
@@ -71,7 +71,7 @@ fn collider(scene: &mut Scene, body: &ColliderView, look: &Look, on: bool) {
 
 /// The edge of what a bone's end can reach, with spokes.
 fn limit(scene: &mut Scene, bone: &BoneView, look: &Look) {
-    let color = theme::mix(theme::SKY, theme::tokens(true).ok, 0.6);
+    let color = theme::mix(theme::view().sky, theme::over_view().ok, 0.6);
     let edge: Vec<Vec3> = bone.limit.iter().map(|point| point.as_vec3()).collect();
     for spoke in edge.iter().step_by(6) {
         line(scene, vec![bone.head.as_vec3(), *spoke], color, 1.0, look);
@@ -98,10 +98,10 @@ pub fn arrow(scene: &mut Scene, from: Vec3, way: Vec3, color: Color32, look: &Lo
 
 /// The dots and rings that can be dragged.
 pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<HandlePart>) {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     for handle in handles {
         let highlighted = hovered == Some(handle.part);
-        let color = if highlighted { theme::mix(tokens.target, theme::OVER_VIEW, 0.6) } else { tokens.target };
+        let color = if highlighted { theme::mix(tokens.target, theme::view().ink, 0.6) } else { tokens.target };
         let at = handle.at.as_vec3();
         match handle.part {
             HandlePart::Body => {

@@ -219,7 +219,7 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
     if !look.overlays.mesh || parts.any(|part| !part.indices.is_empty()) {
         return;
     }
-    let (color, size) = (linear(theme::OVER_VIEW), 2.0 * look.pixels_per_point);
+    let (color, size) = (linear(theme::view().ink), 2.0 * look.pixels_per_point);
     let seen = positions.iter().step_by(positions.len().div_ceil(POINTS).max(1));
     scene.dots.extend(seen.map(|&at| Dot { at, color, size, on_top: false }));
 }
@@ -243,9 +243,9 @@ fn has_surface(model: &Model) -> bool {
 fn palette() -> Palette {
     let part = |color: Color32| [color.r(), color.g(), color.b()].map(|byte| f32::from(byte) / 255.0);
     Palette {
-        sky: part(theme::SKY),
-        ground: part(theme::FLOOR),
-        grid: part(theme::GRID),
+        sky: part(theme::view().sky),
+        ground: part(theme::view().floor),
+        grid: part(theme::view().grid),
         axis_x: part(theme::AXES[0]),
         axis_z: part(theme::AXES[2]),
         shadow: 1.0,
@@ -253,13 +253,13 @@ fn palette() -> Palette {
 }
 
 fn ghost_color(kind: GhostKind) -> [f32; 4] {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let color = match kind {
-        GhostKind::SourceEnd => theme::mix(tokens.source, theme::OVER_VIEW, 0.4),
+        GhostKind::SourceEnd => theme::mix(tokens.source, theme::view().ink, 0.4),
         GhostKind::ResultEnd => tokens.accent,
-        GhostKind::BeforeStage => theme::mix(tokens.target, theme::OVER_VIEW, 0.3),
-        GhostKind::Earlier => theme::mix(tokens.ok, theme::OVER_VIEW, 0.2),
-        GhostKind::Later => theme::mix(tokens.selection, theme::OVER_VIEW, 0.2),
+        GhostKind::BeforeStage => theme::mix(tokens.target, theme::view().ink, 0.3),
+        GhostKind::Earlier => theme::mix(tokens.ok, theme::view().ink, 0.2),
+        GhostKind::Later => theme::mix(tokens.selection, theme::view().ink, 0.2),
     };
     let [r, g, b, _] = linear(color);
     [r, g, b, GHOST]
@@ -281,7 +281,7 @@ struct TrailStyle {
 }
 
 fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let fastest = trail.speeds.iter().copied().fold(1e-9, f64::max);
     let is_source = trail.kind == TrailKind::Source;
     let color = |i: usize| match trail.kind {
@@ -298,7 +298,10 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
         let size = if back { dot * 1.8 } else { dot };
         scene.dots.push(Dot { at, color, size: size * look.pixels_per_point, on_top: !is_source });
     }
-    let marks = [(Some(style.now), theme::OVER_VIEW), (look.hover_time, theme::mix(theme::SKY, theme::OVER_VIEW, 0.7))];
+    let marks = [
+        (Some(style.now), theme::view().ink),
+        (look.hover_time, theme::mix(theme::view().sky, theme::view().ink, 0.7)),
+    ];
     for (time, color) in marks.into_iter().filter(|_| !is_source) {
         if let Some(i) = time.and_then(|time| trail.nearest(time)) {
             let size = 10.0 * look.pixels_per_point;
@@ -311,7 +314,7 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
 fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
     let skeleton = &frame.character.model.skeleton;
     let deforming = frame.character.model.deforming_joints();
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let place = |joint: usize| Vec3::from(frame.world[joint].translation);
     // A rig without a mesh is its joints.
     let all = look.overlays.joints || frame.character.model.instances.is_empty() || !look.overlays.mesh;
@@ -320,7 +323,7 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
         if !(on || all && deforming.get(joint) == Some(&true)) {
             continue;
         }
-        let color = linear(if on { tokens.selection } else { theme::mix(theme::SKY, theme::OVER_VIEW, 0.75) });
+        let color = linear(if on { tokens.selection } else { theme::mix(theme::view().sky, theme::view().ink, 0.75) });
         let mut has_child = false;
         for child in skeleton.children(joint) {
             has_child = true;
@@ -334,7 +337,7 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
 }
 
 fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
-    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.5));
+    let color = linear(theme::mix(theme::view().sky, theme::view().ink, 0.5));
     let width = 4.0 * look.pixels_per_point;
     scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: false });
 }
@@ -342,6 +345,6 @@ fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
 /// A pin: a cone that stands on its tip.
 fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
     let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, at);
-    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.75));
+    let color = linear(theme::mix(theme::view().sky, theme::view().ink, 0.75));
     scene.solids.push(Solid { base: at + Vec3::Y * unit * 18.0, tip: at, radius: unit * 6.0, color });
 }

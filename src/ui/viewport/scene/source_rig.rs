@@ -30,7 +30,7 @@ pub(super) fn draw(scene: &mut Scene, frame: &Frame, look: &Look) {
             .iter()
             .any(|link| skeleton.is_within(link.to, joint) || skeleton.is_within(link.from, joint))
     };
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let chosen = look.selected.and_then(|joint| retargeted.followed(joint));
     let first = retargeted.built.links.first().map(|link| link.to);
     for (joint, node) in skeleton.joints.iter().enumerate() {

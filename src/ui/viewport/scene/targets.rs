@@ -32,7 +32,7 @@ struct TargetMark {
 impl TargetMark {
     fn color(&self, handle: Handle, color: Color32, look: &Look) -> [f32; 4] {
         let is_hovered = look.hovered == Some(TargetHandle { window: self.window, handle });
-        linear(if is_hovered { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
+        linear(if is_hovered { theme::mix(color, theme::view().ink, 0.6) } else { color })
     }
 }
 
@@ -40,7 +40,7 @@ impl TargetMark {
 const WIDTH: f32 = 2.5;
 
 fn ring(scene: &mut Scene, target: &TargetMark, look: &Look) {
-    let color = target.color(Handle::Ground, theme::tokens(true).target, look);
+    let color = target.color(Handle::Ground, theme::over_view().target, look);
     let point = |i: u8| {
         let (sin, cos) = (f32::from(i) / 64.0 * std::f32::consts::TAU).sin_cos();
         target.at + Vec3::new(cos, 0.0, sin) * target.unit * pick::RING
@@ -55,7 +55,7 @@ fn arrows(scene: &mut Scene, target: &TargetMark, has_height: bool, look: &Look)
     let arrows = [
         (Handle::AxisX, Vec3::X, theme::AXES[0]),
         (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
-        (Handle::Height, Vec3::Y, theme::tokens(true).target),
+        (Handle::Height, Vec3::Y, theme::over_view().target),
     ];
     for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
         let color = target.color(handle, color, look);

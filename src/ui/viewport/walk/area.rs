@@ -102,7 +102,7 @@ impl AreaMarks {
     /// Adds the brush's ring and the stroke's outline to a scene.
     pub fn draw(&self, scene: &mut Scene, look: &Look) {
         let erases = self.stroke.as_ref().is_some_and(|stroke| stroke.erases);
-        let color = if erases { theme::OVER_VIEW } else { ink(self.effect) };
+        let color = if erases { theme::view().ink } else { ink(self.effect) };
         if let Some(at) = self.spot {
             let points = ring(place(at, look), (self.radius / look.metres) as f32);
             scene.lines.push(line(points, color, look));
@@ -123,7 +123,7 @@ pub fn painted(scene: &mut Scene, strokes: &[AreaStroke], effect: Effect, look: 
 
 /// The colour of a rule.
 pub fn ink(effect: Effect) -> egui::Color32 {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     if effect == Effect::Blocked { tokens.error } else { tokens.warning }
 }
 

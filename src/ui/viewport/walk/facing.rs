@@ -107,11 +107,11 @@ pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
 
 /// Draws `arrow`, brighter where it is under the pointer, fainter where nobody chose it.
 pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
-    let target = theme::tokens(true).target;
+    let target = theme::over_view().target;
     let color = match (is_over, arrow.is_set) {
-        (true, _) => theme::mix(target, theme::OVER_VIEW, 0.6),
+        (true, _) => theme::mix(target, theme::view().ink, 0.6),
         (false, true) => target,
-        (false, false) => theme::mix(theme::SKY, target, 0.6),
+        (false, false) => theme::mix(theme::view().sky, target, 0.6),
     };
     let (color, [foot, tip]) = (linear(color), arrow.ends(&look.camera, look.size.y, look.metres));
     let base = tip + (foot - tip) * 0.3;
@@ -150,7 +150,7 @@ impl FacingDrag {
     /// Where it points and what was typed, to stand beside the pointer.
     pub fn readout(&self, typed: &Typed) -> String {
         let key = if self.arrow.end == End::Start { "form.walk_start_facing" } else { "form.walk_goal_facing" };
-        format!("{}   {:.0}°{}", tr(key), self.arrow.degrees, typed.shown())
+        format!("{}   {}{}", tr(key), Unit::Degrees.text(self.arrow.degrees, 0), typed.shown())
     }
 }
 

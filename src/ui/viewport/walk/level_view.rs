@@ -9,6 +9,7 @@ use crate::session::walk::ground::GroundAnswer;
 use crate::session::{Session, Shown};
 use crate::systems::navigation::voxels::{Reason, State};
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::units::Unit;
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};
 use crate::ui::{theme, widgets};
@@ -20,10 +21,10 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 1.0;
-            let icon = RichText::new(ICON_LAYERS.codepoint).color(theme::OVER_VIEW);
+            let icon = RichText::new(ICON_LAYERS.codepoint).color(theme::view().ink);
             let (plate, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), egui::Sense::hover());
-            ui.painter().rect_filled(plate, theme::RADIUS, theme::PLATE);
-            ui.painter().text(plate.center(), Align2::CENTER_CENTER, icon.text(), theme::icon(), theme::OVER_VIEW);
+            ui.painter().rect_filled(plate, theme::RADIUS, theme::view().plate);
+            ui.painter().text(plate.center(), Align2::CENTER_CENTER, icon.text(), theme::icon(), theme::view().ink);
             response.on_hover_text(tr("level.view"));
             for each in LevelView::ALL {
                 let (name, tip) = (format!("level.{}", each.name()), format!("tip.level_{}", each.name()));
@@ -43,8 +44,8 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
 
 /// A button over the picture.
 fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
-    let ink = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
-    let button = egui::Button::new(text.color(ink)).fill(theme::PLATE).stroke(egui::Stroke::NONE);
+    let ink = if on { theme::over_view().accent } else { theme::view().ink };
+    let button = egui::Button::new(text.color(ink)).fill(theme::view().plate).stroke(egui::Stroke::NONE);
     ui.add(button.min_size(Vec2::new(0.0, theme::ROW)))
 }
 
@@ -55,8 +56,8 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let map = &walked.ground.map;
     match viewport.walk.view {
         LevelView::Solid | LevelView::Voxels => {}
-        LevelView::Slope => ramp(ui, rect, &tr("level.slope"), "90°"),
-        LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &format!("{:.1} m/s", fastest(map))),
+        LevelView::Slope => ramp(ui, rect, &tr("level.slope"), &Unit::Degrees.text(90.0, 0)),
+        LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &Unit::Speed.text(fastest(map), 1)),
         LevelView::Erosion => names(ui, rect, &[State::Walkable, State::Radius]),
         LevelView::Reasons => names(ui, rect, &STATES),
     }
@@ -76,12 +77,12 @@ fn names(ui: &Ui, rect: Rect, states: &[State]) {
     let top = rect.max.y - FOOT - step * states.len() as f32;
     let plate =
         Rect::from_min_size(Pos2::new(rect.min.x + 8.0, top - 6.0), Vec2::new(150.0, step * states.len() as f32 + 8.0));
-    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
+    painter.rect_filled(plate, theme::RADIUS, theme::view().plate);
     for (row, &each) in states.iter().enumerate() {
         let at = Pos2::new(rect.min.x + 16.0, top + step * (row as f32 + 0.4));
         painter.rect_filled(Rect::from_center_size(at, Vec2::splat(9.0)), 2.0, state(each));
         let name = tr(&format!("level.{}", state_name(each)));
-        painter.text(at + Vec2::new(12.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), theme::OVER_VIEW);
+        painter.text(at + Vec2::new(12.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), theme::view().ink);
     }
 }
 
@@ -107,7 +108,7 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
     if !rect.contains(seen) {
         return;
     }
-    ui.painter_at(rect).circle(seen, 4.0, theme::OVER_VIEW, (1.5, theme::FLOOR));
+    ui.painter_at(rect).circle(seen, 4.0, theme::view().ink, (1.5, theme::view().floor));
     let mut does = Does::Nothing;
     egui::Area::new(ui.id().with("why")).fixed_pos(seen + Vec2::new(14.0, 10.0)).constrain_to(rect).show(
         ui.ctx(),

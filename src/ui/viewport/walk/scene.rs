@@ -76,7 +76,7 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
         stop(scene, Stop { index, is_end, at }, marks, look);
     }
     if let (Some(Over::Ground(at)), 0 | 1) = (marks.over, marks.walk.stops.len()) {
-        let color = linear(theme::tokens(true).target);
+        let color = linear(theme::over_view().target);
         scene.dots.push(Dot { at: place(at, look), color, size: 9.0 * look.pixels_per_point, on_top: true });
     }
 }
@@ -87,7 +87,7 @@ fn place(at: DVec3, look: &Look) -> Vec3 {
 
 fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     let Some(routes) = &walked.routes else { return };
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
         let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
         let [r, g, b, _] = linear(color);
@@ -98,12 +98,12 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
         let points = &variant.route.points;
         let chosen = variant.seed == marks.walk.seed;
         match () {
-            () if marks.route == Some(variant.seed) => line(points, theme::OVER_VIEW, 3.0, true),
+            () if marks.route == Some(variant.seed) => line(points, theme::view().ink, 3.0, true),
             // Where somebody walks, the path in the colours of the speed is drawn instead.
             () if chosen && walked.walk.is_some() => {}
             () if chosen => line(points, tokens.accent, 2.5, true),
             () if marks.walk.pin(variant.seed).is_some() => line(points, tokens.target, 2.0, false),
-            () => line(points, theme::OVER_VIEW, 1.5, false),
+            () => line(points, theme::view().ink, 1.5, false),
         }
     }
     // While a stop is dragged the ways lag behind it.
@@ -148,10 +148,10 @@ struct Stop {
 }
 
 fn stop(scene: &mut Scene, Stop { index, is_end, at }: Stop, marks: &Marks, look: &Look) {
-    let tokens = theme::tokens(true);
+    let tokens = theme::over_view();
     let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };
     let highlighted = marks.over == Some(Over::Stop(index));
-    let color = linear(if highlighted { theme::mix(base, theme::OVER_VIEW, 0.6) } else { base });
+    let color = linear(if highlighted { theme::mix(base, theme::view().ink, 0.6) } else { base });
     let at = place(at, look);
     let unit = look.unit_at(at);
     let points = ring(at, unit * STOP);

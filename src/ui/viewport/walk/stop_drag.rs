@@ -63,6 +63,8 @@ impl StopDrag {
         let axis = if self.axis == 0 { "X" } else { "Z" };
         let typed = typed.shown();
         let typed = if typed.is_empty() { typed } else { format!("   {axis}{typed}") };
-        Some(format!("X {:.2}   Y {:.2}   Z {:.2} m   Δ {:.2} m{typed}", at.x, at.y, at.z, at.distance(self.from)))
+        let [x, y, z] = at.to_array().map(|metres| Unit::Metres.number(metres, 2));
+        let (unit, way) = (Unit::Metres.suffix(), Unit::Metres.text(at.distance(self.from), 2));
+        Some(format!("X {x}   Y {y}   Z {z}{unit}   Δ {way}{typed}"))
     }
 }

@@ -85,22 +85,22 @@ pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
 
 /// The weight under the brush, beside the cursor.
 pub fn value(painter: &Painter, at: Pos2, value: f32) {
-    painter.circle_filled(at, 2.0, theme::OVER_VIEW);
+    painter.circle_filled(at, 2.0, theme::view().ink);
     readout::at_pointer(painter, at, format!("{value:.2}"));
 }
 
 /// The line along which a gradient rises, with a dot at its beginning.
 pub fn line(painter: &Painter, [from, to]: [Pos2; 2]) {
-    painter.line_segment([from, to], (3.5, theme::PLATE));
-    painter.line_segment([from, to], (1.5, theme::OVER_VIEW));
-    painter.circle(from, 4.0, theme::PLATE, (1.5, theme::OVER_VIEW));
+    painter.line_segment([from, to], (3.5, theme::view().plate));
+    painter.line_segment([from, to], (1.5, theme::view().ink));
+    painter.circle(from, 4.0, theme::view().plate, (1.5, theme::view().ink));
 }
 
 /// What the colours mean, in the lower right corner of `rect`.
 pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
     let bar = Rect::from_min_size(Pos2::new(rect.max.x - 156.0, rect.max.y - 20.0), Vec2::new(140.0, 6.0));
     let plate = Rect::from_min_max(bar.min - Vec2::new(8.0, 20.0), bar.max + Vec2::new(8.0, 8.0));
-    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
+    painter.rect_filled(plate, theme::RADIUS, theme::view().plate);
     for i in 0..28 {
         let x = |part: f32| bar.min.x + bar.width() * part / 28.0;
         let part = Rect::from_x_y_ranges(x(i as f32)..=x(i as f32 + 1.0), bar.y_range());
@@ -115,6 +115,6 @@ pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
     let words =
         [(low, bar.left_top() - lift, Align2::LEFT_BOTTOM), (high, bar.right_top() - lift, Align2::RIGHT_BOTTOM)];
     for (key, at, align) in words {
-        painter.text(at, align, tr(key), theme::caption(), theme::OVER_VIEW);
+        painter.text(at, align, tr(key), theme::caption(), theme::view().ink);
     }
 }

@@ -142,10 +142,10 @@ impl ImagePaint {
 /// The edge of the brush, and of its other side.
 fn rings(painter: &Painter, at: Pos2, painting: &Painting, place: ImagePlacement) {
     let radius = painting.pixels * place.scale();
-    painter.circle_stroke(at, radius, (1.5, theme::OVER_VIEW));
+    painter.circle_stroke(at, radius, (1.5, theme::view().ink));
     if painting.mirrors {
         let across = at + Vec2::new(2.0 * (place.rect.center().x - at.x), 0.0);
-        painter.circle_stroke(across, radius, (1.0, theme::OVER_VIEW.gamma_multiply(0.5)));
+        painter.circle_stroke(across, radius, (1.0, theme::view().ink.gamma_multiply(0.5)));
     }
 }
 

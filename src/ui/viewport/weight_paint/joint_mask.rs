@@ -50,7 +50,7 @@ pub fn paint(ui: &Ui, rect: Rect, frame: &Frame, viewport: &Viewport, weights: &
     let painter = ui.painter_at(rect);
     for (joint, &weight) in weights.iter().enumerate().take(frame.world.len()) {
         let Some(at) = see(&viewport.camera, rect, Vec3::from(frame.world[joint].translation)) else { continue };
-        painter.circle(at, 5.0, theme::weight(weight), egui::Stroke::new(1.0, theme::OVER_VIEW));
+        painter.circle(at, 5.0, theme::weight(weight), egui::Stroke::new(1.0, theme::view().ink));
     }
     let bar = Rect::from_min_size(egui::pos2(rect.max.x - 136.0, rect.max.y - 18.0), Vec2::new(120.0, 6.0));
     for i in 0..24 {
@@ -62,6 +62,6 @@ pub fn paint(ui: &Ui, rect: Rect, frame: &Frame, viewport: &Viewport, weights: &
     for (text, at, align) in
         [("0", bar.left_top(), egui::Align2::LEFT_BOTTOM), ("1", bar.right_top(), egui::Align2::RIGHT_BOTTOM)]
     {
-        painter.text(at - Vec2::new(0.0, 3.0), align, text, theme::caption(), theme::OVER_VIEW);
+        painter.text(at - Vec2::new(0.0, 3.0), align, text, theme::caption(), theme::view().ink);
     }
 }

@@ -96,7 +96,7 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         let at = screen(spot.at.as_vec3());
         if painting.tool == Tool::Brush {
-            painter.line(ring(spot, painting.brush.radius, screen), Pen::new(1.5, theme::OVER_VIEW));
+            painter.line(ring(spot, painting.brush.radius, screen), Pen::new(1.5, theme::view().ink));
         }
         if let Some(at) = at {
             brush::value(&painter, at, spot.value);

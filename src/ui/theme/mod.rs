@@ -4,81 +4,26 @@
 //! what is selected; the playhead stands out as text does.
 //! Magnitudes use a perceptual ramp (Smith & van der Walt's viridis, sampled), so that they read the same for everyone.
 
+use std::cell::Cell;
+
 use egui::epaint::FontColorTransferFunction;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Vec2, Visuals};
 
+mod tokens;
+mod view;
+
+pub use tokens::Tokens;
+pub use view::View;
+
+use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
 use crate::systems::blend::Action;
 
-/// The colours of one theme.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tokens {
-    /// Whether this is the dark theme.
-    pub dark: bool,
-    /// Behind the panels; wells for fields and plots.
-    pub window: Color32,
-    /// Background of panels.
-    pub panel: Color32,
-    /// Buttons, fields, popups.
-    pub raised: Color32,
-    /// Separators and axes.
-    pub line: Color32,
-    /// Text in fields and tables.
-    pub text: Color32,
-    /// Captions and units.
-    pub dim: Color32,
-    /// What the user changes, and its result.
-    pub accent: Color32,
-    /// What is selected.
-    pub selection: Color32,
-    /// The line at the current time, in the timeline and in plots.
-    pub playhead: Color32,
-    /// Targets, goals, handles.
-    pub target: Color32,
-    /// What went as it should.
-    pub ok: Color32,
-    /// Done with a limit.
-    pub warning: Color32,
-    /// What failed or was refused.
-    pub error: Color32,
-    /// The source, where it is compared with a result.
-    pub source: Color32,
+thread_local! {
+    /// The window is drawn by one thread, and everything in it in the same colours.
+    static SHOWN: Cell<Appearance> = const {
+        Cell::new(Appearance { theme: ThemeChoice::Dark, highlights: Highlights::Ember, background: Background::Slate })
+    };
 }
-
-const DARK: Tokens = Tokens {
-    dark: true,
-    window: Color32::from_rgb(0x15, 0x17, 0x1C),
-    panel: Color32::from_rgb(0x1B, 0x1E, 0x25),
-    raised: Color32::from_rgb(0x24, 0x28, 0x33),
-    line: Color32::from_rgb(0x2E, 0x33, 0x40),
-    text: Color32::from_rgb(0xDD, 0xE1, 0xEA),
-    dim: Color32::from_rgb(0x8C, 0x94, 0xA6),
-    accent: Color32::from_rgb(0xFF, 0x8A, 0x3D),
-    selection: Color32::from_rgb(0xA9, 0x93, 0xFF),
-    playhead: Color32::from_rgb(0xF4, 0xF6, 0xFA),
-    target: Color32::from_rgb(0x4C, 0xC2, 0xFF),
-    ok: Color32::from_rgb(0x57, 0xC9, 0x8A),
-    warning: Color32::from_rgb(0xF2, 0xC1, 0x4E),
-    error: Color32::from_rgb(0xFF, 0x6B, 0x6B),
-    source: Color32::from_rgb(0x8C, 0x94, 0xA6),
-};
-
-const LIGHT: Tokens = Tokens {
-    dark: false,
-    window: Color32::from_rgb(0xE9, 0xEB, 0xEF),
-    panel: Color32::from_rgb(0xF5, 0xF6, 0xF8),
-    raised: Color32::from_rgb(0xFF, 0xFF, 0xFF),
-    line: Color32::from_rgb(0xCD, 0xD2, 0xDB),
-    text: Color32::from_rgb(0x1D, 0x21, 0x29),
-    dim: Color32::from_rgb(0x5F, 0x68, 0x78),
-    accent: Color32::from_rgb(0xC8, 0x5A, 0x10),
-    selection: Color32::from_rgb(0x62, 0x45, 0xC4),
-    playhead: Color32::from_rgb(0x12, 0x15, 0x1B),
-    target: Color32::from_rgb(0x0B, 0x76, 0xB8),
-    ok: Color32::from_rgb(0x1E, 0x8A, 0x54),
-    warning: Color32::from_rgb(0x9A, 0x6B, 0x00),
-    error: Color32::from_rgb(0xC6, 0x2F, 0x2F),
-    source: Color32::from_rgb(0x5F, 0x68, 0x78),
-};
 
 /// X, Y, Z in the viewport and in fields.
 pub const AXES: [Color32; 3] =
@@ -96,17 +41,6 @@ pub const ROW: f32 = 24.0;
 pub const ICON: f32 = 16.0;
 /// Corner radius of buttons, fields and popups, points.
 pub const RADIUS: u8 = 4;
-
-/// The upper end of the viewport's background, the same in both themes so that characters look the same.
-pub const SKY: Color32 = Color32::from_rgb(0x2B, 0x30, 0x3B);
-/// Its lower end.
-pub const FLOOR: Color32 = Color32::from_rgb(0x19, 0x1C, 0x22);
-/// Lines of the ground.
-pub const GRID: Color32 = Color32::from_rgb(0x3A, 0x40, 0x4D);
-/// Text drawn over the viewport.
-pub const OVER_VIEW: Color32 = Color32::from_rgb(0xDD, 0xE1, 0xEA);
-/// A plate behind text drawn over the viewport.
-pub const PLATE: Color32 = Color32::from_rgba_premultiplied(0x0C, 0x0D, 0x10, 0xB8);
 
 /// The family of headings and of words that stand out.
 pub(super) fn medium() -> FontFamily {
@@ -148,9 +82,19 @@ pub fn of(ui: &egui::Ui) -> &'static Tokens {
     tokens(ui.visuals().dark_mode)
 }
 
+/// The colours of what is drawn over the view, which is as dark in both themes.
+pub(super) fn over_view() -> &'static Tokens {
+    tokens(view().is_dark)
+}
+
 /// The colours of the dark or light theme.
 pub(super) fn tokens(dark: bool) -> &'static Tokens {
-    if dark { &DARK } else { &LIGHT }
+    tokens::preferred(SHOWN.get().highlights, dark)
+}
+
+/// The colours of the view, the same in both themes so that characters look the same.
+pub(super) fn view() -> &'static View {
+    view::preferred(SHOWN.get().background)
 }
 
 /// `amount` (0…1) of `b` in `a`.
@@ -216,11 +160,16 @@ pub fn action(action: Action, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// Builds both styles and shows the wanted one.
-pub fn apply(ctx: &egui::Context, dark: bool) {
-    ctx.set_style_of(egui::Theme::Dark, style(&DARK));
-    ctx.set_style_of(egui::Theme::Light, style(&LIGHT));
-    ctx.set_theme(if dark { egui::Theme::Dark } else { egui::Theme::Light });
+/// Builds both styles in the preferred colours and shows the wanted one.
+pub fn apply(ctx: &egui::Context, appearance: Appearance) {
+    SHOWN.set(appearance);
+    ctx.set_style_of(egui::Theme::Dark, style(tokens(true)));
+    ctx.set_style_of(egui::Theme::Light, style(tokens(false)));
+    ctx.set_theme(match appearance.theme {
+        ThemeChoice::Dark => egui::ThemePreference::Dark,
+        ThemeChoice::Light => egui::ThemePreference::Light,
+        ThemeChoice::System => egui::ThemePreference::System,
+    });
 }
 
 fn style(tokens: &Tokens) -> Style {
@@ -335,11 +284,23 @@ mod tests {
     }
 
     #[test]
-    fn text_reads_well_in_both_themes() {
-        for tokens in [&DARK, &LIGHT] {
+    fn text_and_highlights_read_well_in_every_choice_of_colours() {
+        for (highlights, dark) in Highlights::ALL.into_iter().flat_map(|each| [(each, true), (each, false)]) {
+            let tokens = tokens::preferred(highlights, dark);
             for ground in [tokens.window, tokens.panel, tokens.raised] {
-                assert!(contrast(tokens.text, ground) >= 7.0, "text {}", tokens.dark);
-                assert!(contrast(tokens.dim, ground) >= 4.5, "dim {} {}", tokens.dark, contrast(tokens.dim, ground));
+                assert!(contrast(tokens.text, ground) >= 7.0, "text {highlights:?} {dark}");
+                assert!(contrast(tokens.dim, ground) >= 4.5, "dim {highlights:?} {dark}");
+            }
+            let inks = [tokens.accent, tokens.selection, tokens.target, tokens.ok, tokens.warning, tokens.error];
+            for (at, ink) in inks.into_iter().enumerate() {
+                let contrast = contrast(ink, tokens.panel);
+                assert!(contrast >= 3.8, "{at} of {highlights:?}, dark {dark}: {contrast}");
+            }
+        }
+        for background in Background::ALL {
+            let view = view::preferred(background);
+            for ground in [view.sky, view.floor] {
+                assert!(contrast(view.ink, ground) >= 5.5, "{background:?}: {}", contrast(view.ink, ground));
             }
         }
     }

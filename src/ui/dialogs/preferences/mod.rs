@@ -1,0 +1,137 @@
+//! What the user prefers.
+
+mod colors;
+
+use egui::{RichText, ScrollArea, Ui};
+
+use super::keymap::KeymapEditor;
+use super::{Place, buttons, window_at};
+use crate::session::Preferences;
+use crate::session::keymap::KeymapPreset;
+use crate::session::units::{AngleUnit, LengthUnit, Units};
+use crate::ui::app::App;
+use crate::ui::i18n::{LANGUAGES, say, tr};
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::{fonts, theme};
+
+/// Width of the dialog, points.
+const WIDTH: f32 = 440.0;
+/// Points of the window that are left for its title, buttons and margins.
+const AROUND: f32 = 170.0;
+
+/// Draws the dialog while it is open; changes act at once, and the window behind stays as bright as it is.
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    if !app.dialogs.preferences {
+        return;
+    }
+    let has_chinese = app.has_chinese;
+    let keymap = &mut app.dialogs.keymap;
+    let preferences = &mut app.session.preferences;
+    let height = (ctx.content_rect().height() - AROUND).max(120.0);
+    let place = Place { width: WIDTH, top: None, dims: false };
+    let (done, close) = window_at(ctx, "preferences", place, |ui| {
+        ScrollArea::vertical().max_height(height).show(ui, |ui| {
+            colors::rows(ui, &mut preferences.appearance);
+            heading(ui, "section.units");
+            unit_rows(ui, preferences);
+            heading(ui, "section.program");
+            form::row(ui, "language", |ui| language(ui, preferences, has_chinese));
+            form::row(ui, "scale", |ui| scale(ui, &mut preferences.scale));
+            work_rows(ui, preferences);
+            form::row(ui, "keymap", |ui| {
+                if keymap_row(ui, &mut preferences.keymap.preset) {
+                    *keymap = Some(KeymapEditor::default());
+                }
+            });
+        });
+        buttons(ui, |ui| {
+            let done = ui.button(tr("dialog.close")).clicked();
+            if ui.button(tr("dialog.defaults")).clicked() {
+                let recent = std::mem::take(&mut preferences.recent);
+                *preferences = Preferences { recent, ..Preferences::default() };
+            }
+            done
+        })
+    });
+    app.dialogs.preferences = !(done || close);
+}
+
+fn heading(ui: &mut Ui, key: &str) {
+    ui.add_space(theme::SMALL);
+    ui.label(RichText::new(tr(key)).font(theme::strong()));
+}
+
+fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
+    let Units { length, angle } = &mut preferences.units;
+    let reset = form::row(ui, "length_unit", |ui| {
+        let choices = LengthUnit::ALL.map(|unit| (unit, tr(&format!("length.{}", unit.name()))));
+        form::choice(ui, "length_unit", length, &choices);
+    });
+    if reset {
+        *length = LengthUnit::default();
+    }
+    let reset = form::row(ui, "angle_unit", |ui| {
+        let choices = [(AngleUnit::Degrees, tr("angle.degrees")), (AngleUnit::Radians, tr("angle.radians"))];
+        form::choice(ui, "angle_unit", angle, &choices);
+    });
+    if reset {
+        *angle = AngleUnit::default();
+    }
+    form::row(ui, "ruler", |ui| {
+        let choices = [(false, tr("ruler.frames")), (true, tr("ruler.seconds"))];
+        form::choice(ui, "ruler", &mut preferences.ruler_in_seconds, &choices);
+    });
+}
+
+fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
+    form::row(ui, "autosave", |ui| {
+        number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
+    });
+    form::row(ui, "memory", |ui| {
+        number(ui, &tr("form.memory"), &mut preferences.memory_gib, gibibytes());
+        preferences.apply_memory();
+    });
+}
+
+fn seconds() -> Field {
+    Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::Seconds).within(0.0, 3600.0) }
+}
+
+fn gibibytes() -> Field {
+    Field { per_pixel: 0.1, decimals: 1, ..Field::new(Unit::Plain).within(0.0, 4096.0) }
+}
+
+/// The keys that are used; answers whether they are to be edited.
+fn keymap_row(ui: &mut Ui, preset: &mut KeymapPreset) -> bool {
+    let width = ui.available_width() - 120.0;
+    ui.scope(|ui| {
+        ui.set_max_width(width);
+        let choices = KeymapPreset::ALL.map(|preset| (preset, tr(&format!("keymap.{}", preset.name()))));
+        form::choice(ui, "keymap", preset, &choices);
+    });
+    ui.button(tr("keymap.edit")).clicked()
+}
+
+fn language(ui: &mut Ui, preferences: &mut Preferences, has_chinese: bool) {
+    let known = LANGUAGES.iter().find(|(code, _)| *code == preferences.language);
+    let mut code = known.map_or("en", |(code, _)| code);
+    ui.add_enabled_ui(has_chinese, |ui| {
+        let choices = LANGUAGES.map(|(code, name)| (code, name.to_owned()));
+        let choices = if has_chinese { &choices[..] } else { &choices[..1] };
+        if form::choice(ui, "language", &mut code, choices) {
+            preferences.language = code.to_owned();
+        }
+    })
+    .response
+    .on_disabled_hover_text(say(&fonts::no_chinese()));
+}
+
+/// Sizes offered: a list, because a slider would resize itself under the pointer.
+fn scale(ui: &mut Ui, scale: &mut f32) {
+    let mut percent = (*scale * 100.0).round() as i32;
+    let choices = [75, 90, 100, 110, 125, 150, 175, 200].map(|percent| (percent, format!("{percent} %")));
+    if form::choice(ui, "scale", &mut percent, &choices) {
+        *scale = percent as f32 / 100.0;
+    }
+}

@@ -1,0 +1,86 @@
+//! What is preferred is seen at once, and changes nothing that is kept.
+
+use egui::accesskit::Role;
+
+use super::*;
+use crate::session::WindowCommand;
+use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
+use crate::session::units::{AngleUnit, LengthUnit, Units};
+use crate::ui::theme;
+
+/// What the field called by `key` shows.
+fn shown(window: &Harness<'_, Option<App>>, key: &str) -> String {
+    window.get_by_role_and_label(Role::SpinButton, &tr(key)).value().unwrap_or_default()
+}
+
+#[test]
+fn units_change_what_is_shown_and_typed_and_nothing_else() {
+    in_window("en", |window| {
+        let before = app(window).session.document.clone();
+        assert_eq!(shown(window, "form.z"), "5.000 m");
+        for (length, text) in [(LengthUnit::Centimetres, "500.0 cm"), (LengthUnit::Feet, "16.404 ft")] {
+            app(window).session.preferences.units = Units { length, angle: AngleUnit::Radians };
+            window.run_steps(4);
+            assert_eq!(shown(window, "form.z"), text);
+        }
+        assert_eq!(app(window).session.document, before);
+        window.get_by_role_and_label(Role::SpinButton, &tr("form.z")).focus();
+        window.run_steps(2);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window.event(egui::Event::Text("3 m 20 cm".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(6);
+        assert_eq!(shown(window, "form.z"), "10.499 ft");
+        app(window).session.preferences.units = Units::default();
+        window.run_steps(4);
+        assert_eq!(shown(window, "form.z"), "3.200 m");
+    });
+}
+
+#[test]
+fn colors_change_at_once_and_can_be_put_back() {
+    in_window("en", |window| {
+        let seen = || (*theme::tokens(true), *theme::view());
+        let at_first = seen();
+        app(window).dialogs.preferences = true;
+        let appearance =
+            Appearance { theme: ThemeChoice::Light, highlights: Highlights::OkabeIto, background: Background::Paper };
+        app(window).session.preferences.appearance = appearance;
+        window.run_steps(4);
+        assert_eq!(window.ctx.theme(), egui::Theme::Light);
+        assert_ne!(seen(), at_first);
+        assert!(!theme::over_view().dark, "what lies over a light view is dark");
+        window.get_by_label(&tr("colors.reset")).click();
+        window.run_steps(4);
+        assert_eq!((app(window).session.preferences.appearance, seen()), (Appearance::default(), at_first));
+        assert_eq!(window.ctx.theme(), egui::Theme::Dark);
+    });
+}
+
+#[test]
+fn the_theme_of_the_system_gives_way_to_the_other_one() {
+    in_window("en", |window| {
+        app(window).session.preferences.appearance.theme = ThemeChoice::System;
+        window.run_steps(2);
+        // Where the system does not tell it is dark.
+        app(window).session.perform(Command::Window(WindowCommand::ToggleTheme));
+        window.run_steps(2);
+        assert_eq!(app(window).session.preferences.appearance.theme, ThemeChoice::Light);
+    });
+}
+
+#[test]
+fn the_preferences_fit_into_small_windows() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            app(window).dialogs.preferences = true;
+            for scale in [1.0, 1.5, 1.75] {
+                window.set_size(egui::vec2(1280.0, 800.0) / scale);
+                window.run_steps(6);
+                let close = window.get_by_label(&tr("dialog.close")).rect();
+                assert!(window.ctx.content_rect().contains_rect(close), "{language} {scale}: {close}");
+            }
+        });
+    }
+}

@@ -1,0 +1,217 @@
+//! What numbers measure, and how they are shown and read in the units that the user prefers.
+
+mod read;
+
+use std::cell::Cell;
+
+pub use read::parse;
+
+use crate::session::units::{AngleUnit, LengthUnit, Units};
+
+/// What a number measures and the unit it is kept in; lengths and angles are shown and read in the preferred units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A bare number.
+    Plain,
+    /// Metres.
+    Metres,
+    /// Centimetres, for what is small.
+    Centimetres,
+    /// Millimetres, for what is smaller still.
+    Millimetres,
+    /// Degrees.
+    Degrees,
+    /// Radians.
+    Radians,
+    /// Seconds.
+    Seconds,
+    /// Metres per second.
+    Speed,
+    /// Centimetres per second, for what creeps.
+    CentimetresPerSecond,
+    /// Metres per second squared.
+    Acceleration,
+}
+
+/// What can be added up and turned into each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dimension {
+    Plain,
+    Length,
+    Angle,
+    Time,
+    Speed,
+    Acceleration,
+}
+
+/// A unit of length, and what stands after lengths, speeds and accelerations in it.
+#[derive(Clone, Copy, Debug)]
+struct LengthScale {
+    metres: f64,
+    suffixes: [&'static str; 3],
+}
+
+const METRE: LengthScale = LengthScale { metres: 1.0, suffixes: [" m", " m/s", " m/s²"] };
+const CENTIMETRE: LengthScale = LengthScale { metres: 0.01, suffixes: [" cm", " cm/s", " cm/s²"] };
+const MILLIMETRE: LengthScale = LengthScale { metres: 0.001, suffixes: [" mm", " mm/s", " mm/s²"] };
+const INCH: LengthScale = LengthScale { metres: 0.0254, suffixes: [" in", " in/s", " in/s²"] };
+const FOOT: LengthScale = LengthScale { metres: 0.3048, suffixes: [" ft", " ft/s", " ft/s²"] };
+
+/// Radians in a degree.
+const DEGREE: f64 = std::f64::consts::PI / 180.0;
+
+thread_local! {
+    /// The window is drawn by one thread, and everything in it in the same units.
+    static UNITS: Cell<Units> = const { Cell::new(Units { length: LengthUnit::Metres, angle: AngleUnit::Degrees }) };
+}
+
+/// Everything is shown and read in `units` from now on.
+pub(super) fn use_units(units: Units) {
+    UNITS.set(units);
+}
+
+impl Unit {
+    /// How many of the shown unit one of the kept unit is.
+    pub fn shown_per_kept(self) -> f64 {
+        self.size() / self.shown().0
+    }
+
+    /// What stands after a shown number; nothing after a bare one.
+    pub fn suffix(self) -> &'static str {
+        self.shown().1
+    }
+
+    /// Digits after the point with which the shown number is as exact as `decimals` make the kept one; of angles, degrees.
+    pub fn shown_decimals(self, decimals: usize) -> usize {
+        let own = if self.dimension() == Dimension::Angle { DEGREE } else { self.size() };
+        let more = (self.shown().0 / own).log10();
+        decimals.saturating_add_signed((more - 1e-9).ceil() as isize)
+    }
+
+    /// `value` as a number in the shown unit, as exact as with `decimals` in its own; what rounds to nothing has no sign.
+    pub fn number(self, value: f64, decimals: usize) -> String {
+        let text = format!("{:.*}", self.shown_decimals(decimals), value * self.shown_per_kept());
+        if is_nothing(&text) { text.trim_start_matches('-').to_owned() } else { text }
+    }
+
+    /// The same with the unit behind it.
+    pub fn text(self, value: f64, decimals: usize) -> String {
+        self.number(value, decimals) + self.suffix()
+    }
+
+    /// The same with a plus before what is more than nothing.
+    pub fn signed(self, value: f64, decimals: usize) -> String {
+        let text = self.text(value, decimals);
+        if value > 0.0 && !is_nothing(&self.number(value, decimals)) { format!("+{text}") } else { text }
+    }
+
+    fn dimension(self) -> Dimension {
+        match self {
+            Self::Plain => Dimension::Plain,
+            Self::Metres | Self::Centimetres | Self::Millimetres => Dimension::Length,
+            Self::Degrees | Self::Radians => Dimension::Angle,
+            Self::Seconds => Dimension::Time,
+            Self::Speed | Self::CentimetresPerSecond => Dimension::Speed,
+            Self::Acceleration => Dimension::Acceleration,
+        }
+    }
+
+    /// The kept unit in metres, radians and seconds.
+    fn size(self) -> f64 {
+        match self {
+            Self::Degrees => DEGREE,
+            _ => self.own_scale().metres,
+        }
+    }
+
+    /// The shown unit in metres, radians and seconds, and what stands after a number in it.
+    fn shown(self) -> (f64, &'static str) {
+        let (units, scale) = (UNITS.get(), self.scale());
+        let length = |power: usize| (scale.metres, scale.suffixes[power]);
+        match self.dimension() {
+            Dimension::Plain => (1.0, ""),
+            Dimension::Time => (1.0, " s"),
+            Dimension::Angle if units.angle == AngleUnit::Radians => (1.0, " rad"),
+            Dimension::Angle => (DEGREE, "°"),
+            Dimension::Length => length(0),
+            Dimension::Speed => length(1),
+            Dimension::Acceleration => length(2),
+        }
+    }
+
+    /// The length that is shown where this is a length or made of one.
+    fn scale(self) -> LengthScale {
+        match UNITS.get().length {
+            LengthUnit::Metres => self.own_scale(),
+            LengthUnit::Centimetres => CENTIMETRE,
+            LengthUnit::Feet if self.own_scale().metres == METRE.metres => FOOT,
+            LengthUnit::Inches | LengthUnit::Feet => INCH,
+        }
+    }
+
+    fn own_scale(self) -> LengthScale {
+        match self {
+            Self::Centimetres | Self::CentimetresPerSecond => CENTIMETRE,
+            Self::Millimetres => MILLIMETRE,
+            _ => METRE,
+        }
+    }
+}
+
+/// Whether a number that is written out is nothing.
+fn is_nothing(text: &str) -> bool {
+    text.bytes().all(|byte| b"-0.".contains(&byte))
+}
+
+/// What `check` finds while everything is shown in `units`.
+#[cfg(test)]
+pub(super) fn with_units<R>(units: Units, check: impl FnOnce() -> R) -> R {
+    let before = UNITS.replace(units);
+    let found = check();
+    UNITS.set(before);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `value` in every unit of length.
+    fn in_all(unit: Unit, value: f64, decimals: usize) -> [String; 4] {
+        LengthUnit::ALL.map(|length| with_units(Units { length, ..Units::default() }, || unit.text(value, decimals)))
+    }
+
+    #[test]
+    fn lengths_and_what_is_made_of_them_follow_the_preferred_unit() {
+        assert_eq!(in_all(Unit::Metres, 1.2, 3), ["1.200 m", "120.0 cm", "47.24 in", "3.937 ft"]);
+        assert_eq!(in_all(Unit::Centimetres, 2.5, 1), ["2.5 cm", "2.5 cm", "0.98 in", "0.98 in"]);
+        assert_eq!(in_all(Unit::Millimetres, 0.5, 2), ["0.50 mm", "0.050 cm", "0.0197 in", "0.0197 in"]);
+        assert_eq!(in_all(Unit::Speed, 1.5, 2), ["1.50 m/s", "150 cm/s", "59.1 in/s", "4.92 ft/s"]);
+        assert_eq!(in_all(Unit::CentimetresPerSecond, 2.0, 1), ["2.0 cm/s", "2.0 cm/s", "0.79 in/s", "0.79 in/s"]);
+        assert_eq!(in_all(Unit::Acceleration, 9.81, 2), ["9.81 m/s²", "981 cm/s²", "386.2 in/s²", "32.19 ft/s²"]);
+    }
+
+    #[test]
+    fn angles_follow_and_nothing_else_does() {
+        let units = Units { angle: AngleUnit::Radians, length: LengthUnit::Inches };
+        let told = with_units(units, || {
+            [
+                Unit::Degrees.text(90.0, 1),
+                Unit::Radians.text(0.5, 1),
+                Unit::Seconds.text(1.5, 2),
+                Unit::Plain.text(3.0, 1),
+            ]
+        });
+        assert_eq!(told, ["1.571 rad", "0.500 rad", "1.50 s", "3.0"]);
+        assert_eq!(Unit::Radians.text(std::f64::consts::PI, 1), "180.0°");
+    }
+
+    #[test]
+    fn what_rounds_to_nothing_has_no_sign() {
+        assert_eq!(Unit::Metres.text(-0.0001, 3), "0.000 m");
+        assert_eq!(
+            [0.25, -0.25, 0.0001].map(|metres| Unit::Metres.signed(metres, 2)),
+            ["+0.25 m", "-0.25 m", "0.00 m"]
+        );
+    }
+}
