@@ -76,7 +76,7 @@ impl Preferences {
         let (read, defaults) = (serde_json::from_slice(bytes), serde_json::to_value(Self::default()));
         let (saved, Ok(Value::Object(mut entries))) = (read, defaults) else { return (Self::default(), None) };
         let saved: Map<String, Value> = match saved {
-            Ok(saved) => saved,
+            Ok(saved) => with_theme(saved),
             Err(error) => return (Self::default(), Some(unreadable(path, &error))),
         };
         let mut refused = Vec::new();
@@ -120,6 +120,14 @@ impl Preferences {
         std::fs::create_dir_all(&folder).ok()?;
         Some(folder)
     }
+}
+
+/// Files of before the choice of a theme say whether the window is dark.
+fn with_theme(mut saved: Map<String, Value>) -> Map<String, Value> {
+    if saved.remove("dark") == Some(Value::Bool(false)) {
+        saved.entry("theme").or_insert_with(|| "light".into());
+    }
+    saved
 }
 
 fn unreadable(path: &Path, reason: &serde_json::Error) -> Message {
@@ -166,6 +174,14 @@ mod tests {
         chosen.save(&path).unwrap();
         assert_eq!(Preferences::load(&path), (chosen, None));
         assert_eq!(Preferences::load(&folder.path().join("absent.json")), (Preferences::default(), None));
+    }
+
+    #[test]
+    fn a_light_window_of_an_older_file_stays_light() {
+        let theme = |text: &[u8]| Preferences::read(text, Path::new("preferences.json")).0.appearance.theme;
+        assert_eq!(theme(br#"{"dark": false}"#), ThemeChoice::Light);
+        assert_eq!(theme(br#"{"dark": true}"#), ThemeChoice::Dark);
+        assert_eq!(theme(br#"{"dark": false, "theme": "system"}"#), ThemeChoice::System);
     }
 
     #[test]

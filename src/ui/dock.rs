@@ -241,7 +241,10 @@ struct Places<'a> {
 
 impl Behavior<Panel> for Places<'_> {
     fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, panel: &mut Panel) -> UiResponse {
-        ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
+        // The view has a ground of its own.
+        if *panel != Panel::Viewport {
+            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
+        }
         (self.draw)(ui, *panel);
         UiResponse::None
     }

@@ -5,8 +5,9 @@ use egui::{CursorIcon, Pos2, Rect, Response, Ui};
 use crate::evaluate::{Frame, Trail, TrailKind};
 use crate::session::Session;
 use crate::ui::units::Unit;
+use crate::ui::viewport::projection::see;
 use crate::ui::viewport::walk::Over;
-use crate::ui::viewport::{Viewport, readout, see};
+use crate::ui::viewport::{Viewport, readout};
 
 /// How near the pointer must be to the path, points.
 const NEAR: f32 = 7.0;

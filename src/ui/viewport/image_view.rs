@@ -11,7 +11,8 @@ use egui_material_icons::icons::ICON_GRID_ON;
 use crate::anim::footage::texture;
 use crate::media::{ImageInfo, Pixels};
 use crate::ui::i18n::tr;
-use crate::ui::viewport::{corner, readout};
+use crate::ui::viewport::projection::corner;
+use crate::ui::viewport::readout;
 use crate::ui::{theme, widgets};
 
 /// How images are looked at; none of it belongs to the document.

@@ -8,7 +8,8 @@ use crate::render::Camera;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::units::Unit;
-use crate::ui::viewport::{Overlays, see};
+use crate::ui::viewport::overlays::Overlays;
+use crate::ui::viewport::projection::see;
 
 /// The selected joint's name, or all.
 pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Overlays, selected: Option<usize>) {

@@ -12,6 +12,7 @@ mod overlays;
 mod pair;
 mod picture;
 mod posed_mesh;
+mod projection;
 mod readout;
 mod rig_question;
 mod ruler;
@@ -37,6 +38,7 @@ use self::handles::handle_drag::{self, HandleDrag};
 use self::handles::rest::{self, RestDrag};
 use self::handles::target::{self, TargetDrag};
 use self::pair::PairView;
+use self::projection::size;
 use self::subject::metres_per_unit;
 use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
@@ -180,7 +182,11 @@ impl Viewport {
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
-        background(ui, whole);
+        // Under a picture of the whole view it would be painted twice, which takes long without a graphics card.
+        let is_covered = self.renderer.is_some() && beside.is_none() && shows_figure(session);
+        if !is_covered {
+            background(ui, whole);
+        }
         if self.image_ui(ui, &response, session, rect) {
             ui.advance_cursor_after_rect(whole);
             return;
@@ -333,19 +339,9 @@ fn view_hint() -> &'static str {
     }
 }
 
-/// The size of `rect` as the camera takes it.
-fn size(rect: Rect) -> glam::Vec2 {
-    glam::Vec2::new(rect.width(), rect.height())
-}
-
-/// A place on screen as the camera takes it.
-fn cursor(rect: Rect, at: egui::Pos2) -> glam::Vec2 {
-    glam::Vec2::new(at.x - rect.min.x, at.y - rect.min.y)
-}
-
-/// Where a point of the scene appears on screen.
-fn see(camera: &Camera, rect: Rect, point: Vec3) -> Option<egui::Pos2> {
-    camera.project(point, size(rect)).map(|at| rect.min + egui::vec2(at.x, at.y))
+fn shows_figure(session: &Session) -> bool {
+    let content = session.frame().map(|frame| &frame.content);
+    content.is_some_and(|content| !matches!(content, FrameContent::Image { .. } | FrameContent::Unreadable(_)))
 }
 
 /// The gradient behind everything, also where there is no OpenGL.
@@ -377,10 +373,4 @@ fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
         .iter()
         .filter(move |_| !in_level)
         .map(move |object| (&*object.name, (object.position / metres).as_vec3()))
-}
-
-/// A rectangle in the upper right corner of the viewport, for the axes.
-fn corner(rect: Rect, size: f32) -> Rect {
-    let min = egui::pos2(rect.max.x - size - theme::MEDIUM, rect.min.y + theme::MEDIUM);
-    Rect::from_min_size(min, egui::Vec2::splat(size))
 }

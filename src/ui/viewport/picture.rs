@@ -8,9 +8,10 @@ use egui::{Rect, Ui};
 
 use super::handles::{dynamics, target};
 use super::look::Look;
+use super::projection::size;
 use super::subject::{before_stage, hidden, metres_per_unit, pole};
 use super::walk::scene as walk_scene;
-use super::{Viewport, objects, scene, size};
+use super::{Viewport, objects, scene};
 use crate::evaluate::Frame;
 use crate::render::{Area, Camera, Scene};
 use crate::session::Session;

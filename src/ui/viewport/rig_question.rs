@@ -10,7 +10,8 @@ use crate::anim::{Front, Leg};
 use crate::evaluate::{Frame, FrameContent};
 use crate::session::Session;
 use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::viewport::{Viewport, see};
+use crate::ui::viewport::Viewport;
+use crate::ui::viewport::projection::see;
 use crate::ui::{theme, widgets};
 
 /// Points around a joint, a limb or the tip of an arrow within which it is meant.

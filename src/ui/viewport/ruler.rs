@@ -11,8 +11,10 @@ use crate::render::pick;
 use crate::session::Session;
 use crate::ui::theme;
 use crate::ui::units::Unit;
+use crate::ui::viewport::projection::{cursor, see, size};
+use crate::ui::viewport::subject::metres_per_unit;
 use crate::ui::viewport::walk::ground_view::GroundView;
-use crate::ui::viewport::{Viewport, cursor, metres_per_unit, posed_mesh, readout, see, size, walk};
+use crate::ui::viewport::{Viewport, posed_mesh, readout, walk};
 
 /// What is measured; the ruler lies on the figure only while it is taken up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

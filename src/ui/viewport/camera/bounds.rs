@@ -6,7 +6,8 @@ use crate::evaluate::{Frame, Overlay};
 use crate::math::Bounds;
 use crate::session::Session;
 use crate::ui::viewport::scene::SceneCache;
-use crate::ui::viewport::{Viewport, metres_per_unit, posed_mesh};
+use crate::ui::viewport::subject::metres_per_unit;
+use crate::ui::viewport::{Viewport, posed_mesh};
 
 /// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character, and what stands
 /// beside it.

@@ -4,7 +4,8 @@ use egui::{Rect, Ui};
 use glam::Vec3;
 
 use crate::session::Session;
-use crate::ui::viewport::{Viewport, see, walk};
+use crate::ui::viewport::projection::see;
+use crate::ui::viewport::{Viewport, walk};
 
 /// How fast the turntable turns, radians per second: once in twelve.
 const TURNTABLE: f32 = std::f32::consts::TAU / 12.0;

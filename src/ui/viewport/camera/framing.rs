@@ -5,8 +5,9 @@ use egui::Rect;
 use crate::math::Bounds;
 use crate::render::Camera;
 use crate::session::{Session, Shown};
+use crate::ui::viewport::Viewport;
 use crate::ui::viewport::camera::navigation;
-use crate::ui::viewport::{Viewport, size};
+use crate::ui::viewport::projection::size;
 
 /// What was framed last.
 #[derive(Debug, Default)]

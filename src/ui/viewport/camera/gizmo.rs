@@ -6,7 +6,7 @@ use glam::Vec3;
 use crate::render::{Camera, View};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::corner;
+use crate::ui::viewport::projection::corner;
 
 /// Size in pixels.
 const SIZE: f32 = 72.0;

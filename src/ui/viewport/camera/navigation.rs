@@ -10,8 +10,9 @@ use crate::session::keymap::{MouseButton, MouseHold, MouseMotion};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;
 use crate::ui::shortcuts;
+use crate::ui::viewport::Viewport;
 use crate::ui::viewport::camera::bounds::mesh;
-use crate::ui::viewport::{Viewport, cursor, size};
+use crate::ui::viewport::projection::{cursor, size};
 
 /// Orbit, pan, zoom, pick.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {

@@ -8,9 +8,11 @@ use crate::render::Camera;
 use crate::session::{DynamicsMode, Session};
 use crate::systems::dynamics::ColliderShape;
 use crate::ui::drag::DragEnd;
+use crate::ui::viewport::Viewport;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
 use crate::ui::viewport::handles::handle_drag::{self, HandleDrag};
-use crate::ui::viewport::{Viewport, metres_per_unit, see};
+use crate::ui::viewport::projection::see;
+use crate::ui::viewport::subject::metres_per_unit;
 
 /// How near the pointer must be, pixels.
 const NEAR: f32 = 11.0;

@@ -8,7 +8,9 @@ use crate::session::Session;
 use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::drag::Drag;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
-use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
+use crate::ui::viewport::projection::{cursor, size};
+use crate::ui::viewport::subject::metres_per_unit;
+use crate::ui::viewport::{Viewport, readout};
 use crate::ui::widgets::number::Unit;
 
 /// A handle of dynamic bones while it is dragged.

@@ -14,7 +14,8 @@ use crate::session::{Session, Shown};
 use crate::systems::retarget::Settings;
 use crate::ui::drag::{Drag, DragEnd};
 use crate::ui::theme;
-use crate::ui::viewport::{Viewport, readout, see};
+use crate::ui::viewport::projection::see;
+use crate::ui::viewport::{Viewport, readout};
 use crate::ui::widgets::number::Unit;
 
 /// Radius of the rings, and how near the pointer must be to one, points.

@@ -7,7 +7,9 @@ use crate::render::Camera;
 use crate::render::pick::{self, Constraint, Handle};
 use crate::session::{Session, Shown};
 use crate::ui::drag::{Drag, DragEnd, DragState};
-use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, see, size};
+use crate::ui::viewport::projection::{cursor, see, size};
+use crate::ui::viewport::subject::metres_per_unit;
+use crate::ui::viewport::{Viewport, readout};
 use crate::ui::widgets::number::Unit;
 
 /// The target while it is dragged; lengths in the file's unit.

@@ -11,6 +11,7 @@ use crate::systems::navigation::voxels::{AreaStroke, Effect};
 use crate::ui::drag::DragState;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
+use crate::ui::viewport::projection;
 use crate::ui::viewport::weight_paint::brush;
 use crate::ui::viewport::weight_paint::sizing::{BrushSizing, Sized};
 
@@ -50,8 +51,7 @@ impl AreaPaint {
         let scale = unit * spot.map_or(1.0, |at| pick::depth_factor(camera, at.as_vec3()));
         self.size(ui, response, scale, session);
         let aim = |at: glam::Vec2| {
-            let ray =
-                camera.ray(crate::ui::viewport::cursor(rect, Pos2::new(at.x, at.y)), crate::ui::viewport::size(rect));
+            let ray = camera.ray(projection::cursor(rect, Pos2::new(at.x, at.y)), projection::size(rect));
             Aim::Ray { origin: ray.origin, direction: ray.direction }
         };
         let pointer = brush::pointer(ui, response);

@@ -10,8 +10,8 @@ use crate::ui::drag::{DragInput, Typed};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
+use crate::ui::viewport::projection::{cursor, see, size};
 use crate::ui::viewport::walk::ground_view::GroundView;
-use crate::ui::viewport::{cursor, see, size};
 use crate::ui::widgets::number::Unit;
 
 /// Which end of the way.

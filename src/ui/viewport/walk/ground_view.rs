@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::evaluate::LevelGround;
 use crate::render::Camera;
-use crate::ui::viewport::{cursor, see, size};
+use crate::ui::viewport::projection::{cursor, see, size};
 
 /// How the level is seen.
 pub struct GroundView<'a> {

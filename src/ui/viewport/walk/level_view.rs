@@ -10,8 +10,10 @@ use crate::session::{Session, Shown};
 use crate::systems::navigation::voxels::{Reason, State};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::units::Unit;
+use crate::ui::viewport::Viewport;
+use crate::ui::viewport::projection::see;
+use crate::ui::viewport::subject::metres_per_unit;
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
-use crate::ui::viewport::{Viewport, metres_per_unit, see};
 use crate::ui::{theme, widgets};
 
 /// The menu of views, below the menu of overlays, and the brush; only for walks.

@@ -19,12 +19,13 @@ use crate::session::{Session, Shown};
 use crate::systems::navigation::RouteVariant;
 use crate::ui::drag::{Drag, DragEnd, DragInput, DragState, Typed};
 use crate::ui::i18n::tr;
+use crate::ui::viewport::subject::metres_per_unit;
 use crate::ui::viewport::walk::area::AreaPaint;
 use crate::ui::viewport::walk::facing::{Arrow, End, FacingDrag, arrows, under};
 use crate::ui::viewport::walk::ground_view::GroundView;
 use crate::ui::viewport::walk::level::LevelView;
 use crate::ui::viewport::walk::stop_drag::StopDrag;
-use crate::ui::viewport::{Viewport, metres_per_unit, readout};
+use crate::ui::viewport::{Viewport, readout};
 use crate::ui::widgets::number::signed_percent;
 
 /// What the pointer does with a walk.

@@ -12,10 +12,12 @@ use crate::systems::navigation::voxels::{Volume, VolumeShape};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
+use crate::ui::viewport::projection::see;
+use crate::ui::viewport::subject::metres_per_unit;
 use crate::ui::viewport::walk::area::{self, AreaMarks};
 use crate::ui::viewport::walk::facing::{self, End, arrows};
 use crate::ui::viewport::walk::{Over, WalkTool, walked};
-use crate::ui::viewport::{Viewport, metres_per_unit, readout, see};
+use crate::ui::viewport::{Viewport, readout};
 
 /// What of a walk is drawn otherwise than its take says.
 #[derive(Clone, Debug)]

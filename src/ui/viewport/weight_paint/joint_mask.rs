@@ -7,7 +7,8 @@ use crate::evaluate::Frame;
 use crate::session::Session;
 use crate::session::painting::JointDab;
 use crate::ui::theme;
-use crate::ui::viewport::{Viewport, see};
+use crate::ui::viewport::Viewport;
+use crate::ui::viewport::projection::see;
 
 /// Pixels around a joint that the brush reaches.
 const REACH: f32 = 16.0;

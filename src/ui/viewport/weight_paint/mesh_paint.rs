@@ -12,7 +12,8 @@ use crate::session::Session;
 use crate::session::painting::{Aim, BrushSpot, PaintTarget, StrokePoint, Surface, Tool};
 use crate::ui::drag::DragState;
 use crate::ui::theme;
-use crate::ui::viewport::{Viewport, cursor, look, see, size};
+use crate::ui::viewport::projection::{cursor, see, size};
+use crate::ui::viewport::{Viewport, look};
 
 /// The brush on a mesh as it is drawn.
 #[derive(Default)]
