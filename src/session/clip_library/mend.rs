@@ -23,6 +23,9 @@ const TURN: f64 = 10.0;
 /// How many times as fast as the body goes its feet go by where it was meant to stay on the spot.
 const FAR: f64 = 2.0;
 
+/// Parts of a speed within which another is the same.
+const SAME: f64 = 0.1;
+
 /// Parts of the body up to which the end of a loop is from its start: what is farther off does not close.
 const LOOPS: f64 = 2e-3;
 
@@ -82,6 +85,17 @@ fn is_long_enough_to_close(quality: &Quality) -> bool {
     // What most clips are made at, where the keys do not tell.
     let rate = quality.key_rate.unwrap_or(30.0);
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
+}
+
+/// All that may mend what was found in a clip, the likeliest first: where a body is as fast as its drift, all of its way may be drift.
+pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
+    let usual = mends(quality);
+    let drift = quality.feet.and_then(|feet| feet.drift);
+    let is_all_drift = drift.is_some_and(|drift| (drift - quality.way.speed).abs() <= SAME * drift);
+    let stays = undrifted(quality, RootTravel::Away);
+    let stays = usual.iter().map(|kind| if matches!(kind, StageKind::Root(_)) { &stays } else { kind }).cloned();
+    let others = is_all_drift.then(|| stays.collect());
+    [usual.clone()].into_iter().chain(others).collect()
 }
 
 /// What takes away a drift over the whole clip: the path is what drifts, and the sway stays.

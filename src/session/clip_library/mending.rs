@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::mend::quality_within;
+use super::mend::{quality_within, ways_to_mend};
 use super::{ClipRow, Stack, mends};
 use crate::anim::quality::{Finding, Quality};
 use crate::document::{Document, FileId, Library, StageKind};
@@ -102,20 +102,41 @@ impl OpenFiles {
         clips.par_iter().map(of_clip).collect()
     }
 
-    /// What mends a clip and what mends that, up to the round that leaves least: one may leave what only the next one mends.
+    /// What mends a clip: the first way that leaves nothing, else the one that leaves least.
     fn kinds(&self, clip: &FoundClip, progress: &Progress) -> Vec<StageKind> {
         let mut cache = TakeCache::default();
-        let mut last = self.mended(clip, mends(&clip.quality), &mut cache, progress);
+        let mut best: Option<MendedClip> = None;
+        for kinds in ways_to_mend(&clip.quality) {
+            let mended = self.in_rounds(clip, kinds, &mut cache, progress);
+            if best.as_ref().is_none_or(|best| mended.left_of(clip) < best.left_of(clip)) {
+                best = Some(mended);
+            }
+            if best.as_ref().is_some_and(MendedClip::is_whole) {
+                break;
+            }
+        }
+        best.map_or_else(Vec::new, |best| best.kinds)
+    }
+
+    /// `kinds` and what mends what they leave, up to the round that leaves least: one may leave what only the next one mends.
+    fn in_rounds(
+        &self,
+        clip: &FoundClip,
+        kinds: Vec<StageKind>,
+        cache: &mut TakeCache,
+        progress: &Progress,
+    ) -> MendedClip {
+        let mut last = self.mended(clip, kinds, cache, progress);
         let mut best = last.clone();
         for _ in 0..ROUNDS {
             let more = last.left.as_ref().map(mends).filter(|more| !more.is_empty());
             let Some(more) = more else { break };
-            last = self.mended(clip, [&last.kinds[..], &more].concat(), &mut cache, progress);
+            last = self.mended(clip, [&last.kinds[..], &more].concat(), cache, progress);
             if last.left_of(clip) < best.left_of(clip) {
                 best = last.clone();
             }
         }
-        best.kinds
+        best
     }
 
     /// What `kinds` make of a clip, without a last closing where it repeats anyway, or as well as it did: that would only blur it.
@@ -152,6 +173,10 @@ impl OpenFiles {
 }
 
 impl MendedClip {
+    fn is_whole(&self) -> bool {
+        self.left.as_ref().is_some_and(|left| left.findings.is_empty())
+    }
+
     /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide.
     fn left_of(&self, clip: &FoundClip) -> [f64; 3] {
         let Some(left) = &self.left else { return [f64::INFINITY; 3] };
@@ -300,6 +325,16 @@ mod tests {
         let (open, drifting) = found_in("characters/dragon.glb", "Fly Flap", drifts).unwrap();
         assert!(drifting.quality.findings.contains(&Finding::FeetSlide));
         assert_eq!(left(&open, &drifting), []);
+    }
+
+    #[test]
+    fn who_falls_while_he_drifts_stays_where_he_falls() {
+        let Some(knight) = Figure::open("characters/knight.glb") else { return };
+        let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
+        let (open, falls) = found_in("characters/knight.glb", "Death_B", drifts).unwrap();
+        let kinds = open.kinds(&falls, &Progress::new());
+        let after = open.after(&falls, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
+        assert!(after.findings.is_empty() && after.way.travel < 0.01, "{:?}", after.way);
     }
 
     #[test]
