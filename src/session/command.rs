@@ -287,6 +287,10 @@ pub enum WindowCommand {
     ToggleOrthographic,
     /// Shows or hides ghosts.
     ToggleGhosts,
+    /// The keys go to the next panel.
+    NextPanel,
+    /// The keys go to the panel before.
+    PreviousPanel,
     /// Shows or hides trajectories.
     ToggleTrails,
     /// Shows or hides joints.

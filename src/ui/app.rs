@@ -71,6 +71,7 @@ impl App {
     pub fn new(context: &eframe::CreationContext<'_>, start: Start, outcome: Outcome) -> Self {
         let ctx = &context.egui_ctx;
         ctx.add_plugin(focus::ToldFocus);
+        ctx.add_plugin(focus::KeyboardFocus::default());
         let has_chinese = fonts::install(ctx, fonts::find_chinese());
         let is_picture = matches!(start, Start::Picture(_));
         let storage = context.storage.filter(|_| !is_picture);

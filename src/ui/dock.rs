@@ -5,7 +5,7 @@ use egui_tiles::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::i18n::tr;
+use super::i18n::{tr, tr_with};
 use super::theme;
 use super::workspace::Workspace;
 
@@ -82,6 +82,12 @@ pub struct Dock {
     /// The width for which the columns' shares are, points.
     #[serde(default = "design_width")]
     width: f32,
+    /// The panels that were drawn last and where.
+    #[serde(skip)]
+    drawn: Vec<(Panel, egui::Rect)>,
+    /// The panel that gets the keys when it is drawn next.
+    #[serde(skip)]
+    gets_keys: Option<Panel>,
 }
 
 /// The width that layouts are made for, points.
@@ -128,7 +134,7 @@ impl Dock {
         shares(&mut tiles, middle, &[(viewport, 1.0 - share), (lower, share)]);
         shares(&mut tiles, upper, &[(outliner, 0.17), (middle, 0.60), (inspector, 0.23)]);
         shares(&mut tiles, root, &[(upper, 0.80), (timeline, 0.20)]);
-        Self { tree: Tree::new(id, root, tiles), width: design_width() }
+        Self { tree: Tree::new(id, root, tiles), width: design_width(), drawn: Vec::new(), gets_keys: None }
     }
 
     /// The panels that can be reached, in the order of the menu.
@@ -177,8 +183,24 @@ impl Dock {
     /// Draws every panel with `draw`.
     pub fn ui(&mut self, ui: &mut egui::Ui, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
         self.fit_columns(ui.available_width());
-        self.tree.ui(&mut Places { draw }, ui);
+        self.drawn.clear();
+        let gets_keys = self.gets_keys.take();
+        self.tree.ui(&mut Places { draw, drawn: &mut self.drawn, gets_keys }, ui);
         self.keep_tabs();
+    }
+
+    /// Gives the keys to the panel that comes `steps` after the one that has them, around; to the first where none has.
+    pub(super) fn pass_keys(&mut self, ctx: &egui::Context, steps: isize) {
+        let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
+        let holds = |rect: &egui::Rect| focused.as_ref().is_some_and(|focused| rect.contains(focused.rect.center()));
+        let at = self.drawn.iter().position(|(_, rect)| holds(rect));
+        let count = self.drawn.len() as isize;
+        let next = match at {
+            Some(at) => (at as isize + steps).rem_euclid(count),
+            None if steps > 0 => 0,
+            None => count - 1,
+        };
+        self.gets_keys = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 
     /// Gives the columns beside the viewport their shares in a window of `width` points, and the viewport the rest.
@@ -235,8 +257,29 @@ fn shares(tiles: &mut Tiles<Panel>, of: TileId, shares: &[(TileId, f32)]) {
     }
 }
 
+/// What a panel as a whole is called; its tab is called by the bare word.
+pub(super) fn region(panel: Panel) -> String {
+    tr_with("dock.region", &[("panel", tr(&format!("panel.{}", panel.name())))])
+}
+
 struct Places<'a> {
     draw: &'a mut dyn FnMut(&mut egui::Ui, Panel),
+    drawn: &'a mut Vec<(Panel, egui::Rect)>,
+    gets_keys: Option<Panel>,
+}
+
+impl Places<'_> {
+    /// A panel can have the keys as a whole; Tab goes on to what is in it.
+    fn focusable(&mut self, ui: &egui::Ui, panel: Panel) {
+        let rect = ui.max_rect();
+        self.drawn.push((panel, rect));
+        let response = ui.interact(rect, ui.id().with("panel"), egui::Sense::focusable_noninteractive());
+        let name = region(panel);
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Panel, true, &name));
+        if self.gets_keys == Some(panel) {
+            response.request_focus();
+        }
+    }
 }
 
 impl Behavior<Panel> for Places<'_> {
@@ -245,6 +288,7 @@ impl Behavior<Panel> for Places<'_> {
         if *panel != Panel::Viewport {
             ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
         }
+        self.focusable(ui, *panel);
         (self.draw)(ui, *panel);
         UiResponse::None
     }

@@ -1,6 +1,11 @@
-//! The focus as assistive technology is told of it.
+//! The focus: how it is shown, where Tab goes, and what assistive technology is told of it.
 
-use egui::{Context, FullOutput, Plugin};
+use std::collections::BTreeSet;
+
+use egui::accesskit::{Action, Node, NodeId};
+use egui::{Context, Event, FocusDirection, FullOutput, Id, Key, Plugin, Stroke, StrokeKind, Ui};
+
+use super::theme;
 
 /// Tells of the window as a whole where egui gave the focus to a control that has just gone or cannot have it: whoever listens,
 /// a screen reader among them, would end the program otherwise.
@@ -17,6 +22,108 @@ impl Plugin for ToldFocus {
         if !update.nodes.iter().any(|(id, _)| *id == update.focus) {
             update.focus = root;
         }
+    }
+}
+
+/// Draws a ring around the control that keys went to, the same for all, and goes past what has no name and does nothing by keys:
+/// dividers between panels, axes of plots.
+#[derive(Debug, Default)]
+pub struct KeyboardFocus {
+    /// Which had the focus in the last frame.
+    last: Option<Id>,
+    /// Whether keys brought it there and not the pointer.
+    by_keys: bool,
+    /// Frames in which a focus that moves was moved by a key that was pressed before.
+    moving: u8,
+    /// Where keys go on.
+    way: Option<FocusDirection>,
+    nameless: BTreeSet<NodeId>,
+}
+
+/// Frames until a key that moves the focus has moved it.
+const MOVING: u8 = 3;
+
+impl Plugin for KeyboardFocus {
+    fn debug_name(&self) -> &'static str {
+        "keyboard focus"
+    }
+
+    fn on_begin_pass(&mut self, ui: &mut Ui) {
+        let pressed = ui.input(|input| input.events.iter().find_map(moved_by));
+        self.moving = if pressed.is_some() { MOVING } else { self.moving.saturating_sub(1) };
+        self.way = pressed.or(self.way);
+        if pressed.is_some() {
+            // Only names tell what is passed over.
+            ui.ctx().enable_accesskit();
+        }
+        let focused = ui.memory(|memory| memory.focused());
+        let is_passed = focused.is_some_and(|id| self.nameless.contains(&id.accesskit_id()));
+        if let Some(way) = self.way.filter(|_| is_passed && self.by_keys) {
+            ui.memory_mut(|memory| memory.move_focus(way));
+            self.moving = MOVING;
+            ui.ctx().request_repaint();
+        }
+    }
+
+    fn on_end_pass(&mut self, ui: &mut Ui) {
+        let focused = ui.memory(|memory| memory.focused());
+        if focused != self.last {
+            self.by_keys = self.moving > 0;
+            self.last = focused;
+        }
+        if ui.input(|input| input.pointer.any_pressed()) {
+            self.by_keys = false;
+        }
+        let Some(response) = focused.filter(|_| self.by_keys).and_then(|id| ui.ctx().read_response(id)) else { return };
+        let stroke = Stroke::new(1.5, theme::of(ui).accent);
+        let painter = ui.ctx().layer_painter(response.layer_id);
+        painter.rect_stroke(response.interact_rect, theme::RADIUS, stroke, StrokeKind::Inside);
+    }
+
+    fn output_hook(&mut self, _: &Context, output: &mut FullOutput) {
+        let Some(update) = &output.platform_output.accesskit_update else { return };
+        let is_nameless = |node: &Node| {
+            let is_called = node.label().or(node.value()).is_some_and(|name| !name.trim().is_empty());
+            node.supports_action(Action::Focus) && !is_called && node.labelled_by().is_empty()
+        };
+        self.nameless = update.nodes.iter().filter(|(_, node)| is_nameless(node)).map(|(id, _)| *id).collect();
+    }
+}
+
+/// Where the focus goes by an event; F6 goes from panel to panel.
+fn moved_by(event: &Event) -> Option<FocusDirection> {
+    match event {
+        Event::Key { key: Key::Tab | Key::F6, pressed: true, modifiers, .. } if modifiers.shift => {
+            Some(FocusDirection::Previous)
+        }
+        Event::Key { key: Key::Tab | Key::F6, pressed: true, .. } => Some(FocusDirection::Next),
+        Event::Key { key: Key::ArrowUp, pressed: true, .. } => Some(FocusDirection::Up),
+        Event::Key { key: Key::ArrowDown, pressed: true, .. } => Some(FocusDirection::Down),
+        Event::Key { key: Key::ArrowLeft, pressed: true, .. } => Some(FocusDirection::Left),
+        Event::Key { key: Key::ArrowRight, pressed: true, .. } => Some(FocusDirection::Right),
+        _ => None,
+    }
+}
+
+/// Whether keys brought the focus to what a key presses: Space is the control's then, and does not play.
+pub fn presses(ctx: &Context) -> bool {
+    let by_keys = ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true);
+    // Asking for the response of what the pointer gave the focus to can take it away again.
+    let focused = ctx.memory(|memory| memory.focused()).filter(|_| by_keys).and_then(|id| ctx.read_response(id));
+    focused.is_some_and(|response| response.sense.senses_click() && !response.sense.senses_drag())
+}
+
+/// Brings what keys went to among the contents of a list into view; to be called at their end.
+pub fn follow(ui: &Ui) {
+    let Some(focused) = ui.memory(|memory| memory.focused()) else { return };
+    let came_by_keys =
+        ui.ctx().with_plugin(|focus: &mut KeyboardFocus| focus.moving > 0 && focus.last != Some(focused));
+    if came_by_keys != Some(true) {
+        return;
+    }
+    let response = ui.ctx().read_response(focused);
+    if let Some(response) = response.filter(|response| ui.min_rect().contains(response.rect.center())) {
+        ui.scroll_to_rect_animation(response.rect.expand(theme::MEDIUM), None, egui::style::ScrollAnimation::none());
     }
 }
 

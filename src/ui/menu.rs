@@ -132,10 +132,16 @@ pub(super) fn with_key(name: &str) -> String {
     }
 }
 
+/// Width of the search for commands, points.
+const SEARCH: f32 = 208.0;
+
 /// Looks like a field, opens the palette.
 fn search_field(ui: &mut Ui) -> bool {
     let tokens = theme::of(ui);
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(208.0, theme::ROW), Sense::click());
+    // In narrow windows the workspaces need the room: words give way, the icon stays.
+    let room = ui.available_width() - 2.0 * theme::ROW - 3.0 * theme::MEDIUM;
+    let width = if room < SEARCH { theme::ROW + theme::MEDIUM } else { SEARCH };
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, theme::ROW), Sense::click());
     let name = tr("menu.search");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &name));
     let fill = if response.hovered() { theme::mix(tokens.window, tokens.text, 0.06) } else { tokens.window };
@@ -143,6 +149,9 @@ fn search_field(ui: &mut Ui) -> bool {
     painter.rect_filled(rect, theme::RADIUS, fill);
     let left = rect.left_center() + Vec2::new(theme::MEDIUM, 0.0);
     painter.text(left, egui::Align2::LEFT_CENTER, ICON_SEARCH.codepoint, theme::body(), tokens.dim);
+    if width < SEARCH {
+        return response.on_hover_text(with_key("palette")).clicked();
+    }
     painter.text(left + Vec2::new(22.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), tokens.dim);
     let right = rect.right_center() - Vec2::new(theme::MEDIUM, 0.0);
     painter.text(right, egui::Align2::RIGHT_CENTER, shown("Ctrl+P"), theme::caption(), tokens.dim);

@@ -5,7 +5,7 @@ use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec
 use super::dock::Panel;
 use super::i18n::tr;
 use super::workspace::{WORKSPACES, Workspace};
-use super::{shortcuts, theme};
+use super::{shortcuts, theme, widgets};
 use crate::session::command::{self, CommandEntry};
 use crate::session::{Command, Session, Shown};
 
@@ -74,6 +74,7 @@ impl Palette {
         let edit = TextEdit::singleline(&mut self.query).hint_text(tr("palette.hint"));
         let edit = edit.desired_width(f32::INFINITY);
         let field = ui.add(edit.margin(egui::Margin::symmetric(8, 5)));
+        widgets::form::called(field.clone(), &tr("palette.hint"));
         field.request_focus();
         if field.changed() {
             self.chosen = 0;

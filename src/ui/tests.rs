@@ -22,6 +22,7 @@ mod figures;
 mod framing;
 mod handles;
 mod kept_work;
+mod keyboard;
 mod keymap;
 mod keys;
 mod layout;

@@ -50,6 +50,8 @@ impl App {
             WindowCommand::ToggleLanguage => {
                 preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
             }
+            WindowCommand::NextPanel => self.dock.pass_keys(ctx, 1),
+            WindowCommand::PreviousPanel => self.dock.pass_keys(ctx, -1),
             WindowCommand::ResetLayout => self.arrange(self.workspace),
             view => self.viewport.request(view),
         }

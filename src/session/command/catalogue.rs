@@ -111,6 +111,8 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("overlay_pair", WindowCommand::TogglePairOverlay, &[]),
         entry("toggle_theme", WindowCommand::ToggleTheme, &[]),
         entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
+        entry("next_panel", WindowCommand::NextPanel, &["F6"]),
+        entry("previous_panel", WindowCommand::PreviousPanel, &["Shift+F6"]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),
     ]
 }

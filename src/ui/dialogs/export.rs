@@ -16,7 +16,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// Where the dialog hangs, points from the top: rows that come and go with what is ticked leave the list where it is.
 const TOP: f32 = 40.0;
@@ -39,7 +39,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
     let (answer, close) = window_at(ctx, "export", super::Place { width: 520.0, top: Some(TOP), dims: true }, |ui| {
         let room = ui.ctx().content_rect().height() - TOP - FOOT;
-        ScrollArea::vertical().id_salt("rows").max_height(room).show(ui, |ui| rows(ui, session, &mut choice));
+        ScrollArea::vertical().id_salt("rows").max_height(room).show(ui, |ui| {
+            rows(ui, session, &mut choice);
+            focus::follow(ui);
+        });
         form::row(ui, "folder", |ui| folder(ui, &mut choice.folder, &mut dialogs.files));
         let request = choice.request(&session.document);
         command_line(ui, session, &request);
@@ -231,7 +234,7 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
 fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "clip_names", |ui| {
         let width = ui.available_width() - 96.0;
-        ui.add(widgets::text_field(&mut choice.names.pattern, "{take}").desired_width(width));
+        form::named(ui.add(widgets::text_field(&mut choice.names.pattern, "{take}").desired_width(width)));
         ui.checkbox(&mut choice.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
     });
     form::row(ui, "file_names", |ui| {
@@ -310,7 +313,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {
     let width = ui.available_width() - theme::ROW - theme::MEDIUM;
-    ui.add(widgets::text_field(folder, "").desired_width(width - 16.0));
+    form::named(ui.add(widgets::text_field(folder, "").desired_width(width - 16.0)));
     if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("export.choose")).clicked() {
         files.ask_folder();
     }

@@ -9,6 +9,7 @@ use crate::session::keymap::{KeyClash, Keymap};
 use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::shortcuts::{shown, written};
+use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// The list while it is open.
@@ -26,7 +27,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     editor.listen(ctx, keymap);
     let height = (ctx.content_rect().height() - 240.0).max(160.0);
     let (done, close) = window(ctx, "keymap", 520.0, |ui| {
-        ui.add(widgets::text_field(&mut editor.words, &tr("keymap.search")).desired_width(f32::INFINITY));
+        let words = ui.add(widgets::text_field(&mut editor.words, &tr("keymap.search")).desired_width(f32::INFINITY));
+        form::called(words, &tr("keymap.search"));
         let clashes = keymap.clashes();
         told(ui, &clashes);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {

@@ -1,6 +1,6 @@
 //! The diamond beside a number that can be keyed: empty without keys, half full with keys elsewhere, full with one at the playhead.
 
-use egui::{Color32, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
+use egui::{Color32, Painter, Pos2, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
 use super::scope::{self, Asked, KeyChange, Keyed, Scope};
 use crate::math::key_curve::KeyEasing;
@@ -116,10 +116,6 @@ fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
     }
     if keyed != Keyed::Here {
         outline(painter, center, SIZE, Color32::TRANSPARENT, color);
-    }
-    if response.has_focus() {
-        let ring = Rect::from_center_size(center, Vec2::splat(WIDTH));
-        painter.rect_stroke(ring, theme::RADIUS, (1.0, tokens.accent), egui::StrokeKind::Inside);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The figures of the shown motion, each with the joint and the frame that it comes from: a click goes there.
 
-use egui::{Align, Color32, CursorIcon, Label, Layout, RichText, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
+use egui::{Align, Color32, CursorIcon, Label, Layout, RichText, Sense, Ui, WidgetInfo, WidgetType};
 
 use crate::anim::Skeleton;
 use crate::anim::quality::{Finding, Pop, Quality, WorstFrame};
@@ -135,8 +135,5 @@ fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
     let whole = ui.interact(rect, ui.id().with(line.key), Sense::click());
     whole
         .widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{name} {}, {place}", line.figure.text)));
-    if whole.has_focus() {
-        ui.painter().rect_stroke(rect, theme::RADIUS, (1.0, tokens.accent), StrokeKind::Inside);
-    }
     whole.on_hover_text(go_to_tip(&tip)).on_hover_cursor(CursorIcon::PointingHand).clicked()
 }

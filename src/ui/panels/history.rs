@@ -8,7 +8,7 @@ use crate::document::change::SettingsEdit;
 use crate::document::field_edit::FieldEdit;
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::theme;
+use crate::ui::{focus, theme};
 
 /// Draws the list, newest at the bottom.
 pub fn history_ui(ui: &mut Ui, session: &mut Session) {
@@ -28,6 +28,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
                 wanted = Some(index);
             }
         }
+        focus::follow(ui);
     });
     if let Some(index) = wanted {
         session.perform(Command::Edit(EditCommand::GoToHistory(index)));

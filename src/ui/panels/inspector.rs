@@ -29,7 +29,7 @@ use crate::ui::panels::unit::unit;
 use crate::ui::panels::walk::walk_ui;
 use crate::ui::panels::warnings;
 use crate::ui::widgets::form;
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// Draws the panel.
 pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
@@ -46,6 +46,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Take(id) => take(ui, session, id),
         }
         shares_ui(ui, session);
+        focus::follow(ui);
     });
 }
 

@@ -6,6 +6,7 @@ use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTIO
 use crate::session::{Notice, Session, Severity};
 use crate::ui::i18n::{say, tr};
 use crate::ui::toasts::mark;
+use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// What of the messages is shown.
@@ -22,7 +23,8 @@ impl Log {
             return widgets::empty(ui, ICON_DESCRIPTION, &tr("log.empty"), &tr("log.empty_hint"));
         }
         ui.horizontal(|ui| {
-            ui.add(widgets::text_field(&mut self.query, &tr("log.search")).desired_width(180.0));
+            let query = ui.add(widgets::text_field(&mut self.query, &tr("log.search")).desired_width(180.0));
+            form::called(query, &tr("log.search"));
             ui.checkbox(&mut self.only_problems, tr("log.problems"));
             if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("log.copy")).clicked() {
                 let lines: Vec<String> = session.notices.all().iter().map(|notice| say(&notice.message)).collect();

@@ -34,7 +34,8 @@ fn name(ui: &mut Ui, session: &mut Session, index: usize) {
     let id = Id::new(("object name", index));
     let typed: Option<String> = ui.data(|data| data.get_temp(id));
     let mut text = typed.unwrap_or_else(|| session.document.objects[index].name.clone());
-    let response = ui.add(widgets::text_field(&mut text, "").desired_width(f32::INFINITY));
+    let field = ui.add(widgets::text_field(&mut text, "").desired_width(f32::INFINITY));
+    let response = form::called(field, &tr("form.name"));
     if response.lost_focus() {
         session.document.rename_object(index, text.trim());
         ui.data_mut(|data| data.remove::<String>(id));

@@ -47,7 +47,8 @@ fn colors_change_at_once_and_can_be_put_back() {
         let appearance =
             Appearance { theme: ThemeChoice::Light, highlights: Highlights::OkabeIto, background: Background::Paper };
         app(window).session.preferences.appearance = appearance;
-        window.run_steps(4);
+        // Until the dialog has come to rest in its place.
+        window.run_steps(10);
         assert_eq!(window.ctx.theme(), egui::Theme::Light);
         assert_ne!(seen(), at_first);
         assert!(!theme::over_view().dark, "what lies over a light view is dark");
@@ -80,6 +81,8 @@ fn the_preferences_fit_into_small_windows() {
                 window.run_steps(6);
                 let close = window.get_by_label(&tr("dialog.close")).rect();
                 assert!(window.ctx.content_rect().contains_rect(close), "{language} {scale}: {close}");
+                let [reset, units] = ["colors.reset", "section.units"].map(|key| window.get_by_label(&tr(key)).rect());
+                assert!(units.top() - reset.bottom() < 40.0, "{language} {scale}: no gap after the colours");
             }
         });
     }

@@ -48,7 +48,8 @@ fn filter(ui: &mut Ui) -> String {
     let opened = ui.memory(|memory| memory.focused().is_none());
     let mut text: String = if opened { String::new() } else { ui.data(|data| data.get_temp(id)).unwrap_or_default() };
     let hint = tr("outliner.filter");
-    let response = ui.add(widgets::text_field(&mut text, &hint).desired_width(f32::INFINITY));
+    let field = ui.add(widgets::text_field(&mut text, &hint).desired_width(f32::INFINITY));
+    let response = form::called(field, &hint);
     if opened {
         response.request_focus();
     }

@@ -36,9 +36,6 @@ pub fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Res
     let ink = if on { tokens.accent } else { tokens.text };
     let ink = if enabled { ink } else { theme::mix(tokens.panel, ink, 0.4) };
     ui.painter().rect_filled(rect, theme::RADIUS, fill);
-    if response.has_focus() {
-        ui.painter().rect_stroke(rect, theme::RADIUS, (1.0, tokens.accent), egui::StrokeKind::Inside);
-    }
     ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon.codepoint, theme::icon(), ink);
     response.on_hover_text(name)
 }

@@ -108,10 +108,6 @@ fn readout(ui: &mut Ui, value: &Readout) -> bool {
     }
     let whole = ui.interact(ui.min_rect(), ui.id().with(key), Sense::click());
     whole.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{title} {}", figure.text)));
-    if whole.has_focus() {
-        let stroke = (1.0, theme::of(ui).accent);
-        ui.painter().rect_stroke(whole.rect.expand(2.0), theme::RADIUS, stroke, egui::StrokeKind::Inside);
-    }
     whole.on_hover_text(go_to_tip(&tip)).on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
 }
 

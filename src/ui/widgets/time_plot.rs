@@ -4,7 +4,9 @@ use egui::{Stroke, Ui};
 use egui_plot::{Line, Plot, PlotPoints, PlotUi, VLine};
 
 use crate::session::playback::Playback;
+use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
+use crate::ui::widgets::form;
 
 /// A plot that neither pans nor zooms; `y` starts at 0.
 pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
@@ -34,6 +36,7 @@ pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnO
         }
         plot.vline(VLine::new("playhead", playback.time).color(tokens.playhead).width(1.0).allow_hover(false));
     });
+    form::called(response.response.clone(), &tr("plots.name"));
     let time_of = |at| response.transform.value_from_position(at).x;
     if let Some(at) = response.response.hover_pos() {
         playback.hover_at(time_of(at));

@@ -35,7 +35,8 @@ pub(super) fn rows(ui: &mut Ui, appearance: &mut Appearance) {
         *background = Background::default();
     }
     form::row(ui, "colors", sample);
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+    let line = Vec2::new(ui.available_width(), theme::ROW);
+    ui.allocate_ui_with_layout(line, Layout::right_to_left(Align::Center), |ui| {
         let is_changed = *appearance != Appearance::default();
         if ui.add_enabled(is_changed, Button::new(tr("colors.reset"))).clicked() {
             *appearance = Appearance::default();

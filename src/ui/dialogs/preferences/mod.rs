@@ -13,7 +13,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::{LANGUAGES, say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{fonts, theme};
+use crate::ui::{focus, fonts, theme};
 
 /// Width of the dialog, points.
 const WIDTH: f32 = 440.0;
@@ -44,6 +44,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
                     *keymap = Some(KeymapEditor::default());
                 }
             });
+            focus::follow(ui);
         });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();

@@ -12,7 +12,7 @@ use crate::systems::blend::{NodeKind, Settings};
 use crate::ui::i18n::{say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// Draws the joint weights that are edited: of the upper body, or of the connection chosen in the graph.
 pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -114,6 +114,7 @@ fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles
             let row = JointRow { joint, name: &row.name, depth, weight, is_own: own };
             ui.horizontal(|ui| joint_row(ui, mask, &row, selected));
         }
+        focus::follow(ui);
     });
 }
 

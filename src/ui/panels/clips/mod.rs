@@ -22,7 +22,7 @@ use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::{ChooseMode, ClipRow, Picture, mends, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::widgets::strip;
+use crate::ui::widgets::{form, strip};
 use crate::ui::{theme, widgets};
 
 /// Width of what is searched for, points: room for the counts where the panel is narrow.
@@ -77,7 +77,8 @@ impl Clips {
                 asked = Some(Command::Window(WindowCommand::AskClips));
             }
             let order = &mut session.clips.order;
-            ui.add(widgets::text_field(&mut order.words, &tr("clips.search")).desired_width(SEARCH));
+            let words = ui.add(widgets::text_field(&mut order.words, &tr("clips.search")).desired_width(SEARCH));
+            form::called(words, &tr("clips.search"));
             ui.checkbox(&mut order.only_findings, tr("clips.only_findings"));
             let is_plotted = self.plot.is_some();
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
@@ -120,6 +121,7 @@ impl Clips {
                 }
                 let field = ui
                     .add(widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH).id(new_tag));
+                let field = form::called(field, &tr("clips.new_tag"));
                 let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
                 if let Some(tag) = tag_of(&self.typed).filter(|_| is_entered) {
                     self.typed.clear();

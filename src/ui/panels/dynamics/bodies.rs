@@ -109,7 +109,7 @@ fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
 
 fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
     form::row(ui, "name", |ui| {
-        ui.add(widgets::text_field(&mut collider.name, "").desired_width(f32::INFINITY));
+        form::named(ui.add(widgets::text_field(&mut collider.name, "").desired_width(f32::INFINITY)));
     });
     form::row(ui, "collider_joint", |ui| {
         joint_choice(ui, "collider joint", &mut collider.joint, Some(&tr("collider.world")), skeleton);

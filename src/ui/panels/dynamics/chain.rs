@@ -32,7 +32,7 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let dynamics = session.document.take(id).and_then(|take| take.dynamics(session.selection.stage));
     let colliders = dynamics.map(|dynamics| dynamics.settings.colliders.clone()).unwrap_or_default();
     form::row(ui, "name", |ui| {
-        ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY));
+        form::named(ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY)));
     });
     presets_row(ui, session, &mut chain);
     profiles(ui, index, &mut chain);

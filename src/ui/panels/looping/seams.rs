@@ -15,7 +15,7 @@ use crate::systems::looping::finder::{Candidate, FoundLoops};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::looping::seam_order::SeamOrder;
 use crate::ui::panels::looping::{lamp_color, lamp_words};
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// The picture of the comparison that was shown last.
 #[derive(Default)]
@@ -268,6 +268,7 @@ fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed 
                 asked = Some(*each);
             }
         }
+        focus::follow(ui);
     });
     if let Some(candidate) = asked {
         session.audition(&candidate);

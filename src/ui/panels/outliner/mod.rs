@@ -21,6 +21,7 @@ use row::{FileKey, Row};
 use crate::document::{Asset, FileId, Loaded, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// What is typed into the filter, and into a row.
@@ -41,7 +42,8 @@ impl Outliner {
             return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
         }
         let hint = tr("outliner.filter");
-        ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
+        let filter = ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
+        form::called(filter, &hint);
         ui.add_space(2.0);
         let filter = self.filter.to_lowercase();
         let mut asked = Vec::new();
@@ -56,7 +58,9 @@ impl Outliner {
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
-            tree.show(ui, |builder| rows(builder, session, &filter, &mut asked, &mut hidden, &mut rename)).1
+            let shown = tree.show(ui, |builder| rows(builder, session, &filter, &mut asked, &mut hidden, &mut rename));
+            form::called(shown.0, &tr("outliner.tree"));
+            shown.1
         });
         session.selection.hidden = hidden;
         asked.append(&mut for_all);

@@ -49,7 +49,7 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
                 ui.add(Label::new(text).truncate().selectable(false));
             });
             let whole = Rect::from_x_y_ranges(ui.max_rect().x_range(), line.response.rect.y_range());
-            if ui.interact(whole, ui.id().with("figure"), Sense::click()).clicked() {
+            if ui.interact(whole, ui.id().with("figure"), Sense::CLICK).clicked() {
                 asked = Some(StageCommand::Open(shown.id));
             }
         }

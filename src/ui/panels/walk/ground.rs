@@ -151,7 +151,8 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
             ui.add_space(theme::SMALL);
             ui.horizontal(|ui| {
                 let width = ui.available_width() - theme::ROW - theme::MEDIUM - 16.0;
-                ui.add(widgets::text_field(&mut volume.name, "").desired_width(width));
+                let name = ui.add(widgets::text_field(&mut volume.name, "").desired_width(width));
+                form::called(name, &tr("form.name"));
                 if widgets::icon_button(ui, ICON_CLOSE, &tr("rule.remove")).clicked() {
                     removed = Some(index);
                 }

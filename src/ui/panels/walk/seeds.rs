@@ -72,7 +72,7 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
     });
     if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
         form::row(ui, "walk_pin_name", |ui| {
-            ui.add(widgets::text_field(&mut pin.name, "").desired_width(ui.available_width() - 16.0));
+            form::named(ui.add(widgets::text_field(&mut pin.name, "").desired_width(ui.available_width() - 16.0)));
         });
     }
 }

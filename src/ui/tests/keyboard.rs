@@ -1,0 +1,179 @@
+//! Everything in the window by keyboard alone.
+
+use std::collections::BTreeSet;
+
+use egui::Rect;
+use egui::accesskit::{Action, Role};
+use egui::epaint::Shape;
+use egui_kittest::Node;
+use egui_kittest::kittest::NodeT;
+
+use super::*;
+use crate::ui::dock::{Panel, region};
+use crate::ui::theme;
+use crate::ui::workspace::{WORKSPACES, Workspace};
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// Something that can be acted upon.
+#[derive(Clone, Debug, PartialEq)]
+struct Control {
+    id: String,
+    name: String,
+    role: Role,
+    rect: Rect,
+}
+
+impl Control {
+    fn of(node: &Node<'_>) -> Self {
+        let kit = node.accesskit_node();
+        let name = kit.label().or_else(|| kit.value()).unwrap_or_default();
+        Self { id: format!("{:?}", kit.id()), name, role: kit.role(), rect: node.rect() }
+    }
+
+    fn told(&self) -> String {
+        format!("{:?} “{}” at {:?}", self.role, self.name, self.rect)
+    }
+}
+
+/// All that keys can go to, in the order in which it is told.
+fn controls(window: &Window<'_>) -> Vec<Control> {
+    let can = |node: &Node<'_>| {
+        let kit = node.accesskit_node();
+        let acts = |action| kit.data().supports_action(action);
+        !kit.is_disabled() && kit.parent().is_some() && acts(Action::Focus)
+    };
+    window.root().children_recursive().filter(can).map(|node| Control::of(&node)).collect()
+}
+
+fn focused(window: &Window<'_>) -> Option<Control> {
+    let is_focused = |node: &Node<'_>| node.is_focused() && node.accesskit_node().parent().is_some();
+    window.root().children_recursive().find(is_focused).map(|node| Control::of(&node))
+}
+
+/// Whether a ring is drawn around what is at `rect`.
+fn has_ring(window: &Window<'_>, rect: Rect) -> bool {
+    fn is_ring(shape: &Shape, rect: Rect) -> bool {
+        match shape {
+            Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect)),
+            Shape::Rect(ring) => {
+                let is_around = rect.expand(1.0).contains_rect(ring.rect) && ring.rect.area() > 0.0;
+                is_around && ring.stroke.width == 1.5 && ring.stroke.color == theme::tokens(true).accent
+            }
+            _ => false,
+        }
+    }
+    window.output().shapes.iter().any(|clipped| is_ring(&clipped.shape, rect))
+}
+
+/// Goes through all with Tab until it comes around; answers what was met and what is wrong with it.
+fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
+    let (mut met, mut wrong) = (BTreeSet::new(), Vec::new());
+    for _ in 0..400 {
+        window.key_press(Key::Tab);
+        // What has no name is passed over in a frame each.
+        window.run_steps(6);
+        let Some(now) = focused(window) else { continue };
+        if !met.insert(now.id.clone()) {
+            break;
+        }
+        let faults = [
+            (
+                "out of sight",
+                !window.ctx.content_rect().contains(now.rect.intersect(window.ctx.content_rect()).center()),
+            ),
+            ("no ring", !has_ring(window, now.rect)),
+            ("no name", now.name.trim().is_empty()),
+        ];
+        wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.told())));
+    }
+    // Dividers, bars that scroll and axes of plots are for the pointer; all else can be gone to.
+    let for_pointers =
+        |control: &Control| control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar);
+    let left = controls(window).into_iter().filter(|each| !met.contains(&each.id) && !for_pointers(each));
+    wrong.extend(left.map(|control| format!("not met: {}", control.told())));
+    (met, wrong)
+}
+
+#[test]
+fn tab_goes_through_every_control_and_each_has_a_name_and_a_ring() {
+    in_window("en", |window| {
+        let mut wrong = Vec::new();
+        for (workspace, word) in WORKSPACES {
+            app(window).arrange(workspace);
+            window.run_steps(6);
+            let (met, faults) = walk(window);
+            assert!(met.len() > 50, "{word}: {}", met.len());
+            wrong.extend(faults.iter().map(|fault| format!("{word}: {fault}")));
+        }
+        assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+    });
+}
+
+#[test]
+fn the_preferences_are_gone_through_by_tab_and_left_by_escape() {
+    in_window("zh-CN", |window| {
+        app(window).dialogs.preferences = true;
+        window.run_steps(6);
+        let (met, wrong) = walk(window);
+        let wrong: Vec<&String> = wrong.iter().filter(|fault| !fault.starts_with("not met")).collect();
+        assert!(wrong.is_empty() && (14..30).contains(&met.len()), "{} {wrong:?}", met.len());
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert!(!app(window).dialogs.preferences);
+    });
+}
+
+/// Goes on with Tab to what is called `name`.
+fn tab_to(window: &mut Window<'_>, name: &str) {
+    for _ in 0..200 {
+        window.key_press(Key::Tab);
+        window.run_steps(6);
+        if focused(window).is_some_and(|control| control.name == name) {
+            return;
+        }
+    }
+    panic!("{name} is not reached");
+}
+
+#[test]
+fn space_and_enter_press_what_tab_went_to_and_space_plays_else() {
+    in_window("en", |window| {
+        for (key, name, workspace) in [(Key::Space, "walk", Workspace::Walk), (Key::Enter, "loop", Workspace::Loop)] {
+            tab_to(window, &tr(&format!("workspace.{name}")));
+            window.key_press(key);
+            window.run_steps(4);
+            assert_eq!((app(window).workspace, app(window).session.playback.playing), (workspace, false));
+        }
+        window.key_press(Key::F6);
+        window.run_steps(4);
+        window.key_press(Key::Space);
+        window.run_steps(2);
+        assert!(app(window).session.playback.playing);
+    });
+}
+
+#[test]
+fn f6_goes_from_panel_to_panel_and_back_and_arrows_go_along_the_outliner() {
+    in_window("en", |window| {
+        let mut names = Vec::new();
+        for _ in 0..6 {
+            window.key_press(Key::F6);
+            window.run_steps(4);
+            names.extend(focused(window).map(|control| control.name));
+        }
+        let panels =
+            [Panel::Outliner, Panel::Viewport, Panel::Plots, Panel::Inspector, Panel::Timeline, Panel::Outliner];
+        assert_eq!(names, panels.map(region));
+        window.key_press_modifiers(Modifiers::SHIFT, Key::F6);
+        window.run_steps(4);
+        assert_eq!(focused(window).map(|control| control.name), Some(region(Panel::Timeline)));
+        window.key_press(Key::F6);
+        window.run_steps(4);
+        let before = app(window).session.selection.shown.clone();
+        tab_to(window, &tr("outliner.tree"));
+        window.key_press(Key::ArrowDown);
+        window.run_steps(4);
+        assert_ne!(app(window).session.selection.shown, before);
+    });
+}
