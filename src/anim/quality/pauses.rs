@@ -1,15 +1,11 @@
-//! Noise while the body, or a joint by itself, rests or moves slowly: how much a pause of a capture trembles.
+//! When a body rests or moves slowly, and how far its joints are off an even turn and off a smooth curve then.
 
 use std::collections::VecDeque;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use glam::{Affine3A, DQuat, DVec3, Quat};
-use serde::{Deserialize, Serialize};
+use glam::{DQuat, DVec3, Quat};
 
-use super::frames::Frames;
-use super::tremors::{Tremor, tremors};
-use super::{Input, WorstFrame};
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
@@ -28,6 +24,14 @@ const DEGREES: f64 = 180.0 / PI;
 /// Seconds between two frames as trembling is told: keys that lie more closely, or on a finer rate by chance, tremble no less.
 const FRAME: f64 = 1.0 / 30.0;
 
+/// The column of rows of numbers that is largest on average over a part of them.
+pub(super) struct Worst {
+    pub column: usize,
+    pub mean: f64,
+    /// Where the column is largest among them.
+    pub frame: usize,
+}
+
 /// Where a body rests.
 pub struct Pauses {
     /// The frames at which it does, in order; each has [`Pauses::width`] more on both sides.
@@ -35,7 +39,7 @@ pub struct Pauses {
     /// Frames on both sides of one within which a body that rests stays where it is.
     pub width: usize,
     /// Frames between two as trembling is told.
-    apart: usize,
+    pub(super) apart: usize,
 }
 
 impl Pauses {
@@ -69,13 +73,13 @@ impl Pauses {
     }
 
     /// How far `joint` turns off the smooth curve through its turns around `frame`, degrees.
-    fn off_curve(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
+    pub(super) fn off_curve(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
         let first = frame - 2 * self.apart;
         off_curve_of(&turns_of(&poses[first..=frame + 2 * self.apart], joint), frame - first, self.apart)
     }
 
     /// Of rows of numbers, one for each frame in `range`, the column whose mean over [`Pauses::width`] on both sides of a frame is largest.
-    fn worst(
+    pub(super) fn worst(
         &self,
         range: Range<usize>,
         mut row: impl FnMut(usize) -> Vec<f64>,
@@ -116,7 +120,7 @@ pub(super) fn off_curve_of(turns: &[Quat], frame: usize, apart: usize) -> f64 {
 }
 
 /// Two frames before `frame` and two after it.
-fn around(frame: usize, apart: usize) -> [usize; 4] {
+pub(super) fn around(frame: usize, apart: usize) -> [usize; 4] {
     [frame - 2 * apart, frame - apart, frame + apart, frame + 2 * apart]
 }
 
@@ -139,7 +143,7 @@ pub fn neighbours(step: f64) -> usize {
 
 /// Where the cubic through four points, two before a moment and two after it, is at that moment: a quick sway hardly leaves it,
 /// while noise does.
-fn off_curve([before_that, before, after, after_that]: [DVec3; 4]) -> DVec3 {
+pub(super) fn off_curve([before_that, before, after, after_that]: [DVec3; 4]) -> DVec3 {
     (4.0 * (before + after) - before_that - after_that) / 6.0
 }
 

@@ -19,8 +19,7 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         }
         StageResult::Stretch(stretch) => {
             let (error, ratio) = (stretch.report.end_error * metres * 1e3, stretch.report.ratio);
-            let error_text = Unit::Millimetres.text(error, 1);
-            let part = [("error", error_text), ("ratio", format!("{ratio:.2}"))];
+            let part = [("error", Unit::Millimetres.text(error, 1)), ("ratio", format!("{ratio:.2}"))];
             Figure::judged(tokens, tr_with("stack.stretch", &part), error < 0.1, tokens.warning)
         }
         StageResult::Dynamics(dynamics) => {
