@@ -14,6 +14,7 @@ use super::palette::{Outcome as Choice, Palette};
 use super::panels::frame_times::{FrameTimes, Part};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
+use super::widgets::padded;
 use super::workspace::Workspace;
 use super::{focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport};
 use crate::cli::Screenshot;
@@ -277,14 +278,6 @@ impl App {
         }
         if self.session.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
     }
-}
-
-/// Room around the contents of a panel.
-fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
-    Frame::new().inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
-        ui.set_min_size(ui.available_size());
-        body(ui);
-    });
 }
 
 /// The longest step of time between two frames, seconds: what comes after a pause of the program is no playback.

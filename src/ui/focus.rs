@@ -52,8 +52,9 @@ impl Plugin for KeyboardFocus {
         let pressed = ui.input(|input| input.events.iter().find_map(moved_by));
         self.moving = if pressed.is_some() { MOVING } else { self.moving.saturating_sub(1) };
         self.way = pressed.or(self.way);
-        if pressed.is_some() {
-            // Only names tell what is passed over.
+        if matches!(pressed, Some(FocusDirection::Next | FocusDirection::Previous)) {
+            // Only names tell what is passed over. They cost time in every frame from then on: arrows alone, which step through
+            // frames, do not ask for them.
             ui.ctx().enable_accesskit();
         }
         let focused = ui.memory(|memory| memory.focused());

@@ -319,15 +319,6 @@ mod tests {
     }
 
     #[test]
-    fn a_drift_of_the_hips_under_a_root_is_taken_away() {
-        let Some(dragon) = Figure::open("characters/dragon.glb") else { return };
-        let drifts = |clip: &mut Clip| dragon.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
-        let (open, drifting) = found_in("characters/dragon.glb", "Fly Flap", drifts).unwrap();
-        assert!(drifting.quality.findings.contains(&Finding::FeetSlide));
-        assert_eq!(left(&open, &drifting), []);
-    }
-
-    #[test]
     fn who_falls_while_he_drifts_stays_where_he_falls() {
         let Some(knight) = Figure::open("characters/knight.glb") else { return };
         let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));

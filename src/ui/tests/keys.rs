@@ -69,7 +69,9 @@ fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let playback = &app(window).session.playback;
     let (fps, duration) = (playback.fps, playback.duration);
     let word = format!("{} ", tr("panel.timeline"));
-    let all = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&word)));
+    // The panel around them has no frames in its name.
+    let told = |label: String| label.starts_with(&word) && label.contains('/');
+    let all = window.query_all_by(|node| node.label().is_some_and(told));
     let rect = all.map(|node| node.rect()).next().unwrap();
     let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
     (rect, move |frame: f64| left + (right - left) * (frame / fps / duration) as f32)

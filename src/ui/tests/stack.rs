@@ -39,7 +39,9 @@ fn span(window: &mut Window<'_>) -> Option<Span> {
 fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = format!("{} ", tr("panel.timeline"));
-    let all = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&word)));
+    // The panel around them has no frames in its name.
+    let told = |label: String| label.starts_with(&word) && label.contains('/');
+    let all = window.query_all_by(|node| node.label().is_some_and(told));
     let rect = all.map(|node| node.rect()).next().unwrap();
     let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
     (rect, move |time: f64| left + (right - left) * (time / duration) as f32)

@@ -119,6 +119,14 @@ pub fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text: &str)
     });
 }
 
+/// Room around the contents of a panel.
+pub fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
+    egui::Frame::new().inner_margin(egui::Margin::symmetric(8, 4)).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        body(ui);
+    });
+}
+
 /// What a panel shows while it has nothing to show: what to do about it.
 pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     let tokens = theme::of(ui);
