@@ -159,7 +159,7 @@ impl Arguments {
             return self.part.bake(&mut session, request, self.json);
         }
         bake(&mut session, request)?;
-        super::print(&session.exported().to_vec().into(), self.json)
+        super::print(&session.exports.reports().to_vec().into(), self.json)
     }
 }
 

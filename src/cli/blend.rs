@@ -107,7 +107,7 @@ impl Arguments {
         if let Some(path) = &self.weights {
             write_weights(&mut session, take, path, self.force)?;
         }
-        let mut report = json!(session.exported().first());
+        let mut report = json!(session.exports.reports().first());
         let told = |messages: &[Message]| messages.iter().map(ToString::to_string).collect();
         (report["longer_fades"], report["bent_fades"]) = (told(&longer), told(&bent));
         if !self.json {

@@ -39,9 +39,9 @@ impl Arguments {
         };
         bake::bake(&mut session, request)?;
         if self.json {
-            super::print(&session.exported().to_vec().into(), true)?;
+            super::print(&session.exports.reports().to_vec().into(), true)?;
         } else {
-            super::say(&summary(&self.out, session.exported()))?;
+            super::say(&summary(&self.out, session.exports.reports()))?;
         }
         Ok((!self.no_window && has_display()).then_some(project))
     }

@@ -88,14 +88,14 @@ impl Arguments {
             ..ExportRequest::default()
         };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json)
+        super::print(&json!(session.exports.reports().first()), self.json)
     }
 
     fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
         let colliders = self.collider.iter().map(|collider| collider.on(model)).collect::<Result<Vec<_>, Failure>>()?;
         if self.chain.is_empty() {
             let none = || Failure::Usage("The file has no spring bones of its own. Name a joint with --chain.".into());
-            let mut own = session.spring_bones(file).ok_or_else(none)?;
+            let mut own = session.opened().spring_bones(file).ok_or_else(none)?;
             own.colliders.extend(colliders);
             return Ok(Settings { scale: self.scale, ..own });
         }

@@ -113,7 +113,7 @@ impl Arguments {
         if let Some(found) = found.as_deref().filter(|_| self.find) {
             report["found"] = listed(found);
         }
-        self.weights.iter().for_each(|weights| session.protect(weights));
+        self.weights.iter().for_each(|weights| session.read.protect(weights));
         if let Some(out) = self.out.clone() {
             let settings = self.settings(found.as_deref(), &asset)?;
             take.add_stage(StageKind::Loop(Box::new(Loop { settings })));
@@ -131,7 +131,7 @@ impl Arguments {
                 ..ExportRequest::default()
             };
             super::bake::bake(&mut session, request)?;
-            report["exported"] = json!(session.exported().first());
+            report["exported"] = json!(session.exports.reports().first());
         } else if !self.find {
             return Err(Failure::Usage("Say where to write with -o, or --find to search only.".into()));
         }

@@ -241,7 +241,7 @@ fn refused(error: ExportError) -> Failure {
 /// Performs `command`; error notices become a failure, warnings go to standard error.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
-    if let Some(files) = session.files_in_the_way() {
+    if let Some(files) = session.exports.files_in_the_way() {
         session.perform(Command::File(FileCommand::Replace(false)));
         return Err(refused(ExportError::WouldReplace { files }));
     }

@@ -82,7 +82,7 @@ impl Arguments {
             ..ExportRequest::default()
         };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported()), self.json)
+        super::print(&json!(session.exports.reports()), self.json)
     }
 
     /// Gives the rig of `file` the roles of the preset.

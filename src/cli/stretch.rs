@@ -100,7 +100,7 @@ impl Arguments {
             ..Default::default()
         };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json)
+        super::print(&json!(session.exports.reports().first()), self.json)
     }
 
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {

@@ -71,7 +71,7 @@ impl Arguments {
             return self.job.write(&mut session, request, folder, self.json);
         }
         super::bake::bake(&mut session, request)?;
-        session.exported().iter().for_each(|report| index.tell_exported(report));
+        session.exports.reports().iter().for_each(|report| index.tell_exported(report));
         if let Some(path) = &self.index {
             self.write_index(&session, path, &index)?;
         }

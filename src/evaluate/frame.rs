@@ -144,6 +144,15 @@ impl Frame {
         let shown = dynamics_view::ShownPose { skeleton, world: &self.world, animated, metres_per_unit };
         self.dynamics = Some(dynamics_view::view(rig, &shown));
     }
+
+    /// Key times of its clip, sorted, each once; empty for a bare rest pose.
+    pub fn key_times(&self) -> Vec<f64> {
+        let keys = self.built.iter().flat_map(|built| built.clip.key_times().flatten());
+        let mut times: Vec<f64> = keys.map(|&time| f64::from(time)).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
 }
 
 /// A character in its rest pose.

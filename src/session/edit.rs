@@ -1,7 +1,7 @@
 //! Changing what the document holds.
 
 use super::shown::about;
-use super::{EditCommand, Session, Severity, Shown};
+use super::{EditCommand, OpenDocument, Session, Severity, Shown};
 use crate::document::clip_ref::take_ref;
 use crate::document::stage::{Loop, Stretch};
 use crate::document::take::Vertices;
@@ -78,19 +78,7 @@ impl Session {
     fn has_shown(&self) -> bool {
         match &self.selection.shown {
             Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
-            shown => self.has(shown),
-        }
-    }
-
-    /// Whether the document has `shown`.
-    pub(super) fn has(&self, shown: &Shown) -> bool {
-        match shown {
-            Shown::Nothing => false,
-            Shown::File(file) => self.document.file(*file).is_some(),
-            Shown::Clip { character, file, .. } => {
-                [character, file].iter().all(|id| self.document.file(**id).is_some())
-            }
-            Shown::Take(take) => self.document.take(*take).is_some(),
+            shown => self.opened().has(shown),
         }
     }
 
@@ -225,6 +213,20 @@ impl Session {
         };
         let left = self.left_of_pair();
         self.selection.show(left.unwrap_or(first));
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// Whether the document has `shown`.
+    pub(super) fn has(self, shown: &Shown) -> bool {
+        match shown {
+            Shown::Nothing => false,
+            Shown::File(file) => self.document.file(*file).is_some(),
+            Shown::Clip { character, file, .. } => {
+                [character, file].iter().all(|id| self.document.file(**id).is_some())
+            }
+            Shown::Take(take) => self.document.take(*take).is_some(),
+        }
     }
 }
 

@@ -51,12 +51,12 @@ impl Session {
             ],
             Lesson::Loop => vec![("loop_open", is_open || !takes.is_empty()), ("loop_take", any(Take::repeats))],
             Lesson::Walk => vec![
-                ("walk_open", self.document.files.iter().any(|file| self.is_level(file.id))),
+                ("walk_open", self.document.files.iter().any(|file| self.opened().is_level(file.id))),
                 ("walk_take", any(|take| take.walk().is_some())),
                 ("walk_stops", any(|take| take.walk().is_some_and(|walk| walk.stops.len() > 1))),
             ],
         };
-        steps.push(("export", !self.exported().is_empty()));
+        steps.push(("export", !self.exports.reports().is_empty()));
         steps.into_iter().map(|(key, is_done)| FirstStep { key, is_done }).collect()
     }
 }

@@ -170,7 +170,7 @@ impl Drop for Jobs {
 fn failure(name: &Message, said: String) -> Finish {
     let job = name.clone();
     Box::new(move |session: &mut Session| {
-        let folder = session.recovery_folder().map(Path::to_owned);
+        let folder = session.project.recovery_folder().map(Path::to_owned);
         let report = folder.as_ref().and_then(|folder| fault_report::write_about(folder, &said));
         let message = match report {
             Some(report) => message!(

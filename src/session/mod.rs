@@ -18,6 +18,7 @@ pub mod jobs;
 pub mod keymap;
 pub mod looping;
 pub mod notices;
+mod open_document;
 pub mod painting;
 pub mod pair;
 pub mod playback;
@@ -38,8 +39,6 @@ pub mod units;
 pub mod variants;
 pub mod walk;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use clip_library::ClipTable;
@@ -47,16 +46,17 @@ pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportComma
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{
-    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, ImageLayout, Keep, MeshFormat,
-    Preset, RouteFormat, Sidecars,
+    ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, Exports, ImageFormat, ImageLayout, Keep,
+    MeshFormat, Preset, RouteFormat, Sidecars,
 };
 pub use frame_state::FrameState;
 pub use jobs::Jobs;
 pub use notices::{Notice, Notices, Severity};
+pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
-pub use project::RecoverableWork;
+pub use project::{ProjectFile, ReadFiles, RecoverableWork};
 pub use selection::Selection;
 pub use shown_figures::FiguresOfShown;
 pub use shown_motion::Shown;
@@ -82,11 +82,12 @@ pub struct Session {
     pub selection: Selection,
     /// How dynamic bones are watched.
     pub dynamics: DynamicsPreview,
-    painter: painting::Painter,
+    /// The brush in use.
+    pub painter: painting::Painter,
     /// Comparisons of frames for better seams.
-    seams: looping::seams::Seams,
-    /// What is chosen for the next export.
-    pub export_choice: ExportChoice,
+    pub seams: looping::seams::Seams,
+    /// What was exported and what is about to be.
+    pub exports: Exports,
     /// A take that others use and that shall be removed, until somebody says whether.
     pub asked_removals: Vec<TakeId>,
     /// A question about the level of a walk.
@@ -94,7 +95,7 @@ pub struct Session {
     /// The clips of a folder with their figures.
     pub clips: ClipTable,
     /// Variants that are looked at before they are made.
-    variants: variants::Preview,
+    pub variants: variants::Preview,
     /// Roles in doubt of characters opened since the document was, answered or not.
     rig_questions: Vec<(FileId, Question)>,
     /// Work in the background, with progress and cancel.
@@ -103,16 +104,13 @@ pub struct Session {
     pub notices: Notices,
     /// What the user prefers, whatever the document.
     pub preferences: Preferences,
-    /// Where the project was opened or saved last.
-    pub project_path: Option<PathBuf>,
+    /// Where the document stands on disk, and where what is not saved yet is kept.
+    pub project: ProjectFile,
+    /// The sources as they were read.
+    pub read: ReadFiles,
     /// What only a window can do, waiting for it.
     pub window_requests: Vec<WindowCommand>,
     cache: TakeCache,
-    exported: Vec<serde_json::Value>,
-    /// The files of the last successful export.
-    exported_files: Vec<PathBuf>,
-    /// An export that waits for the answer whether it may replace files.
-    staged: Option<export::Staged>,
     /// What everything is written to.
     disk: Arc<dyn FileSystem>,
     frame: Option<Frame>,
@@ -125,20 +123,6 @@ pub struct Session {
     /// What stands beside what is shown.
     pair: Option<pair::Pair>,
     last_failure: Option<Message>,
-    recovery: project::Recovery,
-    /// Where unsaved work is kept; nowhere for the command line.
-    recovery_folder: Option<PathBuf>,
-    /// Keeps other windows from editing the project.
-    lock: Option<project::ProjectLock>,
-    /// Files that are read besides those of the document.
-    also_read: Vec<PathBuf>,
-    /// What each source looked like when it was read, and the fingerprint of what it held.
-    stamps: BTreeMap<FileId, project::Stamp>,
-    hashes: BTreeMap<FileId, String>,
-    /// Fingerprint of the project file as it was opened or saved last.
-    saved_as: Option<String>,
-    /// The project file that others changed, while nobody said whether it may be replaced.
-    changed_on_disk: Option<PathBuf>,
 }
 
 impl Default for Session {
@@ -164,7 +148,7 @@ impl Session {
             dynamics: DynamicsPreview::default(),
             painter: painting::Painter::default(),
             seams: looping::seams::Seams::default(),
-            export_choice: ExportChoice::default(),
+            exports: Exports::default(),
             asked_removals: Vec::new(),
             asked_ground: None,
             clips: ClipTable::default(),
@@ -173,12 +157,10 @@ impl Session {
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),
-            project_path: None,
+            project: ProjectFile::default(),
+            read: ReadFiles::default(),
             window_requests: Vec::new(),
             cache: TakeCache::default(),
-            exported: Vec::new(),
-            exported_files: Vec::new(),
-            staged: None,
             disk: Arc::new(Disk),
             frame: None,
             frame_state: frame_state::FrameState::default(),
@@ -188,14 +170,6 @@ impl Session {
             building: None,
             pair: None,
             last_failure: None,
-            recovery: project::Recovery::default(),
-            recovery_folder: None,
-            lock: None,
-            also_read: Vec::new(),
-            stamps: BTreeMap::new(),
-            hashes: BTreeMap::new(),
-            saved_as: None,
-            changed_on_disk: None,
         }
     }
 

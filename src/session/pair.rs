@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::clip_library::ClipRow;
 use super::shown::{Building, about};
-use super::{Selection, Session, Severity, Shown};
+use super::{OpenDocument, Selection, Session, Severity, Shown};
 use crate::document::clip_ref::referred_take;
 use crate::document::{Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, FrameBuffers};
@@ -79,7 +79,7 @@ impl Pair {
 impl Session {
     /// The pair that is shown, if one is.
     pub fn pair(&self) -> Option<&Pair> {
-        self.pair.as_ref().filter(|pair| pair.first == self.selection.shown && self.has(&pair.second))
+        self.pair.as_ref().filter(|pair| pair.first == self.selection.shown && self.opened().has(&pair.second))
     }
 
     /// Whether the rows chosen in the library make a pair.
@@ -128,15 +128,11 @@ impl Session {
         let rows: Vec<&ClipRow> = chosen.iter().filter_map(|&at| self.clips.rows().get(at)).collect();
         match rows[..] {
             [upper, lower] => Some([PairMember::from_row(upper), PairMember::from_row(lower)]),
-            [only] => Some([PairMember::from_row(only), PairMember::Known(Shown::Take(self.newest_take_of(only)?))]),
+            [only] => {
+                Some([PairMember::from_row(only), PairMember::Known(Shown::Take(self.opened().newest_take_of(only)?))])
+            }
             _ => None,
         }
-    }
-
-    fn newest_take_of(&self, row: &ClipRow) -> Option<TakeId> {
-        let Shown::Clip { file, clip, .. } = self.known(&PairMember::from_row(row))? else { return None };
-        let source = TakeSource::Clip { file, clip };
-        self.document.takes.iter().rev().find(|take| take.source == source).map(|take| take.id)
     }
 
     /// The shown take and what it begins with.
@@ -150,19 +146,8 @@ impl Session {
 
     /// Whether `sides` are what is shown.
     fn shows(&self, sides: &[PairMember; 2]) -> bool {
-        let [first, second] = sides.each_ref().map(|side| self.known(side));
+        let [first, second] = sides.each_ref().map(|side| self.opened().known(side));
         self.pair().is_some_and(|pair| first.as_ref() == Some(&pair.first) && second.as_ref() == Some(&pair.second))
-    }
-
-    /// What `side` is, if its file is open.
-    fn known(&self, side: &PairMember) -> Option<Shown> {
-        match side {
-            PairMember::Known(shown) => Some(shown.clone()),
-            PairMember::Clip { file, clip } => {
-                let file = self.document.files.iter().find(|known| known.path == *file)?.id;
-                Some(Shown::Clip { character: file, file, clip: clip.clone() })
-            }
-        }
     }
 
     /// Shows `sides` after their files are opened; one that cannot be opened leaves the other alone.
@@ -171,7 +156,7 @@ impl Session {
         let mut missing: Vec<PathBuf> =
             sides.iter().filter_map(|side| self.missing(side)).map(Path::to_owned).collect();
         missing.dedup();
-        self.open_then(missing, move |session| match sides.map(|side| session.known(&side)) {
+        self.open_then(missing, move |session| match sides.map(|side| session.opened().known(&side)) {
             [Some(first), Some(second)] => session.show_pair([first, second], before),
             [Some(only), None] | [None, Some(only)] => session.selection.show(only),
             [None, None] => {}
@@ -180,7 +165,7 @@ impl Session {
 
     fn missing<'s>(&self, side: &'s PairMember) -> Option<&'s Path> {
         match side {
-            PairMember::Clip { file, .. } if self.known(side).is_none() => Some(file),
+            PairMember::Clip { file, .. } if self.opened().known(side).is_none() => Some(file),
             _ => None,
         }
     }
@@ -204,7 +189,7 @@ impl Session {
     /// Whether `shown` moves in space.
     fn can_stand_beside(&self, shown: &Shown) -> bool {
         let is_file = matches!(shown, Shown::File(_));
-        let take = self.take_of(shown).filter(|_| !is_file);
+        let take = self.opened().take_of(shown).filter(|_| !is_file);
         take.is_some_and(|take| !matches!(take.source, TakeSource::Images { .. }))
     }
 
@@ -214,7 +199,7 @@ impl Session {
         let Some(pair) = self.pair.take().filter(|_| is_shown) else { return };
         let (selection, time) = pair.before;
         let is_other = selection.shown != pair.first && selection.shown != Shown::Nothing;
-        if is_other && self.has(&selection.shown) {
+        if is_other && self.opened().has(&selection.shown) {
             self.selection = selection;
             self.playback.time = time;
         }
@@ -223,7 +208,7 @@ impl Session {
     /// What is left to show of a pair whose first one is gone.
     pub(super) fn left_of_pair(&mut self) -> Option<Shown> {
         let second = self.pair.take()?.second;
-        self.has(&second).then_some(second)
+        self.opened().has(&second).then_some(second)
     }
 
     /// How long the second of a pair is, seconds; 0 where there is none.
@@ -234,7 +219,7 @@ impl Session {
 
     /// Brings the second of a pair up to date; a pair of which something is gone, or whose first is no longer shown, ends.
     pub(super) fn evaluate_pair(&mut self) {
-        let Some(take) = self.pair().and_then(|pair| self.take_of(&pair.second)) else {
+        let Some(take) = self.pair().and_then(|pair| self.opened().take_of(&pair.second)) else {
             self.pair = None;
             return;
         };
@@ -285,6 +270,25 @@ impl Session {
             let overlay = before.as_ref().map_or_else(Arc::default, |frame| frame.overlay.clone());
             let buffers = before.map_or_else(FrameBuffers::default, FrameBuffers::from);
             pair.frame = Some(frame::next_frame(buffers, built, &overlay, time));
+        }
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    fn newest_take_of(self, row: &ClipRow) -> Option<TakeId> {
+        let Shown::Clip { file, clip, .. } = self.known(&PairMember::from_row(row))? else { return None };
+        let source = TakeSource::Clip { file, clip };
+        self.document.takes.iter().rev().find(|take| take.source == source).map(|take| take.id)
+    }
+
+    /// What `side` is, if its file is open.
+    fn known(self, side: &PairMember) -> Option<Shown> {
+        match side {
+            PairMember::Known(shown) => Some(shown.clone()),
+            PairMember::Clip { file, clip } => {
+                let file = self.document.files.iter().find(|known| known.path == *file)?.id;
+                Some(Shown::Clip { character: file, file, clip: clip.clone() })
+            }
         }
     }
 }

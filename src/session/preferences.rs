@@ -1,6 +1,7 @@
 //! What the user prefers, whatever the document; kept in a readable file of its own.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -69,6 +70,11 @@ impl Preferences {
         };
         saved.apply_memory();
         (saved, told)
+    }
+
+    /// How often unsaved work is kept.
+    pub fn autosave_interval(&self) -> Duration {
+        Duration::try_from_secs_f64(self.autosave_seconds).unwrap_or_default()
     }
 
     /// The preferences in the file at `path` that holds `bytes`: what is wrong is as on the first start, all else as it was saved.

@@ -1,21 +1,11 @@
 //! Takes of one character's motion on another.
 
-use super::Session;
+use super::{OpenDocument, Session};
 use crate::document::clip_ref::referred_take;
 use crate::document::{FileId, Retarget, Take, TakeId, TakeSource};
 use crate::systems::retarget;
 
 impl Session {
-    /// The open characters and rigs but `other`, by file and name.
-    pub fn rigs_beside(&self, other: FileId) -> Vec<(FileId, String)> {
-        let rig = |file: &crate::document::SourceFile| {
-            let loaded = self.library.get(file.id)?;
-            let is_rig = self.document.character(file.id).is_some_and(|known| known.roles.hips.is_some());
-            (file.id != other && is_rig).then(|| (file.id, loaded.model.name.clone()))
-        };
-        self.document.files.iter().filter_map(rig).collect()
-    }
-
     /// A take of `clip` of `file`, or of a take that it names, on `character`.
     pub(super) fn add_retarget(&mut self, character: FileId, file: FileId, clip: String) {
         let title = self.document.clip_title(&clip);
@@ -30,6 +20,18 @@ impl Session {
             stages: Vec::new(),
         };
         self.add_take(&format!("{title} on {to}"), take);
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// The open characters and rigs but `other`, by file and name.
+    pub fn rigs_beside(self, other: FileId) -> Vec<(FileId, String)> {
+        let rig = |file: &crate::document::SourceFile| {
+            let loaded = self.library.get(file.id)?;
+            let is_rig = self.document.character(file.id).is_some_and(|known| known.roles.hips.is_some());
+            (file.id != other && is_rig).then(|| (file.id, loaded.model.name.clone()))
+        };
+        self.document.files.iter().filter_map(rig).collect()
     }
 }
 
@@ -52,7 +54,7 @@ mod tests {
         session.perform(Command::File(FileCommand::Open(vec![hero, knight])));
         session.update(1.0 / 60.0, true);
         let [hero, knight] = [0, 1].map(|place| session.document.files[place].id);
-        assert_eq!(session.rigs_beside(hero), [(knight, "knight".to_owned())]);
+        assert_eq!(session.opened().rigs_beside(hero), [(knight, "knight".to_owned())]);
         let start = session.document.clone();
         edit(&mut session, EditCommand::AddRetarget { character: hero, file: knight, clip: "Walking_A".into() });
         let Shown::Take(walk) = session.selection.shown else { panic!("the take is shown") };

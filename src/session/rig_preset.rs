@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Notice, Session, Severity};
+use super::{Notice, OpenDocument, Session, Severity};
 use crate::anim::rig::preset::RigPreset;
 use crate::document::FileId;
 use crate::export::{FileSet, Replace};
@@ -12,17 +12,6 @@ use crate::message::{Tell, message};
 const RIG_PRESET_ENDING: &str = ".rig.json";
 
 impl Session {
-    /// Presets that the character of `file` can be given; those beside its file come first. What is broken there is left out.
-    pub fn rig_presets(&self, file: FileId) -> Vec<RigPreset> {
-        let entries = self.folder_of(file).and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
-        let is_preset =
-            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(RIG_PRESET_ENDING));
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_preset).collect();
-        files.sort();
-        let read = |path: PathBuf| RigPreset::from_json(&std::fs::read_to_string(path).ok()?).ok();
-        files.into_iter().filter_map(read).chain(RigPreset::built_in()).collect()
-    }
-
     /// Gives the character of `file` the roles that `preset` names; a notice says where it does not fit.
     pub fn apply_rig_preset(&mut self, file: FileId, preset: &RigPreset) {
         let Some(loaded) = self.library.get(file).cloned() else { return };
@@ -35,7 +24,7 @@ impl Session {
 
     /// Writes the roles of the character of `file` beside it, under a name that is free.
     pub fn save_rig_preset(&mut self, file: FileId) {
-        let Some(folder) = self.folder_of(file) else { return };
+        let Some(folder) = self.opened().folder_of(file) else { return };
         let (Some(loaded), Some(character)) = (self.library.get(file), self.document.character(file)) else { return };
         let name = loaded.model.name.clone();
         let preset = RigPreset::from_roles(&name, &loaded.model.skeleton, &character.roles);
@@ -52,8 +41,21 @@ impl Session {
             Err(error) => self.notices.say(Severity::Error, error.message()),
         }
     }
+}
 
-    fn folder_of(&self, file: FileId) -> Option<PathBuf> {
+impl<'a> OpenDocument<'a> {
+    /// Presets that the character of `file` can be given; those beside its file come first. What is broken there is left out.
+    pub fn rig_presets(self, file: FileId) -> Vec<RigPreset> {
+        let entries = self.folder_of(file).and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        let is_preset =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(RIG_PRESET_ENDING));
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_preset).collect();
+        files.sort();
+        let read = |path: PathBuf| RigPreset::from_json(&std::fs::read_to_string(path).ok()?).ok();
+        files.into_iter().filter_map(read).chain(RigPreset::built_in()).collect()
+    }
+
+    fn folder_of(self, file: FileId) -> Option<PathBuf> {
         let file = self.document.files.iter().find(|known| known.id == file)?;
         file.path.parent().map(Path::to_owned)
     }
@@ -77,7 +79,7 @@ mod tests {
         session.save_rig_preset(file);
         assert!(folder.path().join("hero.rig.json").is_file() && folder.path().join("hero_2.rig.json").is_file());
         std::fs::write(folder.path().join("broken.rig.json"), "{").unwrap();
-        let presets = session.rig_presets(file);
+        let presets = session.opened().rig_presets(file);
         assert_eq!((presets.len(), presets[0].name.as_str()), (2 + RigPreset::built_in().len(), "hero"));
         session.document.characters[0].roles.hips = None;
         session.document.characters[0].roles.legs.clear();

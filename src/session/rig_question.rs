@@ -1,6 +1,6 @@
 //! Roles of an opened character on which evidence disagrees: they are asked, one after the other, until somebody answers.
 
-use super::{Session, Severity, Shown};
+use super::{OpenDocument, Session, Severity, Shown};
 use crate::anim::Rig;
 use crate::anim::rig::Role;
 use crate::anim::rig::question::{Answer, Question};
@@ -43,11 +43,13 @@ impl Session {
 
     /// The file whose rig is shown.
     pub fn shown_rig(&self) -> Option<FileId> {
-        self.rig_of(&self.selection.shown)
+        self.opened().rig_of(&self.selection.shown)
     }
+}
 
+impl<'a> OpenDocument<'a> {
     /// The same of anything that can be shown.
-    pub fn rig_of(&self, shown: &Shown) -> Option<FileId> {
+    pub fn rig_of(self, shown: &Shown) -> Option<FileId> {
         match shown {
             Shown::Nothing => None,
             Shown::File(file) => Some(*file),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 
 use super::dynamics::live;
-use super::{DynamicsMode, Session, Severity, Shown};
+use super::{DynamicsMode, OpenDocument, Session, Severity, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, StageId, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, FrameBuffers};
@@ -265,36 +265,7 @@ impl Session {
 
     /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without stages.
     pub fn shown_take(&self) -> Option<Take> {
-        self.take_of(&self.selection.shown)
-    }
-
-    /// The same of anything that can be shown.
-    pub(super) fn take_of(&self, shown: &Shown) -> Option<Take> {
-        match shown {
-            Shown::Take(id) => self.document.take(*id).cloned(),
-            Shown::Clip { character, file, clip } => Some(plain(*character, *file, clip)),
-            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.playing(*id, footage)),
-            Shown::Nothing => None,
-        }
-    }
-
-    /// The frames of file `id` as a take without stages.
-    fn playing(&self, id: FileId, footage: &Footage) -> Take {
-        let name = match footage {
-            Footage::Vertices(clip) => clip.name.clone(),
-            Footage::Images(clip) => clip.name.clone(),
-        };
-        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), stages: Vec::new() }
-    }
-
-    /// Key times of the shown clip, sorted, each once; empty when nothing plays.
-    pub fn shown_key_times(&self) -> Vec<f64> {
-        let built = self.frame.as_ref().and_then(|frame| frame.built.as_ref());
-        let mut times: Vec<f64> = built
-            .map_or_else(Vec::new, |built| built.clip.key_times().flatten().map(|&time| f64::from(time)).collect());
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        times
+        self.opened().take_of(&self.selection.shown)
     }
 
     /// Where the character stands at the end of `clip`, world space, in the file's unit.
@@ -351,6 +322,27 @@ impl Session {
     /// Lets the playhead go through `seconds`, or through what stands beside where that is longer.
     pub(super) fn show_seconds(&mut self, seconds: f64, fps: f64) {
         self.playback.show(seconds.max(self.pair_seconds()), fps);
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// The same of anything that can be shown.
+    pub(super) fn take_of(self, shown: &Shown) -> Option<Take> {
+        match shown {
+            Shown::Take(id) => self.document.take(*id).cloned(),
+            Shown::Clip { character, file, clip } => Some(plain(*character, *file, clip)),
+            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.playing(*id, footage)),
+            Shown::Nothing => None,
+        }
+    }
+
+    /// The frames of file `id` as a take without stages.
+    fn playing(self, id: FileId, footage: &Footage) -> Take {
+        let name = match footage {
+            Footage::Vertices(clip) => clip.name.clone(),
+            Footage::Images(clip) => clip.name.clone(),
+        };
+        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), stages: Vec::new() }
     }
 }
 

@@ -54,7 +54,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     without_errors(&session);
     session.selection.painting.layer = PaintLayer::Pins;
     let is_top: Vec<f32> = (0..49).map(|i| if i < 7 { 1.0 } else { 0.0 }).collect();
-    assert_eq!(session.weights(49).unwrap(), is_top);
+    assert_eq!(session.canvas().weights(49).unwrap(), is_top);
     let is_left: Vec<f32> = (0..49).map(|i| if i % 7 == 0 { 0.6 } else { 0.4 }).collect();
     session.paint(is_left);
     session.update(0.0, true);
@@ -80,7 +80,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     assert!(session.failure().is_some_and(|sentence| sentence.to_string().contains("Nothing holds this cloth")));
     session.apply_weights(WeightOp::Clear);
     session.update(0.0, true);
-    assert!(session.failure().is_none() && session.weights(49).unwrap() == is_top);
+    assert!(session.failure().is_none() && session.canvas().weights(49).unwrap() == is_top);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     FileSet::write_now(|files| gltf::save(files, &rags, &gltf::from_model(&model, None))).unwrap();
     let mut session = opened(&[folder.path().join("rags.glb")]);
     session.document.files[0].metres_per_unit = 1.0;
-    let names: Vec<String> = session.hangable().into_iter().map(|(_, name)| name).collect();
+    let names: Vec<String> = session.opened().hangable().into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["rags.glb", "rags.glb: rag 4", "rags.glb: rag 6"]);
     session.perform(Command::Edit(EditCommand::HangMesh));
     shorten(&mut session.document.takes[0]);
@@ -114,7 +114,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
         _ => 0,
     };
     assert_eq!(vertices(&mut session, &all), 16 + 36);
-    let (second, _) = session.hangable().swap_remove(2);
+    let (second, _) = session.opened().hangable().swap_remove(2);
     second.hang(&mut session.document.takes[0]);
     assert_eq!(Cut::from_take(&session.document.takes[0]), Some(second));
     session.update(0.0, true);

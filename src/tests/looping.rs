@@ -197,7 +197,7 @@ fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
     for name in ["fox.glb", "fox.png"] {
         export(&mut session, &folder.path().join(name));
     }
-    let texture = &session.exported()[0]["texture"];
+    let texture = &session.exports.reports()[0]["texture"];
     let (measured, bound) = (texture["largest_error"].as_f64().unwrap(), texture["error_bound"].as_f64().unwrap());
     assert!(measured > 0.0 && measured <= bound, "{texture}");
     let part = &model.meshes[0].primitives[0];

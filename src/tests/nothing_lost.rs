@@ -62,7 +62,7 @@ fn save(session: &mut Session, command: FileCommand) {
 fn child_that_is_killed() {
     let place = PathBuf::from(std::env::var_os(PLACE).expect("a place to save to"));
     let mut session = Session::inline();
-    session.keep_work(&place.join("recovery"));
+    session.project.keep_work(&place.join("recovery"));
     save(&mut session, FileCommand::Open(vec![project(&place)]));
     for number in 0_u64.. {
         let position = glam::DVec3::splat(number as f64);

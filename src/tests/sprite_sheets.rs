@@ -83,7 +83,7 @@ fn images_that_a_longer_export_left_are_listed_and_removed_on_consent() {
         session.document.takes[0].looped_mut(None).unwrap().settings.length = length;
         export(&mut session, &out);
     }
-    let listed = session.files_in_the_way().unwrap();
+    let listed = session.exports.files_in_the_way().unwrap();
     let stale = ["smoke_loop_0003.png", "smoke_loop_0004.png"].map(|name| out.join("smoke_loop").join(name));
     assert!(stale.iter().all(|path| listed.contains(path) && path.exists()), "{listed:?}");
     session.perform(Command::File(FileCommand::Replace(true)));

@@ -200,13 +200,13 @@ impl App {
             files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::Chosen::Clips(folder) => self.list_clips(vec![folder]),
             files::Chosen::Film { path, still } => self.begin_film(path, still),
-            files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
+            files::Chosen::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
         }
     }
 
     fn close_requested(&mut self, ctx: &egui::Context) {
         let must_ask = self.session.is_unsaved() && !self.leaving && self.picture.is_none();
-        if self.session.is_exporting() && self.picture.is_none() {
+        if self.session.exports.is_running(&self.session.jobs) && self.picture.is_none() {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             self.dialogs.exporting = true;
         } else if must_ask {
@@ -216,7 +216,7 @@ impl App {
     }
 
     fn show_title(&mut self, ctx: &egui::Context) {
-        let name = self.session.project_path.as_deref().and_then(Path::file_stem);
+        let name = self.session.project.path.as_deref().and_then(Path::file_stem);
         let name = name.map_or_else(|| tr("app.untitled"), |name| name.to_string_lossy().into_owned());
         let mark = if self.session.is_unsaved() { "*" } else { "" };
         let title = format!("{name}{mark} – Portamento");

@@ -50,7 +50,7 @@ impl App {
 
     /// Keeps how `before` was looked at, and looks at the take that is shown now as it was left.
     fn recall(&mut self, before: &Shown) {
-        let project = self.session.project_path.clone();
+        let project = self.session.project.path.clone();
         if self.followed.project != project {
             self.followed.takes.clear();
             self.followed.project = project;

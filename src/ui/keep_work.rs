@@ -21,7 +21,7 @@ impl App {
     /// Does `act`; where the program fails in it, the user's work is kept before the window ends.
     pub(super) fn guarded(&mut self, act: impl FnOnce(&mut Self)) {
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(self))) else { return };
-        if let Some(folder) = self.session.recovery_folder().map(Path::to_owned).filter(|_| self.keeps) {
+        if let Some(folder) = self.session.project.recovery_folder().map(Path::to_owned).filter(|_| self.keeps) {
             eprintln!("portamento: {}", rescue(&mut self.session, &folder));
         }
         resume_unwind(panic);
@@ -48,7 +48,7 @@ impl App {
         if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
             self.session.reload_changed();
         }
-        if let Some(wait) = self.session.autosave_due(now) {
+        if let Some(wait) = self.session.project.autosave_due(self.session.preferences.autosave_interval(), now) {
             ctx.request_repaint_after(wait);
         }
     }
@@ -95,7 +95,7 @@ mod tests {
     fn work_is_kept_and_reported_when_the_program_fails() {
         let home = tempfile::tempdir().unwrap();
         let mut session = Session::inline();
-        session.keep_work(home.path());
+        session.project.keep_work(home.path());
         session.document.objects.push(SceneObject { name: "mark".into(), position: glam::DVec3::X });
         let sentence = rescue(&mut session, home.path());
         assert!(sentence.contains(".autosave") && sentence.contains("crash-"), "{sentence}");

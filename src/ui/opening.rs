@@ -18,7 +18,7 @@ impl App {
         match start {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
-                    self.session.keep_work(&folder.join("recovery"));
+                    self.session.project.keep_work(&folder.join("recovery"));
                     self.session.clips.keep_in(&folder);
                     let (preferences, told) = Preferences::load(&folder.join("preferences.json"));
                     told.into_iter().for_each(|told| self.session.notices.say(Severity::Warning, told));

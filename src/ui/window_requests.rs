@@ -27,7 +27,7 @@ impl App {
         let preferences = &mut self.session.preferences;
         match request {
             WindowCommand::AskOpen => self.dialogs.files.ask_open(),
-            WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
+            WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project.path.as_deref()),
             WindowCommand::AskSavePreset(index) => {
                 let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
                 self.dialogs.files.ask_save_preset(index, &name);

@@ -90,7 +90,7 @@ impl Arguments {
             return failure.map_or(Ok(()), Err);
         }
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json)
+        super::print(&json!(session.exports.reports().first()), self.json)
     }
 }
 
@@ -116,7 +116,7 @@ fn open(recipe: &Recipe, session: &mut Session, path: &Path) -> Result<(), Failu
     }
     session.document.objects.extend(recipe.objects.iter().cloned());
     for take in recipe.takes.iter().filter(|take| !take.is_stack()) {
-        let made = session.recipe_take(recipe, take).map_err(refused)?;
+        let made = session.opened().recipe_take(recipe, take).map_err(refused)?;
         session.document.takes.push(made);
     }
     let last = recipe.takes.iter().map(|take| take.id.0).max().unwrap_or(0);

@@ -37,7 +37,7 @@ pub(super) struct Stacked {
 impl StackFlags {
     /// Takes of the chosen clips with the stages of `take`.
     pub fn stack(&self, session: &mut Session, recipe: &Recipe, take: &RecipeTake) -> Result<Stacked, Failure> {
-        let of_take = if take.is_stack() { None } else { Some(session.recipe_of(take.id).map_err(refused)?) };
+        let of_take = if take.is_stack() { None } else { Some(session.opened().recipe_of(take.id).map_err(refused)?) };
         let (recipe, take) = of_take.as_ref().map_or((recipe, take), |made| (made, made.stack().unwrap_or(take)));
         let fills: Fills = self.slot.iter().cloned().collect();
         self.with.iter().try_for_each(|path| open_more(session, path))?;

@@ -15,7 +15,7 @@ use crate::export::{ExportError, FileSet};
 use crate::message::{Message, Tell, message};
 use crate::regular_file;
 use crate::session::variants::Index;
-use crate::session::{ExportRequest, Session};
+use crate::session::{ExportRequest, OpenDocument, Session};
 
 /// The project among the inputs.
 pub(super) const PROJECT: &str = "project.portamento";
@@ -61,7 +61,7 @@ impl Session {
             return Err(message!("error.job.braces", "Names with {{ cannot be used in a job. Use others."));
         }
         let inputs = job.folder.join(INPUTS);
-        let (document, copies) = self.carried(parts.all(), &inputs);
+        let (document, copies) = self.opened().carried(parts.all(), &inputs);
         let mut files = FileSet::new(self.sources().into());
         for Copy { from, to } in &copies {
             files.write(to, &bytes_of(from)?).map_err(|error| error.message())?;
@@ -78,12 +78,14 @@ impl Session {
     }
 
     fn job_title(&self) -> String {
-        let stem = self.project_path.as_deref().and_then(Path::file_stem);
+        let stem = self.project.path.as_deref().and_then(Path::file_stem);
         stem.map_or_else(|| "takes".into(), |stem| stem.to_string_lossy().into_owned())
     }
+}
 
+impl<'a> OpenDocument<'a> {
     /// What of the document `takes` need, its files in `inputs`, and what is to be copied there.
-    fn carried<'t>(&self, takes: impl Iterator<Item = &'t TakeId>, inputs: &Path) -> (Document, Vec<Copy>) {
+    fn carried<'t>(self, takes: impl Iterator<Item = &'t TakeId>, inputs: &Path) -> (Document, Vec<Copy>) {
         let mut document = self.document.clone();
         let mut wanted: Vec<&Take> = takes.flat_map(|&id| self.with_used(id)).collect();
         wanted.dedup_by_key(|take| take.id);

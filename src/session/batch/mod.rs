@@ -73,7 +73,7 @@ impl Session {
                 file = request.destination.display().to_string(),
             ));
         }
-        let (stems, mut outcomes) = (self.stems(request), Vec::new());
+        let (stems, mut outcomes) = (self.opened().stems(request), Vec::new());
         for &id in &request.takes {
             let Some(stem) = stems.get(&id) else { continue };
             let begun = Instant::now();
@@ -87,7 +87,7 @@ impl Session {
 
     fn bake_one(&mut self, request: &ExportRequest, stem: &str) -> OutcomeState {
         let (folder, id) = (&request.destination, request.takes[0]);
-        let key = match self.take_key(request, id) {
+        let key = match self.opened().take_key(request, id) {
             Ok(key) => key,
             Err(why) => return OutcomeState::Failed(why),
         };
@@ -117,7 +117,7 @@ impl Session {
         written: &[WrittenFile],
     ) -> Result<Vec<WrittenFile>, Message> {
         self.perform(Command::File(FileCommand::Export(request.clone())));
-        if let Some(in_the_way) = self.files_in_the_way() {
+        if let Some(in_the_way) = self.exports.files_in_the_way() {
             let is_ours = |path: &PathBuf| WrittenFile::read(folder, path).is_ok_and(|now| written.contains(&now));
             let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
@@ -129,7 +129,7 @@ impl Session {
         match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
             Some(error) => Err(error.message),
             None => {
-                let files = self.exported_files.iter().map(|path| WrittenFile::read(folder, path));
+                let files = self.exports.files().iter().map(|path| WrittenFile::read(folder, path));
                 files.collect::<Result<_, _>>().map_err(|error| error.message())
             }
         }

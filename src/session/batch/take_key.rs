@@ -7,13 +7,13 @@ use serde_json::json;
 use crate::document::file::{fingerprint, fingerprint_of};
 use crate::document::{FileId, Take, TakeId};
 use crate::message::{Message, message};
-use crate::session::{ExportRequest, Session};
+use crate::session::{ExportRequest, OpenDocument};
 
-impl Session {
+impl<'a> OpenDocument<'a> {
     /// A fingerprint of the take with those it uses, the content of their files, the settings of the export, and the program.
     ///
     /// Errors where the take or a file is gone.
-    pub(super) fn take_key(&self, request: &ExportRequest, id: TakeId) -> Result<String, Message> {
+    pub(super) fn take_key(self, request: &ExportRequest, id: TakeId) -> Result<String, Message> {
         let takes = self.with_used(id);
         let Some(take) = takes.first() else {
             return Err(message!("notice.take_gone", "the take is no longer in the project. Choose another."));
@@ -33,7 +33,7 @@ impl Session {
     }
 
     /// The take and those that it uses, itself first.
-    pub(super) fn with_used(&self, id: TakeId) -> Vec<&Take> {
+    pub(super) fn with_used(self, id: TakeId) -> Vec<&'a Take> {
         let (mut ids, mut at) = (vec![id], 0);
         while let Some(&next) = ids.get(at) {
             let used = self.document.take(next).map(Take::used_takes).unwrap_or_default();
@@ -44,7 +44,7 @@ impl Session {
     }
 
     /// The content of a file with all that it refers to, and what the project says of it.
-    fn file_key(&self, id: FileId) -> Result<serde_json::Value, Message> {
+    fn file_key(self, id: FileId) -> Result<serde_json::Value, Message> {
         let Some(file) = self.document.file(id) else { return Ok(json!(null)) };
         let mut content = Vec::new();
         for path in self.files_of_source(file) {

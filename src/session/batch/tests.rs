@@ -105,7 +105,7 @@ fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
     let request = ExportRequest { takes: vec![used, user], ..request(&session, &QUICK, &out) };
     assert_eq!(session.document.take(user).unwrap().used_takes(), [used]);
     let keys = |session: &Session| {
-        let key = |&id: &TakeId| session.take_key(&request, id).unwrap();
+        let key = |&id: &TakeId| session.opened().take_key(&request, id).unwrap();
         request.takes.iter().map(key).collect::<Vec<String>>()
     };
     let before = keys(&session);

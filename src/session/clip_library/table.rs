@@ -10,7 +10,7 @@ use super::strips::Strips;
 use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::session::{Session, Severity};
+use crate::session::{Jobs, Session, Severity};
 
 /// How rows are ordered and which of them are shown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,6 +60,11 @@ impl ClipTable {
     /// Whether no folder was chosen yet.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
+    }
+
+    /// Whether clips are still being measured by one of `jobs`.
+    pub fn is_measuring(&self, jobs: &Jobs) -> bool {
+        jobs.running().any(|job| job.name == measuring())
     }
 
     /// Folders and files whose clips are listed.
@@ -199,10 +204,5 @@ impl Session {
         }
         clips.tags.give(&mut clips.rows);
         clips.tagged += 1;
-    }
-
-    /// Whether clips are still being measured.
-    pub fn is_measuring_clips(&self) -> bool {
-        self.jobs.running().any(|job| job.name == measuring())
     }
 }

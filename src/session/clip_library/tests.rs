@@ -30,7 +30,7 @@ fn the_table_holds_what_the_command_line_measures() {
     assert!(measured.rows.len() > 5 && measured.failures.len() == 1);
     assert_eq!(session.clips.rows(), measured.rows);
     assert_eq!(session.clips.failures(), measured.failures);
-    assert!(!session.is_measuring_clips() && !session.is_empty());
+    assert!(!session.clips.is_measuring(&session.jobs) && !session.is_empty());
 }
 
 #[test]

@@ -9,8 +9,8 @@ use crate::evaluate::Lookup;
 use crate::import::spring_bone;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
-use crate::session::Session;
 use crate::session::dynamics::REST_SECONDS;
+use crate::session::{OpenDocument, Session};
 use crate::systems::dynamics::deviation;
 use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
 
@@ -37,12 +37,6 @@ fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<M
 }
 
 impl Session {
-    /// The dynamic bones that the spring bones of an opened avatar ask for.
-    pub fn spring_bones(&self, file: FileId) -> Option<Settings> {
-        let metres_per_unit = self.document.file(file)?.metres_per_unit;
-        Some(settings_of(self.library.get(file)?, metres_per_unit)?.0)
-    }
-
     /// Makes a take of the avatar's first clip, or of its rest pose where it has none, with its own spring bones; answers
     /// sentences to tell.
     pub(in crate::session) fn add_spring_bones(
@@ -70,6 +64,14 @@ impl Session {
         let Some((index, dynamics)) = found else { return Ok(None) };
         let before = self.cache.find(&self.document, &self.library, &take.before_stage(index));
         Ok(Some(SpringBoneWork { before: before.map_err(|error| error.message())?, dynamics: dynamics.clone() }))
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// The dynamic bones that the spring bones of an opened avatar ask for.
+    pub fn spring_bones(self, file: FileId) -> Option<Settings> {
+        let metres_per_unit = self.document.file(file)?.metres_per_unit;
+        Some(settings_of(self.library.get(file)?, metres_per_unit)?.0)
     }
 }
 
@@ -140,7 +142,7 @@ mod tests {
         let destination = folder.path().join("avatar.vrm");
         let request = ExportRequest { takes: vec![take], destination: destination.clone(), ..Default::default() };
         session.perform(Command::File(FileCommand::Export(request)));
-        let report = &session.exported()[0]["spring_bones"];
+        let report = &session.exports.reports()[0]["spring_bones"];
         let error = report["conversion_error_metres"].as_f64().unwrap();
         assert!(error > 0.0 && error < 1.0, "limits and added ends are lost, which cannot be free: {report}");
         assert!(report["notes"].as_array().is_some_and(|notes| notes.len() > 1));
@@ -148,7 +150,7 @@ mod tests {
         let again = opened(destination);
         let (take, settings) = dynamic_take(&again.document).unwrap();
         assert_eq!((settings.chains.len(), settings.colliders.len()), counts);
-        assert_eq!(again.spring_bones(take.character).as_ref(), Some(settings));
+        assert_eq!(again.opened().spring_bones(take.character).as_ref(), Some(settings));
     }
 
     #[test]
@@ -163,7 +165,7 @@ mod tests {
             let request = ExportRequest { takes, destination: destination.clone(), keep, ..Default::default() };
             session.perform(Command::File(FileCommand::Export(request)));
             let source = crate::import::import(&destination).unwrap().source.unwrap();
-            (spring_bone::read(&source.json).unwrap(), session.exported()[0]["spring_bones"].clone())
+            (spring_bone::read(&source.json).unwrap(), session.exports.reports()[0]["spring_bones"].clone())
         };
         let (first, _) = written("samples.portamento", "first.vrm");
         let (second, report) = written("first.vrm", "second.vrm");
@@ -214,7 +216,7 @@ mod tests {
         let root = built.clip.pose_at(&built.character.model.skeleton, 0.0);
         let end = built.clip.pose_at(&built.character.model.skeleton, 4.0);
         assert!(built.clip.duration == 4.0 && built.dynamics(None).is_some() && root.locals.len() == end.locals.len());
-        let settings = session.spring_bones(session.document.files[0].id).unwrap();
+        let settings = session.opened().spring_bones(session.document.files[0].id).unwrap();
         assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::ColliderShape::Plane { .. }));
     }
 }

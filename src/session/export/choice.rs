@@ -236,15 +236,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
         let all: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
-        assert_eq!(session.export_choice.request(&session.document).takes, all);
-        session.export_choice.only(&session.document, all[2]);
+        assert_eq!(session.exports.choice.request(&session.document).takes, all);
+        session.exports.choice.only(&session.document, all[2]);
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         let new = session.document.takes.last().unwrap().id;
-        assert_eq!(session.export_choice.request(&session.document).takes, [all[2], new]);
-        session.export_choice.set(new, false);
-        assert_eq!(session.export_choice.request(&session.document).takes, [all[2]]);
-        session.export_choice.all();
-        assert_eq!(session.export_choice.takes(&session.document).count(), all.len() + 1);
+        assert_eq!(session.exports.choice.request(&session.document).takes, [all[2], new]);
+        session.exports.choice.set(new, false);
+        assert_eq!(session.exports.choice.request(&session.document).takes, [all[2]]);
+        session.exports.choice.all();
+        assert_eq!(session.exports.choice.takes(&session.document).count(), all.len() + 1);
     }
 
     #[test]
@@ -252,10 +252,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
         let first = session.document.takes[0].id;
-        session.export_choice.only(&session.document, first);
-        session.export_choice.folder = "elsewhere".into();
+        session.exports.choice.only(&session.document, first);
+        session.exports.choice.folder = "elsewhere".into();
         session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
-        assert_eq!(session.export_choice, ExportChoice::default());
+        assert_eq!(session.exports.choice, ExportChoice::default());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod choice;
 mod clip_format;
 pub(super) mod command_line;
+mod exports;
 mod file_stem;
 mod footage;
 mod formats;
@@ -17,6 +18,7 @@ mod write;
 
 pub use choice::{Asks, ExportChoice};
 pub use clip_format::ClipFormat;
+pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
 pub use image_layout::ImageLayout;
 pub use preset::Preset;
@@ -30,10 +32,9 @@ use serde_json::Value;
 
 pub use self::file_stem::file_stems;
 use self::plan::Wanted;
-pub(super) use self::staging::Staged;
-use self::staging::{Report, nothing};
+use self::staging::{Report, Staged, nothing};
 use super::variants::Index;
-use super::{Notice, Session, Severity};
+use super::{Notice, OpenDocument, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, SourceFile, Take, TakeId};
 use crate::export::{ExportError, FileSet, PlacedFile, Replace, Sources};
@@ -49,7 +50,7 @@ impl Session {
             Err(why) => return self.notices.say(Severity::Error, nothing(why)),
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
-        let index = request.sidecars.index.then(|| self.index_of(&request));
+        let index = request.sidecars.index.then(|| self.opened().index_of(&request));
         let work = move |progress: &Progress| {
             let staged = staging::stage(&request, takes, files, progress)?;
             match index {
@@ -63,31 +64,9 @@ impl Session {
         });
     }
 
-    /// What tells the wanted takes from each other.
-    fn index_of(&self, request: &ExportRequest) -> Index {
-        Index::between(request.takes.iter().filter_map(|&id| self.document.take(id)))
-    }
-
-    /// Whether an export is running, or waits for an answer.
-    pub fn is_exporting(&self) -> bool {
-        self.staged.is_some() || self.jobs.running().any(|job| job.name == job_name())
-    }
-
-    /// Stops the running export; none of its files are written.
-    pub fn stop_export(&mut self) {
-        self.staged = None;
-        self.jobs.running().filter(|job| job.name == job_name()).for_each(|job| job.progress.cancel());
-    }
-
-    /// The files that the last export would replace, while nobody said whether it may.
-    pub fn files_in_the_way(&self) -> Option<Vec<PathBuf>> {
-        let staged = self.staged.as_ref()?;
-        Some(staged.files.replaced().map(Path::to_owned).collect())
-    }
-
-    /// Answers for [`Session::files_in_the_way`]: replaces all of them, or writes nothing.
+    /// Answers for [`Exports::files_in_the_way`]: replaces all of them, or writes nothing.
     pub(super) fn answer_replace(&mut self, replaces: bool) {
-        let Some(mut staged) = self.staged.take() else { return };
+        let Some(mut staged) = self.exports.staged.take() else { return };
         if replaces {
             staged.replace = Replace::Allow;
             self.put_in_place(staged);
@@ -99,13 +78,13 @@ impl Session {
             Ok(placed) => {
                 let (reports, written): (Vec<Value>, Vec<usize>) =
                     staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();
-                self.exported_files = placed.into_iter().map(|file| file.path).collect();
+                self.exports.files = placed.into_iter().map(|file| file.path).collect();
                 self.say_exported(reports, &written);
                 if let Some(failure) = staged.failure {
                     self.notices.say(Severity::Error, failure);
                 }
             }
-            Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
+            Err(ExportError::WouldReplace { .. }) => self.exports.staged = Some(staged),
             Err(error) => self.notices.say(Severity::Error, nothing(error.message())),
         }
     }
@@ -113,33 +92,18 @@ impl Session {
     /// Every file that the project is made from, and the project.
     pub fn sources(&self) -> Sources {
         let mut sources = self.file_sources();
-        self.project_path.iter().for_each(|project| sources.add(project));
+        self.project.path.iter().for_each(|project| sources.add(project));
         sources
-    }
-
-    /// Takes a file that is read besides those of the document for a source too.
-    pub fn protect(&mut self, path: &Path) {
-        self.also_read.push(path.to_owned());
     }
 
     /// Every file that the project is made from.
     pub(super) fn file_sources(&self) -> Sources {
         let mut sources = Sources::default();
-        self.also_read.iter().for_each(|path| sources.add(path));
+        self.read.also_read().iter().for_each(|path| sources.add(path));
         for file in &self.document.files {
-            self.files_of_source(file).iter().for_each(|path| sources.add(path));
+            self.opened().files_of_source(file).iter().for_each(|path| sources.add(path));
         }
         sources
-    }
-
-    /// The file of the project with all that it refers to and the other frames of its sequence.
-    pub(super) fn files_of_source(&self, file: &SourceFile) -> Vec<PathBuf> {
-        files_of(&file.path, self.library.get(file.id).map(|asset| &**asset))
-    }
-
-    /// What the last successful export wrote, one report per file.
-    pub fn exported(&self) -> &[Value] {
-        &self.exported
     }
 
     /// Tells of each report, for which that many files were `written`.
@@ -162,11 +126,43 @@ impl Session {
                 self.notices.say(Severity::Info, settings_kept(kept));
             }
         }
-        self.exported = reports;
+        self.exports.reports = reports;
+    }
+
+    /// The wanted takes, as far as they are built: the rest is the job's.
+    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
+        let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
+        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
+        let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
+        let mut stems = self.opened().stems(request);
+        let mut takes = Vec::new();
+        for take in chosen {
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
+            let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
+            let (stem, character) = (stems.remove(&take.id).unwrap_or_default(), self.opened().character_name(&take));
+            let walk = take.walk().cloned();
+            takes.push(Wanted { name: take.name, stem, character, found, springs, walk });
+        }
+        if takes.is_empty() {
+            return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
+        }
+        Ok(takes)
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// What tells the wanted takes from each other.
+    fn index_of(self, request: &ExportRequest) -> Index {
+        Index::between(request.takes.iter().filter_map(|&id| self.document.take(id)))
+    }
+
+    /// The file of the project with all that it refers to and the other frames of its sequence.
+    pub(super) fn files_of_source(self, file: &SourceFile) -> Vec<PathBuf> {
+        files_of(&file.path, self.library.get(file.id).map(|asset| &**asset))
     }
 
     /// What the files of each take are called, without extension: each of them apart from all others that go there.
-    pub(super) fn stems(&self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
+    pub(super) fn stems(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
         let all = if request.together.is_empty() { &request.takes } else { &request.together };
         let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
         let named = |take: &&Take| request.names.stem(&take.name, &self.character_name(take));
@@ -178,28 +174,8 @@ impl Session {
             .collect()
     }
 
-    fn character_name(&self, take: &Take) -> String {
+    fn character_name(self, take: &Take) -> String {
         self.library.get(take.character).map_or_else(String::new, |loaded| loaded.model.name.clone())
-    }
-
-    /// The wanted takes, as far as they are built: the rest is the job's.
-    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
-        let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
-        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
-        let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
-        let mut stems = self.stems(request);
-        let mut takes = Vec::new();
-        for take in chosen {
-            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
-            let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
-            let (stem, character) = (stems.remove(&take.id).unwrap_or_default(), self.character_name(&take));
-            let walk = take.walk().cloned();
-            takes.push(Wanted { name: take.name, stem, character, found, springs, walk });
-        }
-        if takes.is_empty() {
-            return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
-        }
-        Ok(takes)
     }
 }
 

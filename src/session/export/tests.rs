@@ -73,7 +73,7 @@ fn a_source_is_not_overwritten_whatever_leads_to_it() {
     for target in targets {
         let errors = export(&mut session, vec![hero], target.clone(), Replace::Allow);
         assert_eq!(errors.len(), 1, "{}", target.display());
-        assert!(session.exported().is_empty() && session.files_in_the_way().is_none());
+        assert!(session.exports.reports().is_empty() && session.exports.files_in_the_way().is_none());
         assert_eq!(contents(folder.path()), before, "{}", target.display());
     }
     assert!(export(&mut session, vec![hero], at("hero2.glb"), Replace::Refuse).is_empty());
@@ -165,16 +165,16 @@ fn other_files_are_replaced_once_somebody_said_so() {
     let out = folder.path().join("run.glb");
     std::fs::write(&out, b"somebody else's").unwrap();
     assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
-    assert_eq!(session.files_in_the_way(), Some(vec![out.clone()]));
+    assert_eq!(session.exports.files_in_the_way(), Some(vec![out.clone()]));
     session.perform(Command::File(FileCommand::Replace(false)));
-    assert_eq!((session.files_in_the_way(), std::fs::read(&out).unwrap()), (None, b"somebody else's".to_vec()));
+    assert_eq!((session.exports.files_in_the_way(), std::fs::read(&out).unwrap()), (None, b"somebody else's".to_vec()));
     export(&mut session, vec![run], out.clone(), Replace::Refuse);
     session.perform(Command::File(FileCommand::Replace(true)));
     assert!(std::fs::read(&out).unwrap().starts_with(b"glTF"));
-    assert_eq!(session.exported().len(), 1);
+    assert_eq!(session.exports.reports().len(), 1);
     // The same bytes once more are no question.
     assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
-    assert_eq!(session.files_in_the_way(), None);
+    assert_eq!(session.exports.files_in_the_way(), None);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5);
 }
 
@@ -191,7 +191,7 @@ fn takes_of_one_name_get_files_of_their_own_and_one_that_fails_stops_no_other() 
     let errors = export(&mut session, takes, out.clone(), Replace::Refuse);
     assert!(errors.len() == 1 && errors[0].contains("1 of 4 takes") && errors[0].contains("broken"), "{errors:?}");
     assert_eq!(contents(&out).into_keys().collect::<Vec<_>>(), ["a_b.glb", "a_b_2.glb", "a_b_3.glb"]);
-    assert_eq!(session.exported().len(), 3);
+    assert_eq!(session.exports.reports().len(), 3);
     session.selection.show(Shown::Nothing);
 }
 
@@ -206,7 +206,7 @@ fn a_shorter_sequence_leaves_no_frames_of_the_longer_one() {
     let settings = &mut session.document.take_mut(flame).unwrap().looped_mut(None).unwrap().settings;
     settings.length -= 2;
     export(&mut session, vec![flame], out.clone(), Replace::Refuse);
-    let listed = session.files_in_the_way().unwrap();
+    let listed = session.exports.files_in_the_way().unwrap();
     assert!(listed.iter().any(|path| path.ends_with(format!("flame_{:04}.png", before - 1))), "{listed:?}");
     assert!(frames() > before, "new frames wait beside the old ones");
     session.perform(Command::File(FileCommand::Replace(true)));
@@ -343,11 +343,11 @@ fn presets_write_what_they_say() {
     let repeats = session.document.take(id).unwrap().repeats();
     for preset in Preset::ALL {
         let out = folder.path().join(preset.name());
-        session.export_choice = ExportChoice::default();
-        session.export_choice.set_clip_format(preset.clip_format());
-        session.export_choice.folder = out.display().to_string();
-        session.export_choice.only(&session.document.clone(), id);
-        let request = session.export_choice.request(&session.document);
+        session.exports.choice = ExportChoice::default();
+        session.exports.choice.set_clip_format(preset.clip_format());
+        session.exports.choice.folder = out.display().to_string();
+        session.exports.choice.only(&session.document.clone(), id);
+        let request = session.exports.choice.request(&session.document);
         session.perform(Command::File(FileCommand::Export(request)));
         let errors: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
         let files: Vec<String> = contents(&out).into_keys().collect();

@@ -30,7 +30,7 @@ fn a_panic_in_a_job_leaves_a_report_where_work_is_kept() {
     fault_report::note_panics();
     let home = tempfile::tempdir().unwrap();
     let mut session = Session::inline();
-    session.keep_work(home.path());
+    session.project.keep_work(home.path());
     session.jobs.start(Message::verbatim("break"), |_| panic!("broken on purpose"), |_, ()| {});
     session.poll();
     let report = fault_report::newest(home.path(), std::time::UNIX_EPOCH).unwrap();
@@ -74,7 +74,7 @@ fn another_document_stops_all_work_on_the_one_before_but_its_export() {
     let exporting = endless(&mut session, crate::session::export::job_name());
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
     opening.recv_timeout(PATIENCE).unwrap();
-    assert!(session.is_exporting() && exporting.try_recv().is_err());
+    assert!(session.exports.is_running(&session.jobs) && exporting.try_recv().is_err());
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn every_kind_of_job_stops_at_its_next_step_and_leaves_nothing_half() {
             let late = stopped.steps() - stops_at;
             assert!(late <= ON_THE_WAY, "{kind}: {late} steps after it was stopped at {stops_at} of {steps}");
             assert_eq!(listed(folder.path()), before.1, "{kind} at {stops_at}");
-            assert!(session.jobs.running().next().is_none() && session.files_in_the_way().is_none(), "{kind}");
+            assert!(session.jobs.running().next().is_none() && session.exports.files_in_the_way().is_none(), "{kind}");
             if !matches!(kind, "find missing files" | "clean up") {
                 assert!(session.document == before.0, "{kind} at {stops_at} of {steps} changed the document");
             }

@@ -4,24 +4,24 @@ use crate::anim::Footage;
 use crate::document::take::Vertices;
 use crate::document::{FileId, Loaded, TakeSource};
 use crate::media::VertexClip;
-use crate::session::Session;
+use crate::session::OpenDocument;
 
-impl Session {
+impl<'a> OpenDocument<'a> {
     /// The open files whose mesh fits the points of the cache `file`, in the order they were opened; none where that has
     /// faces of its own, or is no cache.
-    pub fn meshes_for(&self, file: FileId) -> Vec<FileId> {
+    pub fn meshes_for(self, file: FileId) -> Vec<FileId> {
         let Some(cache) = self.bare_cache(file) else { return Vec::new() };
         let others = self.document.files.iter().map(|other| other.id).filter(|&other| other != file);
         others.filter(|&other| self.library.get(other).is_some_and(|loaded| fits(loaded, cache.vertices))).collect()
     }
 
     /// Whether `file` is a cache without faces.
-    pub fn lacks_faces(&self, file: FileId) -> bool {
+    pub fn lacks_faces(self, file: FileId) -> bool {
         self.bare_cache(file).is_some()
     }
 
     /// Frames of `file` as a source: a cache without faces with the first mesh that fits.
-    pub(in crate::session) fn source_of(&self, file: FileId, footage: &Footage) -> TakeSource {
+    pub(in crate::session) fn source_of(self, file: FileId, footage: &Footage) -> TakeSource {
         match footage {
             Footage::Vertices(_) => {
                 let mesh = self.meshes_for(file).first().copied();
@@ -31,7 +31,7 @@ impl Session {
         }
     }
 
-    fn bare_cache(&self, file: FileId) -> Option<&VertexClip> {
+    fn bare_cache(self, file: FileId) -> Option<&'a VertexClip> {
         match self.library.get(file)?.footage.as_ref()? {
             Footage::Vertices(clip) if clip.faces.is_empty() => Some(clip),
             _ => None,
@@ -59,6 +59,7 @@ mod tests {
     use super::*;
     use crate::evaluate::Content;
     use crate::export::point_cache::{ClosingKey, mdd};
+    use crate::session::Session;
     use crate::session::{Command, EditCommand, FileCommand, Shown};
 
     #[test]
@@ -74,11 +75,11 @@ mod tests {
         session.perform(Command::File(FileCommand::Open(vec![place("leaf.mdd"), place("other.obj")])));
         session.update(0.0, true);
         let cache = session.document.files[0].id;
-        assert!(session.lacks_faces(cache) && session.meshes_for(cache).is_empty());
+        assert!(session.opened().lacks_faces(cache) && session.opened().meshes_for(cache).is_empty());
         session.perform(Command::File(FileCommand::Open(vec![place("mesh.obj")])));
         session.update(0.0, true);
         let mesh = session.document.files[2].id;
-        assert_eq!(session.meshes_for(cache), [mesh]);
+        assert_eq!(session.opened().meshes_for(cache), [mesh]);
         session.selection.shown = Shown::File(cache);
         session.perform(Command::Edit(EditCommand::AddLoop));
         session.update(0.0, true);

@@ -5,7 +5,7 @@ use crate::document::stage::Loop;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::math::WeightMap;
 use crate::message::message;
-use crate::session::{Session, Severity, Shown};
+use crate::session::{OpenDocument, Session, Severity, Shown};
 use crate::systems::cloth::ClothShape;
 use crate::systems::looping;
 
@@ -45,32 +45,6 @@ impl Cut {
 }
 
 impl Session {
-    /// The meshes of open files that can hang, and what they are called: whole files, and their meshes where there are several.
-    pub fn hangable(&self) -> Vec<(Cut, String)> {
-        let mut cuts = Vec::new();
-        for file in self.document.files.iter().filter(|file| self.has_faces(file.id)) {
-            let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let cut = |instance| Cut { shape: ClothShape::Mesh, file: file.id, instance };
-            cuts.push((cut(None), name.clone()));
-            let Some(model) = self.library.get(file.id).map(|loaded| &loaded.model) else { continue };
-            if (2..=MOST_MESHES).contains(&model.instances.len()) {
-                let placed = model.instances.iter().enumerate();
-                cuts.extend(
-                    placed.map(|(i, instance)| (cut(Some(i)), format!("{name}: {}", model.meshes[instance.mesh].name))),
-                );
-            }
-        }
-        cuts
-    }
-
-    /// Whether that file holds a mesh.
-    fn has_faces(&self, file: FileId) -> bool {
-        self.library.get(file).is_some_and(|loaded| {
-            let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
-            !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())
-        })
-    }
-
     /// A cloth of that shape as a new take, looped.
     pub(in crate::session) fn add_cloth(&mut self, shape: ClothShape) {
         self.add_cut(shape.name(), Cut::of_shape(shape));
@@ -85,7 +59,7 @@ impl Session {
             Shown::Nothing => None,
         };
         let last_first = self.document.files.iter().rev().map(|file| file.id);
-        let Some(file) = shown.into_iter().chain(last_first).find(|&file| self.has_faces(file)) else {
+        let Some(file) = shown.into_iter().chain(last_first).find(|&file| self.opened().has_faces(file)) else {
             let message =
                 message!("notice.no_mesh", "There is no mesh to simulate as cloth. Open one first: OBJ, glTF or GLB.",);
             return self.notices.say(Severity::Info, message);
@@ -106,5 +80,33 @@ impl Session {
         };
         cut.hang(&mut take);
         self.add_take(name, take);
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// The meshes of open files that can hang, and what they are called: whole files, and their meshes where there are several.
+    pub fn hangable(self) -> Vec<(Cut, String)> {
+        let mut cuts = Vec::new();
+        for file in self.document.files.iter().filter(|file| self.has_faces(file.id)) {
+            let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let cut = |instance| Cut { shape: ClothShape::Mesh, file: file.id, instance };
+            cuts.push((cut(None), name.clone()));
+            let Some(model) = self.library.get(file.id).map(|loaded| &loaded.model) else { continue };
+            if (2..=MOST_MESHES).contains(&model.instances.len()) {
+                let placed = model.instances.iter().enumerate();
+                cuts.extend(
+                    placed.map(|(i, instance)| (cut(Some(i)), format!("{name}: {}", model.meshes[instance.mesh].name))),
+                );
+            }
+        }
+        cuts
+    }
+
+    /// Whether that file holds a mesh.
+    fn has_faces(self, file: FileId) -> bool {
+        self.library.get(file).is_some_and(|loaded| {
+            let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
+            !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())
+        })
     }
 }

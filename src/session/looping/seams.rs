@@ -55,6 +55,24 @@ struct Measured {
     seams: Arc<[Option<SeamReport>]>,
 }
 
+impl Seams {
+    /// How long loops may be that are looked for.
+    pub fn wanted_length(&self) -> WantedLength {
+        self.wanted
+    }
+
+    /// Looks for loops of `wanted` lengths from now on.
+    pub fn want_length(&mut self, wanted: WantedLength) {
+        self.wanted = wanted;
+        self.failed = None;
+    }
+
+    /// Compares once more what could not be compared.
+    pub fn compare_again(&mut self) {
+        self.failed = None;
+    }
+}
+
 /// Units × frames beyond which candidates are not all built: some seconds of work.
 const MOST_WORK: usize = 500_000_000;
 
@@ -164,22 +182,6 @@ impl Session {
         self.jobs.start(measuring(), move |progress| measured(lookups, progress), done);
     }
 
-    /// How long loops may be that are looked for.
-    pub fn wanted_length(&self) -> WantedLength {
-        self.seams.wanted
-    }
-
-    /// Looks for loops of `wanted` lengths from now on.
-    pub fn want_length(&mut self, wanted: WantedLength) {
-        self.seams.wanted = wanted;
-        self.seams.failed = None;
-    }
-
-    /// Compares once more what could not be compared.
-    pub fn compare_again(&mut self) {
-        self.seams.failed = None;
-    }
-
     /// Takes start and length of `candidate` for the shown loop, as far as its source reaches.
     pub fn choose_seam(&mut self, start: usize, length: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
@@ -262,7 +264,7 @@ mod tests {
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
         (0..3).for_each(|_| session.update(0.0, true));
         let mut lengths = |wanted: WantedLength| {
-            session.want_length(wanted);
+            session.seams.want_length(wanted);
             session.compared();
             session.update(0.0, true);
             let Compared::Found(found) = session.compared() else { panic!("nothing was found") };

@@ -1,5 +1,6 @@
 //! Painting the joint weights of a blend: which joints belong to its upper body, or to a connection of its tree.
 
+use super::Canvas;
 use super::tool::PaintTarget;
 use crate::anim::MaskChoice;
 use crate::session::{Session, Shown};
@@ -19,19 +20,9 @@ const PER_CLICK: f32 = 0.1;
 const PER_SECOND: f32 = 2.0;
 
 impl Session {
-    /// The joint weights that are painted, one per joint of the shown character; none while they are not.
-    pub fn joint_weights(&self) -> Option<Vec<f32>> {
-        let Shown::Take(id) = self.selection.shown else { return None };
-        let is_on = self.selection.painting.target == Some(PaintTarget::JointWeights);
-        let mut take = self.document.take(id).filter(|_| is_on)?.clone();
-        let built = self.frame()?.built.clone()?;
-        let mask = take.mask_mut(self.selection.link, self.selection.stage)?;
-        mask.resolve(&built.character.model.skeleton, &built.roles).ok().map(|mask| mask.weights)
-    }
-
     /// Adds weight to that joint of the shown character, or takes it away; the joint becomes the selected one.
     pub fn paint_joint(&mut self, joint: usize, dab: JointDab, erases: bool) {
-        let Some(weights) = self.joint_weights() else { return };
+        let Some(weights) = self.canvas().joint_weights() else { return };
         let skeleton = self.frame().map(|frame| &frame.character.model.skeleton);
         let Some(name) = skeleton.and_then(|skeleton| Some(skeleton.joints.get(joint)?.name.clone())) else { return };
         self.selection.joint = Some(joint);
@@ -48,5 +39,17 @@ impl Session {
     fn edited_mask(&mut self) -> Option<&mut MaskChoice> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.document.take_mut(id)?.mask_mut(self.selection.link, self.selection.stage)
+    }
+}
+
+impl<'a> Canvas<'a> {
+    /// The joint weights that are painted, one per joint of the shown character; none while they are not.
+    pub fn joint_weights(self) -> Option<Vec<f32>> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        let is_on = self.selection.painting.target == Some(PaintTarget::JointWeights);
+        let mut take = self.document.take(id).filter(|_| is_on)?.clone();
+        let built = self.frame?.built.clone()?;
+        let mask = take.mask_mut(self.selection.link, self.selection.stage)?;
+        mask.resolve(&built.character.model.skeleton, &built.roles).ok().map(|mask| mask.weights)
     }
 }

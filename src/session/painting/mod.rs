@@ -6,6 +6,7 @@
 //! [`Session::begin_stroke`]: crate::session::Session::begin_stroke
 //! [`Session::end_stroke`]: crate::session::Session::end_stroke
 
+mod canvas;
 mod ground;
 mod joint_weights;
 mod stroke;
@@ -15,10 +16,10 @@ mod tool;
 mod vertex_attribute;
 mod weight_op;
 
+pub use canvas::Canvas;
 pub use ground::GROUND_RADIUS;
 pub use joint_weights::JointDab;
-pub(super) use stroke::Painter;
-pub use stroke::{Aim, BrushSpot, GroundStroke, StrokePoint};
+pub use stroke::{Aim, BrushSpot, GroundStroke, Painter, StrokePoint};
 pub use surface::Surface;
 pub use tool::{BrushReach, PaintLayer, PaintTarget, PaintedWeights, Painting, StrokeKeys, Tool};
 pub use vertex_attribute::VertexAttribute;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3};
 
+use super::Canvas;
 use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, StrokeKeys, Tool};
@@ -58,7 +59,7 @@ pub struct StrokePoint<'a> {
 
 /// The brush in use; not part of the document.
 #[derive(Debug, Default)]
-pub(in crate::session) struct Painter {
+pub struct Painter {
     mesh: Option<Arc<VertexClip>>,
     index: Option<SurfaceIndex>,
     spot: Option<BrushSpot>,
@@ -106,13 +107,33 @@ fn index_job() -> Message {
     message!("job.index", "Prepare the brush")
 }
 
+impl Painter {
+    /// Where the gradient under way begins, in the units of [`BrushSpot::at`].
+    pub fn gradient_start(&self) -> Option<Vec3> {
+        match &self.stroke {
+            Some(UnderWay::Weights(stroke)) => stroke.line_from,
+            _ => None,
+        }
+    }
+
+    /// What has been drawn on ground by the stroke under way.
+    pub fn ground_stroke(&self) -> Option<&GroundStroke> {
+        match &self.stroke {
+            Some(UnderWay::Ground(stroke)) => Some(stroke),
+            _ => None,
+        }
+    }
+}
+
 impl Session {
     /// The brush aims there, or nowhere; [`Session::brush_spot`] says what it meets.
     pub fn aim_brush(&mut self, aim: Option<Aim>) {
         let spot = match (self.selection.painting.target, aim) {
-            (Some(PaintTarget::Ground), Some(Aim::Ray { origin, direction })) => self.spot_on_ground(origin, direction),
+            (Some(PaintTarget::Ground), Some(Aim::Ray { origin, direction })) => {
+                self.canvas().spot_on_ground(origin, direction)
+            }
             (Some(PaintTarget::Weights), Some(Aim::Ray { origin, direction })) => self.spot_on_mesh(origin, direction),
-            (Some(PaintTarget::Weights), Some(Aim::Pixel(at))) => self.spot_on_image(at),
+            (Some(PaintTarget::Weights), Some(Aim::Pixel(at))) => self.canvas().spot_on_image(at),
             _ => None,
         };
         self.painter.spot = spot;
@@ -125,14 +146,14 @@ impl Session {
 
     /// A stroke begins where the brush is; answers whether there is something to paint on.
     pub fn begin_stroke(&mut self, keys: StrokeKeys) -> bool {
-        let (spot, begins) = (self.painter.spot, self.painter.spot.is_some() || self.draws_lines_on_mesh());
+        let (spot, begins) = (self.painter.spot, self.painter.spot.is_some() || self.canvas().draws_lines_on_mesh());
         self.painter.stroke = match (self.selection.painting.target, spot) {
             (Some(PaintTarget::Ground), Some(spot)) => {
                 Some(UnderWay::Ground(GroundStroke { points: vec![spot.at], erases: keys.inverts }))
             }
             (Some(PaintTarget::Weights), _) if begins => {
                 let stroke = |before| WeightStroke { is_beside: spot.is_none(), ..WeightStroke::new(before) };
-                self.stored_paint().map(|before| UnderWay::Weights(stroke(before)))
+                self.canvas().stored_paint().map(|before| UnderWay::Weights(stroke(before)))
             }
             _ => None,
         };
@@ -172,56 +193,18 @@ impl Session {
         }
     }
 
-    /// Where the gradient under way begins, in the units of [`BrushSpot::at`].
-    pub fn gradient_start(&self) -> Option<Vec3> {
-        match &self.painter.stroke {
-            Some(UnderWay::Weights(stroke)) => stroke.line_from,
-            _ => None,
-        }
-    }
-
-    /// What has been drawn on ground by the stroke under way.
-    pub fn ground_stroke(&self) -> Option<&GroundStroke> {
-        match &self.painter.stroke {
-            Some(UnderWay::Ground(stroke)) => Some(stroke),
-            _ => None,
-        }
-    }
-
-    fn spot_on_ground(&self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
-        let built = self.frame()?.built.as_ref()?;
-        let ground = &built.walked.as_ref()?.ground;
-        let at = ground.hit(origin.as_dvec3() * built.metres_per_unit, direction.as_dvec3())?;
-        Some(BrushSpot { at, normal: Vec3::Y, value: 0.0, unit: 0 })
-    }
-
-    fn spot_on_image(&self, at: Vec2) -> Option<BrushSpot> {
-        let Some(Surface::Image(info)) = self.surface() else { return None };
-        let (width, height) = (info.width as f32, info.height as f32);
-        let is_inside = at.x >= 0.0 && at.y >= 0.0 && at.x < width && at.y < height;
-        let unit = at.y as usize * info.width as usize + at.x as usize;
-        let weights = self.painted_weights(info.pixels()).filter(|_| is_inside)?;
-        Some(BrushSpot { at: at.as_dvec2().extend(0.0), normal: Vec3::Z, value: weights.at(unit), unit })
-    }
-
     fn spot_on_mesh(&mut self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
-        let Some(Surface::Mesh(mesh)) = self.surface() else { return None };
-        let positions = self.shown_positions(&mesh)?;
+        let Some(Surface::Mesh(mesh)) = self.canvas().surface() else { return None };
+        let positions = self.canvas().shown_positions(&mesh)?;
         self.prepare_index(&mesh, &positions);
         let faces = Faces { positions: &positions, indices: &mesh.faces };
         let SurfaceHit { hit, at } = self.painter.index.as_ref()?.hit(faces, origin, direction)?;
         let corners = faces.indices.get(3 * hit.face..3 * hit.face + 3)?;
-        let weights = self.painted_weights(mesh.vertices)?;
+        let weights = self.canvas().painted_weights(mesh.vertices)?;
         let value = corners.iter().zip(hit.shares.to_array()).map(|(&i, share)| weights.at(i as usize) * share).sum();
         let [a, b, c] = faces.corners(hit.face)?;
         let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
         Some(BrushSpot { at: at.as_dvec3(), normal, value, unit: corners[hit.shares.max_position()] as usize })
-    }
-
-    /// Where the vertices of `mesh` are in the shown frame.
-    fn shown_positions(&self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
-        let FrameContent::Vertices { positions, .. } = &self.frame()?.content else { return None };
-        (positions.len() == mesh.vertices).then(|| positions.clone())
     }
 
     /// Makes the index of `mesh` unless it is there or being made, in a job where that takes long.
@@ -248,7 +231,7 @@ impl Session {
     }
 
     fn paint_weights(&mut self, stroke: &mut WeightStroke, point: &StrokePoint, keys: StrokeKeys) {
-        let Some(surface) = self.surface() else { return };
+        let Some(surface) = self.canvas().surface() else { return };
         // Off the mesh there is nothing to paint, off an image its border is still in reach.
         let is_beside = matches!(surface, Surface::Mesh(_)) && self.painter.spot.is_none();
         if is_beside && self.selection.painting.tool == Tool::Brush {
@@ -266,12 +249,12 @@ impl Session {
         let radius = if matches!(surface, Surface::Mesh(_)) { painting.brush.radius } else { painting.pixels };
         let places = places_towards(stroke.last_dab, point.at, radius * point.points_per_unit * SPACING);
         let Some(&last) = places.last() else { return };
-        let Some(mut weights) = self.weights(surface.units()) else { return };
+        let Some(mut weights) = self.canvas().weights(surface.units()) else { return };
         let acts = painting.layer.stroke_with(keys);
         for aim in places.into_iter().map(point.aim) {
             match (surface, aim) {
                 (Surface::Mesh(mesh), Aim::Ray { origin, direction }) => {
-                    let Some(positions) = self.shown_positions(mesh) else { return };
+                    let Some(positions) = self.canvas().shown_positions(mesh) else { return };
                     let Some(index) = &mut self.painter.index else { return };
                     let faces = Faces { positions: &positions, indices: &mesh.faces };
                     if let Some(hit) = index.hit(faces, origin, direction) {
@@ -303,7 +286,7 @@ impl Session {
         }
         match surface {
             Surface::Mesh(mesh) => {
-                let positions = self.shown_positions(mesh);
+                let positions = self.canvas().shown_positions(mesh);
                 positions.into_iter().for_each(|positions| self.grade(&positions, from, at));
             }
             Surface::Image(_) => self.grade(&surface.points(), from, at),
@@ -311,15 +294,31 @@ impl Session {
     }
 }
 
-impl Session {
-    /// Whether a line for a gradient over a mesh may be begun, which need not be on it.
-    fn draws_lines_on_mesh(&self) -> bool {
-        let painting = &self.selection.painting;
-        painting.is_on(PaintTarget::Weights)
-            && painting.tool == Tool::Gradient
-            && matches!(self.surface(), Some(Surface::Mesh(_)))
+impl<'a> Canvas<'a> {
+    fn spot_on_ground(self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
+        let built = self.frame?.built.as_ref()?;
+        let ground = &built.walked.as_ref()?.ground;
+        let at = ground.hit(origin.as_dvec3() * built.metres_per_unit, direction.as_dvec3())?;
+        Some(BrushSpot { at, normal: Vec3::Y, value: 0.0, unit: 0 })
     }
 
+    fn spot_on_image(self, at: Vec2) -> Option<BrushSpot> {
+        let Some(Surface::Image(info)) = self.surface() else { return None };
+        let (width, height) = (info.width as f32, info.height as f32);
+        let is_inside = at.x >= 0.0 && at.y >= 0.0 && at.x < width && at.y < height;
+        let unit = at.y as usize * info.width as usize + at.x as usize;
+        let weights = self.painted_weights(info.pixels()).filter(|_| is_inside)?;
+        Some(BrushSpot { at: at.as_dvec2().extend(0.0), normal: Vec3::Z, value: weights.at(unit), unit })
+    }
+
+    /// Where the vertices of `mesh` are in the shown frame.
+    fn shown_positions(self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
+        let FrameContent::Vertices { positions, .. } = &self.frame?.content else { return None };
+        (positions.len() == mesh.vertices).then(|| positions.clone())
+    }
+}
+
+impl Session {
     /// The place that the end of a gradient's line aims at: on the surface, beside it as far away as where the line began, or as
     /// the middle of the mesh.
     fn line_place(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {
@@ -327,13 +326,23 @@ impl Session {
             (_, Aim::Pixel(at), _) => Some(at.extend(0.0)),
             (_, _, Some(spot)) if !stroke.is_beside => Some(spot.at.as_vec3()),
             (Surface::Mesh(mesh), Aim::Ray { origin, direction }, _) => {
-                let middle = || Some(Bounds::around(self.shown_positions(mesh)?.iter().copied())?.center());
+                let middle = || Some(Bounds::around(self.canvas().shown_positions(mesh)?.iter().copied())?.center());
                 let near = stroke.line_from.or_else(middle)?;
                 let direction = direction.normalize_or_zero();
                 Some(origin + direction * direction.dot(near - origin))
             }
             _ => None,
         }
+    }
+}
+
+impl<'a> Canvas<'a> {
+    /// Whether a line for a gradient over a mesh may be begun, which need not be on it.
+    fn draws_lines_on_mesh(self) -> bool {
+        let painting = &self.selection.painting;
+        painting.is_on(PaintTarget::Weights)
+            && painting.tool == Tool::Gradient
+            && matches!(self.surface(), Some(Surface::Mesh(_)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::Canvas;
 use super::surface::Surface;
 use crate::document::{Take, TakeSource};
 use crate::evaluate::Content;
@@ -200,22 +201,6 @@ impl PaintedWeights {
 }
 
 impl Session {
-    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop.
-    pub fn surface(&self) -> Option<Surface> {
-        let Shown::Take(id) = self.selection.shown else { return None };
-        let take = self.document.take(id)?;
-        if take.looped(None).is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
-            return None;
-        }
-        Surface::from_content(&self.frame()?.built.as_ref()?.content)
-    }
-
-    /// What the document holds of what is painted, for [`Session::put_back`].
-    pub(super) fn stored_paint(&self) -> Option<WeightMap> {
-        let Shown::Take(id) = self.selection.shown else { return None };
-        self.selection.painting.painted(self.document.take(id)?).cloned()
-    }
-
     /// Keeps what was stored before a stroke that is given up.
     pub fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };
@@ -225,12 +210,42 @@ impl Session {
         }
     }
 
+    /// Keeps `weights` as what is painted.
+    pub fn paint(&mut self, weights: Vec<f32>) {
+        self.put_back(weights.into());
+    }
+
+    /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
+    pub(super) fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
+        let Some(mut weights) = self.canvas().weights(points.len()) else { return };
+        weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
+        self.paint(weights);
+    }
+}
+
+impl<'a> Canvas<'a> {
+    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop.
+    pub fn surface(self) -> Option<Surface> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        let take = self.document.take(id)?;
+        if take.looped(None).is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
+            return None;
+        }
+        Surface::from_content(&self.frame?.built.as_ref()?.content)
+    }
+
+    /// What the document holds of what is painted, for [`Session::put_back`].
+    pub(super) fn stored_paint(self) -> Option<WeightMap> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        self.selection.painting.painted(self.document.take(id)?).cloned()
+    }
+
     /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
-    pub fn painted(&self) -> Option<WeightMap> {
+    pub fn painted(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let paint = self.selection.painting.painted(self.document.take(id)?)?;
         // Strokes go on from the pins that hold the cloth while none are painted.
-        let own = || match &self.frame()?.built.as_ref()?.content {
+        let own = || match &self.frame?.built.as_ref()?.content {
             Content::Vertices(vertices) => Some(vertices.pins.clone()),
             Content::Joints | Content::Images(_) => None,
         };
@@ -239,25 +254,13 @@ impl Session {
     }
 
     /// The weights that are painted, to look up one by one.
-    pub fn painted_weights(&self, units: usize) -> Option<PaintedWeights> {
+    pub fn painted_weights(self, units: usize) -> Option<PaintedWeights> {
         Some(PaintedWeights { paint: self.painted()?, plain: self.selection.painting.layer.plain(), units })
     }
 
     /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
-    pub fn weights(&self, units: usize) -> Option<Vec<f32>> {
+    pub fn weights(self, units: usize) -> Option<Vec<f32>> {
         let weights = self.painted_weights(units)?;
         Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.plain; units] })
-    }
-
-    /// Keeps `weights` as what is painted.
-    pub fn paint(&mut self, weights: Vec<f32>) {
-        self.put_back(weights.into());
-    }
-
-    /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
-    pub(super) fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
-        let Some(mut weights) = self.weights(points.len()) else { return };
-        weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
-        self.paint(weights);
     }
 }

@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
+use super::Canvas;
 use super::surface::Surface;
 use crate::anim::Model;
 use crate::geometry::{Primitive, weight_paint};
-use crate::session::Session;
 
 /// One number per vertex of a mesh's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,19 +75,19 @@ impl VertexAttribute {
     }
 }
 
-impl Session {
+impl<'a> Canvas<'a> {
     /// What weights can be taken from by [`super::WeightOp::VertexAttribute`].
-    pub fn vertex_attributes(&self) -> Vec<VertexAttribute> {
+    pub fn vertex_attributes(self) -> Vec<VertexAttribute> {
         let Some(Surface::Mesh(mesh)) = self.surface() else { return Vec::new() };
-        let built = self.frame().and_then(|frame| frame.built.as_ref());
+        let built = self.frame.and_then(|frame| frame.built.as_ref());
         let Some(model) = built.map(|built| &built.character.model) else { return Vec::new() };
         let fits = model.placed_primitives().map(|(_, part)| part.positions.len()).sum::<usize>() == mesh.vertices;
         VertexAttribute::ALL.into_iter().filter(|attribute| fits && attribute.is_in(model)).collect()
     }
 
     /// The weights that `attribute` stands for, where the shown mesh has it.
-    pub(super) fn vertex_attribute(&self, attribute: VertexAttribute) -> Option<Vec<f32>> {
-        let built = self.frame()?.built.as_ref()?;
+    pub(super) fn vertex_attribute(self, attribute: VertexAttribute) -> Option<Vec<f32>> {
+        let built = self.frame?.built.as_ref()?;
         self.vertex_attributes().contains(&attribute).then(|| attribute.weights(&built.character.model))
     }
 }
@@ -107,6 +107,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::{Mesh, MeshInstance};
+    use crate::session::Session;
     use crate::session::painting::WeightOp;
     use crate::session::{Command, EditCommand, FileCommand, Shown};
     use crate::systems::cloth::ClothShape;
@@ -151,10 +152,10 @@ mod tests {
         let mut session = Session::inline();
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
-        let surface = session.surface().unwrap();
-        assert!(session.vertex_attributes().is_empty());
+        let surface = session.canvas().surface().unwrap();
+        assert!(session.canvas().vertex_attributes().is_empty());
         session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Brightness));
-        assert_eq!(session.weights(surface.units()).unwrap(), vec![0.5; surface.units()]);
+        assert_eq!(session.canvas().weights(surface.units()).unwrap(), vec![0.5; surface.units()]);
     }
 
     /// The vertices of the first clip of the model at `path`.
@@ -173,31 +174,31 @@ mod tests {
     #[test]
     fn colours_of_the_vertices_become_weights_where_there_are_any() {
         let (mut session, model) = vertices_of(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hero.glb").into());
-        let units = session.surface().unwrap().units();
-        assert_eq!(session.vertex_attributes(), VertexAttribute::ALL[..5]);
+        let units = session.canvas().surface().unwrap().units();
+        assert_eq!(session.canvas().vertex_attributes(), VertexAttribute::ALL[..5]);
         session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Channel(0)));
         session.update(0.0, true);
         let parts = model.placed_primitives().flat_map(|(_, part)| &part.colors);
         let red: Vec<f32> = parts.map(|colour| colour[0]).collect();
-        assert_eq!(session.weights(units).unwrap(), red);
+        assert_eq!(session.canvas().weights(units).unwrap(), red);
         assert!(red.iter().any(|&value| value != red[0]));
         session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Coordinate(0)));
-        assert_eq!(session.weights(units).unwrap(), red);
+        assert_eq!(session.canvas().weights(units).unwrap(), red);
         session.perform(Command::Edit(EditCommand::Undo));
-        assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);
+        assert_eq!(session.canvas().weights(units).unwrap(), vec![0.5; units]);
     }
 
     #[test]
     fn texture_coordinates_become_weights_from_0_to_1() {
         let Some(fox) = crate::support::corpus("characters/fox.glb") else { return };
         let (mut session, model) = vertices_of(fox);
-        let units = session.surface().unwrap().units();
+        let units = session.canvas().surface().unwrap().units();
         for (axis, attribute) in
             [VertexAttribute::Coordinate(0), VertexAttribute::Coordinate(1)].into_iter().enumerate()
         {
-            assert!(session.vertex_attributes().contains(&attribute));
+            assert!(session.canvas().vertex_attributes().contains(&attribute));
             session.apply_weights(WeightOp::VertexAttribute(attribute));
-            let weights = session.weights(units).unwrap();
+            let weights = session.canvas().weights(units).unwrap();
             assert!(weights.contains(&0.0) && weights.contains(&1.0));
             let uvs: Vec<f32> =
                 model.placed_primitives().flat_map(|(_, primitive)| &primitive.uvs).map(|uv| uv[axis]).collect();

@@ -1,5 +1,6 @@
 //! What acts on all weights at once: fills, gradients, smoothing.
 
+use super::Canvas;
 use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
 use crate::geometry::{geodesic, weight_paint};
@@ -47,24 +48,18 @@ impl Session {
         match op {
             WeightOp::Clear => self.paint(Vec::new()),
             WeightOp::VertexAttribute(attribute) => {
-                if let Some(taken) = self.vertex_attribute(attribute) {
+                if let Some(taken) = self.canvas().vertex_attribute(attribute) {
                     self.paint(taken);
                 }
             }
             WeightOp::GeodesicGradient => {
-                let Some(paint) = self.painted() else { return };
+                let Some(paint) = self.canvas().painted() else { return };
                 let weights = (0..).zip(paint.values());
                 let poles = weights.filter(|(_, weight)| is_pole(weight)).map(|(unit, _)| unit).collect();
                 self.grade_over_surface(poles, Easing::Linear);
             }
             op => self.change_weights(move |before, progress| changed(op, before, progress)),
         }
-    }
-
-    /// Whether 0 is painted anywhere on a mesh, for [`WeightOp::GeodesicGradient`] to begin at.
-    pub fn has_pole(&self) -> bool {
-        let painted = self.painted().filter(|_| matches!(self.surface(), Some(Surface::Mesh(_))));
-        painted.is_some_and(|paint| paint.values().iter().any(is_pole))
     }
 
     /// Paints 0 at the vertex `pole` … 1 at what is furthest from it over the surface, shaped by the brush's falloff; nothing
@@ -74,19 +69,19 @@ impl Session {
     }
 
     fn grade_over_surface(&mut self, poles: Vec<usize>, curve: Easing) {
-        if !poles.is_empty() && matches!(self.surface(), Some(Surface::Mesh(_))) {
+        if !poles.is_empty() && matches!(self.canvas().surface(), Some(Surface::Mesh(_))) {
             self.change_weights(move |before, progress| geodesic_gradient(&before, &poles, curve, progress));
         }
     }
 
     /// Keeps what `change` makes of all weights, unless they were painted on meanwhile.
     fn change_weights(&mut self, change: impl FnOnce(Before, &Progress) -> Result<After, Cancelled> + Send + 'static) {
-        let Some(surface) = self.surface() else { return };
-        let Some(weights) = self.weights(surface.units()) else { return };
-        let (is_quick, stored) = (surface.units() <= FEW, self.stored_paint());
+        let Some(surface) = self.canvas().surface() else { return };
+        let Some(weights) = self.canvas().weights(surface.units()) else { return };
+        let (is_quick, stored) = (surface.units() <= FEW, self.canvas().stored_paint());
         let before = Before { surface, weights };
         let done = move |session: &mut Session, after: Result<After, Cancelled>| match after {
-            Ok(Ok(weights)) if session.stored_paint() == stored => session.paint(weights),
+            Ok(Ok(weights)) if session.canvas().stored_paint() == stored => session.paint(weights),
             Ok(Err(message)) => session.notices.say(Severity::Info, message),
             _ => {}
         };
@@ -97,6 +92,14 @@ impl Session {
             self.jobs.start(message!("job.paint", "Paint"), move |progress| change(before, progress), done);
             self.poll();
         }
+    }
+}
+
+impl<'a> Canvas<'a> {
+    /// Whether 0 is painted anywhere on a mesh, for [`WeightOp::GeodesicGradient`] to begin at.
+    pub fn has_pole(self) -> bool {
+        let painted = self.painted().filter(|_| matches!(self.surface(), Some(Surface::Mesh(_))));
+        painted.is_some_and(|paint| paint.values().iter().any(is_pole))
     }
 }
 
@@ -163,22 +166,22 @@ mod tests {
         let mut session = Session::inline();
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
-        let units = session.surface().unwrap().units();
+        let units = session.canvas().surface().unwrap().units();
         session.apply_weights(WeightOp::Gradient(0));
         session.update(0.0, true);
-        let weights = session.weights(units).unwrap();
+        let weights = session.canvas().weights(units).unwrap();
         assert!(weights.contains(&0.0) && weights.contains(&1.0));
         session.selection.painting.layer = PaintLayer::Width;
-        assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
+        assert_eq!(session.canvas().weights(units).unwrap(), vec![1.0; units]);
         session.apply_weights(WeightOp::Fill(0.25));
         session.update(0.0, true);
-        assert_eq!(session.weights(units).unwrap(), vec![0.25; units]);
+        assert_eq!(session.canvas().weights(units).unwrap(), vec![0.25; units]);
         session.perform(Command::Edit(EditCommand::Undo));
-        assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
+        assert_eq!(session.canvas().weights(units).unwrap(), vec![1.0; units]);
         session.selection.painting.layer = PaintLayer::Timing;
-        assert_eq!(session.weights(units).unwrap(), weights);
+        assert_eq!(session.canvas().weights(units).unwrap(), weights);
         session.apply_weights(WeightOp::Clear);
-        assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);
+        assert_eq!(session.canvas().weights(units).unwrap(), vec![0.5; units]);
     }
 
     #[test]
@@ -186,20 +189,20 @@ mod tests {
         let mut session = Session::inline();
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
-        let surface = session.surface().unwrap();
+        let surface = session.canvas().surface().unwrap();
         let (points, units) = (surface.points().into_owned(), surface.units());
-        assert!(!session.has_pole());
+        assert!(!session.canvas().has_pole());
         session.apply_weights(WeightOp::GeodesicGradient);
-        assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);
+        assert_eq!(session.canvas().weights(units).unwrap(), vec![0.5; units]);
         let pole = 0;
         let mut weights = vec![0.5; units];
         weights[pole] = 0.0;
         session.paint(weights);
-        assert!(session.has_pole());
+        assert!(session.canvas().has_pole());
         session.update(0.0, true);
         session.apply_weights(WeightOp::GeodesicGradient);
         session.update(0.0, true);
-        let weights = session.weights(units).unwrap();
+        let weights = session.canvas().weights(units).unwrap();
         assert!(weights[pole] == 0.0 && weights.contains(&1.0));
         let furthest = weights.iter().position(|&weight| weight == 1.0).unwrap();
         let reach = points[furthest].distance(points[pole]);
@@ -209,12 +212,12 @@ mod tests {
         }
         session.selection.painting.brush.falloff = Easing::Linear;
         session.spread(pole);
-        assert_eq!(session.weights(units).unwrap(), weights);
+        assert_eq!(session.canvas().weights(units).unwrap(), weights);
         session.selection.painting.brush.falloff = Easing::Smoothstep;
         session.spread(pole);
         session.update(0.0, true);
-        assert_ne!(session.weights(units).unwrap(), weights);
+        assert_ne!(session.canvas().weights(units).unwrap(), weights);
         session.perform(Command::Edit(EditCommand::Undo));
-        assert_eq!(session.weights(units).unwrap(), weights);
+        assert_eq!(session.canvas().weights(units).unwrap(), weights);
     }
 }

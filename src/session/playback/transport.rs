@@ -1,11 +1,12 @@
 //! Moving the playhead.
 
+use crate::evaluate::Frame;
 use crate::message::message;
 use crate::session::{LoopMode, Session, TransportCommand};
 
 impl Session {
     pub(in crate::session) fn perform_transport(&mut self, command: TransportCommand) {
-        let keys = || self.shown_key_times();
+        let keys = || self.frame().map_or_else(Vec::new, Frame::key_times);
         match command {
             TransportCommand::ToKey(direction) => {
                 if let Some(time) = neighbour(&keys(), self.playback.time, direction) {

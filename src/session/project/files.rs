@@ -46,7 +46,7 @@ impl Session {
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
             FileCommand::SaveRecipe(take, path) => self.save_recipe(take, &path),
             FileCommand::OpenSamples => self.open_samples(),
-            FileCommand::Save => match self.project_path.clone() {
+            FileCommand::Save => match self.project.path.clone() {
                 Some(path) => self.save(&path),
                 None => self.window_requests.push(crate::session::WindowCommand::AskSaveAs),
             },
@@ -127,7 +127,12 @@ impl Session {
             let id = FileId(self.document.fresh_id());
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
-            self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash.clone(), metres_per_unit });
+            self.document.files.push(SourceFile {
+                id,
+                path: opened.path.clone(),
+                hash: opened.hash.clone(),
+                metres_per_unit,
+            });
             let rig = Rig::of_model(model);
             self.ask_unsure(id, &rig, &name);
             self.document.characters.push(Character { file: id, roles: rig.roles });
@@ -141,8 +146,7 @@ impl Session {
             None => Shown::File(id),
         };
         self.selection.joint = None;
-        self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
-        self.hashes.insert(id, opened.hash);
+        self.read.note(id, &opened);
         self.library.insert(id, opened.loaded);
     }
 
@@ -164,8 +168,11 @@ impl Session {
             .for_each(|take| self.notices.say(Severity::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
         // What a stranger's file says of its place is not believed: sources are read from there.
-        let is_own = self.recovery_folder.as_deref().is_some_and(|folder| path.parent() == Some(folder));
-        let project = if recovered { recovery::project_of(&bytes).filter(|_| is_own) } else { Some(path.to_owned()) };
+        let project = if recovered {
+            recovery::project_of(&bytes).filter(|_| self.project.keeps(path))
+        } else {
+            Some(path.to_owned())
+        };
         if !recovered {
             self.preferences.remember(path);
         }
@@ -219,8 +226,7 @@ impl Session {
             self.notices.say(Severity::Warning, changed(&source.path));
         }
         for source in sources {
-            self.stamps.extend(opened.stamp.map(|stamp| (source.id, stamp)));
-            self.hashes.insert(source.id, opened.hash.clone());
+            self.read.note(source.id, opened);
             self.library.insert(source.id, opened.loaded.clone());
         }
     }
@@ -241,10 +247,9 @@ impl Session {
         };
         self.document = document;
         self.library = Library::default();
-        (self.stamps, self.hashes) = Default::default();
-        (self.project_path, self.saved_as, self.lock) = (None, None, None);
-        self.recovery.begin();
-        self.export_choice = ExportChoice::default();
+        self.read.forget();
+        self.project.leave();
+        self.exports.choice = ExportChoice::default();
         (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
 

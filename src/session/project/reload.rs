@@ -1,9 +1,6 @@
 //! Sources that other programs changed while they are open: read again, their takes kept.
 
-use std::path::{Path, PathBuf};
-
 use super::files::{Opened, opening, read_all, shown_name};
-use super::stamp::Stamp;
 use crate::document::FileId;
 use crate::evaluate::Lookup;
 use crate::message::{Message, Tell, message};
@@ -14,12 +11,7 @@ impl Session {
     /// Reads every source again that changed on disk since it was read, and says which takes no longer fit. Takes stay as they
     /// are. Call it when the user comes back to the window.
     pub fn reload_changed(&mut self) {
-        let is_changed = |id: FileId, path: &Path| {
-            let now = Stamp::read(path);
-            self.stamps.get(&id).is_some_and(|known| now.is_some_and(|now| now != *known))
-        };
-        let changed = self.document.files.iter().filter(|file| is_changed(file.id, &file.path));
-        let (ids, paths): (Vec<FileId>, Vec<PathBuf>) = changed.map(|file| (file.id, file.path.clone())).unzip();
+        let (ids, paths) = self.read.changed(&self.document);
         if ids.is_empty() {
             return;
         }
@@ -38,9 +30,7 @@ impl Session {
 
     fn take_reloaded(&mut self, id: FileId, opened: Opened) {
         let name = shown_name(&opened.path);
-        self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
-        let is_same = self.hashes.insert(id, opened.hash.clone()).as_ref() == Some(&opened.hash);
-        if is_same {
+        if !self.read.note(id, &opened) {
             return;
         }
         self.say_warnings(&opened);

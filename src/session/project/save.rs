@@ -9,26 +9,21 @@ use crate::regular_file;
 use crate::session::{Session, Severity};
 
 impl Session {
-    /// Saves the project to `path`; where its file was changed by others since it was opened, [`Session::changed_on_disk`] asks
-    /// first.
+    /// Saves the project to `path`; where its file was changed by others since it was opened,
+    /// [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk) asks first.
     pub(super) fn save(&mut self, path: &Path) {
-        let is_ours = self.project_path.as_deref() == Some(path);
+        let is_ours = self.project.path.as_deref() == Some(path);
         let there = fingerprint(path);
-        if is_ours && there.is_some() && there != self.saved_as {
-            self.changed_on_disk = Some(path.to_owned());
+        if is_ours && there.is_some() && there != self.project.saved_as {
+            self.project.changed = Some(path.to_owned());
             return;
         }
         self.save_now(path);
     }
 
-    /// The project file that others changed since it was opened or saved, while nobody said whether it may be replaced.
-    pub fn changed_on_disk(&self) -> Option<&Path> {
-        self.changed_on_disk.as_deref()
-    }
-
-    /// Answers for [`Session::changed_on_disk`]: replaces what others wrote, which becomes a backup, or saves nothing.
+    /// Answers for [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk): replaces what others wrote, which becomes a backup, or saves nothing.
     pub(super) fn answer_changed(&mut self, saves: bool) {
-        if let Some(path) = self.changed_on_disk.take().filter(|_| saves) {
+        if let Some(path) = self.project.changed.take().filter(|_| saves) {
             self.save_now(&path);
         }
     }
@@ -44,7 +39,7 @@ impl Session {
             );
             return self.notices.say(Severity::Error, message);
         }
-        if let Err(holder) = self.lock_project(path) {
+        if let Err(holder) = self.project.lock(path) {
             let message = message!(
                 "notice.not_saved_locked",
                 "The project was not saved: %{holder} Save it under another name.",
@@ -55,9 +50,9 @@ impl Session {
         let bytes = file::to_bytes(&self.document, path);
         match backups::save(&self.disk, self.file_sources(), path, &bytes) {
             Ok(()) => {
-                self.project_path = Some(path.clone());
-                self.saved_as = Some(file::fingerprint(&bytes));
-                self.recovery.saved(&self.disk, &self.document, path);
+                self.project.path = Some(path.clone());
+                self.project.saved_as = Some(file::fingerprint(&bytes));
+                self.project.recovery.saved(&self.disk, &self.document, path);
                 self.history.observe(&self.document);
                 self.history.mark_saved();
                 self.preferences.remember(path);
@@ -75,10 +70,10 @@ impl Session {
     /// The project is at `path` from now on, where another window does not have it; else it becomes a copy without a place.
     pub(super) fn settle_at(&mut self, path: &Path) {
         let path = absolute(path);
-        match self.lock_project(&path) {
+        match self.project.lock(&path) {
             Ok(()) => {
-                self.saved_as = fingerprint(&path);
-                self.project_path = Some(path);
+                self.project.saved_as = fingerprint(&path);
+                self.project.path = Some(path);
             }
             Err(holder) => {
                 let message = message!(

@@ -29,7 +29,7 @@ impl Session {
         fills: &Fills,
         clip: FileClip,
     ) -> Result<(), Message> {
-        let made = self.stacked(recipe, take, fills, clip)?;
+        let made = self.opened().stacked(recipe, take, fills, clip)?;
         // A point of that name that is there already is what the user means by it here.
         let is_known = |name: &str| self.document.objects.iter().any(|known| known.name == name);
         let new: Vec<_> = recipe.objects.iter().filter(|object| !is_known(&object.name)).cloned().collect();
@@ -49,7 +49,7 @@ impl Session {
     /// The same with the stages of take `like`.
     pub(in crate::session) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
         let title = self.document.take(like).map(|take| take.name.clone()).unwrap_or_default();
-        match self.recipe_of(like) {
+        match self.opened().recipe_of(like) {
             Ok(recipe) => self.give_stack(rows, recipe, title),
             Err(reason) => self.notices.say(Severity::Error, reason),
         }

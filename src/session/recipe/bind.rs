@@ -11,14 +11,14 @@ use crate::anim::{Roles, Skeleton};
 use crate::document::clip_ref::{FileClip, referred_take, take_ref};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::message::{Message, message};
-use crate::session::Session;
+use crate::session::OpenDocument;
 
 /// Slots by name, and the clips that fill them; others are filled with what is called like the slot.
 pub type Fills = BTreeMap<String, String>;
 
-impl Session {
+impl<'a> OpenDocument<'a> {
     /// A take of `recipe` that is no stack, made from the files that were opened for it.
-    pub fn recipe_take(&self, recipe: &Recipe, take: &RecipeTake) -> Result<Take, Message> {
+    pub fn recipe_take(self, recipe: &Recipe, take: &RecipeTake) -> Result<Take, Message> {
         let (RecipeSource::Of(source), Some(character)) = (&take.source, take.character) else {
             return Err(unfilled("clip"));
         };
@@ -30,7 +30,7 @@ impl Session {
     ///
     /// Errors where it does not fit: joints or clips that are not there, slots that nothing fills.
     pub(super) fn stacked(
-        &self,
+        self,
         recipe: &Recipe,
         take: &RecipeTake,
         fills: &Fills,
@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// The stages of `take` with joints of the rig of `file`, their lengths times `scale`.
-    fn stages_on(&self, recipe: &Recipe, take: &RecipeTake, file: FileId, scale: f64) -> Result<Vec<Stage>, Message> {
+    fn stages_on(self, recipe: &Recipe, take: &RecipeTake, file: FileId, scale: f64) -> Result<Vec<Stage>, Message> {
         let (nobody, unknown) = (Skeleton::default(), Roles::default());
         let skeleton = self.library.get(file).map_or(&nobody, |loaded| &loaded.model.skeleton);
         let roles = self.document.character(file).map_or(&unknown, |known| &known.roles);
@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// Fills the slots of a stage and looks whether the other clips that it names are there.
-    fn fill(&self, recipe: &Recipe, kind: &mut StageKind, fills: &Fills, file: FileId) -> Result<(), Message> {
+    fn fill(self, recipe: &Recipe, kind: &mut StageKind, fills: &Fills, file: FileId) -> Result<(), Message> {
         let names: Vec<String> = kind.clip_names().into_iter().map(str::to_owned).collect();
         for name in names.iter().filter(|name| !name.is_empty()) {
             if let Some(slot) = name.strip_prefix(SLOT) {
@@ -79,7 +79,7 @@ impl Session {
     }
 
     /// What fills `slot` on the rig of `own`, and the file that has it: its own clip first, then that of another file, then a take.
-    fn filled(&self, slot: &str, fills: &Fills, own: FileId) -> Option<(String, FileId)> {
+    fn filled(self, slot: &str, fills: &Fills, own: FileId) -> Option<(String, FileId)> {
         let wanted = fills.get(slot).map_or(slot, String::as_str);
         let others = self.document.files.iter().map(|file| file.id);
         let clip = [own].into_iter().chain(others).find(|&file| self.has_clip(file, wanted));
@@ -88,7 +88,7 @@ impl Session {
         clip.map(|file| (wanted.to_owned(), file)).or_else(take)
     }
 
-    fn has_clip(&self, file: FileId, clip: &str) -> bool {
+    fn has_clip(self, file: FileId, clip: &str) -> bool {
         self.library.get(file).is_some_and(|loaded| loaded.model.clip(clip).is_some())
     }
 }

@@ -12,11 +12,32 @@ use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::export::{FileSet, Replace};
 use crate::message::{Message, Tell, message};
 use crate::session::shown::about;
-use crate::session::{Session, Severity};
+use crate::session::{OpenDocument, Session, Severity};
 
 impl Session {
+    /// Writes the stages of take `id` as a recipe to `path`.
+    pub(in crate::session) fn save_recipe(&mut self, id: TakeId, path: &Path) {
+        let recipe = match self.opened().recipe_of(id) {
+            Ok(recipe) => recipe,
+            Err(reason) => return self.notices.say(Severity::Error, reason),
+        };
+        let mut files = FileSet::on(self.disk.clone(), self.sources().into());
+        // Whoever chose the file was asked by the dialog already.
+        let written = files.write(path, recipe.to_json().as_bytes()).and_then(|()| files.commit(Replace::Allow));
+        match written {
+            Ok(_) => {
+                let path = path.display().to_string();
+                let message = message!("notice.recipe_written", "The recipe was written to %{path}.", path = path);
+                self.notices.say(Severity::Done, message);
+            }
+            Err(error) => self.notices.say(Severity::Error, error.message()),
+        }
+    }
+}
+
+impl<'a> OpenDocument<'a> {
     /// The stages of take `id` as a stack for any clip; muted ones are left out.
-    pub fn recipe_of(&self, id: TakeId) -> Result<Recipe, Message> {
+    pub fn recipe_of(self, id: TakeId) -> Result<Recipe, Message> {
         self.may_be_recipe(id)?;
         let take = self.document.take(id).ok_or_else(take_gone)?;
         let kinds: Vec<StageKind> = take
@@ -43,33 +64,14 @@ impl Session {
     }
 
     /// Why the stages of take `id` make no recipe, if so.
-    pub fn may_be_recipe(&self, id: TakeId) -> Result<(), Message> {
+    pub fn may_be_recipe(self, id: TakeId) -> Result<(), Message> {
         let take = self.document.take(id).ok_or_else(take_gone)?;
         let has_stages = take.moves_joints() && take.stages.iter().any(|stage| stage.on);
         if has_stages { Ok(()) } else { Err(no_stack(&take.name)) }
     }
 
-    /// Writes the stages of take `id` as a recipe to `path`.
-    pub(in crate::session) fn save_recipe(&mut self, id: TakeId, path: &Path) {
-        let recipe = match self.recipe_of(id) {
-            Ok(recipe) => recipe,
-            Err(reason) => return self.notices.say(Severity::Error, reason),
-        };
-        let mut files = FileSet::on(self.disk.clone(), self.sources().into());
-        // Whoever chose the file was asked by the dialog already.
-        let written = files.write(path, recipe.to_json().as_bytes()).and_then(|()| files.commit(Replace::Allow));
-        match written {
-            Ok(_) => {
-                let path = path.display().to_string();
-                let message = message!("notice.recipe_written", "The recipe was written to %{path}.", path = path);
-                self.notices.say(Severity::Done, message);
-            }
-            Err(error) => self.notices.say(Severity::Error, error.message()),
-        }
-    }
-
     /// The same with slots for clips that the character's own file does not have.
-    fn with_slots(&self, kind: &StageKind, character: FileId) -> StageKind {
+    fn with_slots(self, kind: &StageKind, character: FileId) -> StageKind {
         let mut kind = kind.clone();
         let model = self.library.get(character).map(|loaded| &loaded.model);
         let is_own = |name: &str| name.is_empty() || model.is_some_and(|model| model.clip(name).is_some());
@@ -82,7 +84,7 @@ impl Session {
     }
 
     /// Puts names in place of the joints of `stage`; gives the roles of those that have one.
-    fn name_joints(&self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
+    fn name_joints(self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
         let nobody = Skeleton::default();
         let skeleton = self.library.get(character).map_or(&nobody, |loaded| &loaded.model.skeleton);
         let known = self.document.character(character);

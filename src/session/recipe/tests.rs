@@ -124,7 +124,7 @@ fn a_stack_saved_from_one_file_is_made_of_all_clips_of_others_that_it_fits() {
     let path = folder.path().join("hair.recipe.json");
     session.perform(Command::File(FileCommand::SaveRecipe(take, path.clone())));
     let recipe = Recipe::read(&path).unwrap();
-    assert_eq!(Ok(&recipe), session.recipe_of(take).as_ref(), "what is written is read again");
+    assert_eq!(Ok(&recipe), session.opened().recipe_of(take).as_ref(), "what is written is read again");
     assert_eq!(recipe.takes[0].name, "{clip} with hair");
     assert_eq!(recipe.roles.get("hips").map(String::as_str), Some("hips"));
 
@@ -174,10 +174,11 @@ fn every_stack_of_the_samples_comes_back_as_it_was() {
     let takes = session.document.takes.iter().filter(|take| take.moves_joints() && !take.stages.is_empty());
     let mut count = 0;
     for take in takes {
-        let recipe = session.recipe_of(take.id).unwrap();
+        let recipe = session.opened().recipe_of(take.id).unwrap();
         let again = Recipe::from_json(recipe.to_json().as_bytes()).unwrap();
         assert_eq!(again, recipe);
         let made = session
+            .opened()
             .stacked(&again, again.stack().unwrap(), &Fills::new(), FileClip { file: take.character, clip: "run" })
             .unwrap();
         let kinds = take.stages.iter().map(|stage| stage.kind.clone()).collect();
@@ -186,7 +187,7 @@ fn every_stack_of_the_samples_comes_back_as_it_was() {
     }
     assert!(count >= 5);
     let flame = session.document.takes.iter().find(|take| take.name == "flame").unwrap();
-    assert!(session.recipe_of(flame.id).unwrap_err().to_string().contains("moves a skeleton"));
+    assert!(session.opened().recipe_of(flame.id).unwrap_err().to_string().contains("moves a skeleton"));
 }
 
 #[test]
@@ -204,19 +205,21 @@ fn a_clip_of_another_file_is_a_slot_that_is_filled_by_name_or_by_choice() {
     stages[0].replace_clip("cast", "fire");
     stages[0].as_layer_mut().unwrap().files = vec![spells];
     let take = with_take(&mut session, stages.clone());
-    let recipe = session.recipe_of(take).unwrap();
+    let recipe = session.opened().recipe_of(take).unwrap();
     assert_eq!(recipe.takes[0].stages[0]["layer"]["settings"]["skill"], "slot:fire");
     let stack = recipe.stack().unwrap();
-    let made = session.stacked(&recipe, stack, &Fills::new(), FileClip { file: own, clip: "walk" }).unwrap();
+    let made = session.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: own, clip: "walk" }).unwrap();
     assert_eq!(made.stages[0].kind, stages[0], "a clip of that name in another file");
     let fills = Fills::from([("fire".to_owned(), "cast".to_owned())]);
-    let made = session.stacked(&recipe, stack, &fills, FileClip { file: own, clip: "walk" }).unwrap();
+    let made = session.opened().stacked(&recipe, stack, &fills, FileClip { file: own, clip: "walk" }).unwrap();
     assert_eq!(made.stages[0].kind.clip_names(), ["cast"]);
     let mut alone = opened(&[hero()]);
-    let refused = alone.stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap_err();
+    let refused =
+        alone.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap_err();
     assert!(refused.to_string().contains("slot “fire”"), "{refused}");
     alone.add_stack(FileId(1), "cast", Stack { name: "fire".into(), kinds: Vec::new() });
-    let made = alone.stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap();
+    let made =
+        alone.opened().stacked(&recipe, stack, &Fills::new(), FileClip { file: FileId(1), clip: "walk" }).unwrap();
     assert_eq!(made.used_takes(), [alone.document.takes[0].id], "a take of that name");
 }
 
@@ -228,7 +231,7 @@ fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
     let mut session = opened(&[hero()]);
     let kinds = kinds(&session, "hair.");
     let take = with_take(&mut session, kinds);
-    let mut recipe = session.recipe_of(take).unwrap();
+    let mut recipe = session.opened().recipe_of(take).unwrap();
     let text = recipe
         .to_json()
         .replace("\"head\"", "\"Schaedel\"")
@@ -238,6 +241,7 @@ fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
     let mut there = opened(&[other]);
     there.document.files[0].metres_per_unit = 0.01;
     let made = there
+        .opened()
         .stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), FileClip { file: FileId(1), clip: "run" })
         .unwrap();
     let swings = made.dynamics(None).unwrap();
@@ -248,6 +252,7 @@ fn joints_are_found_by_their_role_and_targets_keep_their_metres() {
     recipe.roles.clear();
     assert!(
         there
+            .opened()
             .stacked(&recipe, recipe.stack().unwrap(), &Fills::new(), FileClip { file: FileId(1), clip: "run" })
             .is_err()
     );

@@ -8,9 +8,9 @@ use crate::document::Take;
 use crate::evaluate::BuiltTake;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::session::Session;
 use crate::session::batch::{Strip, strip};
 use crate::session::clip_library::quality_of;
+use crate::session::{Jobs, Session};
 
 /// Variants that are drawn at most; of more the first ones.
 const MOST: usize = 24;
@@ -40,6 +40,12 @@ impl Preview {
     /// The first variants in order; `None` as long as one is not drawn.
     pub fn drawn(&self) -> &[Option<Drawn>] {
         &self.drawn
+    }
+
+    /// Stops drawing, which is one of `jobs`, and forgets what was drawn.
+    pub fn forget(&mut self, jobs: &Jobs) {
+        *self = Self::default();
+        jobs.running().filter(|job| job.name == drawing()).for_each(|job| job.progress.cancel());
     }
 
     /// Brings in what was drawn since the last call.
@@ -72,17 +78,6 @@ impl Session {
             });
         };
         self.jobs.start(drawing(), work, |_, ()| {});
-    }
-
-    /// Stops drawing variants.
-    pub fn forget_variants(&mut self) {
-        self.variants = Preview::default();
-        self.jobs.running().filter(|job| job.name == drawing()).for_each(|job| job.progress.cancel());
-    }
-
-    /// The variants that are looked at.
-    pub fn variant_preview(&self) -> &Preview {
-        &self.variants
     }
 
     /// Keeps `takes` in the document under ids and names of their own, and shows the first.

@@ -4,7 +4,7 @@ pub mod ground;
 
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::message::message;
-use crate::session::{Session, Severity, Shown};
+use crate::session::{OpenDocument, Session, Severity, Shown};
 
 impl Session {
     /// A walk through the level that is shown, or the last one that was opened, by the character that is shown or the first with
@@ -37,11 +37,13 @@ impl Session {
             Shown::Clip { .. } | Shown::Nothing => None,
         };
         let last_first = self.document.files.iter().rev().map(|file| file.id);
-        shown.into_iter().chain(last_first).find(|&file| self.is_level(file))
+        shown.into_iter().chain(last_first).find(|&file| self.opened().is_level(file))
     }
+}
 
+impl<'a> OpenDocument<'a> {
     /// Whether that file can be walked on: it has faces and nothing in it moves.
-    pub fn is_level(&self, file: FileId) -> bool {
+    pub fn is_level(self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let model = &loaded.model;
             let stands = model.clips.is_empty() && model.skins.is_empty() && loaded.footage.is_none();
@@ -100,7 +102,7 @@ mod tests {
             let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
             assert_eq!(walked.missing, None);
             assert!(export(session));
-            let report = &session.exported()[0]["takes"][0]["walk"]["steps"];
+            let report = &session.exports.reports()[0]["takes"][0]["walk"]["steps"];
             assert!(report["stop_error_mm"].as_f64().unwrap() < 1.0, "{report}");
         });
     }

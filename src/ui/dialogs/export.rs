@@ -32,7 +32,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
     let App { session, dialogs, .. } = app;
     // Edited apart: the rows read the session meanwhile.
-    let mut choice = session.export_choice.clone();
+    let mut choice = session.exports.choice.clone();
     let usual = first_folder(session);
     if choice.folder.is_empty() {
         choice.folder.clone_from(&usual);
@@ -57,7 +57,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         // Nobody chose it: where the project is saved later, the folder is there.
         choice.folder.clear();
     }
-    session.export_choice = choice;
+    session.exports.choice = choice;
     if let Some(answer) = answer.or((close && !dialogs.files.is_waiting()).then_some(None)) {
         dialogs.export = false;
         answer.into_iter().for_each(|request| session.perform(Command::File(FileCommand::Export(request))));
@@ -117,7 +117,7 @@ fn closing(choice: Option<bool>) -> &'static str {
 }
 
 fn first_folder(session: &Session) -> String {
-    let near = session.project_path.clone().or_else(|| session.document.files.first().map(|file| file.path.clone()));
+    let near = session.project.path.clone().or_else(|| session.document.files.first().map(|file| file.path.clone()));
     near.and_then(|path| path.parent().map(|folder| folder.join("export").display().to_string())).unwrap_or_default()
 }
 
@@ -320,7 +320,7 @@ fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {
 }
 
 fn command_line(ui: &mut Ui, session: &Session, request: &ExportRequest) {
-    form::row(ui, "command_line", |ui| match &session.project_path {
+    form::row(ui, "command_line", |ui| match &session.project.path {
         None => {
             widgets::caption(ui, tr("export.save_first"));
         }

@@ -8,7 +8,7 @@ use crate::session::{Severity, Shown};
 /// Asks where the stages of take `id`, or of the shown one, shall be kept; says so where they make no recipe.
 pub fn ask_save(app: &mut App, id: Option<TakeId>) {
     let shown = if let Shown::Take(shown) = app.session.selection.shown { Some(shown) } else { None };
-    let fits = id.or(shown).ok_or_else(no_take).and_then(|id| app.session.may_be_recipe(id).map(|()| id));
+    let fits = id.or(shown).ok_or_else(no_take).and_then(|id| app.session.opened().may_be_recipe(id).map(|()| id));
     match fits {
         Ok(id) => {
             let name = app.session.document.take(id).map(|take| take.name.replace(['/', '\\'], "_"));

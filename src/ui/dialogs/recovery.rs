@@ -44,7 +44,7 @@ impl Recovery {
     /// Lists what there is; opens even where there is nothing if `always`.
     pub fn open(&mut self, ctx: &egui::Context, session: &Session, always: bool) {
         let row = |work: RecoverableWork| Row { picture: picture(ctx, &work), work };
-        let rows: Vec<Row> = session.recoverable().into_iter().map(row).collect();
+        let rows: Vec<Row> = session.project.recoverable().into_iter().map(row).collect();
         self.0 = (always || !rows.is_empty()).then_some(rows);
     }
 }
@@ -85,7 +85,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 
 /// The report of the failure that ended the window whose work is listed first.
 fn report(session: &Session, rows: &[Row]) -> Option<String> {
-    let report = fault_report::newest(session.recovery_folder()?, rows.first()?.work.written)?;
+    let report = fault_report::newest(session.project.recovery_folder()?, rows.first()?.work.written)?;
     Some(report.display().to_string())
 }
 

@@ -13,7 +13,7 @@ const NAMED: usize = 12;
 
 /// May the export replace the files that are there?
 pub fn ui(app: &mut App, ctx: &egui::Context) {
-    let Some(files) = app.session.files_in_the_way() else { return };
+    let Some(files) = app.session.exports.files_in_the_way() else { return };
     let (answer, close) = window(ctx, "replace", 460.0, |ui| {
         ui.add(egui::Label::new(tr("replace.text")).wrap());
         for file in files.iter().take(NAMED) {
@@ -35,7 +35,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 
 /// May the project be saved over what others wrote?
 pub fn changed_ui(app: &mut App, ctx: &egui::Context) {
-    let Some(path) = app.session.changed_on_disk().map(|path| path.display().to_string()) else { return };
+    let Some(path) = app.session.project.changed_on_disk().map(|path| path.display().to_string()) else { return };
     let (answer, close) = window(ctx, "changed", 460.0, |ui| {
         ui.add(egui::Label::new(tr_with("changed.text", &[("path", path)])).wrap());
         buttons(ui, |ui| {
@@ -64,11 +64,11 @@ pub fn exporting_ui(app: &mut App, ctx: &egui::Context) {
             wait.or(quit)
         })
     });
-    let is_over = !app.session.is_exporting();
+    let is_over = !app.session.exports.is_running(&app.session.jobs);
     if let Some(quits) = answer.or((close || is_over).then_some(false)) {
         app.dialogs.exporting = false;
         if quits {
-            app.session.stop_export();
+            app.session.exports.stop(&app.session.jobs);
             ctx.send_viewport_cmd(ViewportCommand::Close);
         }
     }

@@ -33,7 +33,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     match answer {
         Answer::Cancel => {}
         Answer::Drop => {
-            app.session.discard_autosave();
+            app.session.project.discard_autosave();
             app.leaving = true;
             go(app, ctx, leave);
         }

@@ -58,7 +58,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     });
     match answer {
         None if !close => app.dialogs.variants = Some(variants),
-        _ => app.session.forget_variants(),
+        _ => app.session.variants.forget(&app.session.jobs),
     }
     if let Some(Some(command)) = answer {
         app.session.perform(command);
@@ -80,7 +80,7 @@ impl Variants {
         let made = self.draft.made(&session.document);
         match &made {
             Ok(made) => session.preview_variants(made.iter().map(|variant| &variant.take)),
-            Err(_) => session.forget_variants(),
+            Err(_) => session.variants.forget(&session.jobs),
         }
         self.made = Some((self.draft.clone(), made));
     }
@@ -119,7 +119,7 @@ impl Variants {
             Some((_, Err(why))) => return widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
             None => return,
         };
-        let drawn = session.variant_preview().drawn();
+        let drawn = session.variants.drawn();
         let room = (ui.ctx().content_rect().height() - REST).max(CELL);
         ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
             ui.set_min_width(ui.available_width());

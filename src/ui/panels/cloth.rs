@@ -58,7 +58,7 @@ pub(super) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 fn cuts(session: &Session) -> Vec<(Cut, String)> {
     let shapes = [ClothShape::Flag, ClothShape::Strip, ClothShape::Cape];
     let shapes = shapes.map(|shape| (Cut::of_shape(shape), tr(&format!("cloth.{}", shape.name()))));
-    shapes.into_iter().chain(session.hangable()).collect()
+    shapes.into_iter().chain(session.opened().hangable()).collect()
 }
 
 /// How large a shape is and how many frames are made; a mesh has the size it has.

@@ -58,7 +58,7 @@ fn heading(ui: &mut Ui, kind: &str, name: &str) {
 }
 
 fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
-    let is_level = session.is_level(id);
+    let is_level = session.opened().is_level(id);
     let Some(source) = session.document.files.iter_mut().find(|file| file.id == id) else { return };
     let name = source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     heading(ui, "inspector.file", &name);

@@ -20,7 +20,7 @@ use crate::ui::widgets::{self, SegmentChoice, form};
 
 /// Draws the tool for take `id`, if its loop is of vertices or images.
 pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let Some(surface) = session.surface() else { return };
+    let Some(surface) = session.canvas().surface() else { return };
     let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
     let unlinked = session
         .document
@@ -28,7 +28,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         .and_then(|take| take.looped(session.selection.stage))
         .is_some_and(|looped| looped.settings.outgoing.is_some());
     let mut op = None;
-    let (vertex_attributes, has_pole) = (session.vertex_attributes(), session.has_pole());
+    let (vertex_attributes, has_pole) = (session.canvas().vertex_attributes(), session.canvas().has_pole());
     let painting = &mut session.selection.painting;
     form::section(ui, "paint", true, |ui| {
         ui.horizontal(|ui| {

@@ -66,7 +66,7 @@ const NARROWEST: f32 = 160.0;
 
 /// Offers the other open characters for `clip` of `file`.
 pub fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
-    let rigs = session.rigs_beside(file);
+    let rigs = session.opened().rigs_beside(file);
     if rigs.is_empty() {
         return;
     }

@@ -55,7 +55,7 @@ enum Asked {
 /// Presets to apply, and the way to keep what is shown as one.
 fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
     let mut asked = None;
-    for preset in session.rig_presets(id) {
+    for preset in session.opened().rig_presets(id) {
         if ui.button(&preset.name).clicked() {
             asked = Some(Asked::Apply(Box::new(preset)));
             ui.close();

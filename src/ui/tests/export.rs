@@ -48,12 +48,12 @@ fn one_click_leaves_only_the_shown_take_and_the_dialog_remembers_it() {
             window.get_by_label(&tr("export.only")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(1, all)).is_some());
-            app(window).session.export_choice.meshes = MeshFormat::Pc2;
-            app(window).session.export_choice.folder = "somewhere".into();
+            app(window).session.exports.choice.meshes = MeshFormat::Pc2;
+            app(window).session.exports.choice.folder = "somewhere".into();
             close(window);
             open(window);
             assert!(window.query_by_label(&count(1, all)).is_some());
-            let choice = &app(window).session.export_choice;
+            let choice = &app(window).session.exports.choice;
             assert_eq!((choice.meshes, choice.folder.as_str()), (MeshFormat::Pc2, "somewhere"));
             window.get_by_label(&tr("export.all")).click();
             window.run_steps(3);
@@ -137,7 +137,8 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_in_sight() {
         for preset in [None, Some(crate::session::Preset::Unreal)] {
             app(window)
                 .session
-                .export_choice
+                .exports
+                .choice
                 .set_clip_format(preset.map_or_else(Default::default, |preset| preset.clip_format()));
             window.run_steps(3);
             let go = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();

@@ -10,6 +10,7 @@ use crate::document::SceneObject;
 use crate::export::Replace;
 use crate::message::message;
 use crate::session::{Command, ExportRequest, FileCommand, Session};
+use crate::ui::app::App;
 use crate::ui::i18n::tr;
 
 fn edit(session: &mut Session, name: &str) {
@@ -26,7 +27,7 @@ fn work_is_kept_at_once_when_the_user_turns_to_another_window() {
     in_window("en", |window| {
         let home = tempfile::tempdir().unwrap();
         app(window).keeps = true;
-        app(window).session.keep_work(home.path());
+        app(window).session.project.keep_work(home.path());
         window.event(Event::WindowFocused(false));
         window.run_steps(2);
         assert_eq!(kept(home.path()), [] as [PathBuf; 0], "nothing was changed");
@@ -46,7 +47,7 @@ fn work_is_kept_when_it_is_due_though_nothing_is_drawn() {
         let ctx = window.ctx.clone();
         let app = app(window);
         app.keeps = true;
-        app.session.keep_work(home.path());
+        app.session.project.keep_work(home.path());
         app.session.preferences.autosave_seconds = 1e-6;
         app.step(&ctx);
         edit(&mut app.session, "mark");
@@ -56,7 +57,13 @@ fn work_is_kept_when_it_is_due_though_nothing_is_drawn() {
             app.step(&ctx);
         }
         assert_eq!(kept(home.path()).len(), 1);
-        assert!(app.session.autosave_due(std::time::Instant::now()).is_some(), "nothing wakes the window");
+        assert!(
+            app.session
+                .project
+                .autosave_due(app.session.preferences.autosave_interval(), std::time::Instant::now())
+                .is_some(),
+            "nothing wakes the window"
+        );
     });
 }
 
@@ -66,7 +73,7 @@ fn a_window_that_fails_keeps_its_work_and_a_report_before_it_ends() {
         let home = tempfile::tempdir().unwrap();
         let app = app(window);
         app.keeps = true;
-        app.session.keep_work(home.path());
+        app.session.project.keep_work(home.path());
         edit(&mut app.session, "mark");
         let fails = std::panic::AssertUnwindSafe(|| app.guarded(|_| panic!("on purpose")));
         assert!(std::panic::catch_unwind(fails).is_err(), "it goes on as if nothing had happened");
@@ -74,6 +81,10 @@ fn a_window_that_fails_keeps_its_work_and_a_report_before_it_ends() {
         let names = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(names.into_iter().any(|name| name.to_string_lossy().starts_with("crash-")));
     });
+}
+
+fn is_exporting(app: &App) -> bool {
+    app.session.exports.is_running(&app.session.jobs)
 }
 
 #[test]
@@ -119,14 +130,14 @@ fn leaving_during_an_export_asks_first_and_writes_nothing_where_it_is_stopped() 
             window.run_steps(3);
         };
         close(window);
-        assert!(app(window).dialogs.exporting && app(window).session.is_exporting());
+        assert!(app(window).dialogs.exporting && is_exporting(app(window)));
         window.get_by_label(&tr("exporting.wait")).click();
         window.run_steps(3);
-        assert!(!app(window).dialogs.exporting && app(window).session.is_exporting());
+        assert!(!app(window).dialogs.exporting && is_exporting(app(window)));
         close(window);
         window.get_by_label(&tr("exporting.quit")).click();
         window.run_steps(3);
-        assert!(!app(window).session.is_exporting());
+        assert!(!is_exporting(app(window)));
     });
 }
 
@@ -136,11 +147,11 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
         in_window(language, |window| {
             let home = tempfile::tempdir().unwrap();
             let mut lost = Session::inline();
-            lost.keep_work(home.path());
+            lost.project.keep_work(home.path());
             edit(&mut lost, "mark");
             lost.autosave_now().unwrap();
             drop(lost);
-            app(window).session.keep_work(home.path());
+            app(window).session.project.keep_work(home.path());
             let recover = Command::Window(crate::session::WindowCommand::AskRecover);
             app(window).session.perform(recover.clone());
             window.run_steps(4);

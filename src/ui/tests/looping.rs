@@ -178,7 +178,7 @@ fn loops_of_a_wanted_length_are_found_once_it_is_typed() {
         window.run_steps(2);
         window.key_press(egui::Key::Enter);
         window.run_steps(8);
-        assert_eq!(app(window).session.wanted_length().shortest, 30);
+        assert_eq!(app(window).session.seams.wanted_length().shortest, 30);
         let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
         assert!(!found.candidates.is_empty() && found.candidates.iter().all(|each| each.length >= 30));
     });

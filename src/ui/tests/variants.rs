@@ -31,13 +31,13 @@ fn variants_are_drawn_as_they_are_typed_and_become_takes_that_one_undo_removes()
                 window.run_steps(6);
             };
             draft(window, "3..6:0.1");
-            let preview = app(window).session.variant_preview();
+            let preview = &app(window).session.variants;
             assert!(preview.drawn().len() == 24 && preview.drawn().iter().all(|drawn| matches!(drawn, Some(Ok(_)))));
             let far = |at: usize| preview.drawn()[at].as_ref().unwrap().as_ref().unwrap().travel.unwrap();
             assert!((far(0) - 3.0).abs() < 1e-4 && (far(23) - 5.3).abs() < 1e-4, "{} {}", far(0), far(23));
             draft(window, "three");
             assert!(window.query_by_label_contains("three").is_some(), "what cannot be read is told");
-            assert!(app(window).session.variant_preview().drawn().is_empty());
+            assert!(app(window).session.variants.drawn().is_empty());
             draft(window, "3, 4.5");
             window.get_by_role_and_label(Role::Button, &add(2)).click();
             window.run_steps(6);

@@ -1,6 +1,7 @@
 //! What there is over time, read off the session.
 
 use crate::document::StageId;
+use crate::evaluate::Frame;
 use crate::session::{Session, Shown};
 use crate::ui::keys::lane;
 use crate::ui::timeline::model::Model;
@@ -36,7 +37,7 @@ pub fn model(session: &Session) -> Model {
         fps: playback.fps,
         time: playback.time,
         range: playback.range,
-        keys: session.shown_key_times(),
+        keys: session.frame().map_or_else(Vec::new, Frame::key_times),
         windows,
         windows_at,
         window: session.selection.window,

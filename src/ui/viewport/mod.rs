@@ -153,7 +153,7 @@ impl Viewport {
             return tr(key);
         }
         let has_target = session.frame().is_some_and(|frame| !frame.overlay.targets.is_empty());
-        let (surface, content) = (session.surface(), session.frame().map(|frame| &frame.content));
+        let (surface, content) = (session.canvas().surface(), session.frame().map(|frame| &frame.content));
         let key = match () {
             () if self.target_drag.is_held() => "hint.dragging",
             () if self.hovered_target.is_some() => "hint.target",
@@ -251,7 +251,7 @@ impl Viewport {
             target::numbers(ui, rect, self, session);
         }
         walk_scene::names(ui, rect, self, session);
-        if let (Some(frame), Some(weights)) = (session.frame(), session.joint_weights()) {
+        if let (Some(frame), Some(weights)) = (session.frame(), session.canvas().joint_weights()) {
             joint_mask::paint(ui, rect, frame, self, &weights);
         }
         mesh_paint::paint(ui, rect, self, session);

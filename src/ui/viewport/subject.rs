@@ -38,7 +38,7 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     if cloth(session, shown).is_some() {
         return Vec::new();
     }
-    let file = session.rig_of(shown);
+    let file = session.opened().rig_of(shown);
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }
 

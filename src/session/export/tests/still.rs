@@ -26,7 +26,7 @@ fn the_report_tells_what_the_values_of_still_curves_would_weigh() {
         let fps = Some(30.0);
         let request = ExportRequest { takes: vec![take], destination, format, keep, fps, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
-        let report = session.exported()[0].clone();
+        let report = session.exports.reports()[0].clone();
         let written: usize = contents(&out).values().map(Vec::len).sum();
         assert_eq!(report["bytes"].as_u64(), Some(written as u64), "{report}");
         let spared = report["still_curves"]["bytes_left_out"].as_u64().unwrap();
@@ -43,7 +43,7 @@ fn keys_that_are_the_files_own_weigh_what_they_weigh() {
     let take = take_called(&mut session, "one");
     let out = folder.path().join("out");
     assert!(export(&mut session, vec![take], out.clone(), Replace::Refuse).is_empty());
-    let report = &session.exported()[0];
+    let report = &session.exports.reports()[0];
     assert!(report["still_curves"].is_null(), "{report}");
     let written: usize = contents(&out).values().map(Vec::len).sum();
     assert_eq!(report["bytes"].as_u64(), Some(written as u64));

@@ -13,8 +13,8 @@ fn with_flag() -> Session {
 
 /// A ray that meets the shown vertex from in front.
 fn towards(session: &Session, vertex: usize) -> Aim {
-    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
-    let at = session.shown_positions(&mesh).unwrap()[vertex];
+    let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
+    let at = session.canvas().shown_positions(&mesh).unwrap()[vertex];
     // A little off, so that no edge is met exactly.
     Aim::Ray { origin: at + Vec3::new(0.001, 0.001, 3.0), direction: Vec3::NEG_Z }
 }
@@ -28,7 +28,7 @@ fn dab(session: &mut Session, vertex: usize, keys: StrokeKeys) {
 }
 
 fn weights(session: &Session) -> Vec<f32> {
-    session.weights(session.surface().unwrap().units()).unwrap()
+    session.canvas().weights(session.canvas().surface().unwrap().units()).unwrap()
 }
 
 #[test]
@@ -50,9 +50,9 @@ fn the_brush_reads_what_it_painted_and_paints_only_within_its_radius() {
     session.aim_brush(Some(aim));
     let spot = *session.brush_spot().unwrap();
     assert!(spot.value > 0.6 && spot.normal.z.abs() > 0.1, "{spot:?}");
-    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
+    let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
     let radius = session.selection.painting.brush.radius;
-    let positions = session.shown_positions(&mesh).unwrap();
+    let positions = session.canvas().shown_positions(&mesh).unwrap();
     for (weight, position) in weights(&session).iter().zip(positions.iter()) {
         let is_near = position.distance(spot.at.as_vec3()) < radius;
         assert!(is_near || *weight == 0.5, "{weight} at {position}");
@@ -67,7 +67,7 @@ fn keys_take_away_and_even_out_and_a_stroke_given_up_leaves_nothing() {
     dab(&mut session, middle, inverts);
     assert!(weights(&session).iter().any(|&weight| weight < 0.4));
     session.give_up_stroke();
-    assert!(session.stored_paint().unwrap().is_empty());
+    assert!(session.canvas().stored_paint().unwrap().is_empty());
     dab(&mut session, middle, StrokeKeys::default());
     session.end_stroke("");
     let before = weights(&session);
@@ -81,12 +81,12 @@ fn keys_take_away_and_even_out_and_a_stroke_given_up_leaves_nothing() {
 fn a_gradient_rises_from_where_it_was_pressed() {
     let mut session = with_flag();
     session.selection.painting.tool = Tool::Gradient;
-    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
-    let positions = session.shown_positions(&mesh).unwrap();
+    let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
+    let positions = session.canvas().shown_positions(&mesh).unwrap();
     let by_x = |a: &usize, b: &usize| positions[*a].x.total_cmp(&positions[*b].x);
     let first = (0..positions.len()).filter(|&i| positions[i].y < 1.9).min_by(by_x).unwrap();
     dab(&mut session, first, StrokeKeys::default());
-    let start = session.gradient_start().unwrap();
+    let start = session.painter.gradient_start().unwrap();
     assert!(start.distance(positions[first]) < 0.2);
     let last = (0..positions.len()).filter(|&i| positions[i].y < 1.9).max_by(by_x).unwrap();
     let aim = towards(&session, last - 1);
@@ -96,15 +96,15 @@ fn a_gradient_rises_from_where_it_was_pressed() {
     session.end_stroke("");
     let weights = weights(&session);
     assert!(weights[first] < 0.05 && weights[last] > 0.9, "{} {}", weights[first], weights[last]);
-    assert_eq!(session.gradient_start(), None);
+    assert_eq!(session.painter.gradient_start(), None);
 }
 
 #[test]
 fn a_gradient_may_begin_and_end_beside_the_mesh() {
     let mut session = with_flag();
     session.selection.painting.tool = Tool::Gradient;
-    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
-    let positions = session.shown_positions(&mesh).unwrap();
+    let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
+    let positions = session.canvas().shown_positions(&mesh).unwrap();
     let ends = Bounds::around(positions.iter().copied()).unwrap();
     let beside = |x: f32| Aim::Ray { origin: Vec3::new(x, ends.center().y, 3.0), direction: Vec3::NEG_Z };
     let to = |session: &mut Session, aim: Aim| {
@@ -119,7 +119,7 @@ fn a_gradient_may_begin_and_end_beside_the_mesh() {
         let point = StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim };
         session.stroke_to(&point, StrokeKeys::default());
     }
-    assert!((session.gradient_start().unwrap().z - ends.center().z).abs() < 1e-5);
+    assert!((session.painter.gradient_start().unwrap().z - ends.center().z).abs() < 1e-5);
     session.end_stroke("");
     let weights = weights(&session);
     let rises = positions.iter().zip(&weights).all(|(a, weight)| {

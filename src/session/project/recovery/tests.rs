@@ -5,7 +5,7 @@ use crate::session::{Command, FileCommand, Session};
 /// A window's session that keeps its work in `home`.
 fn window(home: &Path) -> Session {
     let mut session = Session::inline();
-    session.keep_work(home);
+    session.project.keep_work(home);
     session
 }
 
@@ -45,7 +45,10 @@ fn unsaved_work_is_kept_by_the_clock_on_the_wall_and_not_by_frames() {
     assert_eq!(session.autosave_tick(start), None);
     edit(&mut session, "mark");
     assert_eq!(session.autosave_tick(start), None);
-    assert_eq!(session.autosave_due(start), Some(Duration::from_secs(120)));
+    assert_eq!(
+        session.project.autosave_due(session.preferences.autosave_interval(), start),
+        Some(Duration::from_secs(120))
+    );
     assert_eq!(session.autosave_tick(start + Duration::from_secs(119)), None);
     // Two frames only, as far apart as an idle window paints them.
     assert!(session.autosave_tick(start + Duration::from_secs(121)).is_some());
@@ -72,7 +75,7 @@ fn what_a_window_left_is_opened_again_and_goes_only_when_that_state_is_saved() {
     let mut again = window(folders.home.path());
     assert_eq!(folders.all().len(), 1, "any start lists it");
     perform(&mut again, FileCommand::Open(vec![work.path.clone()]));
-    assert_eq!((&again.document, again.project_path.as_ref(), again.is_unsaved()), (&document, Some(&project), true));
+    assert_eq!((&again.document, again.project.path.as_ref(), again.is_unsaved()), (&document, Some(&project), true));
     edit(&mut again, "more");
     again.autosave_now().unwrap();
     assert!(work.path.exists(), "opening and keeping more removes nothing");
@@ -105,7 +108,7 @@ fn an_untitled_project_is_offered_until_it_has_a_name_or_was_discarded() {
     assert_eq!((folders.all().len(), work[0].path.exists()), (0, false));
     edit(&mut session, "dropped");
     session.autosave_now().unwrap();
-    session.discard_autosave();
+    session.project.discard_autosave();
     drop(session);
     assert_eq!(folders.all(), []);
 }
@@ -118,12 +121,12 @@ fn windows_and_the_command_line_leave_each_others_work_alone() {
     edit(&mut second, "second");
     let kept = first.autosave_now().unwrap();
     second.autosave_now().unwrap();
-    second.discard_autosave();
+    second.project.discard_autosave();
     drop(second);
     let mut headless = Session::inline();
     edit(&mut headless, "headless");
     assert_eq!(headless.autosave_now(), None);
-    headless.discard_autosave();
+    headless.project.discard_autosave();
     drop(headless);
     assert!(kept.exists());
     drop(first);
@@ -158,7 +161,7 @@ fn a_second_window_opens_a_project_as_a_copy_and_saves_nothing_over_it() {
     let before = std::fs::read(&project).unwrap();
     let mut second = window(folders.home.path());
     perform(&mut second, FileCommand::Open(vec![project.clone()]));
-    assert_eq!((second.document.objects.len(), second.project_path.clone()), (1, None));
+    assert_eq!((second.document.objects.len(), second.project.path.clone()), (1, None));
     edit(&mut second, "second");
     perform(&mut second, FileCommand::SaveAs(project.clone()));
     assert_eq!(std::fs::read(&project).unwrap(), before);
@@ -167,7 +170,7 @@ fn a_second_window_opens_a_project_as_a_copy_and_saves_nothing_over_it() {
     drop(first);
     let mut third = window(folders.home.path());
     perform(&mut third, FileCommand::Open(vec![project.clone()]));
-    assert_eq!(third.project_path, Some(project));
+    assert_eq!(third.project.path, Some(project));
 }
 
 #[test]
@@ -183,12 +186,12 @@ fn a_project_that_changed_on_disk_is_replaced_only_when_asked_again() {
     let theirs = std::fs::read(&project).unwrap();
     edit(&mut session, "more");
     perform(&mut session, FileCommand::Save);
-    assert!(session.is_unsaved() && session.changed_on_disk().is_some());
+    assert!(session.is_unsaved() && session.project.changed_on_disk().is_some());
     assert_eq!(std::fs::read(&project).unwrap(), theirs);
     perform(&mut session, FileCommand::SaveAnyway(true));
-    assert!(!session.is_unsaved() && session.changed_on_disk().is_none());
+    assert!(!session.is_unsaved() && session.project.changed_on_disk().is_none());
     perform(&mut session, FileCommand::Save);
-    assert!(session.changed_on_disk().is_none());
+    assert!(session.project.changed_on_disk().is_none());
     // What was there is a backup now.
     let backup = folders.project("a.portamento.1");
     assert!(
@@ -207,7 +210,7 @@ fn a_project_of_a_newer_program_is_neither_opened_nor_replaced() {
     let text = text.replace(&version, &format!("\"version\": {}", file::VERSION + 1));
     std::fs::write(&newer, &text).unwrap();
     perform(&mut session, FileCommand::Open(vec![newer.clone()]));
-    assert_eq!((session.document.objects.len(), session.project_path.clone()), (1, None));
+    assert_eq!((session.document.objects.len(), session.project.path.clone()), (1, None));
     perform(&mut session, FileCommand::SaveAs(newer.clone()));
     assert!(session.is_unsaved() && std::fs::read_to_string(&newer).unwrap() == text);
     let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();

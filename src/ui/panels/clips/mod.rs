@@ -246,7 +246,7 @@ fn counts(ui: &mut Ui, session: &mut Session) {
             }
         });
     }
-    if session.is_measuring_clips() {
+    if session.clips.is_measuring(&session.jobs) {
         ui.add(egui::Spinner::new().size(theme::ICON));
     }
 }

@@ -11,10 +11,10 @@ use crate::ui::widgets::form;
 /// Draws the choice for take `id`, where it is made from such a cache.
 pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(TakeSource::Vertices(source)) = session.document.take(id).map(|take| take.source.clone()) else { return };
-    if source.clip.is_some() || !session.lacks_faces(source.file) {
+    if source.clip.is_some() || !session.opened().lacks_faces(source.file) {
         return;
     }
-    let meshes = session.meshes_for(source.file);
+    let meshes = session.opened().meshes_for(source.file);
     if meshes.is_empty() {
         return missing(ui);
     }
@@ -35,7 +35,7 @@ pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 
 /// Draws what to do for the cache `file`, where it has no faces and no open mesh fits.
 pub fn missing_ui(ui: &mut Ui, session: &Session, file: FileId) {
-    if session.lacks_faces(file) && session.meshes_for(file).is_empty() {
+    if session.opened().lacks_faces(file) && session.opened().meshes_for(file).is_empty() {
         missing(ui);
     }
 }

@@ -49,7 +49,7 @@ impl Seams {
             Compared::Failed(words) => {
                 widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &words);
                 if ui.button(tr("seams.again")).clicked() {
-                    session.compare_again();
+                    session.seams.compare_again();
                 }
             }
             Compared::Found(found) => self.found(ui, session, &found),
@@ -226,7 +226,7 @@ fn title(ui: &mut Ui, session: &mut Session) {
 
 /// How long listed loops may be; looked for anew once both numbers are let go.
 fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedLength>, frames: usize) {
-    let set = session.wanted_length().within(frames);
+    let set = session.seams.wanted_length().within(frames);
     let most = WantedLength::default().within(frames).longest;
     let mut wanted = edited.unwrap_or(set);
     ui.horizontal(|ui| {
@@ -240,7 +240,7 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
         let longest = number(&mut wanted.longest, wanted.shortest..=most, "seams.longest");
         let ends = |response: &egui::Response| response.drag_stopped() || response.lost_focus();
         if ends(&shortest) || ends(&longest) {
-            session.want_length(wanted.within(frames));
+            session.seams.want_length(wanted.within(frames));
             *edited = None;
         } else if wanted != set {
             *edited = Some(wanted);

@@ -71,7 +71,7 @@ fn pair_item(ui: &mut Ui, session: &Session, beside: Shown, asked: &mut Vec<Comm
 
 /// Walks through a level, or blends clips of a character.
 pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mut Vec<Command>) {
-    if session.is_level(file) {
+    if session.opened().is_level(file) {
         if ui.button(item(ICON_ROUTE, &tr("inspector.walk_this"))).clicked() {
             asked.push(Command::Edit(EditCommand::WalkHere(file)));
             ui.close();
@@ -171,7 +171,7 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
     let mut begun = rename_item(ui).then(|| Rename::begin(session, Row::Take(id.0))).flatten();
     pair_item(ui, session, Shown::Take(id), asked);
     if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
-        for (character, name) in session.rigs_beside(take.character) {
+        for (character, name) in session.opened().rigs_beside(take.character) {
             let clip = FileClip { file: take.character, clip: &take_ref(id) };
             retarget_item(ui, Onto { character, name: &name }, clip, asked);
         }
@@ -195,7 +195,7 @@ pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut 
 
 /// Keeps the stages of a take for other clips.
 fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Command>) {
-    let fits = session.may_be_recipe(id);
+    let fits = session.opened().may_be_recipe(id);
     let button = ui.add_enabled(fits.is_ok(), Button::new(item(ICON_RECEIPT_LONG, &tr("command.save_recipe"))));
     let button = match fits {
         Ok(()) => button.on_hover_text(tr("tip.save_recipe")),

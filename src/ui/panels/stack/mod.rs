@@ -96,7 +96,7 @@ fn before(ui: &mut Ui, session: &mut Session) {
 
 /// What keeps the stages as a recipe for other clips.
 fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    ui.add_enabled_ui(session.may_be_recipe(id).is_ok(), |ui| {
+    ui.add_enabled_ui(session.opened().may_be_recipe(id).is_ok(), |ui| {
         if widgets::icon_button(ui, ICON_RECEIPT_LONG, &tr("command.save_recipe")).clicked() {
             session.perform(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));
         }

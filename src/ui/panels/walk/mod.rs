@@ -149,7 +149,7 @@ fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     let nobody = (FileId(0), tr("walk.nobody"));
     let characters = files.iter().copied().filter(walks).map(|id| (id, name(session, id)));
     let characters: Vec<_> = std::iter::once(nobody).chain(characters).collect();
-    let levels = files.iter().copied().filter(|&id| session.is_level(id)).map(|id| (id, name(session, id)));
+    let levels = files.iter().copied().filter(|&id| session.opened().is_level(id)).map(|id| (id, name(session, id)));
     let levels: Vec<_> = levels.collect();
     if let Some(take) = session.document.take_mut(id) {
         form::row(ui, "walk_character", |ui| {

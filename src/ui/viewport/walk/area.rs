@@ -93,7 +93,7 @@ impl AreaMarks {
         let painting = &session.selection.painting;
         painting.is_on(PaintTarget::Ground).then(|| Self {
             spot: session.brush_spot().map(|spot| spot.at),
-            stroke: session.ground_stroke().cloned(),
+            stroke: session.painter.ground_stroke().cloned(),
             radius: painting.ground_radius,
             effect: painting.effect,
         })

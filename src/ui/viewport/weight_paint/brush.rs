@@ -26,7 +26,7 @@ impl Tinted {
     /// Those of the shown loop, for `units` units, while the tool is on.
     pub fn from_session(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
-        let weights = session.painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
+        let weights = session.canvas().painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
         Some(Self { weights, even: painting.even_ramp })
     }
 

@@ -75,7 +75,7 @@ impl ImagePaint {
         place: ImagePlacement,
     ) -> bool {
         self.is_over = false;
-        let is_image = matches!(session.surface(), Some(Surface::Image(_)));
+        let is_image = matches!(session.canvas().surface(), Some(Surface::Image(_)));
         if !is_image || !session.selection.painting.is_on(PaintTarget::Weights) {
             self.sizing = BrushSizing::default();
             return false;
@@ -100,7 +100,8 @@ impl ImagePaint {
     /// The weights over the image, the brush, the value under it, and the legend.
     pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, place: ImagePlacement) {
         let [width, height] = place.size;
-        let Some(weights) = Tinted::from_session(session, width * height).filter(|_| session.surface().is_some())
+        let Some(weights) =
+            Tinted::from_session(session, width * height).filter(|_| session.canvas().surface().is_some())
         else {
             return;
         };
@@ -112,7 +113,7 @@ impl ImagePaint {
         if let Some(spot) = session.brush_spot() {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
             let at = place.screen(spot.at.as_vec3());
-            match (painting.tool, session.gradient_start()) {
+            match (painting.tool, session.painter.gradient_start()) {
                 (Tool::Brush, _) => rings(&painter, at, painting, place),
                 (Tool::Gradient, Some(from)) => brush::line(&painter, [place.screen(from), at]),
                 (Tool::Gradient, None) => {}

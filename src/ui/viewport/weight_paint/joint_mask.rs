@@ -15,7 +15,7 @@ const REACH: f32 = 16.0;
 
 /// Follows the brush; answers whether it holds the mouse.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
-    if session.joint_weights().is_none() {
+    if session.canvas().joint_weights().is_none() {
         return false;
     }
     let held = response.dragged_by(PointerButton::Primary) || response.clicked();

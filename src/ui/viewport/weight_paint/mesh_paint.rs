@@ -37,7 +37,7 @@ impl MeshPaint {
 
     /// The linear RGBA of every vertex while the tool is on.
     pub fn colors(&mut self, session: &Session) -> Option<Arc<[[f32; 4]]>> {
-        let Some(Surface::Mesh(mesh)) = session.surface() else { return None };
+        let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { return None };
         let tinted = Tinted::from_session(session, mesh.vertices)?;
         if let Some((_, colors)) = self.colors.as_ref().filter(|(known, _)| *known == tinted) {
             return Some(colors.clone());
@@ -53,7 +53,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     let camera = viewport.camera;
     let canvas = &mut viewport.mesh_paint;
     canvas.is_over = false;
-    let is_mesh = matches!(session.surface(), Some(Surface::Mesh(_)));
+    let is_mesh = matches!(session.canvas().surface(), Some(Surface::Mesh(_)));
     if !is_mesh || !session.selection.painting.is_on(PaintTarget::Weights) {
         canvas.sizing = BrushSizing::default();
         return false;
@@ -83,13 +83,13 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
 /// The brush on the surface, the value under it, and the legend.
 pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let painting = &session.selection.painting;
-    if !painting.is_on(PaintTarget::Weights) || !matches!(session.surface(), Some(Surface::Mesh(_))) {
+    if !painting.is_on(PaintTarget::Weights) || !matches!(session.canvas().surface(), Some(Surface::Mesh(_))) {
         return;
     }
     let painter = ui.painter_at(rect);
     let screen = |point: Vec3| see(&viewport.camera, rect, point);
     let pointer = ui.input(|input| input.pointer.latest_pos());
-    if let Some((from, to)) = session.gradient_start().and_then(screen).zip(pointer) {
+    if let Some((from, to)) = session.painter.gradient_start().and_then(screen).zip(pointer) {
         ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         brush::line(&painter, [from, to]);
     }
