@@ -112,7 +112,7 @@ impl Camera {
     }
 
     /// World to clip space for a view of `size` pixels; depth −1…1.
-    pub fn clip_from_world(&self, size: Vec2) -> Mat4 {
+    pub(super) fn clip_from_world(&self, size: Vec2) -> Mat4 {
         let aspect = size.x.max(1.0) / size.y.max(1.0);
         let far = self.distance * 60.0 + 10.0;
         let projection = if self.orthographic {
@@ -125,7 +125,7 @@ impl Camera {
     }
 
     /// World to camera space.
-    pub fn view_from_world(&self) -> Mat4 {
+    fn view_from_world(&self) -> Mat4 {
         Mat4::from_rotation_translation(self.rotation(), self.eye()).inverse()
     }
 

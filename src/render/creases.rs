@@ -14,7 +14,7 @@ pub const NOWHERE: f32 = 1e6;
 /// in the corners' unit; [`NOWHERE`] from a side that does not exist. The fourth number is the triangle's least height.
 ///
 /// Between the corners these numbers run straight, so that every point within knows how far away an edge is.
-pub fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {
+pub(super) fn creases(corners: &[Vec3]) -> Vec<[f32; 4]> {
     let triangles = corners.as_chunks::<3>().0;
     let meeting = faces_at_sides(triangles);
     let of = |triangle: &[Vec3; 3]| {

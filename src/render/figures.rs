@@ -94,7 +94,7 @@ impl Figures {
     }
 
     /// Flat silhouettes with a rim.
-    pub fn draw_ghosts(&mut self, pass: &Pass) {
+    pub(super) fn draw_ghosts(&mut self, pass: &Pass) {
         let actors = &pass.scene.actors;
         for placed in self.placed.clone() {
             let Some(tint) = actors[placed.index].ghost else { continue };

@@ -167,12 +167,12 @@ impl GpuPart {
         }
     }
 
-    pub fn is_see_through(&self) -> bool {
+    pub(super) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
 
     /// Which of its faces are not seen.
-    pub fn cull(&self) -> Cull {
+    pub(super) fn cull(&self) -> Cull {
         if self.material.double_sided { Cull::None } else { Cull::Back }
     }
 

@@ -42,7 +42,7 @@ impl GpuLand {
     }
 
     /// Whether nobody holds the land any more.
-    pub fn is_gone(&self) -> bool {
+    pub(super) fn is_gone(&self) -> bool {
         self.land.strong_count() == 0
     }
 

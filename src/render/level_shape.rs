@@ -107,7 +107,7 @@ impl GpuLevel {
     }
 
     /// Whether nobody holds the level any more.
-    pub fn is_gone(&self) -> bool {
+    pub(super) fn is_gone(&self) -> bool {
         self.shape.strong_count() == 0
     }
 }
@@ -162,12 +162,12 @@ impl GpuLevelPart {
         }
     }
 
-    pub fn is_see_through(&self) -> bool {
+    pub(super) fn is_see_through(&self) -> bool {
         self.material.alpha == AlphaMode::Blend
     }
 
     /// Whether both sides are drawn: leaves and fences, but of walls only those that look at one, so that one sees into rooms.
-    pub fn has_back(&self) -> bool {
+    pub(super) fn has_back(&self) -> bool {
         self.material.double_sided && self.material.alpha != AlphaMode::Opaque
     }
 

@@ -39,7 +39,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    pub fn light_uniforms(&self, program: &Program) {
+    pub(super) fn light_uniforms(&self, program: &Program) {
         program.use_uniform("key", self.key);
         program.use_uniform("fill", self.fill);
         program.use_uniform("eye", self.eye);
@@ -53,7 +53,7 @@ impl<'a> Pass<'a> {
         })
     }
 
-    pub fn camera_uniforms(&self, program: &Program) {
+    pub(super) fn camera_uniforms(&self, program: &Program) {
         let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
         program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
     }

@@ -25,7 +25,7 @@ impl Skinning {
     }
 
     /// The better way for what draws in `gl`, which is current.
-    pub fn for_context(gl: &Context) -> Self {
+    pub(super) fn for_context(gl: &Context) -> Self {
         Self::for_renderer(&renderer(gl))
     }
 

@@ -132,7 +132,7 @@ impl App {
     }
 
     /// Puts the panels where `workspace` has them on the first start.
-    pub fn arrange(&mut self, workspace: Workspace) {
+    pub(super) fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
         self.dock = Dock::for_workspace(workspace);
     }

@@ -107,7 +107,7 @@ fn moved_by(event: &Event) -> Option<FocusDirection> {
 }
 
 /// Whether keys brought the focus to what a key presses: Space is the control's then, and does not play.
-pub fn presses(ctx: &Context) -> bool {
+pub(super) fn presses(ctx: &Context) -> bool {
     let by_keys = ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true);
     // Asking for the response of what the pointer gave the focus to can take it away again.
     let focused = ctx.memory(|memory| memory.focused()).filter(|_| by_keys).and_then(|id| ctx.read_response(id));

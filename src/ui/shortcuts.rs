@@ -13,7 +13,7 @@ use crate::ui::focus;
 static KEYMAP: LazyLock<RwLock<Keymap>> = LazyLock::new(RwLock::default);
 
 /// Takes these keys from now on.
-pub fn use_keymap(keymap: &Keymap) {
+pub(super) fn use_keymap(keymap: &Keymap) {
     let is_known = *KEYMAP.read().unwrap_or_else(PoisonError::into_inner) == *keymap;
     if !is_known {
         *KEYMAP.write().unwrap_or_else(PoisonError::into_inner) = keymap.clone();
@@ -26,7 +26,7 @@ pub fn keys_of(entry: &CommandEntry) -> Vec<String> {
 }
 
 /// How the mouse moves the camera.
-pub fn mouse() -> KeymapPreset {
+pub(super) fn mouse() -> KeymapPreset {
     KEYMAP.read().unwrap_or_else(PoisonError::into_inner).preset
 }
 

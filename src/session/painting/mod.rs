@@ -16,11 +16,11 @@ mod tool;
 mod vertex_attribute;
 mod weight_op;
 
-pub use canvas::Canvas;
+pub use canvas::{Canvas, PaintedWeights};
 pub use ground::GROUND_RADIUS;
 pub use joint_weights::JointDab;
 pub use stroke::{Aim, BrushSpot, GroundStroke, Painter, StrokePoint};
 pub use surface::Surface;
-pub use tool::{BrushReach, PaintLayer, PaintTarget, PaintedWeights, Painting, StrokeKeys, Tool};
+pub use tool::{BrushReach, PaintLayer, PaintTarget, Painting, StrokeKeys, Tool};
 pub use vertex_attribute::VertexAttribute;
 pub use weight_op::WeightOp;

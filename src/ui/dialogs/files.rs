@@ -153,7 +153,7 @@ impl Files {
     }
 
     /// Asks where to keep the stages of take `id`, called `name`, as a recipe.
-    pub fn ask_save_recipe(&mut self, id: TakeId, name: &str) {
+    pub(super) fn ask_save_recipe(&mut self, id: TakeId, name: &str) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_recipe"));
             let dialog = dialog.set_file_name(format!("{name}.{RECIPE}"));
@@ -179,7 +179,7 @@ impl Files {
     }
 
     /// Asks for the recipe that the chosen clips get.
-    pub fn ask_recipe(&mut self) {
+    pub(super) fn ask_recipe(&mut self) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.apply_recipe"));
             let dialog = dialog.add_filter(tr("dialog.recipes"), &["json"]);
@@ -189,7 +189,7 @@ impl Files {
     }
 
     /// Asks for the folder to export to.
-    pub fn ask_folder(&mut self) {
+    pub(super) fn ask_folder(&mut self) {
         self.ask_for_folder(Asks::Folder, "dialog.folder", Chosen::Folder);
     }
 

@@ -34,7 +34,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 /// May the project be saved over what others wrote?
-pub fn changed_ui(app: &mut App, ctx: &egui::Context) {
+pub(super) fn changed_ui(app: &mut App, ctx: &egui::Context) {
     let Some(path) = app.session.project.changed_on_disk().map(|path| path.display().to_string()) else { return };
     let (answer, close) = window(ctx, "changed", 460.0, |ui| {
         ui.add(egui::Label::new(tr_with("changed.text", &[("path", path)])).wrap());
@@ -52,7 +52,7 @@ pub fn changed_ui(app: &mut App, ctx: &egui::Context) {
 }
 
 /// Leave though an export is running?
-pub fn exporting_ui(app: &mut App, ctx: &egui::Context) {
+pub(super) fn exporting_ui(app: &mut App, ctx: &egui::Context) {
     if !app.dialogs.exporting {
         return;
     }

@@ -100,7 +100,7 @@ impl<T> DragState<T> {
     }
 
     /// The drag under way, to be changed.
-    pub fn active_mut(&mut self) -> Option<&mut Drag<T>> {
+    pub(super) fn active_mut(&mut self) -> Option<&mut Drag<T>> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
 
@@ -181,12 +181,12 @@ impl DragInput {
     }
 
     /// Whether values snap: Ctrl is held.
-    pub fn snaps(&self) -> bool {
+    pub(super) fn snaps(&self) -> bool {
         self.modifiers.command
     }
 
     /// Whether the pointer has left the place of the press by more than a click does.
-    pub fn has_moved(&self) -> bool {
+    pub(super) fn has_moved(&self) -> bool {
         self.pointer.distance(self.pressed) > CLICK
     }
 

@@ -82,7 +82,7 @@ impl Scope {
     }
 
     /// Whether all of `settings` can be keyed.
-    pub fn can_key(&self, settings: &[String]) -> bool {
+    pub(super) fn can_key(&self, settings: &[String]) -> bool {
         let mut stage = Stage::clone(&self.stage);
         settings.iter().all(|setting| stage.number_mut(setting).is_some())
     }

@@ -26,7 +26,7 @@ const NAMES: f32 = 110.0;
 const READABLE: f32 = 11.0;
 
 /// Draws what the stage at `stage` of `built` changed; answers whether there is anything to tell.
-pub fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTake>, stage: usize) -> bool {
+pub(super) fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTake>, stage: usize) -> bool {
     let Some(drawn) = drawn(ui, built, stage) else { return false };
     let changes = &drawn.changes;
     let largest = changes.largest();

@@ -21,7 +21,7 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 const LISTED: usize = 12;
 
 /// Draws what take `id` is cleaned of, if it is.
-pub fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;

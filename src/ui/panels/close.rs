@@ -15,7 +15,7 @@ use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws the closing of take `id`, if it has one.
-pub fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;

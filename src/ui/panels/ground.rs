@@ -15,7 +15,7 @@ use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws how take `id` is put on its ground, if it is.
-pub fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;

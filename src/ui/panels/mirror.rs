@@ -12,7 +12,7 @@ use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws how take `id` is mirrored, if it is.
-pub fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;

@@ -9,7 +9,7 @@ use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 
 /// Draws the length of take `id`, if it starts from the rest pose.
-pub fn rest_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn rest_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     let TakeSource::Rest { seconds } = &mut take.source else { return };
     form::section(ui, "rest", true, |ui| {

@@ -20,7 +20,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws how take `id` follows another rig, if it does.
-pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let joint = session.selection.joint;
     let clips = clips(session, id);
@@ -65,7 +65,7 @@ fn roles(ui: &mut Ui, session: &mut Session, rigs: [FileId; 2]) {
 const NARROWEST: f32 = 160.0;
 
 /// Offers the other open characters for `clip` of `file`.
-pub fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
+pub(super) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
     let rigs = session.opened().rigs_beside(file);
     if rigs.is_empty() {
         return;

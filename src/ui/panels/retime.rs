@@ -14,7 +14,7 @@ use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Readout, form};
 
 /// Draws the speeds of take `id`, if it has any.
-pub fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     let playhead = session.playback.time;
@@ -96,7 +96,7 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
 }
 
 /// Draws where take `id` is cut, if it is.
-pub fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.trim_mut(stage)) else { return };
     form::section(ui, "trim", true, |ui| {

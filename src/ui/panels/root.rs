@@ -14,7 +14,7 @@ use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws where the travel of take `id` goes, if a stage says so.
-pub fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;

@@ -155,7 +155,7 @@ impl Lanes {
     }
 
     /// How far lanes can be scrolled: whole lanes, until the last is seen.
-    pub fn hidden_steps(&self) -> f32 {
+    pub(super) fn hidden_steps(&self) -> f32 {
         (self.hidden / self.row).ceil() * self.row
     }
 }

@@ -42,7 +42,7 @@ pub struct Timeline {
 
 impl Timeline {
     /// Whether something is dragged; keys then belong to the drag.
-    pub fn is_dragging(&self) -> bool {
+    pub(super) fn is_dragging(&self) -> bool {
         self.drag.is_held()
     }
 }

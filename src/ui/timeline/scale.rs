@@ -53,7 +53,7 @@ impl TimeScale {
     }
 
     /// What of `lane` lies between two times.
-    pub fn rect_of(&self, (start, end): (f64, f64), lane: Rect) -> Rect {
+    pub(super) fn rect_of(&self, (start, end): (f64, f64), lane: Rect) -> Rect {
         let x = |time: f64| self.x_of(time) as f32;
         Rect::from_min_max(Pos2::new(x(start), lane.min.y), Pos2::new(x(end), lane.max.y))
     }

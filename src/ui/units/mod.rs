@@ -72,7 +72,7 @@ pub(super) fn use_units(units: Units) {
 
 impl Unit {
     /// How many of the shown unit one of the kept unit is.
-    pub fn shown_per_kept(self) -> f64 {
+    pub(super) fn shown_per_kept(self) -> f64 {
         self.size() / self.shown().0
     }
 
@@ -82,7 +82,7 @@ impl Unit {
     }
 
     /// Digits after the point with which the shown number is as exact as `decimals` make the kept one; of angles, degrees.
-    pub fn shown_decimals(self, decimals: usize) -> usize {
+    pub(super) fn shown_decimals(self, decimals: usize) -> usize {
         let own = if self.dimension() == Dimension::Angle { DEGREE } else { self.size() };
         let more = (self.shown().0 / own).log10();
         decimals.saturating_add_signed((more - 1e-9).ceil() as isize)

@@ -138,7 +138,7 @@ impl Viewport {
     }
 
     /// Whether the target is being dragged; keys then belong to the drag.
-    pub fn is_dragging(&self) -> bool {
+    pub(super) fn is_dragging(&self) -> bool {
         self.target_drag.is_held()
             || self.handle_drag.is_held()
             || self.rest_drag.is_held()

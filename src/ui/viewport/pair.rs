@@ -160,7 +160,7 @@ pub fn pointer_input(ui: &Ui, camera: &mut Camera, place: Rect) {
 }
 
 /// What is shown, in a pair with its length.
-pub fn first_title(session: &Session) -> Title {
+pub(super) fn first_title(session: &Session) -> Title {
     match session.pair() {
         None => Title { name: shown_name(session), figures: String::new() },
         // The motion before a stage has a name of its own.

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::ui::viewport::subject::hidden;
 
 /// Calls `visit` with each part of the meshes of `frame` that are seen and where its vertices are, in the file's unit.
-pub fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(&Primitive, &[Vec3])) {
+pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(&Primitive, &[Vec3])) {
     let model = &frame.character.model;
     if let FrameContent::Vertices { positions, .. } = &frame.content {
         let part = model.meshes.first().and_then(|mesh| mesh.primitives.first());

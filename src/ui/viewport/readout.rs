@@ -10,7 +10,7 @@ const AWAY: Vec2 = Vec2::splat(20.0);
 const ROOM: Vec2 = Vec2::new(8.0, 4.0);
 
 /// Words below and to the right of `pointer`, or on its other side where the picture ends.
-pub fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
+pub(super) fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
     let galley = painter.layout_no_wrap(text, theme::body(), theme::view().ink);
     let size = galley.size() + 2.0 * ROOM;
     let end = painter.clip_rect().max;

@@ -18,12 +18,12 @@ use super::i18n::tr;
 use super::theme;
 
 /// A square button with an icon; `name` is its tooltip and what screen readers say.
-pub fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Response {
+pub(super) fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Response {
     toggle_icon(ui, icon, name, false)
 }
 
 /// An icon button that is on or off.
-pub fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Response {
+pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Response {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), Sense::click());
     let enabled = ui.is_enabled();
@@ -41,13 +41,13 @@ pub fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Res
 }
 
 /// A button with icon and text.
-pub fn text_button(ui: &mut Ui, icon: MaterialIcon, text: &str) -> Response {
+pub(super) fn text_button(ui: &mut Ui, icon: MaterialIcon, text: &str) -> Response {
     let response = ui.add(Button::new(format!("{}  {text}", icon.codepoint)));
     named(response, text)
 }
 
 /// The one button of a dialog that does what the dialog is for.
-pub fn main_button(ui: &mut Ui, text: &str) -> Response {
+pub(super) fn main_button(ui: &mut Ui, text: &str) -> Response {
     let tokens = theme::of(ui);
     let ink = if tokens.dark { tokens.window } else { tokens.raised };
     ui.add(Button::new(RichText::new(text).color(ink).font(theme::strong())).fill(tokens.accent))
@@ -61,12 +61,12 @@ pub fn named(response: Response, name: &str) -> Response {
 }
 
 /// A line of text to edit, as high as a row.
-pub fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
+pub(super) fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
     egui::TextEdit::singleline(text).hint_text(hint).margin(egui::Margin::symmetric(8, 4))
 }
 
 /// Dim 11 px text.
-pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
+pub(super) fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(text).font(theme::caption()).color(dim))
 }
@@ -84,7 +84,7 @@ pub struct SegmentChoice<T> {
 
 impl<T> SegmentChoice<T> {
     /// The button for `value` that says `key`, with `key_tip` on hover.
-    pub fn of_key(value: T, key: &str) -> Self {
+    pub(super) fn of_key(value: T, key: &str) -> Self {
         Self { value, text: tr(key), tip: tr(&format!("{key}_tip")) }
     }
 }
@@ -111,7 +111,7 @@ pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[Segm
 }
 
 /// A word in a colour that says how it went, with the mark that says the same.
-pub fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text: &str) {
+pub(super) fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text: &str) {
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
         ui.label(RichText::new(icon.codepoint).color(color).font(theme::body()));

@@ -30,7 +30,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws the blend of take `id`, if it has one.
-pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let blended = built.as_ref().and_then(|built| built.blended.clone());
     let clips = choices(session, id);

@@ -24,7 +24,7 @@ use crate::ui::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::ui::{theme, widgets};
 
 /// Draws the dynamic bones of take `id`, if it has any.
-pub fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if session.document.take(id).and_then(|take| take.dynamics(session.selection.stage)).is_none() {
         return;
     }

@@ -24,7 +24,7 @@ use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws the loop of take `id`, if it has one.
-pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let of_stage = session.built_for_open_stage();
     let at = session.stage_index();

@@ -18,7 +18,7 @@ use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, form};
 
 /// Draws the layer of take `id` that is open.
-pub fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
     let character = session.document.take(id).map(|take| take.character);

@@ -30,7 +30,7 @@ pub use icon::stage_icon;
 use span::span_ui;
 
 /// Draws the stages of take `id` and what can be added to them.
-pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take(id) else { return };
     let cards: Vec<Card> =
         take.stages.iter().map(|stage| describe(ui, session, take.built_index(stage.id), stage)).collect();

@@ -9,7 +9,7 @@ use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 
 /// Draws the span of stage `stage` of take `id`, if its kind can have one.
-pub fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
+pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
     let built = session.built_for_open_stage();
     let place = session.document.take(id).map(|take| take.index_before(stage));
     let incoming = built.zip(place).map(|(built, place)| built.before_stage(place).duration);

@@ -23,7 +23,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Readout, form};
 
 /// Draws the stretch of take `id`, if it has one.
-pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let of_stage = session.built_for_open_stage();
     let metres_per_unit = built.as_ref().map_or(1.0, |built| built.metres_per_unit);

@@ -31,7 +31,7 @@ use crate::ui::widgets::{Figure, Readout, form};
 use crate::ui::{theme, widgets};
 
 /// Draws the walk of take `id`, if it is one.
-pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(mut walk) = session.document.take(id).and_then(|take| take.walk()).cloned() else { return };
     let built = session.frame().and_then(|frame| frame.built.clone());
     let walked = built.as_ref().and_then(|built| built.walked.as_deref());

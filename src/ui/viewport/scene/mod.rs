@@ -61,7 +61,7 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// `frame` with nothing laid over it.
-    pub fn from_frame(frame: &'a Frame) -> Self {
+    pub(super) fn from_frame(frame: &'a Frame) -> Self {
         Self {
             frame,
             handles: &[],

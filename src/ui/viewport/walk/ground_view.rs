@@ -32,7 +32,7 @@ impl GroundView<'_> {
     }
 
     /// How far a point of the screen is from a line in the level.
-    pub fn distance_to(&self, points: &[DVec3], at: Pos2) -> f32 {
+    pub(super) fn distance_to(&self, points: &[DVec3], at: Pos2) -> f32 {
         let seen: Vec<Option<Pos2>> = points.iter().map(|point| self.see(*point)).collect();
         let piece = |ends: &[Option<Pos2>]| {
             let (a, b) = (ends[0]?, ends[1]?);
