@@ -120,7 +120,7 @@ pub struct FeetTravel {
 
 /// How far standing feet tell of a velocity, seconds of all feet together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Agreement {
+pub(super) struct Agreement {
     /// In which they stand.
     pub standing: f64,
     /// In which they tell of that velocity.

@@ -10,7 +10,7 @@ use crate::systems::dynamics::{Chain, Collider, ColliderShape, Preset};
 
 /// `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a ball, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a capsule; `world` stands for no joint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ColliderArgument {
+pub(super) struct ColliderArgument {
     joint: String,
     shape: ColliderShape,
 }
@@ -51,7 +51,7 @@ impl ColliderArgument {
 
 /// Values of a chain: by a preset's name, or from a JSON file of a chain.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PresetArgument {
+pub(super) enum PresetArgument {
     /// One that comes with the program.
     Preset(Preset),
     /// Drag, stiffness, gravity, radius and limit of this chain.

@@ -5,7 +5,7 @@ use crate::session::ImageLayout;
 
 /// How the files of images are numbered and laid out.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct ImageFlags {
+pub(super) struct ImageFlags {
     /// The number of the first of numbered images.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first_number: u32,

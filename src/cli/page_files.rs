@@ -7,7 +7,7 @@ use super::{Failure, Force, refused};
 use crate::export::FileSet;
 
 /// A text and the name that its readers look for.
-pub struct PageFile {
+pub(super) struct PageFile {
     /// As in `portamento-stretch.1`.
     pub name: String,
     /// UTF-8.

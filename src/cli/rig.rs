@@ -11,7 +11,7 @@ use crate::session::Session;
 /// Roles given by hand; each overrules what was found.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Rig")]
-pub struct RigArguments {
+pub(super) struct RigArguments {
     /// Roles by a rig preset: a file, or mixamo, unreal_mannequin, unity_humanoid, vrm, rigify, kaykit, cmu or biped.
     #[arg(long, value_name = "FILE|NAME")]
     rig_preset: Option<String>,

@@ -77,7 +77,7 @@ impl Panel {
 
 /// Where the panels stand for one workspace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Dock {
+pub(super) struct Dock {
     tree: Tree<Panel>,
     /// The width for which the columns' shares are, points.
     #[serde(default = "design_width")]

@@ -12,7 +12,7 @@ use crate::session::{Session, Severity};
 
 /// Pictures that are being taken.
 #[derive(Debug)]
-pub struct Filming {
+pub(super) struct Filming {
     path: PathBuf,
     frames: RangeInclusive<i64>,
     /// The frame that is taken now.

@@ -9,7 +9,7 @@ use super::theme;
 
 /// Tells of the window as a whole where egui gave the focus to a control that has just gone or cannot have it: whoever listens,
 /// a screen reader among them, would end the program otherwise.
-pub struct ToldFocus;
+pub(super) struct ToldFocus;
 
 impl Plugin for ToldFocus {
     fn debug_name(&self) -> &'static str {
@@ -28,7 +28,7 @@ impl Plugin for ToldFocus {
 /// Draws a ring around the control that keys went to, the same for all, and goes past what has no name and does nothing by keys:
 /// dividers between panels, axes of plots.
 #[derive(Debug, Default)]
-pub struct KeyboardFocus {
+pub(super) struct KeyboardFocus {
     /// Which had the focus in the last frame.
     last: Option<Id>,
     /// Whether keys brought it there and not the pointer.

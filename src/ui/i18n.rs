@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::message::Message;
 
 /// Languages there are: code and name in itself.
-pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
+pub(super) const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
 
 /// Place among [`LANGUAGES`] of the one in use.
 static LANGUAGE: AtomicUsize = AtomicUsize::new(0);

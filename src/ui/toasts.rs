@@ -12,7 +12,7 @@ use crate::session::{Notice, Notices, Severity};
 
 /// The messages on screen.
 #[derive(Debug, Default)]
-pub struct Toasts {
+pub(super) struct Toasts {
     shown: Vec<Toast>,
 }
 

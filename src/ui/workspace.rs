@@ -22,7 +22,7 @@ pub enum Workspace {
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 6] = [
+pub(super) const WORKSPACES: [(Workspace, &str); 6] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
     (Workspace::Dynamics, "dynamics"),

@@ -13,7 +13,7 @@ const MOST: usize = 1 << 27;
 /// Numbers as text, or as the list that scripts may write by hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum PackedWeights {
+pub(super) enum PackedWeights {
     /// Runs as base64.
     Runs(String),
     /// One number per unit.

@@ -11,7 +11,7 @@ pub(super) const MEADOW: f64 = 2.0;
 /// How deep the ditch is, metres.
 pub const DEPTH: f64 = 1.5;
 /// Half the width of the ditch's floor, metres.
-pub const FLOOR: f64 = 0.8;
+pub(super) const FLOOR: f64 = 0.8;
 /// Where the bridge crosses the ditch.
 pub(super) const BRIDGE: f64 = -1.5;
 /// Where stairs lead through the ditch, and half their width, metres.

@@ -6,7 +6,7 @@ use super::surface::LevelSurface;
 use crate::geometry::{Mesh, Primitive};
 
 /// A mesh in the making: one part for each surface it uses.
-pub struct LevelMesh {
+pub(super) struct LevelMesh {
     name: &'static str,
     parts: Vec<Primitive>,
 }

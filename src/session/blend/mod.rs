@@ -14,7 +14,7 @@ use crate::systems::blend::{Action, Event, Scenario, Settings};
 
 /// Names of clips for the parts of a scenario; empty where nothing fits.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proposal {
+pub(super) struct Proposal {
     /// For run events.
     pub run: String,
     /// For stand and stop events.

@@ -57,7 +57,7 @@ pub(super) fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<
 
 /// A file that was looked at: a row for each of its clips in order, or why it could not be read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MeasuredFile {
+pub(super) struct MeasuredFile {
     /// The file that was read.
     pub file: PathBuf,
     /// One for each of its clips.

@@ -11,7 +11,7 @@ pub const WIDTH: usize = 8;
 
 /// The local transforms of eight joints; lanes beyond the last joint of a skeleton hold the identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SoaTransform {
+pub(super) struct SoaTransform {
     /// x, y, z.
     pub translation: [F32x8; 3],
     /// x, y, z, w.

@@ -114,7 +114,7 @@ fn is_even(scale: DVec3) -> bool {
 
 /// A rotation about the world's origin, then a translation in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RigidMotion {
+pub(super) struct RigidMotion {
     /// Rotation about the world's origin, a unit quaternion.
     pub rotation: DQuat,
     /// Offset added after the rotation, metres.

@@ -10,7 +10,7 @@ use crate::math::arc_length::locate;
 
 /// Where the character is, at any time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpeedProfile {
+pub(super) struct SpeedProfile {
     /// Seconds at each knot before the stop begins; between knots the acceleration is constant.
     times: Vec<f64>,
     lengths: Vec<f64>,

@@ -38,7 +38,7 @@ pub enum Leave {
 
 /// What is open.
 #[derive(Debug, Default)]
-pub struct Dialogs {
+pub(super) struct Dialogs {
     /// File dialogs of the system.
     pub files: files::Files,
     /// What is typed where the system has no file dialog.

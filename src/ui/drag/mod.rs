@@ -11,7 +11,7 @@ pub use typed::Typed;
 
 /// What the left button does on a widget.
 #[derive(Clone, Debug, Default)]
-pub enum DragState<T> {
+pub(super) enum DragState<T> {
     /// It is up, or means something else than this drag.
     #[default]
     Idle,
@@ -33,7 +33,7 @@ pub struct Drag<T> {
 
 /// What mouse and keys ask of what is dragged.
 #[derive(Clone, Debug)]
-pub struct DragInput {
+pub(super) struct DragInput {
     /// What was typed meanwhile.
     pub typed: Typed,
     pressed: Pos2,
@@ -44,7 +44,7 @@ pub struct DragInput {
 
 /// How a drag ended.
 #[derive(Debug, PartialEq)]
-pub enum DragEnd<T> {
+pub(super) enum DragEnd<T> {
     /// The button was released.
     Released(T),
     /// Esc or the right button were pressed before.

@@ -11,7 +11,7 @@ use crate::ui::widgets::{self, form};
 
 /// Where a new node goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spot {
+pub(super) struct Spot {
     /// Its place in the graph.
     pub place: Option<[f32; 2]>,
     /// The open input it is connected to: node and slot.

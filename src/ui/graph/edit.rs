@@ -8,7 +8,7 @@ use crate::systems::blend::{Interrupt, Link, Node, NodeKind, Settings, State, Tr
 
 /// A change to the states of a tree.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StateEdit {
+pub(super) enum StateEdit {
     /// One more state, which is then edited.
     Add,
     /// Another name of a state.
@@ -87,7 +87,7 @@ pub enum Edit {
 
 /// Nodes on the clipboard.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Copied {
+pub(super) struct Copied {
     /// The nodes with the connections among them.
     pub tree: Tree,
     /// Where each stands.

@@ -27,7 +27,7 @@ use viewer::Viewer;
 
 /// What the graph keeps from frame to frame; none of it belongs to the document.
 #[derive(Debug, Default)]
-pub struct Graph {
+pub(super) struct Graph {
     fit: bool,
     shown: Option<(TakeId, bool)>,
     query: String,

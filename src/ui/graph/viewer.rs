@@ -17,7 +17,7 @@ use crate::ui::panels::blend::Choice;
 use crate::ui::{theme, widgets};
 
 /// Draws the nodes of `tree` and collects what the user does.
-pub struct Viewer<'a> {
+pub(super) struct Viewer<'a> {
     /// The tree that is drawn; node i of the graph is its node i.
     pub tree: &'a Tree,
     /// Whether it only shows a scenario at work.

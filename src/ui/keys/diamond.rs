@@ -10,7 +10,7 @@ use crate::ui::widgets::number::{Field, number};
 
 /// Numbers that are keyed together.
 #[derive(Clone, Copy, Debug)]
-pub struct Keyable<'a> {
+pub(super) struct Keyable<'a> {
     /// What they are called.
     pub name: &'a str,
     /// Their unit, as it is written; empty for bare numbers.

@@ -7,7 +7,7 @@ use crate::ui::theme;
 
 /// A clip on its way from the outliner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DraggedClip {
+pub(super) struct DraggedClip {
     /// Its name, or what means a take.
     pub clip: String,
 }

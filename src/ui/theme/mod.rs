@@ -32,13 +32,13 @@ pub const AXES: [Color32; 3] =
 /// Small distance between things that belong together.
 pub const SMALL: f32 = 4.0;
 /// Distance between rows and around panels.
-pub const MEDIUM: f32 = 8.0;
+pub(super) const MEDIUM: f32 = 8.0;
 /// Distance between sections.
-pub const LARGE: f32 = 12.0;
+pub(super) const LARGE: f32 = 12.0;
 /// Height of a row.
 pub const ROW: f32 = 24.0;
 /// Size of icons.
-pub const ICON: f32 = 16.0;
+pub(super) const ICON: f32 = 16.0;
 /// Corner radius of buttons, fields and popups, points.
 pub const RADIUS: u8 = 4;
 

@@ -57,7 +57,7 @@ pub struct KeyRef {
 
 /// A part while it is dragged.
 #[derive(Clone, Debug)]
-pub struct LaneDrag {
+pub(super) struct LaneDrag {
     /// Which part of a lane moves.
     pub part: LanePart,
     /// The keys that move, the one under the pointer first.

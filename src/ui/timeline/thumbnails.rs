@@ -26,7 +26,7 @@ const LEAST: f32 = 0.75;
 
 /// Pictures of one sequence.
 #[derive(Default)]
-pub struct Thumbnails {
+pub(super) struct Thumbnails {
     of: Option<(ImageClip, [u32; 2])>,
     /// By frame; nothing where a frame cannot be read.
     pictures: BTreeMap<usize, Option<TextureHandle>>,

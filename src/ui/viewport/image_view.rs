@@ -17,7 +17,7 @@ use crate::ui::{theme, widgets};
 
 /// How images are looked at; none of it belongs to the document.
 #[derive(Default)]
-pub struct ImageView {
+pub(super) struct ImageView {
     shown: Option<(Arc<Pixels>, bool, TextureHandle)>,
     checks: Option<TextureHandle>,
     /// Points per pixel; `None` fits the image into the view.

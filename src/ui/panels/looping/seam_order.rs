@@ -5,7 +5,7 @@ use crate::systems::looping::finder::Candidate;
 
 /// What the list is sorted by; by rank at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SeamOrder {
+pub(super) struct SeamOrder {
     /// Place of the column.
     pub column: usize,
     /// Largest first.

@@ -14,7 +14,7 @@ use crate::ui::{theme, widgets};
 
 /// What a card shows.
 #[derive(Clone, Debug)]
-pub struct Card {
+pub(super) struct Card {
     /// Which stage it is.
     pub id: StageId,
     /// Its kind, by name.

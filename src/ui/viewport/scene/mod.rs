@@ -24,7 +24,7 @@ use crate::ui::viewport::walk::scene::Marks;
 
 /// The drawable parts of the character and the level that were shown last.
 #[derive(Default)]
-pub struct SceneCache {
+pub(super) struct SceneCache {
     figure: Option<(Asset<Loaded>, Arc<DrawnModel>)>,
     lands: Lands,
 }

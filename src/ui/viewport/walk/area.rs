@@ -17,7 +17,7 @@ use crate::ui::viewport::weight_paint::sizing::{BrushSizing, Sized};
 
 /// The brush on the level.
 #[derive(Clone, Debug, Default)]
-pub struct AreaPaint {
+pub(super) struct AreaPaint {
     drag_state: DragState<()>,
     sizing: BrushSizing,
 }

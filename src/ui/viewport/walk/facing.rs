@@ -38,7 +38,7 @@ pub struct Arrow {
 
 /// An arrow while it is turned.
 #[derive(Clone, Debug)]
-pub struct FacingDrag {
+pub(super) struct FacingDrag {
     arrow: Arrow,
     before: Option<f64>,
 }

@@ -30,7 +30,7 @@ use crate::ui::widgets::number::signed_percent;
 
 /// What the pointer does with a walk.
 #[derive(Debug, Default)]
-pub struct WalkTool {
+pub(super) struct WalkTool {
     /// What is seen of the level.
     pub view: LevelView,
     over: Option<Over>,

@@ -10,7 +10,7 @@ use crate::ui::widgets::number::Unit;
 
 /// A stop while it is dragged; metres.
 #[derive(Clone, Debug)]
-pub struct StopDrag {
+pub(super) struct StopDrag {
     stop: usize,
     from: DVec3,
     /// From the stop to where it was taken hold of, points.

@@ -17,7 +17,7 @@ const SHADES: usize = 256;
 
 /// The weights that are painted, as they are looked at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tinted {
+pub(super) struct Tinted {
     weights: PaintedWeights,
     even: bool,
 }
