@@ -93,20 +93,24 @@ impl Figures {
         }
     }
 
-    /// Flat silhouettes with a rim.
-    pub(super) fn draw_ghosts(&mut self, pass: &Pass) {
+    /// The ghosts of `scene`, as their places among all its figures.
+    pub(super) fn ghosts(scene: &Scene) -> Vec<usize> {
+        (0..scene.actors.len()).filter(|&place| scene.actors[place].ghost.is_some()).collect()
+    }
+
+    /// The flat silhouette of the ghost at `place`, with a rim.
+    pub(super) fn draw_ghost(&mut self, pass: &Pass, place: usize) {
         let actors = &pass.scene.actors;
-        for placed in self.placed.clone() {
-            let Some(tint) = actors[placed.index].ghost else { continue };
-            let drawn = self.drawn(actors, &[placed]);
-            let Programs { ghost: silhouette, rim, .. } = drawn.programs;
-            for states in ghost::silhouette() {
-                ghost::tell_silhouette(silhouette, tint);
-                drawn.draw_outline(silhouette, pass, states);
-            }
-            ghost::tell_rim(rim, pass, drawn.actor, drawn.shape.size, tint);
-            drawn.draw_outline(rim, pass, ghost::rim());
+        let Some(tint) = actors[place].ghost else { return };
+        let placed = self.placed[place];
+        let drawn = self.drawn(actors, &[placed]);
+        let Programs { ghost: silhouette, rim, .. } = drawn.programs;
+        for states in ghost::silhouette() {
+            ghost::tell_silhouette(silhouette, tint);
+            drawn.draw_outline(silhouette, pass, states);
         }
+        ghost::tell_rim(rim, pass, drawn.actor, drawn.shape.size, tint);
+        drawn.draw_outline(rim, pass, ghost::rim());
     }
 
     /// Whether one after the other can be drawn at once.

@@ -1,7 +1,7 @@
 //! A ghost: its flat silhouette, and a rim around it.
 
 use glam::{Mat4, Vec3};
-use three_d::core::{Blend, Cull, DepthTest, Program, RenderStates, WriteMask};
+use three_d::core::{Blend, BlendEquationType, BlendMultiplierType, Cull, DepthTest, Program, RenderStates, WriteMask};
 use three_d::{Vec2, Vec4};
 
 use super::pass::{Pass, over};
@@ -13,16 +13,36 @@ const RIM: f32 = 1.5;
 /// How much more than the silhouette its rim covers.
 const RIM_COVER: f32 = 2.6;
 
+/// Over what is there, and over nothing: what is drawn into an empty picture covers as much when that is laid over another.
+const OVER: Blend = covering(BlendMultiplierType::SrcAlpha);
+
+const fn covering(source_rgb_multiplier: BlendMultiplierType) -> Blend {
+    Blend::Enabled {
+        source_rgb_multiplier,
+        source_alpha_multiplier: BlendMultiplierType::One,
+        destination_rgb_multiplier: BlendMultiplierType::OneMinusSrcAlpha,
+        destination_alpha_multiplier: BlendMultiplierType::OneMinusSrcAlpha,
+        rgb_equation: BlendEquationType::Add,
+        alpha_equation: BlendEquationType::Add,
+    }
+}
+
 /// The silhouette's depth comes first and its colour after, so that it does not shine through itself.
 pub(super) fn silhouette() -> [RenderStates; 2] {
     let depth_test = DepthTest::LessOrEqual;
     let depth = RenderStates { write_mask: WriteMask::DEPTH, depth_test, blend: Blend::Disabled, cull: Cull::None };
-    [depth, over(depth_test)]
+    [depth, RenderStates { blend: OVER, ..over(depth_test) }]
 }
 
 /// All of a rim lies equally far: what is drawn first keeps the rest of it out.
 pub(super) fn rim() -> RenderStates {
-    RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, ..over(DepthTest::Less) }
+    RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, blend: OVER, ..over(DepthTest::Less) }
+}
+
+/// A whole ghost that was drawn before, rim and all; its colours are premultiplied.
+pub(super) fn laid() -> RenderStates {
+    let blend = covering(BlendMultiplierType::One);
+    RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, blend, ..over(DepthTest::LessOrEqual) }
 }
 
 /// Tells `program` the colour of the silhouette.

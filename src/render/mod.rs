@@ -26,6 +26,7 @@ mod shadow;
 mod skinned_vertices;
 mod skinning;
 mod solids;
+mod still_ghosts;
 pub mod strokes;
 mod surface;
 mod table;

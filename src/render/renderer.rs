@@ -12,6 +12,7 @@ use super::level_shape::{self, GpuLevel, GpuLevelPart};
 use super::pass::{Pass, over};
 use super::scene::{Palette, Scene};
 use super::solids::Triangles;
+use super::still_ghosts::{Samples, StillGhosts};
 use super::strokes::Strokes;
 use super::surface::set_material;
 use super::{Camera, Skinning, shaders, shadow};
@@ -28,13 +29,14 @@ pub struct Renderer {
     white: Texture2D,
     target: Option<Target>,
     figures: Figures,
+    ghosts: StillGhosts,
     lands: Vec<GpuLand>,
     levels: Vec<GpuLevel>,
 }
 
 /// What is drawn into, kept while pictures are as large.
 struct Target {
-    samples: RenderTargetMultisample<[u8; 4], f32>,
+    samples: Samples,
     /// One sample per pixel, as the window shows it: pixel by pixel.
     image: Texture2D,
 }
@@ -83,6 +85,7 @@ impl Renderer {
         let white =
             CpuTexture { data: TextureData::RgbaU8(vec![[255; 4]]), width: 1, height: 1, ..CpuTexture::default() };
         let white = Texture2D::new(&context, &white);
+        let ghosts = StillGhosts::new(&context)?;
         Ok(Self {
             context,
             programs,
@@ -91,6 +94,7 @@ impl Renderer {
             white,
             target: None,
             figures,
+            ghosts,
             lands: Vec::new(),
             levels: Vec::new(),
         })
@@ -133,13 +137,14 @@ impl Renderer {
         let fits = |target: &Target| target.samples.width() == width && target.samples.height() == height;
         let target = self.target.take().filter(fits).unwrap_or_else(|| Target::new(&self.context, width, height));
         let pass = Pass::new(scene, camera, width, height);
+        self.ghosts.keep(&self.context, &pass, &mut self.figures, &target.samples);
         target.samples.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
         written(target.samples.write(|| {
             self.background(&pass);
             self.lands(&pass);
             self.figures.draw(&pass, &self.white);
             self.floor(&pass);
-            self.figures.draw_ghosts(&pass);
+            self.ghosts.draw(&pass, &mut self.figures);
             self.marks(&pass);
             Ok(())
         }));

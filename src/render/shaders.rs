@@ -239,6 +239,18 @@ layout (location = 0) out vec4 result;
 void main() { result = tint; }
 ";
 
+/// A ghost that was drawn before, over the whole screen.
+pub(super) const LAID_GHOST_FRAGMENT: &str = "
+uniform sampler2D color; uniform sampler2D depth;
+in vec2 place;
+layout (location = 0) out vec4 result;
+void main() {
+    result = texture(color, place);
+    if (result.a == 0.0) { discard; }
+    gl_FragDepth = texture(depth, place).r;
+}
+";
+
 /// The hull around a ghost, `rim` pixels outside its surface.
 pub(super) fn rim_vertex(skinning: Skinning) -> String {
     posing(skinning)

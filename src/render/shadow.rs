@@ -18,6 +18,9 @@ const HIGHEST: f32 = 1.4;
 /// How much one joint on the ground darkens what is under it, 0…1.
 const DARKEST: f32 = 0.6;
 
+/// What darkens less is not seen: two of 255 steps.
+const FAINTEST: f32 = 0.008;
+
 pub(super) fn discs(scene: &Scene) -> Discs {
     let mut discs = Discs::default();
     let metre = scene.units_per_metre;
@@ -28,8 +31,11 @@ pub(super) fn discs(scene: &Scene) -> Discs {
             let height = ((at.y - scene.floor) / metre).max(0.0);
             if joint > 0 && height < HIGHEST {
                 let nearness = 1.0 - height / HIGHEST;
-                let radius = (0.22 + 0.25 * height) * metre;
                 let dark = DARKEST * nearness.powi(3) * scene.palette.shadow;
+                if dark < FAINTEST {
+                    continue;
+                }
+                let radius = (0.22 + 0.25 * height) * metre;
                 // A hair above the ground, which figures' soles touch; more where it is uneven.
                 let lift = if scene.level.is_none() { 0.001 } else { 0.015 };
                 discs.add(at.with_y(scene.floor + lift * metre), radius, dark);
