@@ -316,7 +316,8 @@ impl App {
         self.window_requests(&ctx);
         self.follow_preferences(&ctx);
         self.show_title(&ctx);
-        let bar = Frame::new().inner_margin(Margin::symmetric(12, 0));
+        let ground = Frame::new().fill(theme::of(ui).window);
+        let bar = ground.inner_margin(Margin::symmetric(12, 0));
         let asked = Bar::top("menu")
             .exact_size(40.0)
             .frame(bar)
@@ -326,7 +327,8 @@ impl App {
         Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
             status::line(ui, &mut self.session, &hint);
         });
-        let middle = egui::CentralPanel::default().frame(Frame::new()).show(ui, |ui| {
+        let places = if self.session.is_empty() { ground } else { Frame::new() };
+        let middle = egui::CentralPanel::default().frame(places).show(ui, |ui| {
             if self.session.is_empty() {
                 let asked = start::screen(ui, &self.session);
                 asked.into_iter().for_each(|command| self.perform(command));
@@ -364,9 +366,9 @@ impl eframe::App for App {
         self.frame_times.drawn(begun.elapsed());
     }
 
-    /// What panels leave free: laid under them it would be drawn twice, which takes long without a graphics card.
+    /// The ground of the docked panels: laid under each of them it would be drawn twice, which takes long without a graphics card.
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
-        theme::tokens(visuals.dark_mode).window.to_normalized_gamma_f32()
+        theme::tokens(visuals.dark_mode).panel.to_normalized_gamma_f32()
     }
 
     /// A pointer that happens to rest over the window is not part of its picture.

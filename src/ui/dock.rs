@@ -284,10 +284,6 @@ impl Places<'_> {
 
 impl Behavior<Panel> for Places<'_> {
     fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, panel: &mut Panel) -> UiResponse {
-        // The view has a ground of its own.
-        if *panel != Panel::Viewport {
-            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
-        }
         self.focusable(ui, *panel);
         (self.draw)(ui, *panel);
         UiResponse::None
@@ -313,8 +309,9 @@ impl Behavior<Panel> for Places<'_> {
         SimplificationOptions { prune_single_child_tabs: false, ..SimplificationOptions::default() }
     }
 
-    fn tab_bar_color(&self, visuals: &egui::Visuals) -> egui::Color32 {
-        theme::tokens(visuals.dark_mode).panel
+    // The window is cleared to the colour of panels.
+    fn tab_bar_color(&self, _: &egui::Visuals) -> egui::Color32 {
+        egui::Color32::TRANSPARENT
     }
 
     fn resize_stroke(&self, style: &egui::Style, state: egui_tiles::ResizeState) -> egui::Stroke {
@@ -325,8 +322,8 @@ impl Behavior<Panel> for Places<'_> {
         }
     }
 
-    fn tab_bg_color(&self, visuals: &egui::Visuals, _: &Tiles<Panel>, _: TileId, _: &TabState) -> egui::Color32 {
-        theme::tokens(visuals.dark_mode).panel
+    fn tab_bg_color(&self, _: &egui::Visuals, _: &Tiles<Panel>, _: TileId, _: &TabState) -> egui::Color32 {
+        egui::Color32::TRANSPARENT
     }
 
     fn tab_outline_stroke(&self, _: &egui::Visuals, _: &Tiles<Panel>, _: TileId, _: &TabState) -> egui::Stroke {
