@@ -119,8 +119,17 @@ fn put_feet(
         let out = body::raise_out(input, times, &mut poses);
         rises.iter_mut().zip(out).for_each(|(rise, out)| *rise += out);
     }
-    let mut targets = targets(input, feet, &paths, &poses);
-    shoes.raise_out(&poses, &mut targets);
+    let mut targets = self::targets(input, feet, &paths, &poses);
+    let stuck = shoes.raise_out(&poses, &mut targets);
+    if stuck.iter().any(|depth| depth * input.metres_per_unit > body::SEEN) {
+        // Where a leg is folded already the body gives it room.
+        for ((pose, rise), up) in poses.iter_mut().zip(&mut rises).zip(evened_frames(&stuck, times)) {
+            raise(input, input.root.joint, up, pose);
+            *rise += up;
+        }
+        targets = self::targets(input, feet, &paths, &poses);
+        shoes.raise_out(&poses, &mut targets);
+    }
     let lowered = lower_hips(input, feet, &targets, times, &mut poses);
     progress.step(2, 4)?;
     let mut report = Report { hips_lowered: lowered * input.metres_per_unit, ..Report::default() };
