@@ -76,10 +76,11 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
-/// What has the end lead to the start; a gait on the spot bobs and sways there, and comes back from both.
+/// What has the end lead to the start; a gait on the spot bobs and sways there, and comes back from both, round about if it spins.
 fn closed(quality: &Quality) -> StageKind {
     let usual = close::Settings::default();
-    let comes_back = quality.way.on_the_spot && quality.way.turn.abs() <= TURN;
+    let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
+    let comes_back = quality.way.on_the_spot && turn.abs() <= TURN;
     let cycle = if comes_back { close::Cycle::InPlace } else { usual.cycle };
     StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }))
 }

@@ -102,6 +102,13 @@ fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
 }
 
 #[test]
+fn who_spins_once_round_on_the_spot_comes_back() {
+    let Some((open, kick)) = found_in("characters/mannequiny.glb", "fight_kick_root.001", |_| {}) else { return };
+    assert!(kick.quality.findings.contains(&Finding::DoesNotClose));
+    assert_eq!(left(&open, &kick), []);
+}
+
+#[test]
 fn who_falls_while_he_drifts_stays_where_he_falls() {
     let Some(knight) = Figure::open("characters/knight.glb") else { return };
     let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
