@@ -29,6 +29,7 @@ pub mod resample;
 pub mod roles;
 pub mod root_motion;
 pub mod root_synthesis;
+pub mod travelling;
 pub mod shape_names;
 pub mod shell;
 pub mod skeleton;

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::root_motion::{frame_times, local_at, parent_at, path, rig_size};
+use super::root_motion::{frame_times, local_at, parent_at, path};
 use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
 use crate::message::{message, tell};
 
@@ -30,69 +30,6 @@ tell!(NoRootMotion {
     ),
 });
 
-/// A body that stays within so many metres of its first place sways, but goes nowhere.
-const SWAY: f64 = 0.2;
-/// Metres per second below which feet on the spot tell of no gait.
-const SLOWEST: f64 = 0.1;
-
-/// Parts of the body's size up to which a foot is where it was.
-const SAME: f64 = 0.1;
-/// Parts of the body's size from which a way is more than a step into another stance.
-const LONG: f64 = 0.5;
-/// Share of the time in which feet are down and rest, from which a motion is none on the spot: who kicks stands on the other leg.
-const RESTS: f64 = 0.5;
-
-/// A gait whose body stays where it is, as it would travel.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Travelling {
-    /// The gait with the way that its feet tell.
-    pub clip: Clip,
-    /// What carries it there; only its translations differ from the gait's.
-    pub root: RootMotion,
-    /// Metres per second along the ground.
-    pub speed: f64,
-}
-
-/// `clip` as it would travel if it is a gait on the spot: the body stays within 0.2 m and goes slower than 0.1 m/s while the standing
-/// feet tell of more and rest for less than half of their time, in a cycle or over more than a step. `None` for everything else.
-/// Parameters as of [`synthesize_root_motion`].
-pub fn travelling(
-    skeleton: &Skeleton,
-    clip: &Clip,
-    roles: &Roles,
-    fps: f64,
-    metres_per_unit: f64,
-) -> Option<Travelling> {
-    let body = RootMotion::find(skeleton, clip, roles)?.joint;
-    let way = path(skeleton, clip, body, &frame_times(clip, skeleton.ancestors(body), fps));
-    let from_start = |place: &DVec3| metres_per_unit * (*place - way[0]).with_y(0.0).length();
-    let goes = way.last().map_or(0.0, from_start);
-    if goes >= SLOWEST * clip.duration || way.iter().map(from_start).any(|distance| distance >= SWAY) {
-        return None;
-    }
-    let travel = FeetTravel::find(skeleton, clip, roles, fps, metres_per_unit).ok()?;
-    let Agreement { standing, agreed: rests } = travel.agreement(DVec3::ZERO, SLOWEST / metres_per_unit);
-    if rests > RESTS * standing {
-        return None;
-    }
-    let (made, root) = (travel.carry(skeleton, clip).ok()?, travel.root);
-    let ends = path(skeleton, &made, root.joint, &[0.0, clip.duration]);
-    let speed = metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() / clip.duration;
-    let size = metres_per_unit * rig_size(skeleton);
-    let is_gait = speed * clip.duration >= LONG * size || comes_back(skeleton, clip, roles);
-    (speed >= SLOWEST && is_gait).then_some(Travelling { clip: made, root, speed })
-}
-
-/// Whether all soles end about where they began.
-fn comes_back(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> bool {
-    let nearby = SAME * rig_size(skeleton);
-    let mut soles = usable_legs(skeleton, roles).map(|leg| leg.toe.unwrap_or(leg.foot));
-    soles.all(|sole| {
-        let ends = path(skeleton, clip, sole, &[0.0, clip.duration]);
-        ends[0].distance(ends[1]) <= nearby
-    })
-}
-
 /// A copy of `clip` that travels as its feet tell ([`FeetTravel::find`]), and what carries it. A clip whose feet already stand comes
 /// back nearly as it is.
 pub fn synthesize_root_motion(
@@ -116,6 +53,7 @@ pub struct FeetTravel {
     /// The way so far at each of them, world units along the ground; the first is zero.
     pub ways: Vec<DVec3>,
     steps: Vec<FootStep>,
+    soles: Vec<Sole>,
 }
 
 /// How far standing feet tell of a velocity, seconds of all feet together.
@@ -167,7 +105,7 @@ impl FeetTravel {
         let of_feet = |i: usize| soles.iter().map(|sole| sole.step(&times, i, metres_per_unit)).collect();
         let steps: Vec<Vec<FootStep>> = (1..times.len()).map(of_feet).collect();
         let ways = travelled(&steps, &times);
-        Ok(Self { root: RootMotion { joint, kind }, times, ways, steps: steps.concat() })
+        Ok(Self { root: RootMotion { joint, kind }, times, ways, steps: steps.concat(), soles })
     }
 
     /// The way at a speed that does not change: the middle one of all that each foot tells while it stands, so that steps in which
@@ -192,6 +130,18 @@ impl FeetTravel {
         Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(velocity) <= near) }
     }
 
+    /// How much higher feet are while they come forward than while they go back, in parts of how far they do: who goes on lifts them.
+    pub(super) fn lift(&self) -> f64 {
+        let way = self.ways.last().copied().unwrap_or_default().normalize_or_zero();
+        let heights = |sign: f64| {
+            let steps = || self.soles.iter().flat_map(|sole| sole.steps(sign * way));
+            let forward: f64 = steps().map(|step| step.forward).sum();
+            steps().map(|step| step.forward * step.height).sum::<f64>() / forward.max(f64::MIN_POSITIVE)
+        };
+        let reach = self.soles.iter().map(|sole| sole.reach(way)).sum::<f64>() / self.soles.len().max(1) as f64;
+        (heights(1.0) - heights(-1.0)) / reach.max(f64::MIN_POSITIVE)
+    }
+
     /// A copy of `clip`, of which this was found, with its root carried along.
     pub fn carry(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, NoRootMotion> {
         let joint = self.root.joint;
@@ -213,7 +163,7 @@ impl FeetTravel {
 }
 
 /// The legs whose feet are joints of `skeleton`.
-fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Iterator<Item = &'a Leg> {
+pub(super) fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Iterator<Item = &'a Leg> {
     let count = skeleton.len();
     roles.legs.iter().filter(move |leg| leg.foot.max(leg.toe.unwrap_or(0)) < count)
 }
@@ -232,6 +182,7 @@ fn travelled(steps: &[Vec<FootStep>], times: &[f64]) -> Vec<DVec3> {
 }
 
 /// Where a sole is at each time, world units.
+#[derive(Clone, Debug, PartialEq)]
 struct Sole {
     way: Vec<DVec3>,
     /// Its lowest height.
@@ -242,6 +193,19 @@ impl Sole {
     fn new(way: Vec<DVec3>) -> Self {
         let ground = way.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
         Self { way, ground }
+    }
+
+    fn steps(&self, way: DVec3) -> impl Iterator<Item = SoleStep> + '_ {
+        self.way.windows(2).map(move |pair| SoleStep {
+            forward: (pair[1] - pair[0]).dot(way).max(0.0),
+            height: 0.5 * (pair[0].y + pair[1].y) - self.ground,
+        })
+    }
+
+    /// How far it comes along `way`.
+    fn reach(&self, way: DVec3) -> f64 {
+        let along = || self.way.iter().map(|place| place.dot(way));
+        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
     }
 
     /// What it tells from the time before `times[i]` to that.
@@ -255,6 +219,14 @@ impl Sole {
         let stands = if velocity.is_finite() { (1.0 - height / HIGHEST).max(0.0).powi(2) } else { 0.0 };
         FootStep { velocity, stands, seconds }
     }
+}
+
+/// How a sole moves between two times, world units.
+struct SoleStep {
+    /// Along a way; what goes against it is 0.
+    forward: f64,
+    /// Above its lowest.
+    height: f64,
 }
 
 /// Velocity that keeps the standing ones of `feet` in place during a step; `None` while none stands.
@@ -291,14 +263,14 @@ fn middle(steps: &[FootStep], of: fn(DVec3) -> f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::anim::root_motion::world_at;
     use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
     use crate::anim::{Joint, JointTracks};
 
     /// Two feet on the spot: each slides back 0.4 m in half a second while it stands, then swings forward 20 cm up.
-    fn treadmill() -> (Skeleton, Clip) {
+    pub(crate) fn treadmill() -> (Skeleton, Clip) {
         let skeleton = skeleton_of(&LEGGED);
         let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
         let foot = |time: f32, half: f32| {
@@ -311,30 +283,6 @@ mod tests {
             clip.tracks[joint].translation = Some(Curve::linear(times.clone(), values));
         }
         (skeleton, clip)
-    }
-
-    #[test]
-    fn only_a_gait_on_the_spot_is_taken_along() {
-        let (skeleton, clip) = treadmill();
-        let leg = |foot: usize| Leg { thigh: foot - 2, shin: foot - 1, foot, toe: None };
-        let roles = Roles { hips: Some(1), legs: vec![leg(4), leg(7)], ..Roles::default() };
-        let gait = travelling(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
-        assert!((gait.speed - 0.8).abs() < 0.05, "{}", gait.speed);
-        assert_eq!(travelling(&skeleton, &gait.clip, &roles, 30.0, 1.0), None, "it travels");
-        let still = Clip { tracks: vec![JointTracks::default(); 8], ..clip };
-        assert_eq!(travelling(&skeleton, &still, &roles, 30.0, 1.0), None, "it stands");
-    }
-
-    #[test]
-    fn who_stands_on_one_leg_while_the_other_foot_kicks_is_no_gait_on_the_spot() {
-        let (skeleton, mut clip) = treadmill();
-        let roles = Roles::find(&skeleton, &[]);
-        assert!(travelling(&skeleton, &clip, &roles, 30.0, 1.0).is_some());
-        clip.tracks[4] = JointTracks::default();
-        assert_eq!(travelling(&skeleton, &clip, &roles, 30.0, 1.0), None);
-        let carried = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap().0;
-        let end = world_at(&skeleton, &carried, 0, 1.0).translation;
-        assert!(end.length() > SLOWEST, "the other foot alone tells of a way: {end}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Input;
 use super::frames::Frames;
-use super::gait::OnTheSpot;
+use super::gait::{OnTheSpot, even_travel};
 
 /// The way of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct BodyTravel {
     pub turn: f64,
     /// Whether the body stays where it is while its feet go.
     pub on_the_spot: bool,
+    /// Whether it goes on about evenly from the first frame to the last, as a gait does and what drifts.
+    #[serde(default)]
+    pub goes_on: bool,
     /// Length of the way along the ground over its time, metres per second; on the spot that which the standing feet tell.
     pub speed: f64,
     /// From where it is at rest to the first place along the ground, metres.
@@ -34,6 +37,7 @@ impl BodyTravel {
             climb: unit * (last - first).y,
             turn: (frames.headings[frames.headings.len() - 1] - frames.headings[0]).to_degrees(),
             on_the_spot: on_the_spot.is_some(),
+            goes_on: even_travel(&frames.root).is_some_and(|way| way > 0.0),
             speed: on_the_spot.map_or(unit * length(&frames.root) / seconds, |gait| gait.speed),
             off_origin: unit * (first - frames.root_at_rest).with_y(0.0).length(),
         }

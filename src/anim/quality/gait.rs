@@ -11,7 +11,8 @@ use super::frames::Frames;
 use super::seam::Residue;
 use crate::anim::Clip;
 use crate::anim::root_motion::path;
-use crate::anim::root_synthesis::{Agreement, FeetTravel, synthesize_root_motion, travelling};
+use crate::anim::root_synthesis::{Agreement, FeetTravel};
+use crate::anim::travelling::travelling;
 use crate::progress::{Cancelled, Progress};
 
 /// Share of the time that a foot stands in a gait that goes as fast as its feet tell, at least.
@@ -32,6 +33,8 @@ const SWAY: f64 = 0.12;
 /// Share of its mean speed at which a body that goes on still goes in the first and the last eighth of the time: a dodge starts
 /// and stops.
 const GOES_ON: f64 = 0.5;
+/// Part of its mean speed below which a body rests in the first or the last eighth of the time.
+const AT_REST: f64 = 0.2;
 
 /// Metres per second within which speeds are one.
 const NEAR: f64 = 0.1;
@@ -73,23 +76,27 @@ pub(super) fn skating_feet(
 ) -> Result<Option<Feet>, Cancelled> {
     let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let per_second = metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
-    // Who dodges or falls does not go evenly; one cycle of a gait may, however far the body sways. Who spins is in none.
+    // Who dodges or falls does not go evenly; one cycle of a gait may, however far the body sways. Who spins, or comes to rest, is in
+    // none.
     let last = frames.root.len() - 1;
     let spins = frames.headings.iter().any(|heading| (heading - frames.headings[0]).abs() > FRAC_PI_2);
-    let is_cycle = residue.place <= CYCLE && !spins;
+    let is_cycle = residue.place <= CYCLE && !spins && !comes_to_rest(&frames.root);
     let cycle = is_cycle.then(|| (frames.root[last] - frames.root[0]).with_y(0.0).length());
     let goes = per_second * even_travel(&frames.root).or(cycle).unwrap_or(0.0);
     let standing = feet.map_or(0.0, |feet| feet.standing);
     if goes < SLOWEST || feet.is_some_and(|feet| feet.drift.is_some()) {
         return Ok(None);
     }
-    let Ok((made, root)) = synthesize_root_motion(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else {
-        return Ok(None);
-    };
+    let Ok(told) = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
+    // Feet that rest do not go with a body, though it leaves them.
+    let Agreement { standing: down, agreed: rests } = told.agreement(DVec3::ZERO, SLOWEST / metres_per_unit);
+    // Nor do those that are hardly ever down in what does not come round: who sits down takes them off the ground.
+    let tells = rests < AGREED * down && (is_cycle || down >= STOOD * clip.duration);
+    let Some(made) = told.carry(skeleton, clip).ok().filter(|_| tells) else { return Ok(None) };
     let input = Input { clip: &made, ..*input };
     let Some(made) = Frames::sample(&input, progress)? else { return Ok(None) };
     // What drifts may be above what the feet carry along.
-    let made = Frames { root: path(skeleton, input.clip, root.joint, &made.times), ..made };
+    let made = Frames { root: path(skeleton, input.clip, told.root.joint, &made.times), ..made };
     // Not every joint that travels carries what was made.
     let body = roles.hips.unwrap_or(frames.carrier);
     let travel = |clip: &Clip| {
@@ -118,7 +125,7 @@ pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Opti
 }
 
 /// The way along the ground from the first of `places`, which are equally far apart in time, to the last, where the body goes evenly.
-fn even_travel(places: &[DVec3]) -> Option<f64> {
+pub(super) fn even_travel(places: &[DVec3]) -> Option<f64> {
     let last = places.len() - 1;
     let way = (places[last] - places[0]).with_y(0.0);
     let part = |i: usize| i as f64 / last.max(1) as f64;
@@ -130,6 +137,18 @@ fn even_travel(places: &[DVec3]) -> Option<f64> {
     };
     let is_even = sway.sqrt() <= SWAY * way.length() && goes_on(0, eighth) && goes_on(last - eighth, last);
     is_even.then_some(way.length())
+}
+
+/// Whether a body at `places`, which are equally far apart in time, rests in the first eighth of the time or in the last, though not
+/// in between.
+fn comes_to_rest(places: &[DVec3]) -> bool {
+    let last = places.len() - 1;
+    let eighth = last.div_ceil(8);
+    let length = |from: usize, to: usize| -> f64 {
+        places[from..=to].windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum()
+    };
+    let slower = length(0, eighth).min(length(last - eighth, last));
+    slower * (last as f64) < AT_REST * length(0, last) * eighth as f64
 }
 
 #[cfg(test)]
@@ -150,5 +169,11 @@ mod tests {
         let found = [goes_evenly(sways), goes_evenly(lurches), goes_evenly(dodges), goes_evenly(turns_back)];
         assert_eq!(found, [true, true, false, false]);
         assert_eq!(even_travel(&[DVec3::ZERO]), Some(0.0), "a clip of one frame goes nowhere");
+        let hops = |t: f64| dodges((t / 0.8).min(1.0));
+        let rests = |place: &dyn Fn(f64) -> DVec3| {
+            comes_to_rest(&(0..=40).map(|i| place(f64::from(i) / 40.0)).collect::<Vec<_>>())
+        };
+        assert_eq!([rests(&sways), rests(&lurches), rests(&hops), rests(&turns_back)], [false, false, true, false]);
+        assert!(!comes_to_rest(&[DVec3::ZERO]));
     }
 }

@@ -16,6 +16,10 @@ use crate::progress::{Cancelled, Progress};
 const LEAST: f64 = 12.0;
 /// How many times a jump is larger than what is around it.
 const ALONE: f64 = 4.0;
+/// Degrees that a joint is out from which a quick limb hardly gets there and back within two frames.
+const FAR: f64 = 40.0;
+/// How many times as far out as the motion around it bends a frame then is: limbs that are as quick by themselves are up to 2.6 times.
+const AMID_SWINGS: f64 = 2.8;
 
 /// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
 const QUICK: f64 = 0.06;
@@ -49,7 +53,7 @@ pub struct Pops {
 impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
     /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
-    /// than the motion around it bends, or leaves a rest for that frame alone.
+    /// than the motion around it bends, far out and [`AMID_SWINGS`] times, or leaves a rest for that frame alone.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -164,7 +168,9 @@ pub fn jumps(times: &[f64], turns: &[Quat]) -> Vec<Jump> {
             jumps.push(Jump { frame: i + 1, degrees, comes_back: false });
         }
         let out = off_middle(times, turns, [i - 1, i, i + 1]);
-        let stands_out = bend_without(times, turns, i).is_some_and(|bend| out > ALONE * bend);
+        let goes_and_comes = out >= FAR && degrees.min(steps[i - 1]) >= 0.5 * out;
+        let alone = if goes_and_comes { AMID_SWINGS } else { ALONE };
+        let stands_out = bend_without(times, turns, i).is_some_and(|bend| out > alone * bend);
         if out >= LEAST && (stands_out || leaves_rest(turns, &steps, i, out)) {
             jumps.push(Jump { frame: i, degrees: out, comes_back: true });
         }
@@ -238,7 +244,25 @@ mod tests {
         assert_eq!(found([0.0, 0.0, 0.0, 50.0, 0.0, 23.0, 61.0, 80.0, 83.0]), [3]);
         assert_eq!(found([83.0, 80.0, 61.0, 23.0, 0.0, 50.0, 0.0, 0.0, 0.0]), [5]);
         assert_eq!(found([0.0, 0.0, 0.0, 50.0, 20.0, 70.0, 30.0, 80.0, 40.0]), [0; 0], "it does not come back");
-        assert_eq!(found([40.0, 20.0, 0.0, 50.0, 0.0, 23.0, 61.0, 80.0, 83.0]), [0; 0], "it rests on neither side");
+        assert_eq!(found([120.0, 60.0, 0.0, 50.0, 0.0, 60.0, 120.0, 130.0, 133.0]), [0; 0], "it rests on neither side");
+    }
+
+    #[test]
+    fn a_frame_that_is_far_out_is_a_jump_amid_a_quick_swing_too() {
+        let swing = [0.0, 24.0, 56.0, 92.0, 112.0, 120.0, 123.0, 124.0_f32];
+        let times: [f64; 8] = std::array::from_fn(|i| i as f64);
+        let turns = swing.map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
+        assert_eq!(jumps(&times, &turns), []);
+        for out in [3, 4] {
+            let mut damaged = turns;
+            damaged[out] *= Quat::from_rotation_y(50_f32.to_radians());
+            let found = jumps(&times, &damaged);
+            assert!(matches!(found[..], [Jump { frame, comes_back: true, .. }] if frame == out), "{found:?}");
+        }
+        // A whip that is as quick by itself, out of a swing the other way.
+        let whip =
+            [0.0, -5.0, 30.0, 80.0, 30.0, -5.0, 0.0_f32].map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
+        assert_eq!(jumps(&times[..7], &whip), []);
     }
 
     #[test]

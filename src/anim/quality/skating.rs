@@ -64,26 +64,26 @@ impl Skating {
             is_low(foot, i) && goes.length() >= SLOWEST && (is_beside(body[i]) || together(i).is_some_and(is_beside))
         };
         let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * frames.step >= SHORTEST;
-        let ranges = |foot: usize| -> Vec<Range<usize>> {
-            let skates: Vec<bool> = (0..ways[foot].len()).map(|i| skates(foot, i)).collect();
-            let goes: Vec<bool> =
-                (0..ways[foot].len()).map(|i| is_low(foot, i) && feet[foot][i].length() >= SLOWEST).collect();
-            let parts = |frames: &[bool], spread: f64| -> Vec<Range<usize>> {
-                let steady = |range: Range<usize>| steady_parts(&feet[foot], range, spread).into_iter().filter(lasts);
-                runs(frames).into_iter().filter(lasts).flat_map(steady).collect()
-            };
-            let both = [parts(&skates, STEADY), parts(&goes, EVEN)].concat();
-            runs(&per_frame(&both, ways[foot].len()))
+        let parts = |foot: usize, spread: f64, goes: &dyn Fn(usize) -> bool| -> Vec<Range<usize>> {
+            let frames: Vec<bool> = (0..ways[foot].len()).map(goes).collect();
+            let steady = |range: Range<usize>| steady_parts(&feet[foot], range, spread).into_iter().filter(lasts);
+            runs(&frames).into_iter().filter(lasts).flat_map(steady).collect()
         };
-        let skates: Vec<Vec<Range<usize>>> = (0..ways.len()).map(ranges).collect();
+        let with_body: Vec<Vec<Range<usize>>> =
+            (0..ways.len()).map(|foot| parts(foot, STEADY, &|i| skates(foot, i))).collect();
+        let by_itself = |foot: usize| parts(foot, EVEN, &|i| is_low(foot, i) && feet[foot][i].length() >= SLOWEST);
+        let both = |(foot, with_body): (usize, &Vec<Range<usize>>)| {
+            runs(&per_frame(&[&with_body[..], &by_itself(foot)].concat(), ways[foot].len()))
+        };
         let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
             ranges.iter().flat_map(|range| &feet[foot][range.clone()]).copied().collect()
         };
-        let all: Vec<DVec3> = skates.iter().enumerate().flat_map(of_foot).collect();
+        let all: Vec<DVec3> = with_body.iter().enumerate().flat_map(of_foot).collect();
         // In the air nothing is taken along.
         let low = |foot: usize| (0..ways[foot].len()).filter(move |&i| is_low(foot, i)).count();
         let count: usize = (0..ways.len()).map(low).sum();
-        Self { drift: steady(&all, STEADY).filter(|_| all.len() as f64 >= LEAST * count as f64), skates }
+        let drift = steady(&all, STEADY).filter(|_| all.len() as f64 >= LEAST * count as f64);
+        Self { drift, skates: with_body.iter().enumerate().map(both).collect() }
     }
 }
 

@@ -26,6 +26,9 @@ const FAR: f64 = 2.0;
 /// Parts of a speed within which another is the same.
 const SAME: f64 = 0.1;
 
+/// Parts of the body up to which the end of a motion is about its start: who goes on like that and gets nowhere drifts.
+const CYCLE: f64 = 0.2;
+
 /// Parts of the body up to which the end of a loop is from its start: what is farther off does not close.
 const LOOPS: f64 = 2e-3;
 
@@ -73,10 +76,11 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
-/// What has the end lead to the start; a gait on the spot bobs and sways there, and comes back from both.
+/// What has the end lead to the start; a gait on the spot bobs and sways there, and comes back from both, round about if it spins.
 fn closed(quality: &Quality) -> StageKind {
     let usual = close::Settings::default();
-    let comes_back = quality.way.on_the_spot && quality.way.turn.abs() <= TURN;
+    let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
+    let comes_back = quality.way.on_the_spot && turn.abs() <= TURN;
     let cycle = if comes_back { close::Cycle::InPlace } else { usual.cycle };
     StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }))
 }
@@ -87,15 +91,20 @@ fn is_long_enough_to_close(quality: &Quality) -> bool {
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// All that may mend what was found in a clip, the likeliest first: where a body is as fast as its drift, all of its way may be drift.
+/// All that may mend what was found in a clip, the likeliest first: where a body is as fast as its drift, or goes on evenly in a
+/// cycle whose feet slide and tell nothing, all of its way may be drift.
 pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     let usual = mends(quality);
-    let drift = quality.feet.and_then(|feet| feet.drift);
-    let is_all_drift = drift.is_some_and(|drift| (drift - quality.way.speed).abs() <= SAME * drift);
-    let stays = undrifted(quality, RootTravel::Away);
-    let stays = usual.iter().map(|kind| if matches!(kind, StageKind::Root(_)) { &stays } else { kind }).cloned();
-    let others = is_all_drift.then(|| stays.collect());
-    [usual.clone()].into_iter().chain(others).collect()
+    let is_all_drift = match quality.feet.and_then(|feet| feet.drift) {
+        Some(drift) => (drift - quality.way.speed).abs() <= SAME * drift,
+        None => {
+            let slides = quality.findings.contains(&Finding::FeetSlide);
+            slides && quality.way.goes_on && quality.residue.place <= CYCLE
+        }
+    };
+    let others = usual.iter().filter(|kind| !matches!(kind, StageKind::Root(_))).cloned();
+    let stays = [undrifted(quality, RootTravel::Away)].into_iter().chain(others).collect();
+    [usual.clone()].into_iter().chain(is_all_drift.then_some(stays)).collect()
 }
 
 /// What takes away a drift over the whole clip: the path is what drifts, and the sway stays.

@@ -5,7 +5,7 @@ use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::sole;
 use crate::anim::rig::chains::{Chain, Limb, chains};
 use crate::anim::root_motion::{frame_times, path};
-use crate::anim::root_synthesis::travelling;
+use crate::anim::travelling::travelling;
 use crate::anim::{Clip, Skeleton};
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::export::markers::{ClipMarkers, Marker};

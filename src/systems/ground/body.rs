@@ -1,5 +1,6 @@
 //! What of a body besides its feet must not be in the ground: the back of one that lies, the hands of one that crawls.
 
+use super::loop_seam::Frames;
 use super::{Input, evened_frames, raise};
 use crate::anim::Pose;
 
@@ -41,8 +42,8 @@ fn deepest(input: &Input, joints: &[usize], poses: &[Pose]) -> Vec<f64> {
 }
 
 /// Raises `poses` softly to where nothing of the body is in the ground; answers how far each, world units.
-pub(super) fn raise_out(input: &Input, times: &[f64], poses: &mut [Pose]) -> Vec<f64> {
-    let rises = evened_frames(&depths(input, poses), times);
+pub(super) fn raise_out(input: &Input, frames: Frames, poses: &mut [Pose]) -> Vec<f64> {
+    let rises = evened_frames(&depths(input, poses), frames);
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
     rises
 }

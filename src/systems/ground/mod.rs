@@ -32,6 +32,7 @@ use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{frame_times, path};
 use crate::anim::{Clip, Pose};
 use crate::progress::Progress;
+use loop_seam::Frames;
 use plants::{Foot, body_rise};
 use shoes::Shoes;
 
@@ -106,7 +107,8 @@ fn put_feet(
     progress: &Progress,
 ) -> Result<Built, BuildError> {
     progress.step(1, 4)?;
-    let mut rises = body_rise(feet, times, settings.softness);
+    let frames = Frames::new(input, feet, times);
+    let mut rises = body_rise(feet, frames, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
     let shoes = Shoes { input, settings, feet };
     let came = shoes.deepest(&poses, times);
@@ -116,12 +118,21 @@ fn put_feet(
         feet.iter().map(|foot| foot.path(input, settings, times, &rises, length(foot))).collect();
     poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
     if was_in_ground || body::is_in_ground(input, &poses) {
-        let out = body::raise_out(input, times, &mut poses);
+        let out = body::raise_out(input, frames, &mut poses);
         rises.iter_mut().zip(out).for_each(|(rise, out)| *rise += out);
     }
-    let mut targets = targets(input, feet, &paths, &poses);
-    shoes.raise_out(&poses, &mut targets);
-    let lowered = lower_hips(input, feet, &targets, times, &mut poses);
+    let mut targets = self::targets(input, feet, &paths, &poses);
+    let stuck = shoes.raise_out(&poses, &mut targets);
+    if stuck.iter().any(|depth| depth * input.metres_per_unit > body::SEEN) {
+        // Where a leg is folded already the body gives it room.
+        for ((pose, rise), up) in poses.iter_mut().zip(&mut rises).zip(evened_frames(&stuck, frames)) {
+            raise(input, input.root.joint, up, pose);
+            *rise += up;
+        }
+        targets = self::targets(input, feet, &paths, &poses);
+        shoes.raise_out(&poses, &mut targets);
+    }
+    let lowered = lower_hips(input, feet, &targets, frames, &mut poses);
     progress.step(2, 4)?;
     let mut report = Report { hips_lowered: lowered * input.metres_per_unit, ..Report::default() };
     lead_feet(input, feet, &targets, times, &mut poses, &mut report);
@@ -191,7 +202,7 @@ fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -
 
 /// Brings the hips down where a leg would not reach, evenly over a tenth of a second on both sides, but nothing that hangs on them
 /// besides the legs into the ground; answers the farthest.
-fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &[f64], poses: &mut [Pose]) -> f64 {
+fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], frames: Frames, poses: &mut [Pose]) -> f64 {
     let hips = input.roles.body(input.skeleton).unwrap_or(input.root.joint);
     let need = |(i, pose): (usize, &Pose)| {
         let legs = feet.iter().zip(targets);
@@ -204,15 +215,21 @@ fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &
     let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
     let clear = body::clearances(input, poses);
     let downs: Vec<f64> =
-        evened_frames(&needs, times).into_iter().zip(clear).map(|(down, most)| down.min(most)).collect();
+        evened_frames(&needs, frames).into_iter().zip(clear).map(|(down, most)| down.min(most)).collect();
     poses.iter_mut().zip(&downs).for_each(|(pose, &down)| raise(input, hips, -down, pose));
     downs.into_iter().fold(0.0, f64::max)
 }
 
-/// `needs`, one per time, met by what changes over a tenth of a second on both sides.
-fn evened_frames(needs: &[f64], times: &[f64]) -> Vec<f64> {
+/// `needs`, one per frame, met by what changes over a tenth of a second on both sides.
+fn evened_frames(needs: &[f64], frames: Frames) -> Vec<f64> {
+    let times = frames.times;
     let frame = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
-    evened(needs, (0.1 / frame.max(1e-3)).ceil() as usize)
+    let width = (0.1 / frame.max(1e-3)).ceil() as usize;
+    let mut needs = needs.to_vec();
+    if let ([first, .., last], true) = (&mut needs[..], frames.loops) {
+        *first = first.max(*last);
+    }
+    frames.over_seam(&needs, |needs, _| evened(needs, width))
 }
 
 /// How far standing feet are off the ground and slide, in what came in and in `clip`.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{BuildError, Built, Input, Settings, body, put_on_ground};
 use crate::anim::root_motion::{local_at, world_at};
-use crate::anim::root_synthesis::{Travelling, travelling};
+use crate::anim::travelling::{Travelling, travelling};
 use crate::progress::Progress;
 
 /// Metres that feet are off the ground up to which they are on it: how far they slide on the spot is no fault of theirs.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::loop_seam::Frames;
 use super::{BuildError, Input, Settings};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
@@ -187,12 +188,21 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
 }
 
 /// How far the body rises at each frame: as the ground under the standing feet, softly over `softness` seconds.
-pub(super) fn body_rise(feet: &[Foot], times: &[f64], softness: f64) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0.0); times.len()];
+pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); frames.times.len()];
     for stand in feet.iter().flat_map(|foot| &foot.stands) {
         stand.frames.clone().for_each(|i| sums[i] = (sums[i].0 + stand.rise(), sums[i].1 + 1.0));
     }
+    if let ([first, .., last], true) = (&mut sums[..], frames.loops) {
+        *first = (first.0 + last.0, first.1 + last.1);
+        *last = *first;
+    }
     let known: Vec<Option<f64>> = sums.into_iter().map(|(sum, count)| (count > 0.0).then(|| sum / count)).collect();
+    frames.over_seam(&known, |known, times| soft_rise(known, times, softness))
+}
+
+/// What is `known` of a rise, and evenly from one to the next in between.
+fn soft_rise(known: &[Option<f64>], times: &[f64], softness: f64) -> Vec<f64> {
     let mut filled = Vec::with_capacity(times.len());
     let mut last: Option<(usize, f64)> = None;
     let mut next = 0;

@@ -27,17 +27,22 @@ pub(super) struct Deepest {
 
 impl Shoes<'_> {
     /// Raises the `targets` of each foot to where its mesh is not in the ground. It is done frame by frame: a shoe that touches is
-    /// as high as its turn has it, and what is not in the ground keeps its bits.
-    pub(super) fn raise_out(&self, poses: &[Pose], targets: &mut [Vec<FootPlace>]) {
+    /// as high as its turn has it, and what is not in the ground keeps its bits. Answers how far at most one still is in it in each
+    /// frame, because its leg cannot be folded more, world units.
+    pub(super) fn raise_out(&self, poses: &[Pose], targets: &mut [Vec<FootPlace>]) -> Vec<f64> {
+        let mut stuck = vec![0.0_f64; poses.len()];
         for (foot, targets) in self.feet.iter().zip(targets) {
-            for (pose, target) in poses.iter().zip(targets) {
+            for ((pose, target), stuck) in poses.iter().zip(targets).zip(&mut stuck) {
                 let room = leg_place(self.input.skeleton, foot.leg, pose).room_above(target.ankle);
-                let up = self.depth(foot, pose, target.sole).min(room);
+                let depth = self.depth(foot, pose, target.sole);
+                let up = depth.min(room);
+                *stuck = stuck.max(depth - up);
                 if up * self.input.metres_per_unit > NONE {
                     *target = target.moved(DVec3::Y * up);
                 }
             }
         }
+        stuck
     }
 
     /// The deepest that one is in the ground in `poses`, one for each of `times`.

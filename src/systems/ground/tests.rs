@@ -92,6 +92,16 @@ fn hips_that_are_in_the_ground_are_raised_out_of_it_softly_while_the_feet_stand(
 }
 
 #[test]
+fn a_body_that_is_raised_over_the_seam_of_a_loop_still_closes() {
+    // Down quickly before the seam, and up slowly after it.
+    let sits = |time: f64| f64::max(1.0 - time, 1.0 - 10.0 * (3.0 - time)).max(0.0);
+    let (skeleton, clip) = walker(|time, pose| pose.locals[1].translation.y -= (0.95 * sits(time)) as f32);
+    let made = put(&skeleton, &clip, &level).unwrap();
+    let [start, end] = [0.0, 3.0].map(|time| world_at(&skeleton, &made.clip, 1, time).translation.y);
+    assert!(made.report.raised[1] >= 0.1 && (start - end).abs() < 1e-6, "{start} {end}");
+}
+
+#[test]
 fn who_lies_is_not_pushed_into_the_ground_where_a_leg_is_too_short() {
     let (mut skeleton, clip) = walker(|_, _| {});
     let head = Joint { name: "head".into(), parent: Some(1), ..skeleton.joints[1].clone() };
@@ -116,7 +126,7 @@ fn who_lies_is_not_pushed_into_the_ground_where_a_leg_is_too_short() {
     };
     let targets: Vec<Vec<FootPlace>> = roles.legs.iter().map(target).collect();
     let mut poses = vec![lying.clone(); 3];
-    let lowered = lower_hips(&input, &feet, &targets, &[0.0, 0.1, 0.2], &mut poses);
+    let lowered = lower_hips(&input, &feet, &targets, Frames { times: &[0.0, 0.1, 0.2], loops: false }, &mut poses);
     let height = poses[1].world_from_joint(skeleton, 8).translation.y;
     assert!(lowered > 0.019 && height > -1e-6, "{lowered} {height}");
 }

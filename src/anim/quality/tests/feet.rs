@@ -65,3 +65,28 @@ fn a_gallop_on_the_spot_that_drifts_skates_though_its_feet_hardly_stand_at_any_s
         assert!(!quality.way.on_the_spot && quality.findings.contains(&Finding::FeetSlide), "{name} {quality:?}");
     }
 }
+
+#[test]
+fn feet_that_rest_while_the_hips_leave_them_do_not_slide() {
+    let Some(figure) = Figure::open("wild/robot_expressive.glb") else { return };
+    // The feet hang beside the hips, and stand before and after the jump. What holds both is a hundred times as large.
+    let mut leaves = figure.model.clip("WalkJump").unwrap().clone();
+    figure.move_body(&mut leaves, |time| 0.003 * time * Vec3::new(0.8, 0.0, 0.6));
+    let quality = figure.quality(&leaves);
+    assert!(!quality.findings.contains(&Finding::FeetSlide), "{:?}", quality.feet);
+}
+
+#[test]
+fn who_dodges_in_a_hop_just_over_the_ground_does_not_drift() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    let quality = figure.quality(figure.model.clip("Dodge_Backward").unwrap());
+    assert!(quality.feet.unwrap().drift.is_none() && quality.findings.is_empty(), "{:?}", quality.feet);
+}
+
+#[test]
+fn a_foot_that_slides_by_itself_while_somebody_gets_up_is_no_drift_of_the_body() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    let quality = figure.quality(figure.model.clip("Sit_Floor_StandUp").unwrap());
+    assert!(quality.findings.contains(&Finding::FeetSlide), "{:?}", quality.findings);
+    assert_eq!(quality.feet.unwrap().drift, None);
+}

@@ -117,3 +117,15 @@ fn who_never_stands_is_raised_until_the_tips_of_his_shoes_are_out() {
     let low = hero.low(&made.clip.pose_at(&hero.skeleton, 1.0 / 3.0));
     assert!(low.abs() < 1e-4 && (made.report.raised[1] - 0.05).abs() < 1e-4, "{low}, {:?}", made.report);
 }
+
+#[test]
+fn a_body_gives_room_to_a_leg_that_is_folded_in_the_ground() {
+    let Some(path) = corpus("wild/horse.glb") else { return };
+    let model = import(&path).unwrap().model;
+    let (skeleton, roles) = (&model.skeleton, crate::anim::Rig::of_model(&model).roles);
+    let clip = model.clips.iter().find(|clip| clip.name == "lay_to_idle").unwrap();
+    let root = RootMotion::find(skeleton, clip, &roles).unwrap();
+    let input = Input { soles: &soles(&model, &roles.legs), ..on_level(skeleton, clip, root, &roles) };
+    let report = build(&input, &Settings::default(), &Progress::new()).unwrap().report;
+    assert!(report.in_ground[0] > 0.1 && report.in_ground[1] < body::SEEN, "{report:?}");
+}

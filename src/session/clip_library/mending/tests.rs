@@ -1,0 +1,179 @@
+use super::*;
+use crate::anim::quality::tests::Figure;
+use crate::anim::quality::{Feet, Input, quality};
+use crate::anim::{Clip, Curve, Model, Rig};
+use crate::document::{Asset, Loaded};
+use crate::session::{Command, FileCommand};
+use crate::support::character;
+use glam::{Quat, Vec3};
+use std::path::Path;
+
+fn figures(model: &Model, clip: &Clip) -> Quality {
+    let (skeleton, roles) = (&model.skeleton, &Rig::of_model(model).roles);
+    let soles = &crate::anim::foot_shape::soles(model, &roles.legs);
+    quality(&Input { skeleton, clip, roles, soles, metres_per_unit: 1.0 }, &Progress::new()).unwrap().unwrap()
+}
+
+fn heros_run() -> Quality {
+    let hero = crate::samples::hero();
+    figures(&hero, hero.clip("run").unwrap())
+}
+
+/// The hero's run after `change`, of which `findings` are known.
+fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFiles, FoundClip) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![path.clone()])));
+    let file = session.document.files[0].id;
+    let mut model = crate::import::import(&path).unwrap().model;
+    change(&mut model);
+    let quality = Quality { findings, ..figures(&model, model.clip("run").unwrap()) };
+    session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
+    let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
+    (open, FoundClip { file, clip: "run".into(), quality })
+}
+
+/// Turns the head by 90° in one frame of the run.
+fn turn_head(model: &mut Model) {
+    let at = model.clips.iter().position(|clip| clip.name == "run").unwrap();
+    let head = model.skeleton.find("head").unwrap();
+    let turns = model.clips[at].tracks[head].rotation.as_mut().unwrap();
+    let middle = turns.values.len() / 2;
+    turns.values[middle] *= Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+}
+
+#[test]
+fn clips_are_not_mended_in_place_of_others() {
+    let quality = heros_run();
+    let named = |clips: &[&str]| {
+        let found = |clip: &&str| FoundClip { file: FileId(1), clip: (*clip).into(), quality: quality.clone() };
+        mending(&clips.iter().map(found).collect::<Vec<_>>())
+    };
+    assert_eq!(named(&["run", "walk"]), named(&["run", "walk"]));
+    let all = [named(&["run"]), named(&["walk"]), named(&["run", "walk"]), named(&["walk", "run"])];
+    assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
+}
+
+#[test]
+fn what_mending_brings_is_mended_too() {
+    let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
+    let findings =
+        |kinds: &[StageKind]| open.after(&run, kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings;
+    assert_eq!(findings(&mends(&run.quality)), [Finding::Pops]);
+    let kinds = open.kinds(&run, &Progress::new());
+    assert_eq!(kinds[0].name(), "ground");
+    assert_eq!(findings(&kinds), []);
+}
+
+/// Clip `name` of a stranger after `change`, and what is found in it; `None` where that file is not here.
+fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(OpenFiles, FoundClip)> {
+    let figure = Figure::open(file)?;
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![character(file)?])));
+    let file = session.document.files[0].id;
+    let mut model = figure.model.clone();
+    let clip = model.clips.iter_mut().find(|clip| clip.name == name)?;
+    change(clip);
+    let quality = figure.quality(clip);
+    session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
+    let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
+    Some((open, FoundClip { file, clip: name.into(), quality }))
+}
+
+fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
+    let kinds = open.kinds(clip, &Progress::new());
+    open.after(clip, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings
+}
+
+#[test]
+fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
+    let cut = |clip: &mut Clip| clip.duration *= 0.88;
+    let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
+    assert_eq!(chop.quality.findings, [Finding::Pops, Finding::DoesNotClose]);
+    assert_eq!(left(&open, &chop), []);
+}
+
+#[test]
+fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
+    let cut = |clip: &mut Clip| clip.duration *= 0.88;
+    let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
+    assert!(run.quality.findings.contains(&Finding::DoesNotClose));
+    assert_eq!(left(&open, &run), []);
+}
+
+#[test]
+fn who_spins_once_round_on_the_spot_comes_back() {
+    let Some((open, kick)) = found_in("characters/mannequiny.glb", "fight_kick_root.001", |_| {}) else { return };
+    assert!(kick.quality.findings.contains(&Finding::DoesNotClose));
+    assert_eq!(left(&open, &kick), []);
+}
+
+#[test]
+fn who_falls_while_he_drifts_stays_where_he_falls() {
+    let Some(knight) = Figure::open("characters/knight.glb") else { return };
+    let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
+    let (open, falls) = found_in("characters/knight.glb", "Death_B", drifts).unwrap();
+    let kinds = open.kinds(&falls, &Progress::new());
+    let after = open.after(&falls, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
+    assert!(after.findings.is_empty() && after.way.travel < 0.01, "{:?}", after.way);
+}
+
+#[test]
+fn what_still_repeats_with_its_feet_held_is_not_closed_once_more() {
+    let (open, run) = found_run(|_| {}, vec![Finding::Sinks]);
+    let names = |kinds: &[StageKind]| kinds.iter().map(StageKind::name).collect::<Vec<_>>();
+    assert_eq!(names(&mends(&run.quality)), ["ground", "close"]);
+    assert_eq!(names(&open.kinds(&run, &Progress::new())), ["ground"]);
+}
+
+#[test]
+fn what_slides_and_sinks_is_mended_where_a_tenth_is_left_or_what_nobody_sees() {
+    let run = heros_run();
+    let feet = |slide: f64, sinking: f64| Some(Feet { slide: Some(slide), sinking, ..run.feet.unwrap() });
+    let found = vec![Finding::FeetSlide, Finding::Sinks];
+    let before = Quality { feet: feet(20.0, 8.0), findings: found.clone(), ..run };
+    let left = |slide: f64, sinking: f64| {
+        let after = Quality { feet: feet(slide, sinking), findings: Vec::new(), ..before.clone() };
+        with_unmended(&before, after).findings
+    };
+    assert_eq!(left(1.9, 0.7), []);
+    assert_eq!(left(2.1, 0.7), [Finding::FeetSlide]);
+    assert_eq!(left(2.1, 0.9), found);
+    let unfound = Quality { findings: Vec::new(), ..before.clone() };
+    assert_eq!(with_unmended(&unfound, unfound.clone()).findings, []);
+}
+
+/// What mending leaves of a clip that was sound but for its `drift`.
+fn left_of_drifting(file: &str, name: &str, drift: impl Fn(&Figure, &mut Clip)) -> Option<Quality> {
+    let figure = Figure::open(file)?;
+    let (open, drifting) = found_in(file, name, |clip| drift(&figure, clip))?;
+    assert!(drifting.quality.findings.contains(&Finding::FeetSlide), "{name}: {:?}", drifting.quality);
+    let kinds = open.kinds(&drifting, &Progress::new());
+    open.after(&drifting, &kinds, &mut TakeCache::default(), &Progress::new())
+}
+
+#[test]
+fn a_body_that_rises_while_it_drifts_stays_where_it_was() {
+    // What carries the dragon lies on its back: its Z goes up.
+    for (file, name, velocity) in [
+        ("hero", "idle", Vec3::new(0.24, 0.18, 0.0)),
+        ("characters/dragon.glb", "Fly Flap", Vec3::new(0.24, 0.0, 0.18)),
+        ("characters/dragon.glb", "Idle", Vec3::new(0.24, 0.0, 0.18)),
+    ] {
+        let drifts = |figure: &Figure, clip: &mut Clip| figure.move_body(clip, |time| time * velocity);
+        let Some(after) = left_of_drifting(file, name, drifts) else { continue };
+        assert!(after.findings.is_empty() && after.way.travel < 0.01, "{file} {name}: {after:?}");
+    }
+}
+
+#[test]
+fn who_throws_while_he_drifts_stays_where_he_throws() {
+    let drifts = |figure: &Figure, clip: &mut Clip| {
+        let root = figure.roles.root_motion.unwrap();
+        let (rest, end) = (figure.model.skeleton.joints[root].rest.translation, clip.duration as f32);
+        let way = 0.3 * end * Vec3::new(0.8, 0.0, 0.6);
+        clip.tracks[root].translation = Some(Curve::linear(vec![0.0, end], vec![rest, rest + way]));
+    };
+    let Some(after) = left_of_drifting("characters/knight.glb", "Throw", drifts) else { return };
+    assert!(after.findings.is_empty() && after.way.travel < 0.01, "{after:?}");
+}
