@@ -108,10 +108,15 @@ fn moved_by(event: &Event) -> Option<FocusDirection> {
 
 /// Whether keys brought the focus to what a key presses: Space is the control's then, and does not play.
 pub fn presses(ctx: &Context) -> bool {
-    let by_keys = ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true);
     // Asking for the response of what the pointer gave the focus to can take it away again.
-    let focused = ctx.memory(|memory| memory.focused()).filter(|_| by_keys).and_then(|id| ctx.read_response(id));
+    let focused =
+        ctx.memory(|memory| memory.focused()).filter(|_| is_by_keys(ctx)).and_then(|id| ctx.read_response(id));
     focused.is_some_and(|response| response.sense.senses_click() && !response.sense.senses_drag())
+}
+
+/// Whether keys brought the focus where it is, and not the pointer.
+pub fn is_by_keys(ctx: &Context) -> bool {
+    ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true)
 }
 
 /// Brings what keys went to among the contents of a list into view; to be called at their end.

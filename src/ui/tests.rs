@@ -23,6 +23,7 @@ mod framing;
 mod handles;
 mod kept_work;
 mod keyboard;
+mod keyboard_takes;
 mod keymap;
 mod keys;
 mod layout;

@@ -140,6 +140,7 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
                         choice.set(take.id, on);
                     }
                 }
+                focus::follow(ui);
             });
         });
     });

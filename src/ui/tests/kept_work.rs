@@ -13,7 +13,7 @@ use crate::session::{Command, ExportRequest, FileCommand, Session};
 use crate::ui::i18n::tr;
 
 fn edit(session: &mut Session, name: &str) {
-    session.document.objects.push(SceneObject { name: name.into(), position: glam::DVec3::X });
+    session.document.objects.push(SceneObject::point(name, glam::DVec3::X));
 }
 
 fn kept(home: &std::path::Path) -> Vec<PathBuf> {

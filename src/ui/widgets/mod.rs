@@ -5,6 +5,7 @@ pub mod form;
 pub mod joint_choice;
 pub mod number;
 mod readout;
+pub mod reset;
 pub mod rows;
 pub mod strip;
 pub mod time_plot;

@@ -7,8 +7,8 @@ use glam::DVec3;
 
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::number::{Field, Unit, is_given_up, note_escape, number};
+use crate::ui::widgets::{form, reset};
 
 /// A number with its default.
 pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
@@ -23,7 +23,16 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
 /// A whole number with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(range).speed(0.2)));
+        let ctx = ui.ctx().clone();
+        note_escape(ui);
+        let field = DragValue::new(value).range(range).speed(0.2).custom_parser(move |text| {
+            if is_given_up(&ctx) {
+                return None;
+            }
+            reset::tell_text(&ctx, text);
+            text.trim().parse().ok()
+        });
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], field.update_while_editing(false)));
     });
     if reset {
         *value = plain;
@@ -54,5 +63,6 @@ pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
         let (decimals, per_pixel) = if unit == Unit::Metres { (3, 0.001) } else { (2, 0.01) };
         let field = Field { decimals, per_pixel, without_unit: true, ..Field::new(unit).wide(width) };
         number(ui, &format!("{} {letter}", tr(&format!("form.{key}"))), &mut value[axis], field);
+        reset::keep_emptied(ui);
     }
 }

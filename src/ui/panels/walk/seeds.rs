@@ -12,7 +12,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::number::{Field, Unit, signed_percent};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// Draws settings, comparison and list.
 pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
@@ -69,6 +69,7 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
         for variant in variants.get(rows).unwrap_or_default() {
             ui.push_id(variant.seed, |ui| row(ui, session, walk, variant));
         }
+        focus::follow(ui);
     });
     if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
         form::row(ui, "walk_pin_name", |ui| {

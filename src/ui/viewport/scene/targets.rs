@@ -7,11 +7,17 @@ use crate::evaluate::Frame;
 use crate::render::pick::{self, Handle};
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::ui::theme;
+use crate::ui::viewport::handles::object;
 use crate::ui::viewport::handles::target::TargetHandle;
 use crate::ui::viewport::look::{Look, linear};
 
-/// Adds those of `frame` to `scene`.
-pub(super) fn draw(scene: &mut Scene, frame: &Frame, look: &Look) {
+/// Adds those of `frame` to `scene`, and that of the selected object at `object`.
+pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look: &Look) {
+    if let Some(at) = object {
+        let mark = TargetMark { window: object::WINDOW, at, unit: look.unit_at(at) };
+        ring(scene, &mark, look);
+        arrows(scene, &mark, true, look);
+    }
     let overlay = &frame.overlay;
     for (window, target) in overlay.targets.iter().enumerate() {
         let target = TargetMark { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()) };
