@@ -60,10 +60,10 @@ fn id() -> Id {
     Id::new("settings that can be keyed")
 }
 
-/// Where a number of a stage was taken hold of.
+/// When what has keys was taken hold of.
 #[derive(Clone, Copy, Debug)]
 struct Held {
-    stage: StageId,
+    subject: Id,
     time: f64,
     pass: u64,
 }
@@ -84,19 +84,28 @@ pub fn current(ui: &Ui) -> Option<Scope> {
 /// Keeps the panel at the time that it shows as long as `control` is dragged or typed into: while it plays the number would change
 /// under the hand, and every frame would get a key.
 pub fn hold(ui: &Ui, control: &Response) {
-    if !(control.has_focus() || control.dragged() || control.is_pointer_button_down_on()) {
-        return;
+    if let Some(scope) = current(ui) {
+        hold_at(ui, control, subject(scope.stage.id), scope.time);
     }
-    let Some(scope) = current(ui) else { return };
-    let held = Held { stage: scope.stage.id, time: scope.time, pass: ui.ctx().cumulative_pass_nr() };
-    ui.data_mut(|data| data.insert_temp(held_id(), held));
 }
 
-/// The time at which a number of `stage` was taken hold of, if one still is.
-fn held_time(ui: &Ui, stage: StageId) -> Option<f64> {
+/// The same for the keys of `subject`, which are shown as they are at `time`.
+pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
+    if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
+        let held = Held { subject, time, pass: ui.ctx().cumulative_pass_nr() };
+        ui.data_mut(|data| data.insert_temp(held_id(), held));
+    }
+}
+
+/// The time at which something of `subject` was taken hold of, if it still is.
+pub fn held_time(ui: &Ui, subject: Id) -> Option<f64> {
     let held = ui.data(|data| data.get_temp::<Held>(held_id()))?;
-    let is_held = held.stage == stage && held.pass + 1 >= ui.ctx().cumulative_pass_nr();
+    let is_held = held.subject == subject && held.pass + 1 >= ui.ctx().cumulative_pass_nr();
     is_held.then_some(held.time)
+}
+
+fn subject(stage: StageId) -> Id {
+    Id::new(("stage with keys", stage.0))
 }
 
 /// Asks for a change of keys when the panel is drawn.
@@ -146,7 +155,8 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
-    let time = held_time(ui, id).unwrap_or_else(|| session.seconds_into(known, id, session.playback.time_to_edit()));
+    let time =
+        held_time(ui, subject(id)).unwrap_or_else(|| session.seconds_into(known, id, session.playback.time_to_edit()));
     let scope = Scope::new(stage, time, session.playback.fps);
     let plain = stage.clone();
     let shown = plain.at(scope.time);

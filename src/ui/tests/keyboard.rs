@@ -62,7 +62,7 @@ pub(super) fn has_ring(window: &Window<'_>, rect: Rect) -> bool {
         match shape {
             Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect)),
             Shape::Rect(ring) => {
-                let is_around = rect.expand(1.0).contains_rect(ring.rect) && ring.rect.area() > 0.0;
+                let is_around = rect.expand(3.0).contains_rect(ring.rect) && ring.rect.area() > 0.0;
                 is_around && ring.stroke.width == 1.5 && ring.stroke.color == theme::tokens(true).accent
             }
             _ => false,

@@ -18,7 +18,9 @@ use crate::ui::dock::{Panel, region};
 fn controls_of(window: &Window<'_>, panel: Panel) -> Vec<Control> {
     let (own, all) = (region(panel), Panel::ALL.map(region));
     let from = controls(window).into_iter().skip_while(|control| control.name != own).skip(1);
-    from.take_while(|control| !all.contains(&control.name)).filter(|control| !is_for_pointers(control)).collect()
+    let own = from.take_while(|control| !all.contains(&control.name));
+    // What is not drawn has no place.
+    own.filter(|control| control.rect.is_finite() && !is_for_pointers(control)).collect()
 }
 
 /// Unfolds every section of `panel`, those within others too.
@@ -86,7 +88,6 @@ fn walk_all(window: &mut Window<'_>, what: &str, panels: &[Panel]) {
     for panel in panels {
         let met = walk(window, *panel, &mut wrong);
         assert!(met > 0, "{what}: {panel:?} has {met} controls");
-        println!("{what}: {panel:?} {met}");
     }
     assert!(wrong.is_empty(), "{what}: {} faults\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -147,6 +147,7 @@ impl Viewport {
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
         self.target_drag.is_held()
+            || self.object_drag.is_held()
             || self.handle_drag.is_held()
             || self.rest_drag.is_held()
             || self.mesh_paint.sizing()

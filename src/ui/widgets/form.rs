@@ -95,6 +95,8 @@ pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     let own = UiBuilder::new().id(ui.id().with(("section", key)));
     ui.scope_builder(own, |ui| {
         let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
+        // Some room between the triangle and the title.
+        ui.spacing_mut().indent = ui.spacing().icon_width;
         CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, body);
         let line = theme::of(ui).line;
         let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());

@@ -25,7 +25,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         return;
     }
     let height = (ctx.content_rect().height() - 200.0).max(160.0);
-    let (done, close) = window(ctx, "help", 760.0, |ui| {
+    let width = (ctx.content_rect().width() - 64.0).min(760.0);
+    let (done, close) = window(ctx, "help", width, |ui| {
         ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
             first_steps::list(ui, &app.session, app.workspace);
             heading(ui, "help.workspaces");

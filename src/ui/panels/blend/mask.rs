@@ -89,7 +89,8 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
         mask.from = None;
     }
     let reset = form::row(ui, "falloff", |ui| {
-        form::named(ui.add(egui::DragValue::new(&mut mask.falloff).range(0..=64).speed(0.05)));
+        let field = egui::DragValue::new(&mut mask.falloff).range(0..=64).speed(0.05);
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], field));
     });
     if reset {
         mask.falloff = 0;

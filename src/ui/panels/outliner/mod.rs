@@ -332,6 +332,9 @@ fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename
 
 /// A name that is cut where the panel ends; the whole of it is told when it is pointed at.
 fn label(ui: &mut Ui, name: &str) -> egui::Response {
+    // The tree is never less wide again than it once was.
+    let seen = ui.clip_rect().right() - ui.next_widget_position().x - theme::SMALL;
+    ui.set_max_width(ui.available_width().min(seen.max(0.0)));
     ui.add(egui::Label::new(name).truncate().selectable(false))
 }
 
