@@ -1,5 +1,6 @@
 //! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
 
+use egui::emath::Numeric;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{Context, DragValue, Id, Key, Response, Ui};
@@ -87,7 +88,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
 
 /// Keeps in which frame Esc was pressed: egui tells for two frames that a field has lost the focus, and takes what was typed over in
 /// the second.
-pub(super) fn note_escape(ui: &Ui) {
+fn note_escape(ui: &Ui) {
     if ui.input(|input| input.key_pressed(Key::Escape)) {
         let pass = ui.ctx().cumulative_pass_nr();
         ui.data_mut(|data| data.insert_temp(Id::new(ESCAPED), pass));
@@ -95,12 +96,25 @@ pub(super) fn note_escape(ui: &Ui) {
 }
 
 /// Whether Esc gave up what was typed.
-pub(super) fn is_given_up(ctx: &Context) -> bool {
+fn is_given_up(ctx: &Context) -> bool {
     let escaped = ctx.data(|data| data.get_temp::<u64>(Id::new(ESCAPED)));
     escaped.is_some_and(|pass| ctx.cumulative_pass_nr() <= pass + 1)
 }
 
 const ESCAPED: &str = "frame in which typing was given up";
+
+/// A field for a whole number, to be given its range and drawn: Esc gives up what is typed, left empty it asks its row for the default.
+pub fn whole_number<'v, N: Numeric>(ui: &Ui, value: &'v mut N) -> DragValue<'v> {
+    let ctx = ui.ctx().clone();
+    note_escape(ui);
+    DragValue::new(value).update_while_editing(false).custom_parser(move |text| {
+        if is_given_up(&ctx) {
+            return None;
+        }
+        reset::tell_text(&ctx, text);
+        text.trim().parse().ok()
+    })
+}
 
 /// A number is one word: a point or a minus sign does not part it.
 fn select_all(ui: &Ui, response: &Response) {

@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{DragValue, Ui};
+use egui::Ui;
 use glam::DVec3;
 
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, is_given_up, note_escape, number};
+use crate::ui::widgets::number::{Field, Unit, number, whole_number};
 use crate::ui::widgets::{form, reset};
 
 /// A number with its default.
@@ -23,16 +23,8 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
 /// A whole number with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        let ctx = ui.ctx().clone();
-        note_escape(ui);
-        let field = DragValue::new(value).range(range).speed(0.2).custom_parser(move |text| {
-            if is_given_up(&ctx) {
-                return None;
-            }
-            reset::tell_text(&ctx, text);
-            text.trim().parse().ok()
-        });
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], field.update_while_editing(false)));
+        let field = whole_number(ui, value).range(range).speed(0.2);
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], field));
     });
     if reset {
         *value = plain;

@@ -2,7 +2,7 @@
 
 use egui::epaint::PathShape;
 use egui::{
-    Color32, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2,
+    Color32, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2,
 };
 
 use crate::ui::theme::{self, Tokens};
@@ -14,6 +14,9 @@ pub(super) struct Canvas {
     corner: Pos2,
     scale: f32,
 }
+
+/// Points up to which a line has round ends and bends.
+const JOINTS: usize = 8;
 
 /// A drawing `size` large as it is laid out, as wide as there is room, called `name`.
 pub(super) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Canvas)) {
@@ -45,7 +48,8 @@ impl Canvas {
     pub fn line(&self, points: &[(f32, f32)], width: f32, color: Color32) {
         let points: Vec<Pos2> = points.iter().map(|&point| self.at(point)).collect();
         let width = width * self.scale;
-        if width > 1.6 {
+        // A curve needs no joints of its own.
+        if points.len() <= JOINTS {
             for &point in &points {
                 self.painter.circle_filled(point, width * 0.5, color);
             }
@@ -60,11 +64,16 @@ impl Canvas {
 
     /// What lies between a curve and `base`.
     pub fn area(&self, range: [f32; 2], base: f32, color: Color32, y: impl Fn(f32) -> f32) {
-        for pair in along(range, y).windows(2) {
-            let [a, b] = [pair[0], pair[1]];
-            let corners = [a, b, (b.0, base), (a.0, base)].map(|corner| self.at(corner));
-            self.painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::new(0.5, color)));
+        let mut mesh = Mesh::default();
+        for (place, (x, y)) in (0_u32..).zip(along(range, y)) {
+            [y, base].into_iter().for_each(|y| mesh.colored_vertex(self.at((x, y)), color));
+            if let Some(before) = place.checked_sub(1) {
+                let [a, b] = [2 * before, 2 * place];
+                mesh.add_triangle(a, a + 1, b);
+                mesh.add_triangle(a + 1, b + 1, b);
+            }
         }
+        self.painter.add(mesh);
     }
 
     /// An arc around `middle` from one angle to another, clockwise from the right, in turns.

@@ -83,11 +83,16 @@ fn mouse_keys(name: &str) -> String {
 
 fn fields(ui: &mut Ui) {
     heading(ui, "help.fields");
-    for name in FIELDS {
-        ui.add(Label::new(tr(&format!("fields.{name}"))).wrap());
-        let how = RichText::new(tr(&format!("fields.{name}.keys"))).font(theme::caption()).color(theme::of(ui).dim);
-        ui.add(Label::new(how).wrap());
-    }
+    // Columns are justified, which would space the words of a line.
+    ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for name in FIELDS {
+            ui.add(Label::new(tr(&format!("fields.{name}"))).wrap());
+            let how = RichText::new(tr(&format!("fields.{name}.keys"))).font(theme::caption());
+            ui.add(Label::new(how.color(theme::of(ui).dim)).wrap());
+            ui.add_space(theme::SMALL);
+        }
+    });
     ui.add_space(theme::LARGE);
 }
 

@@ -21,8 +21,11 @@ pub(super) fn ui(ui: &mut Ui) {
                 picture(ui, &title, size(108.0, 56.0), draw);
                 ui.add_space(2.0);
                 ui.label(RichText::new(title).font(theme::strong()));
-                let words = RichText::new(tr(&format!("help.workspace_{name}"))).font(theme::caption());
-                ui.add(Label::new(words.color(theme::of(ui).dim)).wrap());
+                // Columns are justified, which would space the words of a line.
+                ui.vertical(|ui| {
+                    let words = RichText::new(tr(&format!("help.workspace_{name}"))).font(theme::caption());
+                    ui.add(Label::new(words.color(theme::of(ui).dim)).wrap());
+                });
                 ui.add_space(theme::MEDIUM);
             }
         });
