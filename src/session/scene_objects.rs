@@ -33,6 +33,7 @@ impl Session {
         self.selection.object = Some(self.document.objects.len() - 1);
         // It is seen beside what moves, not in itself.
         let last = self.selection.last_take.filter(|&take| self.document.take(take).is_some());
+        let last = last.or(self.document.takes.first().map(|take| take.id));
         if let Some(take) = last.filter(|_| self.selection.shown == Shown::File(file)) {
             self.selection.show(Shown::Take(take));
         }

@@ -21,6 +21,7 @@ mod export;
 mod figures;
 mod framing;
 mod handles;
+mod help;
 mod kept_work;
 mod keyboard;
 mod keyboard_takes;

@@ -183,7 +183,7 @@ fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
             assert_eq!(place(window) == glam::DVec3::new(1.0, 0.0, 1.0), cancels);
         }
         assert_eq!(place(window).y, 0.0, "over the ground");
-        window.get_by_label(&tr("form.object_seen")).click_accesskit();
+        window.get_by_role_and_label(egui::accesskit::Role::CheckBox, &tr("form.object_seen")).click_accesskit();
         window.run_steps(3);
         assert!(seen(window).is_empty());
     });

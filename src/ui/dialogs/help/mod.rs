@@ -4,7 +4,7 @@ mod canvas;
 mod sections;
 mod workspaces;
 
-use egui::{Frame, Grid, Label, Margin, RichText, ScrollArea, Ui};
+use egui::{Frame, Label, Margin, RichText, ScrollArea, Ui};
 
 use super::{buttons, first_steps, window};
 use crate::session::command::{self, CommandEntry};
@@ -19,6 +19,9 @@ const MOUSE: [&str; 9] = ["orbit", "pan", "zoom", "pick", "target", "snap", "axi
 /// What is done with a setting, as rows of translations.
 const FIELDS: [&str; 5] = ["drag", "type", "key", "reset", "panels"];
 
+/// Points below which there is no room for two columns.
+const NARROW: f32 = 560.0;
+
 /// Draws the page while it is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if !app.dialogs.help {
@@ -31,13 +34,17 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             first_steps::list(ui, &app.session, app.workspace);
             heading(ui, "help.workspaces");
             workspaces::ui(ui);
-            ui.columns(2, |columns| {
+            ui.spacing_mut().item_spacing.x = 2.0 * theme::LARGE;
+            // In a narrow window all stands below one another.
+            ui.columns(if width < NARROW { 1 } else { 2 }, |columns| {
+                columns.iter_mut().for_each(|ui| ui.spacing_mut().item_spacing.x = theme::MEDIUM);
+                let right = columns.len() - 1;
                 mouse(&mut columns[0]);
                 fields(&mut columns[0]);
                 group(&mut columns[0], "menu.file", &command::file_entries());
                 group(&mut columns[0], "menu.edit", &command::edit_entries());
-                group(&mut columns[1], "menu.view", &command::view_entries());
-                group(&mut columns[1], "menu.playback", &command::transport_entries());
+                group(&mut columns[right], "menu.view", &command::view_entries());
+                group(&mut columns[right], "menu.playback", &command::transport_entries());
             });
             focus::follow(ui);
         });
@@ -48,23 +55,29 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 
 fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
     heading(ui, title);
-    for entry in entries {
-        let keys: Vec<String> = keys_of(entry).iter().map(|keys| shown(keys)).collect();
-        if !keys.is_empty() {
-            line(ui, &tr(&format!("command.{}", entry.name)), |ui| keys.iter().rev().for_each(|keys| cap(ui, keys)));
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for entry in entries {
+            let keys: Vec<String> = keys_of(entry).iter().map(|keys| shown(keys)).collect();
+            if !keys.is_empty() {
+                let what = tr(&format!("command.{}", entry.name));
+                line(ui, &what, |ui| keys.iter().rev().for_each(|keys| cap(ui, keys)));
+            }
         }
-    }
+    });
     ui.add_space(theme::LARGE);
 }
 
 fn mouse(ui: &mut Ui) {
     heading(ui, "help.mouse");
-    Grid::new("mouse").num_columns(3).spacing([theme::MEDIUM, 2.0]).show(ui, |ui| {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
         for name in MOUSE {
-            sections::mouse(ui, sections::MousePart::of(name, shortcuts::mouse()));
-            ui.label(tr(&format!("mouse.{name}")));
-            ui.label(RichText::new(mouse_keys(name)).color(theme::of(ui).dim));
-            ui.end_row();
+            let how = RichText::new(mouse_keys(name)).color(theme::of(ui).dim);
+            line(ui, &tr(&format!("mouse.{name}")), |ui| {
+                sections::mouse(ui, sections::MousePart::of(name, shortcuts::mouse()));
+                ui.add(Label::new(how).truncate());
+            });
         }
     });
     ui.add_space(theme::LARGE);

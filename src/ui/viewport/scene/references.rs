@@ -39,6 +39,10 @@ fn rested(file: &Loaded) -> Actor {
     let pose = Pose::rest(&file.model.skeleton);
     let mut world: Vec<Affine3A> = Vec::new();
     pose.world_from_joints(&file.model.skeleton, &mut world);
-    let shape = Arc::new(DrawnModel(file.model.clone()));
+    let mut model = file.model.clone();
+    // Files of faces alone have no normals; those that are made up would melt every edge.
+    let parts = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
+    parts.filter(|_| file.level.is_some()).for_each(|part| part.flat = true);
+    let shape = Arc::new(DrawnModel(model));
     Actor { shape, world, morphs: pose.morphs, cloud: None, hidden: Vec::new(), has_shadow: false, ghost: None }
 }
