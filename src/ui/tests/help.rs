@@ -6,6 +6,25 @@ use super::*;
 use crate::ui::workspace::WORKSPACES;
 
 #[test]
+fn the_page_is_moved_by_keys_and_closed_by_escape() {
+    in_window("en", |window| {
+        window.key_press(Key::F1);
+        window.run_steps(10);
+        let title = tr("workspace.walk");
+        let top = |window: &Harness<'_, Option<App>>| window.get_by_role_and_label(Role::Image, &title).rect().top();
+        let first = top(window);
+        for (key, is_further) in [(Key::PageDown, true), (Key::PageUp, false), (Key::End, true), (Key::Home, false)] {
+            window.key_press(key);
+            window.run_steps(4);
+            assert_eq!(top(window) < first - 40.0, is_further, "{key:?}: {} after {first}", top(window));
+        }
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert!(!app(window).dialogs.help);
+    });
+}
+
+#[test]
 fn every_section_and_workspace_has_a_drawing_that_fits_into_small_windows_too() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {

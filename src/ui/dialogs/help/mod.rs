@@ -4,7 +4,8 @@ mod canvas;
 mod sections;
 mod workspaces;
 
-use egui::{Frame, Label, Margin, RichText, ScrollArea, Ui};
+use egui::style::ScrollAnimation;
+use egui::{Frame, Key, Label, Margin, Modifiers, RichText, ScrollArea, Ui, Vec2};
 
 use super::{buttons, first_steps, window};
 use crate::session::command::{self, CommandEntry};
@@ -31,6 +32,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let width = (ctx.content_rect().width() - 64.0).min(760.0);
     let (done, close) = window(ctx, "help", width, |ui| {
         ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+            scroll_by_keys(ui, height);
             first_steps::list(ui, &app.session, app.workspace);
             heading(ui, "help.workspaces");
             workspaces::ui(ui);
@@ -51,6 +53,17 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         buttons(ui, |ui| ui.button(tr("dialog.close")).clicked())
     });
     app.dialogs.help = !(done || close);
+}
+
+/// There is nothing on the page that keys could go to, so they move it: `height` points of it are seen.
+fn scroll_by_keys(ui: &mut Ui, height: f32) {
+    let steps = [(Key::PageDown, 0.8 * height), (Key::ArrowDown, 40.0), (Key::Home, -f32::MAX), (Key::End, f32::MAX)];
+    let back = [(Key::PageUp, -0.8 * height), (Key::ArrowUp, -40.0)];
+    let pressed = |key: Key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key)) > 0;
+    let moved = steps.into_iter().chain(back).find(|(key, _)| pressed(*key));
+    if let Some((_, by)) = moved {
+        ui.scroll_with_delta_animation(Vec2::new(0.0, -by.clamp(-1e5, 1e5)), ScrollAnimation::none());
+    }
 }
 
 fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
+use super::{PLAIN, has_surface};
 use crate::anim::Pose;
 use crate::document::{Asset, Loaded};
 use crate::render::{Actor, DrawnModel, Scene};
@@ -41,8 +42,13 @@ fn rested(file: &Loaded) -> Actor {
     pose.world_from_joints(&file.model.skeleton, &mut world);
     let mut model = file.model.clone();
     // Files of faces alone have no normals; those that are made up would melt every edge.
-    let parts = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
-    parts.filter(|_| file.level.is_some()).for_each(|part| part.flat = true);
+    let (is_bare, is_flat) = (!has_surface(&model), file.level.is_some());
+    for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        part.flat |= is_flat;
+        if is_bare {
+            part.colors = vec![PLAIN; part.positions.len()];
+        }
+    }
     let shape = Arc::new(DrawnModel(model));
     Actor { shape, world, morphs: pose.morphs, cloud: None, hidden: Vec::new(), has_shadow: false, ghost: None }
 }
