@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use egui::Rect;
 use egui::accesskit::{Action, Role};
+use egui::emath::TSTransform;
 use egui::epaint::Shape;
 use egui_kittest::Node;
 use egui_kittest::kittest::NodeT;
@@ -56,19 +57,25 @@ pub(super) fn is_for_pointers(control: &Control) -> bool {
     control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar)
 }
 
-/// Whether a ring is drawn around what is at `rect`.
+/// Whether a ring is drawn around what is at `rect` of its layer.
 pub(super) fn has_ring(window: &Window<'_>, rect: Rect) -> bool {
-    fn is_ring(shape: &Shape, rect: Rect) -> bool {
+    fn is_ring(shape: &Shape, rect: Rect, scale: f32) -> bool {
         match shape {
-            Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect)),
+            Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect, scale)),
             Shape::Rect(ring) => {
-                let is_around = rect.expand(3.0).contains_rect(ring.rect) && ring.rect.area() > 0.0;
-                is_around && ring.stroke.width == 1.5 && ring.stroke.color == theme::tokens(true).accent
+                let is_around = rect.expand(3.0 * scale).contains_rect(ring.rect) && ring.rect.area() > 0.0;
+                let is_wide = (ring.stroke.width - 1.5 * scale).abs() < 1e-3;
+                is_around && is_wide && ring.stroke.color == theme::tokens(true).accent
             }
             _ => false,
         }
     }
-    window.output().shapes.iter().any(|clipped| is_ring(&clipped.shape, rect))
+    // What lies on the graph is moved and scaled with it.
+    let layers: Vec<TSTransform> = window.ctx.memory(|memory| memory.to_global.values().copied().collect());
+    std::iter::once(TSTransform::IDENTITY).chain(layers).any(|layer| {
+        let mut shapes = window.output().shapes.iter();
+        shapes.any(|clipped| is_ring(&clipped.shape, layer * rect, layer.scaling))
+    })
 }
 
 /// Goes through all with Tab until it comes around; answers what was met and what is wrong with it.
