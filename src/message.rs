@@ -39,6 +39,18 @@ pub enum Argument {
     Message(Message),
 }
 
+/// A number in another unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// The number with its unit.
+    pub text: String,
+    /// The unit behind the blank that this one stands for.
+    pub unit: &'static str,
+}
+
+/// What a number with what stands behind it is in another unit; `None` where it stays as it is.
+pub type Measure<'a> = dyn Fn(&str, &str) -> Option<Quantity> + 'a;
+
 /// What can say itself to the user.
 pub trait Tell {
     /// What happened, why, and what to do.
@@ -58,16 +70,27 @@ impl Message {
 
     /// The sentence with its blanks filled; `translate` gives the text of a key, `None` leaves the English.
     pub fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
+        self.measured(translate, &|_, _| None)
+    }
+
+    /// The same with numbers in other units: `measure` gets what fills a blank and what stands behind that.
+    pub fn measured(&self, translate: &dyn Fn(&str) -> Option<String>, measure: &Measure) -> String {
         let text = if self.key.is_empty() { None } else { translate(self.key) };
         let mut rest = text.as_deref().unwrap_or(&self.english);
         let mut filled = String::with_capacity(rest.len());
         // Filled from left to right, so that a name that looks like a blank stays a name.
         while let Some((before, after)) = rest.split_once("%{") {
             filled.push_str(before);
-            let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+            let (name, mut behind) = after.split_once('}').unwrap_or((after, ""));
             match self.arguments.iter().find(|(known, _)| *known == name) {
-                Some((_, Argument::Text(text))) => filled.push_str(&short(text)),
-                Some((_, Argument::Message(message))) => filled.push_str(&message.translated(translate)),
+                Some((_, Argument::Text(text))) => match measure(text, behind) {
+                    Some(Quantity { text, unit }) => {
+                        filled.push_str(&text);
+                        behind = behind.strip_prefix(unit).unwrap_or(behind);
+                    }
+                    None => filled.push_str(&short(text)),
+                },
+                Some((_, Argument::Message(message))) => filled.push_str(&message.measured(translate, measure)),
                 None => filled.push_str(name),
             }
             rest = behind;

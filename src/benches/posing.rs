@@ -70,6 +70,7 @@ fn scene(side: usize, figures: usize, has_faces: bool) -> Scene {
         morphs: Vec::new(),
         cloud: None,
         hidden: Vec::new(),
+        has_shadow: true,
         ghost: None,
     };
     let black = [0.0; 3];

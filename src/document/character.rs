@@ -30,11 +30,53 @@ pub struct Character {
     pub roles: Roles,
 }
 
-/// A named point that takes can aim at.
+/// A named point that takes can aim at, or a mesh that stands there to be compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneObject {
     /// Shown in the outliner; targets refer to it by this name.
     pub name: String,
     /// World position, metres.
     pub position: DVec3,
+    /// The mesh that stands there; a bare point has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<ReferenceMesh>,
+}
+
+/// A mesh that is seen in the scene and never exported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceMesh {
+    /// The file whose meshes are seen as they rest.
+    pub file: FileId,
+    /// How far it is turned about the vertical, radians.
+    #[serde(default)]
+    pub heading: f64,
+    /// How many times as large as in its file it is.
+    #[serde(default = "as_it_is")]
+    pub size: f64,
+    /// Whether it is not drawn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+}
+
+impl SceneObject {
+    /// A bare point, metres.
+    pub fn point(name: &str, position: DVec3) -> Self {
+        Self { name: name.to_owned(), position, mesh: None }
+    }
+
+    /// What takes that aim at it need of it.
+    pub fn as_point(&self) -> Self {
+        Self { mesh: None, ..self.clone() }
+    }
+}
+
+impl ReferenceMesh {
+    /// The meshes of `file` as they are there.
+    pub fn of(file: FileId) -> Self {
+        Self { file, heading: 0.0, size: as_it_is(), hidden: false }
+    }
+}
+
+fn as_it_is() -> f64 {
+    1.0
 }

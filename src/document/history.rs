@@ -126,7 +126,7 @@ mod tests {
     use glam::DVec3;
 
     fn with_objects(count: usize) -> Document {
-        let object = |i| SceneObject { name: format!("mark {i}"), position: DVec3::ZERO };
+        let object = |i| SceneObject::point(&format!("mark {i}"), DVec3::ZERO);
         Document { objects: (0..count).map(object).collect(), ..Document::default() }
     }
 

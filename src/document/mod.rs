@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use asset::{Asset, Library, Loaded};
 pub use change::Change;
-pub use character::{Character, SceneObject, SourceFile};
+pub use character::{Character, ReferenceMesh, SceneObject, SourceFile};
 pub use folder::{Folder, TakePlace};
 pub use history::History;
 pub use keyed_setting::KeyedSetting;
@@ -54,7 +54,7 @@ pub struct Document {
     pub files: Vec<SourceFile>,
     /// What holds of each rig whatever the take; at most one per file.
     pub characters: Vec<Character>,
-    /// Named points in the scene that takes can aim at.
+    /// Named points in the scene that takes can aim at, and meshes that stand there.
     pub objects: Vec<SceneObject>,
     /// Takes, in the order the outliner shows.
     pub takes: Vec<Take>,

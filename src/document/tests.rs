@@ -23,7 +23,7 @@ fn document() -> Document {
     };
     Document {
         files: vec![file(HERO, 0.01), file(LEVEL, 1.0)],
-        objects: vec![SceneObject { name: "mark".into(), position: DVec3::X }],
+        objects: vec![SceneObject::point("mark", DVec3::X)],
         takes: vec![take],
         next_id: 3,
         ..Document::default()
@@ -101,7 +101,7 @@ fn names_stay_apart_and_an_empty_or_used_one_changes_nothing() {
     let mut document = document();
     assert_eq!(document.free_object_name("mark"), "mark 2");
     assert_eq!((document.free_take_name("dash"), document.free_take_name("leap")), ("dash 2".into(), "leap".into()));
-    document.objects.push(SceneObject { name: "goal".into(), position: DVec3::ZERO });
+    document.objects.push(SceneObject::point("goal", DVec3::ZERO));
     let before = document.clone();
     document.rename_object(0, "goal");
     document.rename_object(0, "");

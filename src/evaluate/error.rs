@@ -345,8 +345,8 @@ fn off_ground(what: &Message, metres: f64, ground: glam::DVec3) -> Message {
     let [x, y, z] = ground.to_array().map(|metres| format!("{metres:.2}"));
     message!(
         "error.take.off_ground",
-        "%{what} is %{metres} m from the nearest walkable ground, which is at x %{x}, y %{y}, z %{z} m. Move it onto the \
-         ground, or widen what counts as walkable.",
+        "%{what} is %{metres} m from the nearest walkable ground, which is at x %{x} m, y %{y} m, z %{z} m. Move it \
+         onto the ground, or widen what counts as walkable.",
         what = what,
         metres = format!("{metres:.2}"),
         x = x,

@@ -143,7 +143,7 @@ impl Inputs {
             source_rig,
             walk_stage: WalkStage::Steps,
             level_unit: unit(take.walk().map(|walk| walk.level)),
-            objects: if aims { document.objects.clone() } else { Vec::new() },
+            objects: document.objects.iter().filter(|_| aims).map(SceneObject::as_point).collect(),
         })
     }
 

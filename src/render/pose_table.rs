@@ -151,6 +151,7 @@ mod tests {
             morphs: vec![0.1, 0.2, 0.3, 0.4, 0.5],
             cloud: None,
             hidden: Vec::new(),
+            has_shadow: true,
             ghost: None,
         }
     }

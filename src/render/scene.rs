@@ -20,6 +20,8 @@ pub struct Actor {
     pub cloud: Option<Cloud>,
     /// Placed meshes that are not drawn, by their place in the model's list.
     pub hidden: Vec<usize>,
+    /// Whether a shadow lies under its joints.
+    pub has_shadow: bool,
     /// A ghost: one colour and how much of it covers what lies behind; `None` for the figure itself.
     pub ghost: Option<[f32; 4]>,
 }

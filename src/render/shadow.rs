@@ -24,7 +24,7 @@ const FAINTEST: f32 = 0.008;
 pub(super) fn discs(scene: &Scene) -> Discs {
     let mut discs = Discs::default();
     let metre = scene.units_per_metre;
-    for actor in scene.actors.iter().filter(|actor| actor.ghost.is_none()) {
+    for actor in scene.actors.iter().filter(|actor| actor.has_shadow && actor.ghost.is_none()) {
         let carries_mesh = actor.shape.0.deforming_joints();
         for (joint, place) in actor.world.iter().enumerate().filter(|(joint, _)| carries_mesh[*joint]) {
             let at = Vec3::from(place.translation);

@@ -182,6 +182,7 @@ mod tests {
             cloud: None,
             hidden: Vec::new(),
             ghost: Some([1.0; 4]),
+            has_shadow: false,
         }
     }
 

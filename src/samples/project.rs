@@ -47,7 +47,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
             Character { file: FLAME, roles: Roles::default() },
             Character { file: YARD, roles: Roles::default() },
         ],
-        objects: vec![SceneObject { name: "target dummy".into(), position: DVec3::new(2.5, 0.0, 4.0) }],
+        objects: vec![SceneObject::point("target dummy", DVec3::new(2.5, 0.0, 4.0))],
         takes: Vec::new(),
         folders: Vec::new(),
         next_id: 3,

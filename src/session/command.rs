@@ -133,6 +133,10 @@ pub enum EditCommand {
     },
     /// A named point in the scene that takes can aim at, where the shown take ends.
     AddObject,
+    /// The meshes of that file as an object in the scene to compare with; `None` takes those that are shown, or the last opened.
+    AddReference(Option<FileId>),
+    /// Draws the mesh of that object, by its place in the list, or no longer.
+    ToggleObject(usize),
     /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
     RemoveObject(usize),
     /// A looped take of the clip, cache or images that are shown, or a loop at the end of the shown take.

@@ -31,6 +31,8 @@ impl Session {
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
             EditCommand::AddRetarget { character, file, clip } => self.add_retarget(character, file, clip),
             EditCommand::AddObject => self.add_object(),
+            EditCommand::AddReference(file) => self.add_reference(file),
+            EditCommand::ToggleObject(index) => self.toggle_object(index),
             EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),

@@ -1,9 +1,10 @@
-//! Named points in the scene.
+//! Named points in the scene, and meshes that stand there to be compared with.
 
 use glam::DVec3;
 
-use super::Session;
-use crate::document::SceneObject;
+use super::{Session, Severity, Shown};
+use crate::document::{FileId, ReferenceMesh, SceneObject, Take};
+use crate::message::message;
 
 impl Session {
     pub(super) fn add_object(&mut self) {
@@ -11,8 +12,46 @@ impl Session {
         let position =
             self.frame().and_then(|frame| frame.overlay.targets.last().copied()).unwrap_or(DVec3::ZERO) * metres;
         let name = self.document.free_object_name("mark");
-        self.document.objects.push(SceneObject { name, position });
+        self.document.objects.push(SceneObject::point(&name, position));
         self.selection.object = Some(self.document.objects.len() - 1);
+    }
+
+    /// The meshes of `file` as an object at the origin; `None` takes those of the file that is shown, or of the last one that is no
+    /// take's character.
+    pub(super) fn add_reference(&mut self, file: Option<FileId>) {
+        let Some(file) = file.or_else(|| self.reference_at_hand()).filter(|&file| self.opened().has_faces(file)) else {
+            let message = message!(
+                "notice.no_reference",
+                "There is no mesh to stand in the scene. Open one first: glTF, GLB, FBX or OBJ.",
+            );
+            return self.notices.say(Severity::Info, message);
+        };
+        let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
+        let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let object = SceneObject::point(&self.document.free_object_name(&stem), DVec3::ZERO);
+        self.document.objects.push(SceneObject { mesh: Some(ReferenceMesh::of(file)), ..object });
+        self.selection.object = Some(self.document.objects.len() - 1);
+        // It is seen beside what moves, not in itself.
+        let last = self.selection.last_take.filter(|&take| self.document.take(take).is_some());
+        let last = last.or(self.document.takes.first().map(|take| take.id));
+        if let Some(take) = last.filter(|_| self.selection.shown == Shown::File(file)) {
+            self.selection.show(Shown::Take(take));
+        }
+    }
+
+    fn reference_at_hand(&self) -> Option<FileId> {
+        if let Shown::File(file) = self.selection.shown {
+            return Some(file);
+        }
+        let is_character = |file: FileId| self.document.takes.iter().any(|take: &Take| take.character == file);
+        let files = self.document.files.iter().rev().map(|file| file.id);
+        files.filter(|&file| self.opened().has_faces(file)).find(|&file| !is_character(file))
+    }
+
+    /// Draws the mesh of an object, or no longer.
+    pub(super) fn toggle_object(&mut self, index: usize) {
+        let object = self.document.objects.get_mut(index).and_then(|object| object.mesh.as_mut());
+        object.into_iter().for_each(|mesh| mesh.hidden = !mesh.hidden);
     }
 
     pub(super) fn remove_object(&mut self, index: usize) {
@@ -25,7 +64,8 @@ impl Session {
 mod tests {
     use super::*;
     use crate::document::stage::Stretch;
-    use crate::document::{FileId, SourceFile, Stage, StageKind, Take, TakeId, TakeSource};
+    use crate::document::{SourceFile, Stage, StageKind, TakeId, TakeSource};
+    use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
     use crate::systems::stretch::Target;
 
     #[test]
@@ -48,5 +88,82 @@ mod tests {
         assert_eq!(aim(&session), None);
         let target = session.document.takes[0].stretch(None).and_then(|stretch| stretch.settings.target);
         assert_eq!(target, Some(Target::World(DVec3::new(100.0, 0.0, 200.0))));
+    }
+
+    /// The hero's run stretched, and a crate in another file that is shown; with the folder they are in.
+    fn with_a_crate(check: impl FnOnce(&mut Session, FileId, &std::path::Path)) {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        std::fs::write(folder.path().join("crate.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let mut session = Session::inline();
+        session.preferences.autosave_seconds = 0.0;
+        let files = ["hero.glb", "crate.obj"].map(|file| folder.path().join(file)).to_vec();
+        session.perform(Command::File(FileCommand::Open(files)));
+        let [hero, mesh] = [0, 1].map(|place| session.document.files[place].id);
+        let stretch = EditCommand::AddStretch { character: hero, clip_file: hero, clip: "run".into() };
+        session.perform(Command::Edit(stretch));
+        session.update(0.0, true);
+        session.selection.show(Shown::File(mesh));
+        session.update(0.0, true);
+        check(&mut session, mesh, folder.path());
+    }
+
+    #[test]
+    fn a_mesh_stands_in_the_scene_is_undone_and_comes_back_with_the_project() {
+        with_a_crate(|session, mesh, folder| {
+            session.perform(Command::Edit(EditCommand::AddReference(Some(mesh))));
+            session.update(0.0, true);
+            let object = session.document.objects[0].clone();
+            assert_eq!((object.name.as_str(), object.mesh.clone().unwrap()), ("crate", ReferenceMesh::of(mesh)));
+            assert!(matches!(session.selection.shown, Shown::Take(_)), "it is seen beside the take");
+            session.document.objects[0].mesh.as_mut().unwrap().size = 2.5;
+            session.update(0.0, true);
+            session.perform(Command::Edit(EditCommand::ToggleObject(0)));
+            session.update(0.0, true);
+            let wanted = session.document.clone();
+            let project = folder.join("scene.portamento");
+            session.perform(Command::File(FileCommand::SaveAs(project.clone())));
+            let mut again = Session::inline();
+            again.perform(Command::File(FileCommand::Open(vec![project])));
+            assert_eq!(again.document.objects, wanted.objects);
+            let kept = wanted.objects[0].mesh.clone().unwrap();
+            assert!(kept.hidden && kept.size == 2.5 && again.library.get(kept.file).is_some());
+            (0..3).for_each(|_| session.perform(Command::Edit(EditCommand::Undo)));
+            assert_eq!(session.document.objects, []);
+        });
+    }
+
+    #[test]
+    fn a_mesh_in_the_scene_changes_nothing_that_is_exported_or_built() {
+        with_a_crate(|session, _, folder| {
+            let take = session.document.takes[0].id;
+            let export = |session: &mut Session, name: &str| {
+                let destination = folder.join(name);
+                let request =
+                    ExportRequest { takes: vec![take], destination: destination.clone(), ..Default::default() };
+                session.perform(Command::File(FileCommand::Export(request)));
+                std::fs::read(destination).unwrap()
+            };
+            let before = export(session, "before.glb");
+            // The file that is shown is meant.
+            session.perform(Command::Edit(EditCommand::AddReference(None)));
+            session.document.take_mut(take).unwrap().stretch_mut(None).unwrap().aim_at = Some("crate".into());
+            session.update(0.0, true);
+            let built = session.frame().unwrap().built.clone().unwrap();
+            session.document.objects[0].mesh.as_mut().unwrap().heading = 1.0;
+            session.update(0.0, true);
+            let turned = session.frame().unwrap().built.clone().unwrap();
+            assert!(std::sync::Arc::ptr_eq(&built, &turned), "only where it stands is aimed at");
+            session.document.take_mut(take).unwrap().stretch_mut(None).unwrap().aim_at = None;
+            session.update(0.0, true);
+            assert!(export(session, "after.glb") == before);
+        });
+    }
+
+    #[test]
+    fn where_there_is_no_mesh_a_sentence_says_what_to_do() {
+        let mut session = Session::inline();
+        session.perform(Command::Edit(EditCommand::AddReference(None)));
+        assert_eq!((session.document.objects.len(), session.notices.all().len()), (0, 1));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::painting::Painting;
 use super::shown_motion::Shown;
-use crate::document::{FileId, StageId};
+use crate::document::{FileId, StageId, TakeId};
 use crate::evaluate::BuiltTake;
 
 /// What is shown in the viewport and the inspector.
@@ -13,6 +13,8 @@ use crate::evaluate::BuiltTake;
 pub struct Selection {
     /// The file, clip or take that the viewport shows.
     pub shown: Shown,
+    /// The take that was shown last, also while something else is.
+    pub last_take: Option<TakeId>,
     /// The stage of the shown take that is edited; of several of a kind the first where none is chosen.
     pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
@@ -49,6 +51,9 @@ impl Selection {
             (self.stage, self.stop, self.route, self.window) = (None, None, None, None);
             self.state.clear();
             self.painting.leave_take();
+        }
+        if let Shown::Take(take) = shown {
+            self.last_take = Some(take);
         }
         self.shown = shown;
     }

@@ -86,12 +86,15 @@ impl Session {
     /// The settings of the dynamic bones at hand as they are at the playhead, without what is muted.
     pub(super) fn swinging(&self, take: &Take) -> Option<Settings> {
         let stage = take.dynamics_stage(self.selection.stage)?;
-        stage.at(self.seconds_into(take, stage.id)).kind.as_dynamics().map(|dynamics| dynamics.active_settings())
+        stage
+            .at(self.seconds_into(take, stage.id, self.playback.time))
+            .kind
+            .as_dynamics()
+            .map(|dynamics| dynamics.active_settings())
     }
 
-    /// Second of what comes into `stage` of `take`, which is shown, at the playhead.
-    pub fn seconds_into(&self, take: &Take, stage: StageId) -> f64 {
-        let time = self.playback.time;
+    /// Second of what comes into `stage` of `take`, which is shown, at `time` of what comes out.
+    pub fn seconds_into(&self, take: &Take, stage: StageId, time: f64) -> f64 {
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         built.map_or(time, |built| built.seconds_in(take.index_before(stage), time))
     }

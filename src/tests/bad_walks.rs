@@ -192,11 +192,11 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
 #[test]
 fn settings_that_make_no_sense_are_named_with_what_would() {
     let mut yard = Yard::new();
-    yard.refuses(|walk| walk.voxels.cell = 0.0, &["cell size is 0 m. Set it between 0.01 and 10 m."]);
+    yard.refuses(|walk| walk.voxels.cell = 0.0, &["cell size is 0 m. Set it between 0.01 m and 10 m."]);
     yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "cell size is NaN m");
     yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "turning radius is NaN m");
-    yard.refuses(|walk| walk.voxels.radius = -1.0, &["radius of the character is -1 m. Set it between 0 and"]);
-    yard.refuses(|walk| walk.voxels.height = -2.0, &["height of the character is -2 m. Set it between 0.1 and"]);
+    yard.refuses(|walk| walk.voxels.radius = -1.0, &["radius of the character is -1 m. Set it between 0 m and"]);
+    yard.refuses(|walk| walk.voxels.height = -2.0, &["height of the character is -2 m. Set it between 0.1 m and"]);
     yard.refuses(|walk| walk.voxels.slope_limit = 90.0, &["slope limit is 90 degrees"]);
     yard.refuses(|walk| walk.routes.radius = -1.0, &["turning radius is -1 m"]);
     yard.refuses(|walk| walk.routes.count = 1000, &["1000 routes", "between 1 and 100"]);

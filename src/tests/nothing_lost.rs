@@ -66,7 +66,7 @@ fn child_that_is_killed() {
     save(&mut session, FileCommand::Open(vec![project(&place)]));
     for number in 0_u64.. {
         let position = glam::DVec3::splat(number as f64);
-        session.document.objects.push(SceneObject { name: format!("mark {number}"), position });
+        session.document.objects.push(SceneObject::point(&format!("mark {number}"), position));
         session.document.objects.truncate(200);
         session.document.next_id += 1;
         session.autosave_now();

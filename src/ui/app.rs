@@ -16,7 +16,9 @@ use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
 use super::widgets::padded;
 use super::workspace::Workspace;
-use super::{focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport};
+use super::{
+    focus, fonts, graph, menu, panels, shortcuts, start, status, theme, timeline, units, viewport::Viewport, widgets,
+};
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
@@ -165,9 +167,12 @@ impl App {
     }
 
     fn input(&mut self, ctx: &egui::Context) {
+        let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
+        if !dragging {
+            widgets::reset::take(ctx);
+        }
         if !self.dialogs.is_open() && self.palette.is_none() {
             self.viewport.keys(ctx);
-            let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
             shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
         let dropped: Vec<PathBuf> =

@@ -40,6 +40,11 @@ pub(super) struct KeyboardFocus {
     nameless: BTreeSet<NodeId>,
 }
 
+/// Points between a control and its ring.
+const APART: f32 = 2.0;
+/// Points up to which something is as high as a control.
+const LARGEST: f32 = 64.0;
+
 /// Frames until a key that moves the focus has moved it.
 const MOVING: u8 = 3;
 
@@ -78,7 +83,10 @@ impl Plugin for KeyboardFocus {
         let Some(response) = focused.filter(|_| self.by_keys).and_then(|id| ui.ctx().read_response(id)) else { return };
         let stroke = Stroke::new(1.5, theme::of(ui).accent);
         let painter = ui.ctx().layer_painter(response.layer_id);
-        painter.rect_stroke(response.interact_rect, theme::RADIUS, stroke, StrokeKind::Inside);
+        // Around a control, so that it covers none of its words; within a panel, which others touch.
+        let is_panel = response.interact_rect.height() > LARGEST;
+        let rect = response.interact_rect.expand(if is_panel { 0.0 } else { APART });
+        painter.rect_stroke(rect, theme::RADIUS, stroke, StrokeKind::Inside);
     }
 
     fn output_hook(&mut self, _: &Context, output: &mut FullOutput) {
@@ -108,10 +116,15 @@ fn moved_by(event: &Event) -> Option<FocusDirection> {
 
 /// Whether keys brought the focus to what a key presses: Space is the control's then, and does not play.
 pub(super) fn presses(ctx: &Context) -> bool {
-    let by_keys = ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true);
     // Asking for the response of what the pointer gave the focus to can take it away again.
-    let focused = ctx.memory(|memory| memory.focused()).filter(|_| by_keys).and_then(|id| ctx.read_response(id));
+    let focused =
+        ctx.memory(|memory| memory.focused()).filter(|_| is_by_keys(ctx)).and_then(|id| ctx.read_response(id));
     focused.is_some_and(|response| response.sense.senses_click() && !response.sense.senses_drag())
+}
+
+/// Whether keys brought the focus where it is, and not the pointer.
+pub fn is_by_keys(ctx: &Context) -> bool {
+    ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true)
 }
 
 /// Brings what keys went to among the contents of a list into view; to be called at their end.

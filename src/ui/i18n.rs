@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::message::Message;
+use crate::ui::units;
 
 /// Languages there are: code and name in itself.
 pub(super) const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
@@ -42,12 +43,10 @@ pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
 }
 
-/// `message` in the user's language; in English where it has no translation.
+/// `message` in the user's language and units; in English where it has no translation.
 pub fn say(message: &Message) -> String {
-    message.translated(&|key| {
-        let text = tr(key);
-        (text != key).then_some(text)
-    })
+    let translate = |key: &str| Some(tr(key)).filter(|text| text != key);
+    message.measured(&translate, &units::in_sentence)
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut session = Session::inline();
         session.project.keep_work(home.path());
-        session.document.objects.push(SceneObject { name: "mark".into(), position: glam::DVec3::X });
+        session.document.objects.push(SceneObject::point("mark", glam::DVec3::X));
         let sentence = rescue(&mut session, home.path());
         assert!(sentence.contains(".autosave") && sentence.contains("crash-"), "{sentence}");
         drop(session);

@@ -10,7 +10,7 @@ use egui_material_icons::icons::{
 
 use super::i18n::tr;
 use super::shortcuts::shown;
-use super::{theme, widgets};
+use super::{focus, theme, widgets};
 use crate::session::{Command, EditCommand, FileCommand, Session, WindowCommand};
 use crate::systems::cloth::ClothShape;
 
@@ -101,6 +101,7 @@ fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
                 asked.push(Command::File(FileCommand::Open(vec![path.clone()])));
             }
         }
+        focus::follow(ui);
     });
 }
 

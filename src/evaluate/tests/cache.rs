@@ -113,7 +113,7 @@ fn a_stage_of_a_newer_version_is_in_the_way_by_its_name_until_it_is_muted() {
 #[test]
 fn an_object_that_moves_builds_only_what_aims_at_it() {
     let mut workshop = Workshop::new();
-    workshop.document.objects.push(SceneObject { name: "mark".into(), position: DVec3::Z * 3.0 });
+    workshop.document.objects.push(SceneObject::point("mark", DVec3::Z * 3.0));
     let aimed = StageKind::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
     let (aimed, plain) = (take(clip(HERO, "go"), vec![aimed]), take(clip(HERO, "go"), vec![to(DVec3::Z)]));
     let before = (workshop.build(&aimed).unwrap(), workshop.build(&plain).unwrap());

@@ -40,7 +40,7 @@ impl Workshop {
 }
 
 fn mark(z: f64) -> SceneObject {
-    SceneObject { name: "mark".into(), position: DVec3::Z * z }
+    SceneObject::point("mark", DVec3::Z * z)
 }
 
 /// A clip that is stretched, swings and repeats.

@@ -57,6 +57,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("stage_stretch", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Stretch))), &[]),
         entry("stage_dynamics", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Dynamics))), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
+        entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),

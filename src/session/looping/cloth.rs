@@ -103,7 +103,7 @@ impl<'a> OpenDocument<'a> {
     }
 
     /// Whether that file holds a mesh.
-    fn has_faces(self, file: FileId) -> bool {
+    pub fn has_faces(self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
             !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())

@@ -177,6 +177,11 @@ impl Playback {
         (self.time * self.fps).round() as i64
     }
 
+    /// The time that what is edited is for, seconds: keys that are set while it plays stand on frames.
+    pub fn time_to_edit(&self) -> f64 {
+        if self.playing { (self.frame() as f64 / self.fps).min(self.duration) } else { self.time }
+    }
+
     /// The last whole frame of the clip.
     pub fn last_frame(&self) -> i64 {
         (self.duration * self.fps + 1e-6).floor() as i64

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::joints::{each_named, each_numbered};
 use super::{Recipe, RecipeSource, RecipeTake, SLOT};
 use crate::anim::Skeleton;
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
+use crate::document::{FileId, SceneObject, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::export::{FileSet, Replace};
 use crate::message::{Message, Tell, message};
 use crate::session::shown::about;
@@ -48,7 +48,8 @@ impl<'a> OpenDocument<'a> {
             .collect();
         let aims: Vec<&String> =
             kinds.iter().filter_map(|kind| kind.as_stretch()).filter_map(|stretch| stretch.aim_at.as_ref()).collect();
-        let objects = self.document.objects.iter().filter(|object| aims.contains(&&object.name)).cloned().collect();
+        let aimed_at = self.document.objects.iter().filter(|object| aims.contains(&&object.name));
+        let objects = aimed_at.map(SceneObject::as_point).collect();
         let has_target = |kind: &StageKind| kind.as_stretch().is_some_and(|stretch| stretch.aim_at.is_none());
         let unit = self.document.file(take.character).map(|file| file.metres_per_unit);
         let metres_per_unit = unit.filter(|_| kinds.iter().any(has_target));

@@ -207,7 +207,7 @@ tell!(BuildError {
     ),
     Self::Size { mesh, metres, low, high } => message!(
         "error.cloth.size",
-        "\"%{mesh}\" is %{metres} m large; cloth from %{low} to %{high} m can be simulated. Set the unit of its file, or \
+        "\"%{mesh}\" is %{metres} m large; cloth from %{low} m to %{high} m can be simulated. Set the unit of its file, or \
          choose another mesh.",
         mesh, metres, low, high
     ),

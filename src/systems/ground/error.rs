@@ -36,7 +36,7 @@ pub enum BuildError {
 tell!(BuildError {
     Self::OffGround { place, time, joint } => message!(
         "error.ground.off_ground",
-        "At %{time} s “%{joint}” is at (%{x}, %{y}, %{z}), where there is no ground to stand on. Move the motion or its target, or make \
+        "At %{time} s “%{joint}” is at (%{x} m, %{y} m, %{z} m), where there is no ground to stand on. Move the motion or its target, or make \
          the level walkable there.",
         time = format!("{time:.2}"),
         joint,

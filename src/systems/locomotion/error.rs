@@ -221,7 +221,7 @@ tell!(WalkError {
     ),
     Self::SharpRound { place, corner } => message!(
         "error.walk.sharp_round",
-        "At x %{x}, z %{z} the round turns by more than %{corner}°, for which the character would have to stop. Move the stop there, \
+        "At x %{x} m, z %{z} m the round turns by more than %{corner}°, for which the character would have to stop. Move the stop there, \
          or raise the sharpest corner.",
         x = format!("{:.2}", place.x), z = format!("{:.2}", place.z), corner = format!("{corner:.0}")
     ),

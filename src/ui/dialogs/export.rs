@@ -1,6 +1,6 @@
 //! Writing takes as clips: which, in which form, where to; and the command line that does the same.
 
-use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Ui};
+use egui::{Align, Button, Layout, RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window_at};
@@ -15,7 +15,7 @@ use crate::systems::locomotion::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::number::{Field, Unit, number, whole_number};
 use crate::ui::{focus, theme, widgets};
 
 /// Where the dialog hangs, points from the top: rows that come and go with what is ticked leave the list where it is.
@@ -140,6 +140,7 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
                         choice.set(take.id, on);
                     }
                 }
+                focus::follow(ui);
             });
         });
     });
@@ -279,8 +280,9 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 
 /// How images of that format are numbered or laid out.
 fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
-    let whole =
-        |ui: &mut Ui, value: &mut u32, most: u32| form::named(ui.add(DragValue::new(value).range(0..=most).speed(0.1)));
+    let whole = |ui: &mut Ui, value: &mut u32, most: u32| {
+        form::named(ui.add(whole_number(ui, value).range(0..=most).speed(0.1)))
+    };
     match format {
         ImageFormat::Png | ImageFormat::Exr | ImageFormat::Tga => {
             form::row(ui, "first_number", |ui| {
@@ -291,7 +293,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
             form::row(ui, "columns", |ui| {
                 let mut columns = layout.sheet.columns.unwrap_or(0);
                 let usual = tr("export.columns_square");
-                let shown = DragValue::new(&mut columns).range(0..=4096).speed(0.1);
+                let shown = whole_number(ui, &mut columns).range(0..=4096).speed(0.1);
                 let shown = shown.custom_formatter(move |value, _| match value as u32 {
                     0 => usual.clone(),
                     columns => columns.to_string(),

@@ -1,13 +1,13 @@
 //! What is done first in a workspace; what is done is ticked by itself.
 
-use egui::{Label, RichText, Ui};
-use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_RADIO_BUTTON_UNCHECKED};
+use egui::{Label, RichText, Sense, TextStyle, Ui, Vec2};
+use egui_material_icons::icons::ICON_CHECK_CIRCLE;
 
 use crate::session::Session;
 use crate::session::first_steps::Lesson;
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::theme;
 use crate::ui::workspace::Workspace;
+use crate::ui::{theme, widgets};
 
 /// Lists the steps of `workspace`; of the one without a system those of stretching.
 pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
@@ -24,15 +24,19 @@ pub(super) fn list(ui: &mut Ui, session: &Session, workspace: Workspace) {
     let next = steps.iter().position(|step| !step.is_done);
     for (place, step) in steps.iter().enumerate() {
         let tokens = theme::of(ui);
-        let (icon, color) = match step.is_done {
-            true => (ICON_CHECK_CIRCLE, tokens.ok),
-            false if next == Some(place) => (ICON_RADIO_BUTTON_UNCHECKED, tokens.accent),
-            false => (ICON_RADIO_BUTTON_UNCHECKED, tokens.dim),
-        };
         let ink = if next == Some(place) { tokens.text } else { tokens.dim };
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::MEDIUM;
-            ui.label(RichText::new(icon.codepoint).color(color).font(theme::icon()));
+            let line = ui.text_style_height(&TextStyle::Body);
+            let (room, _) = ui.allocate_exact_size(Vec2::new(theme::ICON, line), Sense::hover());
+            let ring = |width: f32, color| {
+                ui.painter().circle_stroke(room.center(), 6.0, (width, color));
+            };
+            match (step.is_done, next == Some(place)) {
+                (true, _) => widgets::glyph(ui, room.center(), ICON_CHECK_CIRCLE, tokens.ok),
+                (_, true) => ring(2.0, tokens.accent),
+                _ => ring(1.0, tokens.dim),
+            }
             ui.add(Label::new(RichText::new(tr(&format!("step.{}", step.key))).color(ink)).wrap());
         });
     }

@@ -10,7 +10,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::shortcuts::{shown, written};
 use crate::ui::widgets::form;
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// The list while it is open.
 #[derive(Debug, Default)]
@@ -33,6 +33,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         told(ui, &clashes);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
             editor.rows(ui, keymap, &clashes);
+            focus::follow(ui);
         });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();

@@ -53,7 +53,7 @@ pub(super) struct Dialogs {
     pub variants: Option<variants::Variants>,
     /// Whether the preferences are open.
     pub preferences: bool,
-    /// Keys and mouse.
+    /// The help page.
     pub help: bool,
     /// The keys of all commands, to be changed.
     pub keymap: Option<keymap::KeymapEditor>,

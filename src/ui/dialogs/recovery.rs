@@ -8,7 +8,7 @@ use super::{buttons, window};
 use crate::session::{Command, FileCommand, RecoverableWork, Session, fault_report};
 use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// What is listed, while the dialog is open.
 #[derive(Default)]
@@ -61,7 +61,9 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         let listed = ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
             let answers =
                 rows.iter().enumerate().map(|(index, row)| ui.push_id(index, |ui| row_ui(ui, index, row)).inner);
-            answers.fold(None, |all: Option<Answer>, one| all.or(one))
+            let answer = answers.fold(None, |all: Option<Answer>, one| all.or(one));
+            focus::follow(ui);
+            answer
         });
         let later = buttons(ui, |ui| ui.button(tr("recovery.later")).clicked().then_some(Answer::Close));
         listed.inner.or(later)

@@ -111,7 +111,7 @@ impl Graph {
             tree,
             is_scenario: *is_scenario,
             weights: weights_now(session),
-            time: session.playback.time,
+            time: session.playback.time_to_edit(),
             wires: blended
                 .map(|blended| blended.built.wires(session.selection.joint, session.playback.time))
                 .unwrap_or_default(),

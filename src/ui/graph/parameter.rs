@@ -1,18 +1,21 @@
 //! What moves the parameter of a blend space, in its node: keys, the speed of a motion, the states of the tree.
 
-use egui::{DragValue, Ui};
+use egui::{DragValue, Id, Response, Ui};
 use egui_material_icons::icons::{ICON_DIAMOND, ICON_SPEED, ICON_UNDO};
 
 use super::viewer::Viewer;
 use crate::document::FileId;
 use crate::systems::blend::{Axes, BlendSpace, Drive, ParameterKey, SpeedDrive, StatePlace};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::keys::scope;
 use crate::ui::panels::blend::{Choice, clip_choice};
 use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// What the parameter is edited as: at the playhead by keys, or in a state.
 pub(super) struct Parameter<'a> {
+    /// Which it is, for who takes hold of it.
+    pub subject: Id,
     /// The playhead, seconds.
     pub time: f64,
     /// The state that is edited; empty for the tree as it is drawn.
@@ -28,6 +31,11 @@ impl Parameter<'_> {
         let is_keyed = space.drive == Drive::Keys && space.in_states.is_empty();
         let played = || self.played.filter(|_| !is_keyed).unwrap_or_else(|| space.keyed_at(self.time));
         own.map_or_else(played, |own| own.at)
+    }
+
+    /// Keeps it at its time while `control` is in use, whatever plays.
+    pub fn hold(&self, ui: &Ui, control: &Response) {
+        scope::hold_at(ui, control, self.subject, self.time);
     }
 
     /// Puts it somewhere else, in the state or by a key.
@@ -98,7 +106,7 @@ pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Par
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         let mut at = now;
-        coordinates(ui, space.axes, &mut at);
+        coordinates(ui, space.axes, &mut at, |ui, field| parameter.hold(ui, field));
         if at != now {
             parameter.put(space, at);
         }
@@ -124,13 +132,12 @@ pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Par
 }
 
 /// The coordinates that count, to drag.
-pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2]) {
+pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2], drawn: impl Fn(&Ui, &Response)) {
     let shown = if axes == Axes::Two { 2 } else { 1 };
     for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {
-        form::called(
-            ui.add(DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name)),
-            name.trim(),
-        );
+        let field = DragValue::new(value).speed(0.02).range(-1e6..=1e6).max_decimals(3).prefix(name);
+        let field = form::called(ui.add(field), name.trim());
+        drawn(ui, &field);
     }
 }
 
@@ -142,7 +149,8 @@ mod tests {
     fn in_a_state_its_own_place_is_edited_and_the_keys_stay() {
         let mut space = BlendSpace::default();
         let (drawn, state) = ("", "guard");
-        let parameter = |state, played| Parameter { time: 0.0, state, played };
+        let subject = Id::NULL;
+        let parameter = |state, played| Parameter { subject, time: 0.0, state, played };
         parameter(state, None).put(&mut space, [2.0, 0.0]);
         assert_eq!((space.keyed_at(0.0), parameter(state, None).at(&space)), ([0.0; 2], [2.0, 0.0]));
         assert_eq!(parameter(drawn, Some([1.5, 0.0])).at(&space), [1.5, 0.0], "where it is played");

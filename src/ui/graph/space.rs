@@ -9,6 +9,7 @@ use super::viewer::{Viewer, WIDTH};
 use crate::document::FileId;
 use crate::systems::blend::{Axes, BlendSpace, NodeKind, SpaceSample};
 use crate::ui::i18n::tr;
+use crate::ui::keys::scope;
 use crate::ui::panels::blend::{Choice, clip_choice, title};
 use crate::ui::{theme, widgets};
 
@@ -43,11 +44,10 @@ impl Viewer<'_> {
         ui.vertical(|ui| {
             ui.set_width(WIDTH + 48.0);
             options(ui, space);
-            let parameter = Parameter {
-                time: self.time,
-                state: self.state,
-                played: self.blended.and_then(|blended| blended.built.parameter(index, self.time)),
-            };
+            let subject = ui.id().with(("parameter", index));
+            let time = scope::held_time(ui, subject).unwrap_or(self.time);
+            let played = self.blended.and_then(|blended| blended.built.parameter(index, time));
+            let parameter = Parameter { subject, time, state: self.state, played };
             plot(ui, space, &parameter, self.clips);
             parameter_row(ui, space, &parameter);
             self.drive_row(ui, index, space, &mut files);
@@ -80,7 +80,7 @@ impl SampleSlot<'_> {
         let (axes, sample) = (space.axes, &mut space.samples[self.at]);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            coordinates(ui, axes, &mut sample.at);
+            coordinates(ui, axes, &mut sample.at, |_, _| {});
             if widgets::icon_button(ui, ICON_CLOSE, &tr("graph.space_remove")).clicked() {
                 *gone = Some(self.at);
             }
@@ -111,6 +111,7 @@ fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Cho
     let height = if space.axes == Axes::Two { HEIGHT[0] } else { HEIGHT[1] };
     let (rect, response) = ui.allocate_exact_size(vec2(WIDTH + 48.0, height), Sense::click_and_drag());
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr("graph.space_plot")));
+    parameter.hold(ui, &response);
     let dragged: Option<PlotDrag> = ui.data(|data| data.get_temp(response.id)).filter(|_| response.dragged());
     let map = PlotMap { rect, range: dragged.map_or_else(|| range_of(space), |drag| drag.range), axes: space.axes };
     if response.drag_started()
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
     use crate::systems::blend::ParameterKey;
 
-    const PARAMETER: Parameter = Parameter { time: 0.0, state: "", played: None };
+    const PARAMETER: Parameter = Parameter { subject: egui::Id::NULL, time: 0.0, state: "", played: None };
 
     fn space(axes: Axes) -> BlendSpace {
         let sample = |clip: &str, at| SpaceSample { clip: clip.into(), at };

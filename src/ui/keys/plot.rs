@@ -58,7 +58,8 @@ fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));
     let scale = unit.shown_per_kept();
-    let seconds = session.document.take(take).map_or(0.0, |take| session.seconds_into(take, stage.id));
+    let seconds =
+        session.document.take(take).map_or(0.0, |take| session.seconds_into(take, stage.id, session.playback.time));
     widgets::caption(ui, format!("{name}  {}", unit.suffix().trim()));
     let state = ui.id().with(("key handles", stage.id.0, setting));
     let mut drag: DragState<Handle> = ui.data(|data| data.get_temp(state)).unwrap_or_default();

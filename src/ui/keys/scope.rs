@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Id, Ui};
+use egui::{Id, Response, Ui};
 
 use crate::document::{Stage, StageId, TakeId};
 use crate::math::key_curve::{KeyCurve, KeyEasing};
@@ -60,6 +60,18 @@ fn id() -> Id {
     Id::new("settings that can be keyed")
 }
 
+/// When what has keys was taken hold of.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    subject: Id,
+    time: f64,
+    pass: u64,
+}
+
+fn held_id() -> Id {
+    Id::new("setting that is held")
+}
+
 fn asked_id() -> Id {
     Id::new("asked of keys")
 }
@@ -67,6 +79,33 @@ fn asked_id() -> Id {
 /// The stage whose panel is drawn, if one is.
 pub fn current(ui: &Ui) -> Option<Scope> {
     ui.data(|data| data.get_temp::<Option<Scope>>(id())).flatten()
+}
+
+/// Keeps the panel at the time that it shows as long as `control` is dragged or typed into: while it plays the number would change
+/// under the hand, and every frame would get a key.
+pub fn hold(ui: &Ui, control: &Response) {
+    if let Some(scope) = current(ui) {
+        hold_at(ui, control, subject(scope.stage.id), scope.time);
+    }
+}
+
+/// The same for the keys of `subject`, which are shown as they are at `time`.
+pub fn hold_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
+    if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
+        let held = Held { subject, time, pass: ui.ctx().cumulative_pass_nr() };
+        ui.data_mut(|data| data.insert_temp(held_id(), held));
+    }
+}
+
+/// The time at which something of `subject` was taken hold of, if it still is.
+pub fn held_time(ui: &Ui, subject: Id) -> Option<f64> {
+    let held = ui.data(|data| data.get_temp::<Held>(held_id()))?;
+    let is_held = held.subject == subject && held.pass + 1 >= ui.ctx().cumulative_pass_nr();
+    is_held.then_some(held.time)
+}
+
+fn subject(stage: StageId) -> Id {
+    Id::new(("stage with keys", stage.0))
 }
 
 /// Asks for a change of keys when the panel is drawn.
@@ -112,11 +151,13 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
 }
 
 /// Draws a panel with the settings of stage `id` of `take`: those with keys are what they are at the playhead, and what is changed of
-/// them becomes keys there.
+/// them becomes keys there; while it plays, at the frame at which they were taken hold of.
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
-    let scope = Scope::new(stage, session.seconds_into(known, id), session.playback.fps);
+    let time =
+        held_time(ui, subject(id)).unwrap_or_else(|| session.seconds_into(known, id, session.playback.time_to_edit()));
+    let scope = Scope::new(stage, time, session.playback.fps);
     let plain = stage.clone();
     let shown = plain.at(scope.time);
     if let Some(stage) = session.document.take_mut(take).and_then(|take| take.stage_mut(id)) {

@@ -1,6 +1,6 @@
 //! The cloth a take starts from: what hangs where, its size and weight, the wind.
 
-use egui::{DragValue, Ui};
+use egui::Ui;
 use egui_material_icons::icons::ICON_FORMAT_COLOR_RESET;
 use glam::DVec3;
 
@@ -11,7 +11,7 @@ use crate::session::looping::cloth::Cut;
 use crate::systems::cloth::{ClothShape, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::number::{Field, Unit, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
@@ -102,7 +102,7 @@ fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
 
 fn seed(ui: &mut Ui, seed: &mut u64) {
     let reset = form::row(ui, "cloth_seed", |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(seed).speed(0.1)));
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], whole_number(ui, seed).speed(0.1)));
     });
     if reset {
         *seed = Settings::default().seed;

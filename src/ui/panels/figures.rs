@@ -100,9 +100,9 @@ fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) ->
     format!("{time} · {joint}")
 }
 
-/// Widths of name and number, points.
-const NAME: f32 = 96.0;
-const NUMBER: f32 = 76.0;
+/// Widths of name and number: shares of the row, and most points; the frame that follows is not to be cut.
+const NAME: (f32, f32) = (0.40, 96.0);
+const NUMBER: (f32, f32) = (0.29, 76.0);
 
 /// Draws a line; answers whether it was clicked and leads somewhere.
 fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
@@ -111,7 +111,9 @@ fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
     let drawn = ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
         ui.set_min_height(theme::ROW);
-        let fixed = |ui: &mut Ui, width: f32, text: RichText| {
+        let room = ui.available_width();
+        let fixed = |ui: &mut Ui, (share, most): (f32, f32), text: RichText| {
+            let width = (room * share).min(most);
             let layout = Layout::left_to_right(Align::Center);
             ui.allocate_ui_with_layout(egui::Vec2::new(width, theme::ROW), layout, |ui| {
                 ui.set_min_width(width);

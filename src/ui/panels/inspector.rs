@@ -3,7 +3,7 @@
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{
     ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_FLAG, ICON_GRAIN,
-    ICON_ROUTE, ICON_STRAIGHTEN, ICON_WAVES,
+    ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
 };
 
 use crate::anim::Footage;
@@ -80,12 +80,14 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         if widgets::text_button(ui, ICON_FLAG, &tr("command.hang_mesh")).clicked() {
             session.perform(Command::Edit(EditCommand::HangMesh));
         }
-        return;
+        return reference_this(ui, session, id);
     }
     if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
         missing_ui(ui, session, id);
+        reference_this(ui, session, id);
         return loop_this(ui, session);
     }
+    reference_this(ui, session, id);
     joint(ui, session);
     rig_ui(ui, session, id);
 }
@@ -112,6 +114,16 @@ fn contents(ui: &mut Ui, loaded: &Loaded, is_level: bool) {
         }
     }
     form::fact(ui, "rate", format!("{} fps", (footage.fps() * 1000.0).round() / 1000.0));
+}
+
+fn reference_this(ui: &mut Ui, session: &mut Session, id: FileId) {
+    if !session.opened().has_faces(id) {
+        return;
+    }
+    let button = widgets::text_button(ui, ICON_VIEW_IN_AR, &tr("inspector.reference_this"));
+    if button.on_hover_text(tr("tip.reference")).clicked() {
+        session.perform(Command::Edit(EditCommand::AddReference(Some(id))));
+    }
 }
 
 fn loop_this(ui: &mut Ui, session: &mut Session) {

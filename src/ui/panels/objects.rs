@@ -1,11 +1,15 @@
 //! The scene object that is selected.
 
+use std::f64::consts::TAU;
+
 use egui::{Id, Ui};
 use egui_material_icons::icons::ICON_DELETE;
 
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::tr;
 use crate::ui::panels::stretch::target::axis_rows;
+use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, form};
 
 /// Draws name and place of the selected object, if one is.
@@ -22,11 +26,26 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
         let mut place = object.position.to_array();
         axis_rows(ui, &mut place, [0.0; 3]);
         object.position = place.into();
+        mesh(ui, session, index);
         removed = widgets::text_button(ui, ICON_DELETE, &tr("object.remove")).clicked();
     });
     if removed {
         session.perform(Command::Edit(EditCommand::RemoveObject(index)));
     }
+}
+
+/// How the mesh of an object stands and whether it is seen.
+fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
+    let path = |session: &Session, id| session.document.file(id).map(|file| file.path.clone());
+    let Some(id) = session.document.objects[index].mesh.as_ref().map(|mesh| mesh.file) else { return };
+    let file = path(session, id).and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    let Some(mesh) = &mut session.document.objects[index].mesh else { return };
+    number_row(ui, "object_heading", &mut mesh.heading, Field::new(Unit::Radians).within(-TAU, TAU), 0.0);
+    number_row(ui, "object_size", &mut mesh.size, Field::new(Unit::Plain).within(0.001, 1000.0), 1.0);
+    let mut is_seen = !mesh.hidden;
+    let reset = form::row(ui, "object_seen", |ui| drop(form::tick(ui, &mut is_seen)));
+    mesh.hidden = !(is_seen || reset);
+    form::fact(ui, "object_file", file.unwrap_or_default());
 }
 
 /// What is typed becomes the name when the field is left, so that takes never aim at half a word.

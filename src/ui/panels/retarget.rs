@@ -14,10 +14,10 @@ use crate::systems::retarget::{Link, Report, Settings};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::moment::{go_to, of_source};
 use crate::ui::panels::rig::rig_ui;
-use crate::ui::theme;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
+use crate::ui::{focus, theme};
 
 /// Draws how take `id` follows another rig, if it does.
 pub(super) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -215,6 +215,7 @@ fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, made: &Retar
                 ui.end_row();
             }
         });
+        focus::follow(ui);
     });
     if !settings.links.is_empty() && ui.button(tr("retarget.as_found")).clicked() {
         settings.links.clear();

@@ -14,7 +14,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::tr;
 
 fn edit(session: &mut Session, name: &str) {
-    session.document.objects.push(SceneObject { name: name.into(), position: glam::DVec3::X });
+    session.document.objects.push(SceneObject::point(name, glam::DVec3::X));
 }
 
 fn kept(home: &std::path::Path) -> Vec<PathBuf> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use egui::Rect;
 use egui::accesskit::{Action, Role};
+use egui::emath::TSTransform;
 use egui::epaint::Shape;
 use egui_kittest::Node;
 use egui_kittest::kittest::NodeT;
@@ -13,15 +14,15 @@ use crate::ui::dock::{Panel, region};
 use crate::ui::theme;
 use crate::ui::workspace::{WORKSPACES, Workspace};
 
-type Window<'a> = Harness<'a, Option<App>>;
+pub(super) type Window<'a> = Harness<'a, Option<App>>;
 
 /// Something that can be acted upon.
 #[derive(Clone, Debug, PartialEq)]
-struct Control {
-    id: String,
-    name: String,
-    role: Role,
-    rect: Rect,
+pub(super) struct Control {
+    pub id: String,
+    pub name: String,
+    pub role: Role,
+    pub rect: Rect,
 }
 
 impl Control {
@@ -31,13 +32,13 @@ impl Control {
         Self { id: format!("{:?}", kit.id()), name, role: kit.role(), rect: node.rect() }
     }
 
-    fn told(&self) -> String {
+    pub(super) fn told(&self) -> String {
         format!("{:?} “{}” at {:?}", self.role, self.name, self.rect)
     }
 }
 
 /// All that keys can go to, in the order in which it is told.
-fn controls(window: &Window<'_>) -> Vec<Control> {
+pub(super) fn controls(window: &Window<'_>) -> Vec<Control> {
     let can = |node: &Node<'_>| {
         let kit = node.accesskit_node();
         let acts = |action| kit.data().supports_action(action);
@@ -46,24 +47,35 @@ fn controls(window: &Window<'_>) -> Vec<Control> {
     window.root().children_recursive().filter(can).map(|node| Control::of(&node)).collect()
 }
 
-fn focused(window: &Window<'_>) -> Option<Control> {
+pub(super) fn focused(window: &Window<'_>) -> Option<Control> {
     let is_focused = |node: &Node<'_>| node.is_focused() && node.accesskit_node().parent().is_some();
     window.root().children_recursive().find(is_focused).map(|node| Control::of(&node))
 }
 
-/// Whether a ring is drawn around what is at `rect`.
-fn has_ring(window: &Window<'_>, rect: Rect) -> bool {
-    fn is_ring(shape: &Shape, rect: Rect) -> bool {
+/// Dividers, bars that scroll and axes of plots are for the pointer; all else can be gone to.
+pub(super) fn is_for_pointers(control: &Control) -> bool {
+    control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar)
+}
+
+/// Whether a ring is drawn around what is at `rect` of its layer.
+pub(super) fn has_ring(window: &Window<'_>, rect: Rect) -> bool {
+    fn is_ring(shape: &Shape, rect: Rect, scale: f32) -> bool {
         match shape {
-            Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect)),
+            Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect, scale)),
             Shape::Rect(ring) => {
-                let is_around = rect.expand(1.0).contains_rect(ring.rect) && ring.rect.area() > 0.0;
-                is_around && ring.stroke.width == 1.5 && ring.stroke.color == theme::tokens(true).accent
+                let is_around = rect.expand(3.0 * scale).contains_rect(ring.rect) && ring.rect.area() > 0.0;
+                let is_wide = (ring.stroke.width - 1.5 * scale).abs() < 1e-3;
+                is_around && is_wide && ring.stroke.color == theme::tokens(true).accent
             }
             _ => false,
         }
     }
-    window.output().shapes.iter().any(|clipped| is_ring(&clipped.shape, rect))
+    // What lies on the graph is moved and scaled with it.
+    let layers: Vec<TSTransform> = window.ctx.memory(|memory| memory.to_global.values().copied().collect());
+    std::iter::once(TSTransform::IDENTITY).chain(layers).any(|layer| {
+        let mut shapes = window.output().shapes.iter();
+        shapes.any(|clipped| is_ring(&clipped.shape, layer * rect, layer.scaling))
+    })
 }
 
 /// Goes through all with Tab until it comes around; answers what was met and what is wrong with it.
@@ -87,10 +99,7 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
         ];
         wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.told())));
     }
-    // Dividers, bars that scroll and axes of plots are for the pointer; all else can be gone to.
-    let for_pointers =
-        |control: &Control| control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar);
-    let left = controls(window).into_iter().filter(|each| !met.contains(&each.id) && !for_pointers(each));
+    let left = controls(window).into_iter().filter(|each| !met.contains(&each.id) && !is_for_pointers(each));
     wrong.extend(left.map(|control| format!("not met: {}", control.told())));
     (met, wrong)
 }

@@ -109,6 +109,38 @@ fn undo(window: &mut Window<'_>) {
     window.run_steps(3);
 }
 
+/// Plays on from frame 0, slowly.
+fn play(window: &mut Window<'_>) {
+    let playback = &mut app(window).session.playback;
+    (playback.playing, playback.speed) = (true, 0.25);
+    window.run_steps(7);
+    assert!(app(window).session.playback.playing);
+}
+
+#[test]
+fn while_it_plays_a_number_is_keyed_where_it_was_taken_hold_of() {
+    in_window("en", |window| {
+        show_leap(window);
+        click_diamond(window);
+        play(window);
+        let field = window.get_by_role_and_label(Role::SpinButton, &tr("form.influence")).rect();
+        drag(window, field.center(), field.center() - egui::vec2(40.0, 0.0));
+        assert!(app(window).session.playback.playing, "it plays on");
+        let after_drag = keys(window);
+        assert_eq!(after_drag.len(), 2, "{after_drag:?}");
+        assert!(after_drag[1].0.fract() == 0.0 && after_drag[1].1 < 0.9, "on a frame: {after_drag:?}");
+        window.run_steps(5);
+        type_influence(window, "0.25");
+        let typed: Vec<(f64, f64)> = keys(window).into_iter().filter(|key| key.1 == 0.25).collect();
+        assert_eq!((keys(window).len(), typed.len()), (3, 1), "{:?}", keys(window));
+        assert_eq!(typed[0].0.fract(), 0.0, "{typed:?}");
+        undo(window);
+        assert_eq!(keys(window), after_drag, "what was typed is one step");
+        undo(window);
+        assert_eq!(keys(window), [(0.0, 1.0)], "what was dragged is one step");
+    });
+}
+
 #[test]
 fn a_number_is_keyed_by_its_diamond_and_then_by_typing() {
     for language in ["en", "zh-CN"] {

@@ -5,17 +5,23 @@ use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 
 use super::{App, app, in_window, tr};
-use crate::session::{Command, PairCommand, Shown, WindowCommand};
+use crate::session::{Command, EditCommand, PairCommand, Shown, WindowCommand};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
-/// Clicks where `place`, in the file's unit, is seen.
-fn click(window: &mut Window<'_>, place: Vec3) {
+/// Where `place`, in the file's unit, is seen.
+fn on_screen(window: &mut Window<'_>, place: Vec3) -> egui::Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let size = glam::Vec2::new(rect.width(), rect.height());
     let at = app(window).viewport.camera.project(place, size).unwrap();
     let pos = rect.min + egui::vec2(at.x, at.y);
     assert!(rect.contains(pos), "{place} is not seen");
+    pos
+}
+
+/// Clicks there.
+fn click(window: &mut Window<'_>, place: Vec3) {
+    let pos = on_screen(window, place);
     window.event(Input::PointerMoved(pos));
     window.run_steps(2);
     for pressed in [true, false] {
@@ -138,5 +144,47 @@ fn the_window_asks_where_a_film_shall_go_and_proposes_its_form() {
         window.key_press(Key::Enter);
         window.run_steps(2);
         assert!(app(window).filming.is_some());
+    });
+}
+
+#[test]
+fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
+    in_window("en", |window| {
+        let file = app(window).session.document.files[0].id;
+        app(window).session.document.objects.clear();
+        app(window).perform(Command::Edit(EditCommand::AddReference(Some(file))));
+        app(window).perform(Command::Window(WindowCommand::FrameAll));
+        window.run_steps(3);
+        let place = |window: &mut Window<'_>| app(window).session.document.objects[0].position;
+        let seen = |window: &mut Window<'_>| crate::ui::viewport::references::shown(&app(window).session, 0.01);
+        app(window).session.document.objects[0].position = glam::DVec3::new(1.0, 0.0, 1.0);
+        window.run_steps(3);
+        let [reference] = <[_; 1]>::try_from(seen(window)).unwrap();
+        assert_eq!(reference.place.transform_point3(Vec3::X), Vec3::new(200.0, 0.0, 100.0), "in the view's unit");
+        for cancels in [true, false] {
+            let at = on_screen(window, Vec3::new(1.0, 0.0, 1.0));
+            let button = |pos, pressed| {
+                let button = PointerButton::Primary;
+                Input::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE }
+            };
+            window.event(Input::PointerMoved(at));
+            window.run_steps(2);
+            window.event(button(at, true));
+            window.run_steps(1);
+            window.event(Input::PointerMoved(at + egui::vec2(24.0, 6.0)));
+            window.run_steps(2);
+            assert!(place(window).distance(glam::DVec3::new(1.0, 0.0, 1.0)) > 0.01);
+            if cancels {
+                window.key_press(Key::Escape);
+                window.run_steps(2);
+            }
+            window.event(button(at + egui::vec2(24.0, 6.0), false));
+            window.run_steps(3);
+            assert_eq!(place(window) == glam::DVec3::new(1.0, 0.0, 1.0), cancels);
+        }
+        assert_eq!(place(window).y, 0.0, "over the ground");
+        window.get_by_role_and_label(egui::accesskit::Role::CheckBox, &tr("form.object_seen")).click_accesskit();
+        window.run_steps(3);
+        assert!(seen(window).is_empty());
     });
 }

@@ -1,10 +1,12 @@
 //! What numbers measure, and how they are shown and read in the units that the user prefers.
 
 mod read;
+mod sentence;
 
 use std::cell::Cell;
 
 pub use read::parse;
+pub use sentence::in_sentence;
 
 use crate::session::units::{AngleUnit, LengthUnit, Units};
 

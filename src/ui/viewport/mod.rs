@@ -14,6 +14,7 @@ mod picture;
 mod posed_mesh;
 mod projection;
 mod readout;
+pub(super) mod references;
 mod rig_question;
 mod ruler;
 mod scene;
@@ -35,6 +36,7 @@ use self::camera::{bounds, gizmo, navigation};
 use self::handles::dynamics;
 use self::handles::handle::HandlePart;
 use self::handles::handle_drag::{self, HandleDrag};
+use self::handles::object;
 use self::handles::rest::{self, RestDrag};
 use self::handles::target::{self, TargetDrag};
 use self::pair::PairView;
@@ -47,6 +49,7 @@ use super::i18n::tr;
 use super::{shortcuts, theme, widgets};
 use crate::evaluate::FrameContent;
 use crate::message::message;
+use crate::render::pick::Handle;
 use crate::render::{Camera, Renderer};
 use crate::session::keymap::KeymapPreset;
 use crate::session::painting::PaintTarget;
@@ -65,6 +68,8 @@ pub struct Viewport {
     cache: scene::SceneCache,
     target_drag: DragState<TargetDrag>,
     hovered_target: Option<target::TargetHandle>,
+    object_drag: DragState<TargetDrag>,
+    hovered_object: Option<Handle>,
     handle_drag: DragState<HandleDrag>,
     hovered_handle: Option<HandlePart>,
     rest_drag: DragState<RestDrag>,
@@ -104,6 +109,8 @@ impl Viewport {
             cache: scene::SceneCache::default(),
             target_drag: DragState::default(),
             hovered_target: None,
+            object_drag: DragState::default(),
+            hovered_object: None,
             handle_drag: DragState::default(),
             hovered_handle: None,
             rest_drag: DragState::default(),
@@ -140,6 +147,7 @@ impl Viewport {
     /// Whether the target is being dragged; keys then belong to the drag.
     pub(super) fn is_dragging(&self) -> bool {
         self.target_drag.is_held()
+            || self.object_drag.is_held()
             || self.handle_drag.is_held()
             || self.rest_drag.is_held()
             || self.mesh_paint.sizing()
@@ -155,7 +163,8 @@ impl Viewport {
         let has_target = session.frame().is_some_and(|frame| !frame.overlay.targets.is_empty());
         let (surface, content) = (session.canvas().surface(), session.frame().map(|frame| &frame.content));
         let key = match () {
-            () if self.target_drag.is_held() => "hint.dragging",
+            () if self.target_drag.is_held() || self.object_drag.is_held() => "hint.dragging",
+            () if self.hovered_object.is_some() => "hint.object",
             () if self.hovered_target.is_some() => "hint.target",
             () if self.hovered_handle.is_some() => "hint.collider",
             () if self.hovered_ring.is_some() || self.rest_drag.is_held() => "hint.rest",
@@ -257,7 +266,7 @@ impl Viewport {
         mesh_paint::paint(ui, rect, self, session);
         rig_question::paint(ui, rect, self, session);
         rest::paint(&ui.painter_at(rect), rect, self, session);
-        if let Some(drag) = self.target_drag.active() {
+        if let Some(drag) = self.object_drag.active().or(self.target_drag.active()) {
             target::readout(ui, drag, metres_per_unit(session));
         }
         if let Some(drag) = self.handle_drag.active() {
@@ -309,7 +318,8 @@ impl Viewport {
             return navigation::turn(ui, response, &mut self.camera, rect);
         }
         let held = !self.target_drag.is_held()
-            && (dynamics::pointer_input(ui, response, self, session, rect)
+            && (object::pointer_input(ui, response, self, session, rect)
+                || dynamics::pointer_input(ui, response, self, session, rect)
                 || rest::pointer_input(ui, response, self, session, rect));
         if !held {
             target::pointer_input(ui, response, self, session, rect);
@@ -363,7 +373,7 @@ fn nothing(ui: &mut Ui, session: &Session) {
     widgets::empty(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &tr(hint));
 }
 
-/// Names of the scene objects and where they stand, in the shown file's unit; a level is a scene of its own.
+/// Names of the bare points of the scene and where they stand, in the shown file's unit; a level is a scene of its own.
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres_per_unit(session);
     let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
@@ -371,6 +381,6 @@ fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
         .document
         .objects
         .iter()
-        .filter(move |_| !in_level)
+        .filter(move |object| !in_level && object.mesh.is_none())
         .map(move |object| (&*object.name, (object.position / metres).as_vec3()))
 }

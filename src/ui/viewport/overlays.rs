@@ -2,12 +2,13 @@
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Button, DragValue, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
+use egui::{Align2, Button, Pos2, Rect, RichText, Stroke, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
 
 use crate::evaluate::overlay::{self, OnionSkins};
 use crate::evaluate::{Frame, FrameContent, Ghost};
 use crate::ui::i18n::tr;
+use crate::ui::widgets::number::whole_number;
 use crate::ui::{theme, widgets};
 
 /// Room for the axes in the upper right corner, points.
@@ -168,7 +169,7 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
     ];
     for ((value, key), most) in onion.into_iter().zip(MOST_ONION) {
         ui.horizontal(|ui| {
-            let field = ui.add(DragValue::new(value).range(0..=most).speed(0.1));
+            let field = ui.add(whole_number(ui, value).range(0..=most).speed(0.1));
             let name = ui.label(tr(key));
             field.labelled_by(name.id);
         });

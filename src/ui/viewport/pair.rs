@@ -113,6 +113,7 @@ impl PairView {
             morphs: frame.pose.morphs.clone(),
             cloud: None,
             hidden: hidden(session, pair.second()),
+            has_shadow: true,
             ghost: Some([red, green, blue, LAID_OVER]),
         })
     }

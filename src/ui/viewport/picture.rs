@@ -6,22 +6,23 @@ use std::time::{Duration, Instant};
 
 use egui::{Rect, Ui};
 
-use super::handles::{dynamics, target};
+use super::handles::{dynamics, object, target};
 use super::look::Look;
 use super::projection::size;
 use super::subject::{before_stage, hidden, metres_per_unit, pole};
 use super::walk::scene as walk_scene;
-use super::{Viewport, objects, scene};
+use super::{Viewport, objects, references, scene};
 use crate::evaluate::Frame;
 use crate::render::{Area, Camera, Scene};
 use crate::session::Session;
+use crate::ui::drag::DragState;
 
 impl Viewport {
     /// Puts the picture into the window, after everything that was drawn so far.
     pub(super) fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
         let look = Look {
             selected: session.selection.joint,
-            hovered: self.target_drag.active().map(|drag| drag.subject.handle()).or(self.hovered_target),
+            hovered: self.hovered_part(),
             chosen_target: target::chosen(session, frame.overlay.targets.len()),
             hover_time: session.playback.hover_time(),
             ..self.look(ui, rect, metres_per_unit(session))
@@ -33,6 +34,8 @@ impl Viewport {
             collider: session.selection.collider,
             hidden: hidden(session, shown),
             objects: objects(session).map(|(_, at)| at).collect(),
+            object: object::place(session).map(|at| at.as_vec3()),
+            references: references::shown(session, look.metres),
             pole: pole(session, shown),
             weights: self.mesh_paint.colors(session),
             level_view: self.walk.view,
@@ -54,12 +57,20 @@ impl Viewport {
         let look = Look { camera, ..self.look(ui, rect, built.metres_per_unit) };
         let subject = scene::Subject {
             hidden: hidden(session, pair.second()),
+            references: references::shown(session, look.metres),
             pole: pole(session, pair.second()),
             level_view: self.walk.view,
             ..scene::Subject::from_frame(frame)
         };
         let scene = scene::build(&mut self.pair.cache, &subject, &look);
         self.draw(ui, rect, scene, camera);
+    }
+
+    /// The part of a target or of the selected object that is dragged or under the pointer.
+    fn hovered_part(&self) -> Option<target::TargetHandle> {
+        let dragged = |drag: &DragState<target::TargetDrag>| drag.active().map(|drag| drag.subject.handle());
+        let object = self.hovered_object.map(|handle| target::TargetHandle { window: object::WINDOW, handle });
+        dragged(&self.object_drag).or(dragged(&self.target_drag)).or(object).or(self.hovered_target)
     }
 
     fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {

@@ -1,7 +1,8 @@
-//! Rows of a form: label left, field right, double-click on the label for the default.
+//! Rows of a form: label left, field right; a double-click on the label asks for the default, and so do keys ([`reset`]).
 
-use egui::{Align, CollapsingHeader, Id, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
+use egui::{Align, CollapsingHeader, Id, InnerResponse, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
+use super::reset;
 use crate::ui::i18n::tr;
 use crate::ui::{keys, theme};
 
@@ -9,24 +10,30 @@ use crate::ui::{keys, theme};
 const LABEL: (f32, f32, f32) = (0.36, 76.0, 132.0);
 
 /// A row labelled `form.KEY`, whose tooltip is `tip.KEY` where there is one, and among the settings of a stage why it cannot be keyed;
-/// answers whether its label was double-clicked, which asks for the default value.
+/// answers whether the default value is asked for.
 pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
     let why_not = keys::why_not(ui, key);
-    labelled(ui, key, why_not, field)
+    with_default(ui, key, why_not, field)
 }
 
 /// The same for a setting that can be keyed.
 pub fn row_with_keys(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
-    labelled(ui, key, None, field)
+    with_default(ui, key, None, field)
 }
 
-fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> bool {
+fn with_default(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> bool {
+    reset::begin_row(ui);
+    let row = labelled(ui, key, note, field);
+    reset::end_row(ui, &row.response) || row.inner
+}
+
+/// A row; answers whether its label was double-clicked.
+fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> InnerResponse<bool> {
     let width = (ui.available_width() * LABEL.0).clamp(LABEL.1, LABEL.2);
-    let mut reset = false;
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
         let label = label(ui, &tr(&format!("form.{key}")), width);
-        reset = label.double_clicked();
+        let is_asked = label.double_clicked();
         let tip = tr(&format!("tip.{key}"));
         let tip = Some(tip).filter(|tip| !tip.starts_with("tip.") && !tip.contains(".tip."));
         let reset_tip = tip.is_some().then(|| tr("tip.reset"));
@@ -37,8 +44,8 @@ fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mu
         ui.data_mut(|data| data.insert_temp(Id::new(ROW_NAME), tr(&format!("form.{key}"))));
         field(ui);
         ui.data_mut(|data| data.remove::<String>(Id::new(ROW_NAME)));
-    });
-    reset
+        is_asked
+    })
 }
 
 /// Where the name of the row that is being drawn is kept.
@@ -55,6 +62,7 @@ pub fn named(response: Response) -> Response {
 /// Gives a control a name of its own, for who cannot see what stands around it.
 pub fn called(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+    reset::tell_focus(&response);
     response
 }
 
@@ -87,6 +95,8 @@ pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     let own = UiBuilder::new().id(ui.id().with(("section", key)));
     ui.scope_builder(own, |ui| {
         let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
+        // Some room between the triangle and the title.
+        ui.spacing_mut().indent = ui.spacing().icon_width;
         CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, body);
         let line = theme::of(ui).line;
         let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());

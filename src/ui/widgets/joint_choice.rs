@@ -3,6 +3,7 @@
 use egui::{ComboBox, PopupCloseBehavior, ScrollArea, Ui};
 
 use crate::anim::Skeleton;
+use crate::ui::focus;
 use crate::ui::i18n::tr;
 use crate::ui::widgets;
 use crate::ui::widgets::form;
@@ -36,6 +37,7 @@ pub fn joint_choice(
                     ui.close();
                 }
             }
+            focus::follow(ui);
         });
     });
     form::named(list.response);

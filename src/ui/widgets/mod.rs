@@ -5,11 +5,12 @@ pub mod form;
 pub mod joint_choice;
 pub mod number;
 mod readout;
+pub mod reset;
 pub mod rows;
 pub mod strip;
 pub mod time_plot;
 
-use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
+use egui::{Button, Pos2, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
 use egui_material_icons::MaterialIcon;
 
 pub use readout::{Figure, Readout, go_to_tip, readouts};
@@ -36,8 +37,15 @@ pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool)
     let ink = if on { tokens.accent } else { tokens.text };
     let ink = if enabled { ink } else { theme::mix(tokens.panel, ink, 0.4) };
     ui.painter().rect_filled(rect, theme::RADIUS, fill);
-    ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon.codepoint, theme::icon(), ink);
+    glyph(ui, rect.center(), icon, ink);
     response.on_hover_text(name)
+}
+
+/// An icon with its ink around `middle`: where it lies in its line of text depends on the fonts and the scale.
+pub fn glyph(ui: &Ui, middle: Pos2, icon: MaterialIcon, ink: egui::Color32) {
+    let galley = ui.painter().layout_no_wrap(icon.codepoint.to_owned(), theme::icon(), ink);
+    let center = Pos2::new(galley.rect.center().x, galley.mesh_bounds.center().y);
+    ui.painter().galley(middle - center.to_vec2(), galley, ink);
 }
 
 /// A button with icon and text.

@@ -1,9 +1,12 @@
 //! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
 
+use egui::emath::Numeric;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
-use egui::{DragValue, Response, Ui};
+use egui::{Context, DragValue, Id, Key, Response, Ui};
 
+use super::{form, reset};
+use crate::ui::keys::scope;
 pub use crate::ui::units::{Unit, parse};
 
 /// How a field behaves.
@@ -57,14 +60,21 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     let scale = field.unit.shown_per_kept();
     let mut shown = *value * scale;
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
-    let unit = field.unit;
+    let (unit, ctx) = (field.unit, ui.ctx().clone());
     let drag = DragValue::new(&mut shown)
         .speed(field.per_pixel * scale)
         .range(field.range.0 * scale..=field.range.1 * scale)
         .max_decimals(unit.shown_decimals(field.decimals))
         .custom_formatter(move |value, _| written(value / scale, field))
-        .custom_parser(move |text| Some(parse(text, unit)? * scale))
+        .custom_parser(move |text| {
+            if is_given_up(&ctx) {
+                return None;
+            }
+            reset::tell_text(&ctx, text);
+            Some(parse(text, unit)? * scale)
+        })
         .update_while_editing(false);
+    note_escape(ui);
     let response = ui.add_sized([width, ui.spacing().interact_size.y], drag);
     if response.double_clicked() {
         select_all(ui, &response);
@@ -72,8 +82,38 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     if response.changed() && shown.is_finite() {
         *value = shown / scale;
     }
-    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name.to_owned()));
-    response
+    scope::hold(ui, &response);
+    form::called(response, name)
+}
+
+/// Keeps in which frame Esc was pressed: egui tells for two frames that a field has lost the focus, and takes what was typed over in
+/// the second.
+fn note_escape(ui: &Ui) {
+    if ui.input(|input| input.key_pressed(Key::Escape)) {
+        let pass = ui.ctx().cumulative_pass_nr();
+        ui.data_mut(|data| data.insert_temp(Id::new(ESCAPED), pass));
+    }
+}
+
+/// Whether Esc gave up what was typed.
+fn is_given_up(ctx: &Context) -> bool {
+    let escaped = ctx.data(|data| data.get_temp::<u64>(Id::new(ESCAPED)));
+    escaped.is_some_and(|pass| ctx.cumulative_pass_nr() <= pass + 1)
+}
+
+const ESCAPED: &str = "frame in which typing was given up";
+
+/// A field for a whole number, to be given its range and drawn: Esc gives up what is typed, left empty it asks its row for the default.
+pub fn whole_number<'v, N: Numeric>(ui: &Ui, value: &'v mut N) -> DragValue<'v> {
+    let ctx = ui.ctx().clone();
+    note_escape(ui);
+    DragValue::new(value).update_while_editing(false).custom_parser(move |text| {
+        if is_given_up(&ctx) {
+            return None;
+        }
+        reset::tell_text(&ctx, text);
+        text.trim().parse().ok()
+    })
 }
 
 /// A number is one word: a point or a minus sign does not part it.
@@ -135,6 +175,22 @@ mod tests {
             drop(harness);
             assert_eq!(kept, value, "{unit:?}");
         }
+    }
+
+    #[test]
+    fn escape_gives_up_what_was_typed() {
+        let mut kept = 0.5;
+        let mut harness =
+            egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, Field::new(Unit::Plain))));
+        harness.run();
+        harness.get_by_label("it").focus();
+        harness.run();
+        harness.event(egui::Event::Text("7".to_owned()));
+        harness.run();
+        harness.key_press(Key::Escape);
+        harness.run_steps(4);
+        drop(harness);
+        assert_eq!(kept, 0.5);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{DragValue, Ui};
+use egui::Ui;
 use glam::DVec3;
 
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::number::{Field, Unit, number, whole_number};
+use crate::ui::widgets::{form, reset};
 
 /// A number with its default.
 pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
@@ -23,7 +23,8 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
 /// A whole number with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(range).speed(0.2)));
+        let field = whole_number(ui, value).range(range).speed(0.2);
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], field));
     });
     if reset {
         *value = plain;
@@ -54,5 +55,6 @@ pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
         let (decimals, per_pixel) = if unit == Unit::Metres { (3, 0.001) } else { (2, 0.01) };
         let field = Field { decimals, per_pixel, without_unit: true, ..Field::new(unit).wide(width) };
         number(ui, &format!("{} {letter}", tr(&format!("form.{key}"))), &mut value[axis], field);
+        reset::keep_emptied(ui);
     }
 }

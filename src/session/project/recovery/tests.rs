@@ -10,7 +10,7 @@ fn window(home: &Path) -> Session {
 }
 
 fn edit(session: &mut Session, name: &str) {
-    session.document.objects.push(SceneObject { name: name.into(), position: glam::DVec3::X });
+    session.document.objects.push(SceneObject::point(name, glam::DVec3::X));
 }
 
 fn perform(session: &mut Session, command: FileCommand) {

@@ -115,11 +115,11 @@ fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle)
     let (reason, remedy) = match unit {
         LengthOrAngle::Metres => (
             message!("reason.voxels.metres", "is %{value} m", value = value),
-            message!("remedy.voxels.metres", "Set it between %{low} and %{high} m.", low = low, high = high),
+            message!("remedy.voxels.metres", "Set it between %{low} m and %{high} m.", low = low, high = high),
         ),
         LengthOrAngle::Degrees => (
             message!("reason.voxels.degrees", "is %{value} degrees", value = value),
-            message!("remedy.voxels.degrees", "Set it between %{low} and %{high} degrees.", low = low, high = high),
+            message!("remedy.voxels.degrees", "Set it between %{low}° and %{high}°.", low = low, high = high),
         ),
     };
     Err(refused(name, reason, remedy))

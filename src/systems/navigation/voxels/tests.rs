@@ -222,11 +222,11 @@ fn bad_settings_are_refused_with_a_sentence() {
     let drawn = |points: &[[f64; 2]]| SpeedCurve { points: points.to_vec() };
     let base = VoxelSettings::default;
     let cases = [
-        (VoxelSettings { cell: 0.0, ..base() }, "cell size is 0 m. Set it between 0.01 and 10 m."),
+        (VoxelSettings { cell: 0.0, ..base() }, "cell size is 0 m. Set it between 0.01 m and 10 m."),
         (VoxelSettings { cell: f64::NAN, ..base() }, "cell size is NaN m"),
         (VoxelSettings { cell_height: -1.0, ..base() }, "voxel height is -1 m"),
         (VoxelSettings { radius: 1e9, ..base() }, "radius of the character is 1000000000 m"),
-        (VoxelSettings { height: 0.0, ..base() }, "height of the character is 0 m. Set it between 0.1 and 25 m."),
+        (VoxelSettings { height: 0.0, ..base() }, "height of the character is 0 m. Set it between 0.1 m and 25 m."),
         (VoxelSettings { climb: f64::INFINITY, ..base() }, "climb is inf m"),
         (VoxelSettings { slope_limit: 90.0, ..base() }, "slope limit is 90 degrees"),
         (VoxelSettings { speed_up: drawn(&[]), ..base() }, "uphill speed curve has no points"),

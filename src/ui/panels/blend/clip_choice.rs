@@ -6,8 +6,8 @@ use super::choice::{Choice, title};
 use crate::document::FileId;
 use crate::ui::i18n::tr;
 use crate::ui::panels::clip_drop::dropped;
-use crate::ui::theme;
 use crate::ui::widgets::form;
+use crate::ui::{focus, theme};
 
 /// A drop-down of clips; one of another file brings its file along.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
@@ -33,6 +33,7 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
                     pick(choice);
                 }
             }
+            focus::follow(ui);
         });
     });
     form::named(slot.response.clone());

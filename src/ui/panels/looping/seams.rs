@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use egui::{
-    Align2, Color32, ColorImage, CursorIcon, DragValue, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke,
-    TextureHandle, TextureOptions, Ui, Vec2,
+    Align2, Color32, ColorImage, CursorIcon, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, TextureHandle,
+    TextureOptions, Ui, Vec2,
 };
 use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW, ICON_STOP};
 
@@ -15,6 +15,7 @@ use crate::systems::looping::finder::{Candidate, FoundLoops};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::looping::seam_order::SeamOrder;
 use crate::ui::panels::looping::{lamp_color, lamp_words};
+use crate::ui::widgets::number::whole_number;
 use crate::ui::{focus, theme, widgets};
 
 /// The picture of the comparison that was shown last.
@@ -232,7 +233,7 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.wanted")).color(theme::of(ui).dim)).on_hover_text(tr("tip.seams_wanted"));
         let mut number = |value: &mut usize, range: std::ops::RangeInclusive<usize>, key: &str| {
-            let response = ui.add(DragValue::new(value).range(range).speed(0.25));
+            let response = ui.add(whole_number(ui, value).range(range).speed(0.25));
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(key)));
             response
         };

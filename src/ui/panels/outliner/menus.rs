@@ -8,7 +8,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CHEVRON_RIGHT, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
     ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_RECEIPT_LONG, ICON_ROUTE,
-    ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use super::row::takes_of;
@@ -71,6 +71,10 @@ fn pair_item(ui: &mut Ui, session: &Session, beside: Shown, asked: &mut Vec<Comm
 
 /// Walks through a level, or blends clips of a character.
 pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mut Vec<Command>) {
+    if session.opened().has_faces(file) && ui.button(item(ICON_VIEW_IN_AR, &tr("inspector.reference_this"))).clicked() {
+        asked.push(Command::Edit(EditCommand::AddReference(Some(file))));
+        ui.close();
+    }
     if session.opened().is_level(file) {
         if ui.button(item(ICON_ROUTE, &tr("inspector.walk_this"))).clicked() {
             asked.push(Command::Edit(EditCommand::WalkHere(file)));
@@ -84,9 +88,18 @@ pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mu
     }
 }
 
-/// Renames an object or takes it out of the scene; answers whether it is to be renamed.
-pub(super) fn object_menu(ui: &mut Ui, index: usize, asked: &mut Vec<Command>) -> bool {
+/// Renames an object, hides its mesh or takes it out of the scene; answers whether it is to be renamed.
+pub(super) fn object_menu(ui: &mut Ui, session: &Session, index: usize, asked: &mut Vec<Command>) -> bool {
     let renames = rename_item(ui);
+    let mesh = session.document.objects.get(index).and_then(|object| object.mesh.as_ref());
+    let (icon, key) = match mesh.is_some_and(|mesh| mesh.hidden) {
+        true => (ICON_VISIBILITY, "mesh.show"),
+        false => (ICON_VISIBILITY_OFF, "mesh.hide"),
+    };
+    if mesh.is_some() && ui.button(item(icon, &tr(key))).clicked() {
+        asked.push(Command::Edit(EditCommand::ToggleObject(index)));
+        ui.close();
+    }
     if ui.button(item(ICON_DELETE, &tr("object.remove"))).clicked() {
         asked.push(Command::Edit(EditCommand::RemoveObject(index)));
         ui.close();

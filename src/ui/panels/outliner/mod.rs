@@ -11,8 +11,8 @@ use egui::{DragAndDrop, Id, Key, Modifiers, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_VISIBILITY,
-    ICON_VISIBILITY_OFF,
+    ICON_ACCESSIBILITY_NEW, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_VIEW_IN_AR,
+    ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
 use rename::Rename;
@@ -163,8 +163,13 @@ fn rows(
         for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
             let row = Row::Object(index);
             let mut is_asked = false;
-            let node = named(leaf(row, ICON_LOCATION_ON, object.name.clone(), None), row, rename);
-            builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, index, asked)));
+            let icon = match &object.mesh {
+                None => ICON_LOCATION_ON,
+                Some(mesh) if mesh.hidden => ICON_VISIBILITY_OFF,
+                Some(_) => ICON_VIEW_IN_AR,
+            };
+            let node = named(leaf(row, icon, object.name.clone(), None), row, rename);
+            builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, session, index, asked)));
             if is_asked {
                 *rename = Rename::begin(session, row);
             }
@@ -327,6 +332,9 @@ fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename
 
 /// A name that is cut where the panel ends; the whole of it is told when it is pointed at.
 fn label(ui: &mut Ui, name: &str) -> egui::Response {
+    // The tree is never less wide again than it once was.
+    let seen = ui.clip_rect().right() - ui.next_widget_position().x - theme::SMALL;
+    ui.set_max_width(ui.available_width().min(seen.max(0.0)));
     ui.add(egui::Label::new(name).truncate().selectable(false))
 }
 

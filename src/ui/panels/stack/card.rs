@@ -61,7 +61,7 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
 fn handle(ui: &mut Ui, id: StageId) {
     let tokens = theme::of(ui);
     let text = RichText::new(ICON_DRAG_INDICATOR.codepoint).color(tokens.dim);
-    let response = ui.add(Label::new(text).selectable(false).sense(Sense::drag()));
+    let response = ui.add(Label::new(text).selectable(false).sense(Sense::DRAG));
     let response = widgets::named(response, &tr("stack.move")).on_hover_cursor(egui::CursorIcon::Grab);
     response.dnd_set_drag_payload(id);
 }

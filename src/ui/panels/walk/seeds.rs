@@ -1,7 +1,7 @@
 //! The seeds of a walk: how much their routes may differ, what that costs, and which one is walked.
 
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{DragValue, RichText, ScrollArea, Sense, Ui, Vec2};
+use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_DIRECTIONS_WALK, ICON_INFO, ICON_PUSH_PIN};
 
 use crate::document::Walk;
@@ -9,10 +9,10 @@ use crate::evaluate::{LevelRoutes, Walked};
 use crate::session::Session;
 use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets::number::{Field, Unit, signed_percent};
+use crate::ui::widgets::number::{Field, Unit, signed_percent, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
-use crate::ui::{theme, widgets};
+use crate::ui::{focus, theme, widgets};
 
 /// Draws settings, comparison and list.
 pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
@@ -23,7 +23,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(routes.variety)))]));
     count_row(ui, "walk_count", &mut routes.count, 1..=100, plain.count);
     let reset = form::row(ui, "walk_first", |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(&mut routes.first).speed(0.2)));
+        form::named(ui.add_sized([ui.available_width(), theme::ROW], whole_number(ui, &mut routes.first).speed(0.2)));
     });
     if reset {
         routes.first = plain.first;
@@ -69,6 +69,7 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
         for variant in variants.get(rows).unwrap_or_default() {
             ui.push_id(variant.seed, |ui| row(ui, session, walk, variant));
         }
+        focus::follow(ui);
     });
     if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
         form::row(ui, "walk_pin_name", |ui| {

@@ -3,6 +3,7 @@
 pub mod dynamics;
 pub mod handle;
 pub(super) mod handle_drag;
+pub(super) mod object;
 pub mod rest;
 pub(super) mod target;
 

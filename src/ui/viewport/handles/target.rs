@@ -15,9 +15,9 @@ use crate::ui::widgets::number::Unit;
 /// The target while it is dragged; lengths in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetDrag {
-    window: usize,
-    from: DVec3,
-    now: DVec3,
+    pub(super) window: usize,
+    pub(super) from: DVec3,
+    pub(super) now: DVec3,
     constraint: Constraint,
 }
 
@@ -86,16 +86,16 @@ pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
 }
 
 /// How the targets are looked at.
-struct View<'a> {
-    camera: &'a Camera,
-    rect: Rect,
-    metres: f64,
-    has_height: bool,
+pub(super) struct View<'a> {
+    pub camera: &'a Camera,
+    pub rect: Rect,
+    pub metres: f64,
+    pub has_height: bool,
 }
 
 impl View<'_> {
     /// The part under `at`: of the chosen target any, of the others their discs.
-    fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
+    pub fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
         let at = cursor(self.rect, at);
         let part = |window: usize| {
             let target = targets[window].as_vec3();
@@ -113,7 +113,7 @@ impl View<'_> {
     }
 }
 
-fn step(drag: &mut Drag<TargetDrag>, view: &View) {
+pub(super) fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     let axes = drag.input.axes().to_vec();
     axes.into_iter().for_each(|axis| drag.subject.bind(axis, view.has_height));
     let way = drag.input.way().map(|at| cursor(view.rect, at));
@@ -135,7 +135,7 @@ pub fn readout(ui: &Ui, drag: &Drag<TargetDrag>, metres: f64) {
 }
 
 impl TargetDrag {
-    fn new(target: DVec3, TargetHandle { window, handle }: TargetHandle) -> Self {
+    pub(super) fn new(target: DVec3, TargetHandle { window, handle }: TargetHandle) -> Self {
         Self { window, from: target, now: target, constraint: handle.constraint() }
     }
 

@@ -1,6 +1,7 @@
 //! A [`Frame`] as the renderer takes it: colours, ghosts, handles.
 
 mod dynamics;
+mod references;
 mod source_rig;
 mod targets;
 
@@ -18,6 +19,7 @@ use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, LevelShape, Line
 use crate::ui::theme;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
+use crate::ui::viewport::references::Reference;
 use crate::ui::viewport::walk;
 use crate::ui::viewport::walk::level::{Lands, LevelView};
 use crate::ui::viewport::walk::scene::Marks;
@@ -27,6 +29,7 @@ use crate::ui::viewport::walk::scene::Marks;
 pub(super) struct SceneCache {
     figure: Option<(Asset<Loaded>, Arc<DrawnModel>)>,
     lands: Lands,
+    rested: references::Rested,
 }
 
 /// What is in the picture.
@@ -43,6 +46,10 @@ pub struct Subject<'a> {
     pub hidden: Vec<usize>,
     /// Where scene objects stand, in the file's unit.
     pub objects: Vec<Vec3>,
+    /// Where the selected object is taken hold of, in the file's unit.
+    pub object: Option<Vec3>,
+    /// Meshes that stand beside it.
+    pub references: Vec<Reference>,
     /// Ends of what cloth hangs from, in the file's unit.
     pub pole: Option<[Vec3; 2]>,
     /// Linear RGBA of the vertices, while weights are painted.
@@ -69,6 +76,8 @@ impl<'a> Subject<'a> {
             collider: None,
             hidden: Vec::new(),
             objects: Vec::new(),
+            object: None,
+            references: Vec::new(),
             pole: None,
             weights: None,
             level_view: LevelView::default(),
@@ -104,6 +113,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         grid: look.overlays.grid && frame.scenery.is_none(),
         palette: palette(),
     };
+    cache.rested.draw(&mut scene, &subject.references);
     actors(&mut scene, cache.shape(&frame.character), subject, look);
     if look.overlays.trails {
         // On a long way dots would run into each other.
@@ -125,7 +135,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         }
     }
     if look.has_handles {
-        targets::draw(&mut scene, frame, look);
+        targets::draw(&mut scene, frame, subject.object, look);
     }
     scene
 }
@@ -139,6 +149,7 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
         morphs: morphs.to_vec(),
         cloud: cloud(subject),
         hidden: subject.hidden.clone(),
+        has_shadow: true,
         ghost,
     };
     if look.overlays.mesh

@@ -7,14 +7,22 @@ use crate::evaluate::Frame;
 use crate::render::pick::{self, Handle};
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::ui::theme;
+use crate::ui::viewport::handles::object;
 use crate::ui::viewport::handles::target::TargetHandle;
 use crate::ui::viewport::look::{Look, linear};
 
-/// Adds those of `frame` to `scene`.
-pub(super) fn draw(scene: &mut Scene, frame: &Frame, look: &Look) {
+/// Adds those of `frame` to `scene`, and that of the selected object at `object`.
+pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look: &Look) {
+    if let Some(at) = object {
+        let ink = theme::over_view().selection;
+        let mark = TargetMark { window: object::WINDOW, at, unit: look.unit_at(at), ink };
+        ring(scene, &mark, look);
+        arrows(scene, &mark, true, look);
+    }
     let overlay = &frame.overlay;
     for (window, target) in overlay.targets.iter().enumerate() {
-        let target = TargetMark { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()) };
+        let ink = theme::over_view().target;
+        let target = TargetMark { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()), ink };
         ring(scene, &target, look);
         if look.chosen_target.is_none_or(|chosen| chosen == window) {
             arrows(scene, &target, overlay.target_has_height, look);
@@ -27,6 +35,8 @@ struct TargetMark {
     at: Vec3,
     /// Scene units per point.
     unit: f32,
+    /// The colour of the ring and of the arrow up.
+    ink: Color32,
 }
 
 impl TargetMark {
@@ -40,7 +50,7 @@ impl TargetMark {
 const WIDTH: f32 = 2.5;
 
 fn ring(scene: &mut Scene, target: &TargetMark, look: &Look) {
-    let color = target.color(Handle::Ground, theme::over_view().target, look);
+    let color = target.color(Handle::Ground, target.ink, look);
     let point = |i: u8| {
         let (sin, cos) = (f32::from(i) / 64.0 * std::f32::consts::TAU).sin_cos();
         target.at + Vec3::new(cos, 0.0, sin) * target.unit * pick::RING
@@ -55,7 +65,7 @@ fn arrows(scene: &mut Scene, target: &TargetMark, has_height: bool, look: &Look)
     let arrows = [
         (Handle::AxisX, Vec3::X, theme::AXES[0]),
         (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
-        (Handle::Height, Vec3::Y, theme::over_view().target),
+        (Handle::Height, Vec3::Y, target.ink),
     ];
     for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
         let color = target.color(handle, color, look);

@@ -1,0 +1,152 @@
+//! What the window is for, its keys and its mouse on one page, with drawings.
+
+mod canvas;
+mod sections;
+mod workspaces;
+
+use egui::style::ScrollAnimation;
+use egui::{Frame, Key, Label, Margin, Modifiers, RichText, ScrollArea, Ui, Vec2};
+
+use super::{buttons, first_steps, window};
+use crate::session::command::{self, CommandEntry};
+use crate::session::keymap::KeymapPreset;
+use crate::ui::app::App;
+use crate::ui::i18n::tr;
+use crate::ui::shortcuts::{self, keys_of, shown};
+use crate::ui::{focus, theme};
+
+/// What the mouse does, as rows of translations.
+const MOUSE: [&str; 9] = ["orbit", "pan", "zoom", "pick", "target", "snap", "axis", "typed", "scrub"];
+/// What is done with a setting, as rows of translations.
+const FIELDS: [&str; 5] = ["drag", "type", "key", "reset", "panels"];
+
+/// Points below which there is no room for two columns.
+const NARROW: f32 = 560.0;
+
+/// Draws the page while it is open.
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    if !app.dialogs.help {
+        return;
+    }
+    let height = (ctx.content_rect().height() - 200.0).max(160.0);
+    let width = (ctx.content_rect().width() - 64.0).min(760.0);
+    let (done, close) = window(ctx, "help", width, |ui| {
+        ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+            scroll_by_keys(ui, height);
+            first_steps::list(ui, &app.session, app.workspace);
+            heading(ui, "help.workspaces");
+            workspaces::ui(ui);
+            ui.spacing_mut().item_spacing.x = 2.0 * theme::LARGE;
+            // In a narrow window all stands below one another.
+            ui.columns(if width < NARROW { 1 } else { 2 }, |columns| {
+                columns.iter_mut().for_each(|ui| ui.spacing_mut().item_spacing.x = theme::MEDIUM);
+                let right = columns.len() - 1;
+                mouse(&mut columns[0]);
+                fields(&mut columns[0]);
+                group(&mut columns[0], "menu.file", &command::file_entries());
+                group(&mut columns[0], "menu.edit", &command::edit_entries());
+                group(&mut columns[right], "menu.view", &command::view_entries());
+                group(&mut columns[right], "menu.playback", &command::transport_entries());
+            });
+            focus::follow(ui);
+        });
+        buttons(ui, |ui| ui.button(tr("dialog.close")).clicked())
+    });
+    app.dialogs.help = !(done || close);
+}
+
+/// There is nothing on the page that keys could go to, so they move it: `height` points of it are seen.
+fn scroll_by_keys(ui: &mut Ui, height: f32) {
+    let steps = [(Key::PageDown, 0.8 * height), (Key::ArrowDown, 40.0), (Key::Home, -f32::MAX), (Key::End, f32::MAX)];
+    let back = [(Key::PageUp, -0.8 * height), (Key::ArrowUp, -40.0)];
+    let pressed = |key: Key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key)) > 0;
+    let moved = steps.into_iter().chain(back).find(|(key, _)| pressed(*key));
+    if let Some((_, by)) = moved {
+        ui.scroll_with_delta_animation(Vec2::new(0.0, -by.clamp(-1e5, 1e5)), ScrollAnimation::none());
+    }
+}
+
+fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
+    heading(ui, title);
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for entry in entries {
+            let keys: Vec<String> = keys_of(entry).iter().map(|keys| shown(keys)).collect();
+            if !keys.is_empty() {
+                let what = tr(&format!("command.{}", entry.name));
+                line(ui, &what, |ui| keys.iter().rev().for_each(|keys| cap(ui, keys)));
+            }
+        }
+    });
+    ui.add_space(theme::LARGE);
+}
+
+fn mouse(ui: &mut Ui) {
+    heading(ui, "help.mouse");
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for name in MOUSE {
+            let how = RichText::new(mouse_keys(name)).color(theme::of(ui).dim);
+            line(ui, &tr(&format!("mouse.{name}")), |ui| {
+                sections::mouse(ui, sections::MousePart::of(name, shortcuts::mouse()));
+                ui.add(Label::new(how).truncate());
+            });
+        }
+    });
+    ui.add_space(theme::LARGE);
+}
+
+/// What of the mouse does `name`, as it is chosen to move the camera.
+fn mouse_keys(name: &str) -> String {
+    let is_of_camera = ["orbit", "pan", "zoom"].contains(&name);
+    match shortcuts::mouse() {
+        KeymapPreset::Blender if is_of_camera => tr(&format!("mouse.{name}.blender")),
+        KeymapPreset::Maya if is_of_camera => tr(&format!("mouse.{name}.maya")),
+        KeymapPreset::Unreal if is_of_camera => tr(&format!("mouse.{name}.unreal")),
+        _ => tr(&format!("mouse.{name}.keys")),
+    }
+}
+
+fn fields(ui: &mut Ui) {
+    heading(ui, "help.fields");
+    // Columns are justified, which would space the words of a line.
+    ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for name in FIELDS {
+            ui.add(Label::new(tr(&format!("fields.{name}"))).wrap());
+            let how = RichText::new(tr(&format!("fields.{name}.keys"))).font(theme::caption());
+            ui.add(Label::new(how.color(theme::of(ui).dim)).wrap());
+            ui.add_space(theme::SMALL);
+        }
+    });
+    ui.add_space(theme::LARGE);
+}
+
+fn heading(ui: &mut Ui, key: &str) {
+    let title = tr(key);
+    ui.label(RichText::new(&title).font(theme::strong()).color(theme::of(ui).accent));
+    sections::banner(ui, key, &title);
+}
+
+/// What is done, and on the right by what.
+fn line(ui: &mut Ui, what: &str, keys: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        ui.set_min_height(theme::ROW);
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            keys(ui);
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.add(Label::new(what).truncate());
+            });
+        });
+    });
+}
+
+/// Keys as they stand on a keyboard.
+fn cap(ui: &mut Ui, keys: &str) {
+    let tokens = theme::of(ui);
+    let frame = Frame::new().fill(tokens.raised).stroke((1.0, tokens.line)).corner_radius(theme::RADIUS);
+    frame.inner_margin(Margin::symmetric(6, 1)).show(ui, |ui| {
+        ui.add(Label::new(RichText::new(keys).font(theme::caption()).color(tokens.text)).selectable(false));
+    });
+}

@@ -1,0 +1,233 @@
+//! The panels of every kind of take by keyboard alone.
+
+use std::collections::BTreeSet;
+
+use egui_kittest::kittest::NodeT;
+
+use super::keyboard::{Control, Window, controls, focused, has_ring, is_for_pointers};
+use super::*;
+use crate::document::{FileId, StageKind, TakeId, TakeSource};
+use crate::session::command::stage::{NewStage, StageCommand};
+
+use crate::session::{DynamicsMode, EditCommand, NewCollider};
+use crate::systems::blend::{NodeKind, Settings};
+use crate::systems::cloth::ClothShape;
+use crate::ui::dock::{Panel, region};
+
+/// The part of the window that is `panel`, in the order in which Tab goes through it.
+fn controls_of(window: &Window<'_>, panel: Panel) -> Vec<Control> {
+    let (own, all) = (region(panel), Panel::ALL.map(region));
+    let from = controls(window).into_iter().skip_while(|control| control.name != own).skip(1);
+    let own = from.take_while(|control| !all.contains(&control.name));
+    // What is not drawn has no place.
+    own.filter(|control| control.rect.is_finite() && !is_for_pointers(control)).collect()
+}
+
+/// Unfolds every section of `panel`, those within others too.
+fn unfold(window: &mut Window<'_>, panel: Panel) {
+    let words: serde_json::Value = serde_json::from_str(include_str!("../locales/app.json")).unwrap();
+    let keys = words.as_object().unwrap().keys().filter(|key| key.starts_with("section."));
+    let titles: BTreeSet<String> = keys.map(|key| tr(key)).collect();
+    let mut unfolded = BTreeSet::new();
+    loop {
+        let all = controls_of(window, panel);
+        let is_folded = |control: &&Control| titles.contains(&control.name) && !unfolded.contains(&control.id);
+        let Some(title) = all.iter().find(is_folded).cloned() else { return };
+        unfolded.insert(title.id.clone());
+        let open = app(window).session.selection.stage;
+        press(window, &title);
+        if app(window).session.selection.stage != open {
+            // It was the card of a stage that is called like a section.
+            app(window).session.selection.stage = open;
+            window.run_steps(3);
+        } else if controls_of(window, panel).len() < all.len() {
+            press(window, &title);
+        }
+    }
+}
+
+fn press(window: &mut Window<'_>, control: &Control) {
+    let is_it = |node: &egui_kittest::Node<'_>| format!("{:?}", node.accesskit_node().id()) == control.id;
+    window.root().children_recursive().find(is_it).unwrap().click_accesskit();
+    window.run_steps(12);
+}
+
+/// Goes through `panel` with Tab; answers how much was met, and tells what is wrong with it.
+fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize {
+    app(window).dock.show_panel(panel);
+    window.run_steps(4);
+    unfold(window, panel);
+    window.get_by_label(&region(panel)).focus();
+    window.run_steps(3);
+    let (mut met, all) = (BTreeSet::new(), Panel::ALL.map(region));
+    for _ in 0..600 {
+        window.key_press(Key::Tab);
+        window.run_steps(3);
+        let Some(now) = focused(window) else { continue };
+        if all.contains(&now.name) || met.contains(&now.id) {
+            break;
+        }
+        if now.name.trim().is_empty() {
+            // It is passed over in the next frames, or told below.
+            continue;
+        }
+        met.insert(now.id.clone());
+        if !has_ring(window, now.rect) {
+            wrong.push(format!("{panel:?}: no ring: {}", now.told()));
+        }
+    }
+    let left = controls_of(window, panel).into_iter().filter(|control| !met.contains(&control.id));
+    wrong.extend(left.map(|control| format!("{panel:?}: not met: {}", control.told())));
+    met.len()
+}
+
+/// Walks the panels of what `prepare` shows.
+fn walk_all(window: &mut Window<'_>, what: &str, panels: &[Panel]) {
+    let mut wrong = Vec::new();
+    window.run_steps(6);
+    for panel in panels {
+        let met = walk(window, *panel, &mut wrong);
+        assert!(met > 0, "{what}: {panel:?} has {met} controls");
+    }
+    assert!(wrong.is_empty(), "{what}: {} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn take_named(window: &mut Window<'_>, name: &str) -> TakeId {
+    app(window).session.document.takes.iter().find(|take| take.name == name).unwrap().id
+}
+
+fn show(window: &mut Window<'_>, name: &str) {
+    let take = take_named(window, name);
+    app(window).session.dynamics.mode = DynamicsMode::Recorded;
+    app(window).session.selection.show(Shown::Take(take));
+    window.run_steps(6);
+}
+
+fn edit(window: &mut Window<'_>, command: EditCommand) {
+    app(window).session.perform(Command::Edit(command));
+    window.run_steps(4);
+}
+
+#[test]
+fn of_a_stretch_with_windows_and_of_every_stage_without_a_workspace() {
+    in_window("en", |window| {
+        show(window, "leap to 5 m");
+        for stage in [NewStage::Retime, NewStage::Trim, NewStage::Mirror, NewStage::Root, NewStage::Cleanup] {
+            edit(window, EditCommand::Stage(StageCommand::Add(stage)));
+        }
+        let stages = app(window).session.shown_take().unwrap().stages;
+        assert_eq!(stages.len(), 6);
+        for stage in stages {
+            edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
+            walk_all(window, stage.kind.name(), &[Panel::Inspector]);
+        }
+        walk_all(window, "stretch", &[Panel::Timeline, Panel::Plots, Panel::Clips]);
+    });
+}
+
+#[test]
+fn of_the_stages_of_a_walk() {
+    in_window("en", |window| {
+        show(window, "patrol");
+        app(window).session.selection.stop = Some(1);
+        for stage in app(window).session.shown_take().unwrap().stages {
+            edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
+            if let StageKind::Dynamics(_) = stage.kind {
+                app(window).session.selection.chain = Some(0);
+            }
+            walk_all(window, stage.kind.name(), &[Panel::Inspector]);
+        }
+        walk_all(window, "walk", &[Panel::Timeline, Panel::Plots, Panel::Viewport]);
+    });
+}
+
+#[test]
+fn of_blends_by_events_and_as_a_drawn_tree() {
+    in_window("en", |window| {
+        show(window, "run, cast, stop, end");
+        app(window).session.selection.event = Some(1);
+        walk_all(window, "events", &[Panel::Inspector, Panel::Graph, Panel::Timeline]);
+        show(window, "half a cast over a stand");
+        window.get_by_label(&tr("graph.state_add")).click_accesskit();
+        window.run_steps(4);
+        add_space(window);
+        app(window).session.selection.link = Some((2, 1));
+        walk_all(window, "tree", &[Panel::Inspector, Panel::Graph]);
+    });
+}
+
+/// Adds a node of clips that lie in a space, moved by the speed of one.
+fn add_space(window: &mut Window<'_>) {
+    use crate::systems::blend::{BlendSpace, Drive, Link, Node, SpaceSample, SpeedDrive};
+    let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take") };
+    let take = app(window).session.document.take_mut(id).unwrap();
+    let TakeSource::Scenario(blend) = &mut take.source else { panic!("no blend") };
+    let Settings::Tree(tree) = &mut blend.settings else { panic!("no tree") };
+    let sample = |clip: &str, at| SpaceSample { clip: clip.into(), at };
+    let samples = vec![sample("walk", [1.4, 0.0]), sample("run", [4.0, 0.0])];
+    let drive = Drive::Speed(SpeedDrive { clip: "run".into(), ..SpeedDrive::default() });
+    for (name, drive) in [("by speed", drive), ("by keys", Drive::Keys)] {
+        let space = BlendSpace { samples: samples.clone(), drive, ..BlendSpace::default() };
+        tree.nodes.push(Node { name: name.into(), kind: NodeKind::Space(Box::new(space)) });
+        let child = tree.nodes.len() - 1;
+        if let NodeKind::Blend(links) = &mut tree.nodes[2].kind {
+            links.push(Link { child, ..Link::default() });
+        }
+    }
+    window.run_steps(6);
+}
+
+#[test]
+fn of_chains_colliders_and_joints() {
+    in_window("en", |window| {
+        show(window, "run with swinging hair and cape");
+        let session = &mut app(window).session;
+        let file = session.document.files[0].id;
+        session.selection.joint = session.library.get(file).unwrap().model.skeleton.find("hair.1");
+        session.selection.chain = Some(0);
+        walk_all(window, "chain", &[Panel::Inspector, Panel::Timeline]);
+        for collider in [NewCollider::Sphere(None), NewCollider::Capsule(None), NewCollider::Plane(None)] {
+            edit(window, EditCommand::AddCollider(collider));
+            app(window).session.selection.chain = None;
+            walk_all(window, "collider", &[Panel::Inspector]);
+        }
+    });
+}
+
+#[test]
+fn of_loops_of_cloths_images_and_caches() {
+    in_window("en", |window| {
+        show(window, "flag in the wind");
+        walk_all(window, "cloth", &[Panel::Inspector, Panel::Seams]);
+        edit(window, EditCommand::AddCloth(ClothShape::Cape));
+        walk_all(window, "cape", &[Panel::Inspector]);
+        show(window, "flame");
+        walk_all(window, "images", &[Panel::Inspector, Panel::Seams]);
+        let file = app(window).session.document.files[0].id;
+        let run = |file: FileId| Shown::Clip { character: file, file, clip: "run".into() };
+        app(window).session.selection.show(run(file));
+        window.run_steps(4);
+        edit(window, EditCommand::AddVertices);
+        walk_all(window, "vertices", &[Panel::Inspector, Panel::Seams]);
+    });
+}
+
+#[test]
+fn of_a_retargeted_clip_of_files_clips_and_objects() {
+    in_window("en", |window| {
+        let file = app(window).session.document.files[0].id;
+        edit(window, EditCommand::AddRetarget { character: file, file, clip: "run".into() });
+        let skeleton = &app(window).session.library.get(file).unwrap().model.skeleton;
+        app(window).session.selection.joint = skeleton.find("upper_arm.L");
+        walk_all(window, "retarget", &[Panel::Inspector]);
+        app(window).session.selection.object = Some(0);
+        for shown in [Shown::Clip { character: file, file, clip: "run".into() }, Shown::File(file)] {
+            app(window).session.selection.show(shown.clone());
+            walk_all(window, &format!("{shown:?}"), &[Panel::Inspector]);
+        }
+        for level in app(window).session.document.files.clone() {
+            app(window).session.selection.show(Shown::File(level.id));
+            walk_all(window, &format!("{:?}", level.path), &[Panel::Inspector]);
+        }
+    });
+}

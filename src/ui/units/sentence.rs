@@ -1,0 +1,59 @@
+//! Numbers within sentences of warnings and errors, in the user's units.
+
+use super::Unit;
+use crate::message::Quantity;
+
+/// What stands behind a number in the sentences of all languages; longer words before those they begin with.
+const WORDS: [(&str, Unit); 13] = [
+    (" m/s²", Unit::Acceleration),
+    (" m/s", Unit::Speed),
+    (" cm/s", Unit::CentimetresPerSecond),
+    (" 米/秒", Unit::Speed),
+    (" 厘米/秒", Unit::CentimetresPerSecond),
+    (" mm", Unit::Millimetres),
+    (" cm", Unit::Centimetres),
+    (" m", Unit::Metres),
+    (" 毫米", Unit::Millimetres),
+    (" 厘米", Unit::Centimetres),
+    (" 米", Unit::Metres),
+    (" degrees", Unit::Degrees),
+    ("°", Unit::Degrees),
+];
+
+/// `number` of the unit that `behind` begins with, in the user's own; `None` where that is the same, or there is no such unit.
+pub fn in_sentence(number: &str, behind: &str) -> Option<Quantity> {
+    let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '/');
+    let is_meant = |(word, _): &&(&str, Unit)| behind.strip_prefix(word).is_some_and(is_whole);
+    let &(word, unit) = WORDS.iter().find(is_meant)?;
+    let decimals = number.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let is_own = unit.shown_per_kept() == 1.0;
+    (!is_own).then(|| Quantity { text: unit.text(value, decimals), unit: word })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::message::Message;
+    use crate::session::units::{AngleUnit, LengthUnit, Units};
+    use crate::ui::i18n::say;
+    use crate::ui::units::with_units;
+
+    fn said(units: Units, english: &'static str) -> String {
+        let arguments = vec![("take", "leap to 5 m".into()), ("far", "0.35".into()), ("turn", "90".into())];
+        with_units(units, || say(&Message { key: "", english: english.into(), arguments, moment: None }))
+    }
+
+    #[test]
+    fn numbers_of_a_sentence_are_in_the_units_of_the_user_and_names_stay_as_they_are() {
+        let metres = Units::default();
+        let [feet, centimetres] = [LengthUnit::Feet, LengthUnit::Centimetres].map(|length| Units { length, ..metres });
+        let sentence = "“%{take}” ends %{far} m away, %{far} m/s fast.";
+        assert_eq!(said(metres, sentence), "“leap to 5 m” ends 0.35 m away, 0.35 m/s fast.");
+        assert_eq!(said(feet, sentence), "“leap to 5 m” ends 1.15 ft away, 1.15 ft/s fast.");
+        assert_eq!(said(centimetres, sentence), "“leap to 5 m” ends 35 cm away, 35 cm/s fast.");
+        assert_eq!(said(centimetres, "相距 %{far} 米，%{far} 米/秒。"), "相距 35 cm，35 cm/s。");
+        assert_eq!(said(centimetres, "%{far} mm, %{far} min, %{far} s"), "0.035 cm, 0.35 min, 0.35 s");
+        let radians = Units { angle: AngleUnit::Radians, ..metres };
+        assert_eq!(said(radians, "turns by %{turn}°."), "turns by 1.57 rad.");
+    }
+}
