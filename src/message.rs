@@ -69,7 +69,7 @@ impl Message {
     }
 
     /// The sentence with its blanks filled; `translate` gives the text of a key, `None` leaves the English.
-    pub fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
+    fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
         self.measured(translate, &|_, _| None)
     }
 

@@ -342,12 +342,8 @@ impl App {
             }
         });
         asked.inner.commands.into_iter().for_each(|command| self.perform(command));
-        if let Some(workspace) = asked.inner.workspace {
-            self.arrange(workspace);
-        }
-        if let Some(panel) = asked.inner.panel {
-            self.dock.show_panel(panel);
-        }
+        asked.inner.workspace.into_iter().for_each(|workspace| self.arrange(workspace));
+        asked.inner.panel.into_iter().for_each(|panel| self.dock.show_panel(panel));
         self.above(&ctx, middle.response.rect);
         if ctx.input(|input| !input.events.is_empty()) {
             // What panels changed is evaluated at the start of the next frame.

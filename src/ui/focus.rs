@@ -123,7 +123,7 @@ pub(super) fn presses(ctx: &Context) -> bool {
 }
 
 /// Whether keys brought the focus where it is, and not the pointer.
-pub fn is_by_keys(ctx: &Context) -> bool {
+pub(super) fn is_by_keys(ctx: &Context) -> bool {
     ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true)
 }
 

@@ -1,6 +1,6 @@
 //! What of a body besides its feet must not be in the ground: the back of one that lies, the hands of one that crawls.
 
-use super::loop_seam::Frames;
+use super::frames::Frames;
 use super::{Input, evened_frames, raise};
 use crate::anim::Pose;
 

@@ -2,50 +2,16 @@
 
 use glam::DVec3;
 
+use super::Input;
 use super::plants::Foot;
-use super::{Input, NONE};
 use crate::anim::Pose;
-use crate::anim::root_motion::{path, rig_size};
+use crate::anim::root_motion::rig_size;
 
 /// Parts of the body's size that a joint at the end of a loop is from where it began at most.
 const CLOSED: f64 = 2e-3;
 
 /// Seconds at either end of the motion in which a foot may still roll.
 const ROLLS: f64 = 0.1;
-
-/// The frames of a motion.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frames<'a> {
-    pub times: &'a [f64],
-    /// Whether the last is the first once more.
-    pub loops: bool,
-}
-
-impl<'a> Frames<'a> {
-    /// Those of `input`; one that goes uphill is higher where it begins anew.
-    pub fn new(input: &Input, feet: &[Foot], times: &'a [f64]) -> Self {
-        let is_level = || {
-            let ends = [times[0], times[times.len() - 1]];
-            let places = path(input.skeleton, input.clip, input.root.joint, &ends);
-            let heights = [0, 1].map(|end| (input.ground)(places[end] * input.metres_per_unit));
-            matches!(heights, [Some(first), Some(last)] if (first - last).abs() <= NONE)
-        };
-        Self { times, loops: feet.iter().any(|foot| foot.loops) && is_level() }
-    }
-
-    /// What `of` makes of `values`, one for each frame; over the seam of a loop it has before it what is at the end, and after that
-    /// what is at the start, so that it closes.
-    pub fn over_seam<T: Copy>(self, values: &[T], of: impl Fn(&[T], &[f64]) -> Vec<f64>) -> Vec<f64> {
-        let last = self.times.len() - 1;
-        if !self.loops || last == 0 {
-            return of(values, self.times);
-        }
-        let cycle = self.times[last] - self.times[0];
-        let thrice = |i: usize| (values[i % last], self.times[i % last] + (i / last) as f64 * cycle);
-        let (values, times): (Vec<T>, Vec<f64>) = (0..=3 * last).map(thrice).unzip();
-        of(&values, &times)[last..=2 * last].to_vec()
-    }
-}
 
 /// Gives each of `feet` that stands at the end of a loop and at its beginning one place for both: held in two it would open the
 /// loop, and slide where that is closed again.

@@ -10,6 +10,7 @@
 
 mod body;
 mod error;
+mod frames;
 mod input;
 mod lift;
 mod loop_seam;
@@ -32,7 +33,7 @@ use crate::anim::quality::WorstFrame;
 use crate::anim::root_motion::{frame_times, path};
 use crate::anim::{Clip, Pose};
 use crate::progress::Progress;
-use loop_seam::Frames;
+use frames::Frames;
 use plants::{Foot, body_rise};
 use shoes::Shoes;
 
@@ -107,7 +108,7 @@ fn put_feet(
     progress: &Progress,
 ) -> Result<Built, BuildError> {
     progress.step(1, 4)?;
-    let frames = Frames::new(input, feet, times);
+    let frames = Frames::new(input, feet.iter().any(|foot| foot.loops), times);
     let mut rises = body_rise(feet, frames, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
     let shoes = Shoes { input, settings, feet };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::loop_seam::Frames;
+use super::frames::Frames;
 use super::{BuildError, Input, Settings};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};

@@ -42,7 +42,7 @@ pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool)
 }
 
 /// An icon with its ink around `middle`: where it lies in its line of text depends on the fonts and the scale.
-pub fn glyph(ui: &Ui, middle: Pos2, icon: MaterialIcon, ink: egui::Color32) {
+pub(super) fn glyph(ui: &Ui, middle: Pos2, icon: MaterialIcon, ink: egui::Color32) {
     let galley = ui.painter().layout_no_wrap(icon.codepoint.to_owned(), theme::icon(), ink);
     let center = Pos2::new(galley.rect.center().x, galley.mesh_bounds.center().y);
     ui.painter().galley(middle - center.to_vec2(), galley, ink);
