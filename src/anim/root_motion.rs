@@ -126,6 +126,18 @@ pub fn frame_times(clip: &Clip, chain: impl IntoIterator<Item = usize>, fps: f64
     with_grid(&keys, fps)
 }
 
+/// From the first to the last key (seconds) of the uppermost joint of `chain`, which goes upwards, that moves: before and after them it
+/// is held, and what drifts evenly does so only between them. The whole clip where none moves.
+pub fn keyed_span(clip: &Clip, chain: impl IntoIterator<Item = usize>) -> [f64; 2] {
+    let span = |joint: usize| {
+        let curve = clip.tracks.get(joint)?.translation.as_ref()?;
+        let moves = curve.values.iter().any(|value| *value != curve.values[0]);
+        let ends = [*curve.times.first()?, *curve.times.last()?].map(f64::from);
+        (moves && ends[0] < ends[1]).then_some(ends)
+    };
+    chain.into_iter().filter_map(span).last().unwrap_or([0.0, clip.duration])
+}
+
 /// `keys` and the frames k/`fps` that lie further than a quarter of a frame from any key.
 fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
     let mut times = Vec::with_capacity(keys.len());

@@ -13,7 +13,7 @@ use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
-use crate::anim::root_motion::{frame_times, headings, path, rest_at, rig_size};
+use crate::anim::root_motion::{frame_times, headings, keyed_span, path, rest_at, rig_size};
 use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
 use crate::math::Transform;
 use crate::progress::Progress;
@@ -211,13 +211,18 @@ fn build_on(input: &Input, settings: &Settings, carriers: &Carriers, way: &BodyP
 
 /// The ground path and heading of the hips at `times`.
 fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<GroundPose> {
-    let points = evened(&path(input.skeleton, input.clip, hips, times), times, settings.evened);
+    let span = keyed_span(input.clip, input.skeleton.ancestors(hips));
+    let even = |points: &[DVec3]| match settings.evened >= times[times.len() - 1] - times[0] {
+        true => straight(points, times, span),
+        false => evened(points, times, settings.evened),
+    };
+    let points = even(&path(input.skeleton, input.clip, hips, times));
     let headings = match settings.heading {
         true => headings(input.skeleton, input.clip, hips, times),
         false => vec![0.0; times.len()],
     };
     let headings: Vec<DVec3> = headings.into_iter().map(|heading| DVec3::X * heading).collect();
-    let headings = evened(&headings, times, settings.evened);
+    let headings = even(&headings);
     points
         .iter()
         .zip(headings)
@@ -225,17 +230,19 @@ fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec
         .collect()
 }
 
-/// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight. Over as long as all of them take
-/// it is the straight line from the first to the last.
+/// The straight line from the first of `points` to the last, gone evenly while the clip is not held.
+fn straight(points: &[DVec3], times: &[f64], [from, to]: [f64; 2]) -> Vec<DVec3> {
+    let [first, last] = [points[0], points[points.len() - 1]];
+    times.iter().map(|time| first.lerp(last, ((time - from) / (to - from)).clamp(0.0, 1.0))).collect()
+}
+
+/// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight.
 fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
     if seconds <= 0.0 || points.len() < 3 {
         return points.to_vec();
     }
     let [first, last] = [points[0], points[points.len() - 1]];
     let (start, end) = (times[0], times[times.len() - 1]);
-    if seconds >= end - start {
-        return times.iter().map(|time| first.lerp(last, (time - start) / (end - start))).collect();
-    }
     // Beyond an end the path goes on as its mirror image through the end point, which keeps the ends in place.
     let at = |time: f64| {
         let inside = if time < start {
