@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use egui::accesskit::{Action, Node, NodeId};
-use egui::{Context, Event, FocusDirection, FullOutput, Id, Key, Plugin, Stroke, StrokeKind, Ui};
+use egui::{Context, Event, FocusDirection, FullOutput, Id, Key, Plugin, Response, Stroke, StrokeKind, Ui};
 
 use super::theme;
 
@@ -81,12 +81,9 @@ impl Plugin for KeyboardFocus {
             self.by_keys = false;
         }
         let Some(response) = focused.filter(|_| self.by_keys).and_then(|id| ui.ctx().read_response(id)) else { return };
-        let stroke = Stroke::new(1.5, theme::of(ui).accent);
-        let painter = ui.ctx().layer_painter(response.layer_id);
-        // Around a control, so that it covers none of its words; within a panel, which others touch.
-        let is_panel = response.interact_rect.height() > LARGEST;
-        let rect = response.interact_rect.expand(if is_panel { 0.0 } else { APART });
-        painter.rect_stroke(rect, theme::RADIUS, stroke, StrokeKind::Inside);
+        if response.interact_rect.is_positive() {
+            ring(ui, &response);
+        }
     }
 
     fn output_hook(&mut self, _: &Context, output: &mut FullOutput) {
@@ -97,6 +94,18 @@ impl Plugin for KeyboardFocus {
         };
         self.nameless = update.nodes.iter().filter(|(_, node)| is_nameless(node)).map(|(id, _)| *id).collect();
     }
+}
+
+/// As wide on the screen whatever the scale of its layer, which is that of the graph.
+fn ring(ui: &Ui, response: &Response) {
+    let view = ui.ctx().layer_transform_to_global(response.layer_id).unwrap_or_default();
+    let mut painter = ui.ctx().layer_painter(response.layer_id);
+    painter.set_clip_rect(view.inverse() * painter.clip_rect());
+    // Around a control, so that it covers none of its words; within a panel, which others touch.
+    let is_panel = response.interact_rect.height() > LARGEST;
+    let rect = response.interact_rect.expand(if is_panel { 0.0 } else { APART / view.scaling });
+    let stroke = Stroke::new(1.5 / view.scaling, theme::of(ui).accent);
+    painter.rect_stroke(rect, theme::RADIUS, stroke, StrokeKind::Inside);
 }
 
 /// Where the focus goes by an event; F6 goes from panel to panel.
@@ -127,16 +136,19 @@ pub(super) fn is_by_keys(ctx: &Context) -> bool {
     ctx.with_plugin(|focus: &mut KeyboardFocus| focus.by_keys) == Some(true)
 }
 
+/// What keys bring the focus to in this frame, unless it is passed over.
+pub(super) fn brought_by_keys(ctx: &Context) -> Option<Response> {
+    let focused = ctx.memory(|memory| memory.focused())?;
+    let comes = |focus: &mut KeyboardFocus| {
+        focus.moving > 0 && focus.last != Some(focused) && !focus.nameless.contains(&focused.accesskit_id())
+    };
+    ctx.with_plugin(comes).filter(|comes| *comes).and_then(|_| ctx.read_response(focused))
+}
+
 /// Brings what keys went to among the contents of a list into view; to be called at their end.
 pub fn follow(ui: &Ui) {
-    let Some(focused) = ui.memory(|memory| memory.focused()) else { return };
-    let came_by_keys =
-        ui.ctx().with_plugin(|focus: &mut KeyboardFocus| focus.moving > 0 && focus.last != Some(focused));
-    if came_by_keys != Some(true) {
-        return;
-    }
-    let response = ui.ctx().read_response(focused);
-    if let Some(response) = response.filter(|response| ui.min_rect().contains(response.rect.center())) {
+    let came = brought_by_keys(ui.ctx());
+    if let Some(response) = came.filter(|response| ui.min_rect().contains(response.rect.center())) {
         ui.scroll_to_rect_animation(response.rect.expand(theme::MEDIUM), None, egui::style::ScrollAnimation::none());
     }
 }

@@ -6,12 +6,13 @@ mod add;
 mod edit;
 mod layout;
 mod parameter;
+mod sight;
 mod source;
 mod space;
 mod states;
 mod viewer;
 
-use egui::{Event, Key, Rect, RichText, Ui};
+use egui::{Event, Key, LayerId, Rect, RichText, Ui};
 use egui_material_icons::icons::{ICON_ACCOUNT_TREE, ICON_ALIGN_HORIZONTAL_LEFT, ICON_EDIT, ICON_FIT_SCREEN};
 use egui_snarl::ui::{PinPlacement, SnarlStyle, SnarlWidget, WireStyle, get_selected_nodes};
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
@@ -23,12 +24,13 @@ use crate::document::TakeId;
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
+use sight::Sight;
 use viewer::Viewer;
 
 /// What the graph keeps from frame to frame; none of it belongs to the document.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    fit: bool,
+    sight: Sight,
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
@@ -42,7 +44,7 @@ impl Graph {
         };
         let (id, shown) = (drawn.take, (drawn.take, drawn.is_scenario));
         if self.shown.replace(shown) != Some(shown) {
-            self.fit = true;
+            self.sight.fit = true;
             self.sizes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
@@ -76,7 +78,7 @@ impl Graph {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
-                self.fit = true;
+                self.sight.fit = true;
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
@@ -86,7 +88,7 @@ impl Graph {
             } else {
                 if widgets::icon_button(ui, ICON_ALIGN_HORIZONTAL_LEFT, &tr("graph.arrange")).clicked() {
                     edits.push(Edit::Places(Vec::new()));
-                    self.fit = true;
+                    self.sight.fit = true;
                 }
                 add::button(ui, &mut self.query, clips, drawn.tree.root, edits);
                 let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
@@ -107,6 +109,7 @@ impl Graph {
         let built = session.frame().and_then(|frame| frame.built.clone());
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
         let sizes_before = self.sizes.clone();
+        self.sight.room = ui.available_rect_before_wrap();
         let mut viewer = Viewer {
             tree,
             is_scenario: *is_scenario,
@@ -121,13 +124,15 @@ impl Graph {
             clips: canvas.clips,
             edits,
             query: &mut self.query,
+            selected: get_selected_nodes(canvas.id, ui.ctx()),
             sizes: &mut self.sizes,
-            fit: self.fit.then(|| ui.available_rect_before_wrap()),
+            sight: &mut self.sight,
         };
         SnarlWidget::new().id(canvas.id).style(style(ui)).show(canvas.snarl, &mut viewer, ui);
         // The first pictures of a node tell its size; a later one can be fitted to it.
-        self.fit &= sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
-        if self.fit {
+        self.sight.fit_on(sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now)));
+        self.sight.follow_keys(ui.ctx(), LayerId::new(ui.layer_id().order, canvas.id));
+        if self.sight.is_moving() {
             ui.request_repaint();
         }
     }
@@ -141,11 +146,11 @@ impl Graph {
             match edit {
                 Edit::Add { place: place @ None, .. } => {
                     *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
-                    self.fit = true;
+                    (self.sight.fit, self.sight.newest) = (true, places.len());
                 }
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
-                    self.fit = true;
+                    (self.sight.fit, self.sight.newest) = (true, places.len());
                 }
                 Edit::Add { .. } => {}
                 _ => continue,

@@ -10,6 +10,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
+use super::sight::Sight;
 use crate::evaluate::Blended;
 use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, put_weight, weight_in};
 use crate::ui::i18n::{tr, tr_with};
@@ -40,10 +41,12 @@ pub(super) struct Viewer<'a> {
     pub edits: &'a mut Vec<Edit>,
     /// What is typed into the menu of nodes.
     pub query: &'a mut String,
+    /// Which nodes are selected.
+    pub selected: Vec<NodeId>,
     /// Where each node was drawn last, in the graph.
     pub sizes: &'a mut [Rect],
-    /// The room to fit everything into, where that was asked for.
-    pub fit: Option<Rect>,
+    /// What is brought into sight.
+    pub sight: &'a mut Sight,
 }
 
 /// Width of what stands in a node.
@@ -68,6 +71,21 @@ impl Viewer<'_> {
             (false, 0) => [at.pre_ani; 2],
             (false, _) => [at.cur_ani; 2],
         }
+    }
+
+    /// The nodes: those that are new, those that are selected, the result, and the rest by what they bring to it.
+    fn by_weight(&self) -> Vec<usize> {
+        let mut weights: Vec<f32> = (0..self.sizes.len()).map(|node| f32::from(node == self.tree.root)).collect();
+        for parent in 0..self.tree.nodes.len() {
+            for (slot, child) in self.tree.children(parent).into_iter().enumerate() {
+                let share = self.share(parent, slot).unwrap_or(0.0);
+                weights.get_mut(child).into_iter().for_each(|weight| *weight = weight.max(share));
+            }
+        }
+        let mut nodes: Vec<usize> = (0..weights.len()).collect();
+        let is_chosen = |node: usize| (node >= self.sight.newest, self.selected.contains(&NodeId(node)));
+        nodes.sort_by(|&a, &b| is_chosen(b).cmp(&is_chosen(a)).then(weights[b].total_cmp(&weights[a])));
+        nodes
     }
 
     /// The text on a wire.
@@ -345,14 +363,8 @@ impl SnarlViewer<usize> for Viewer<'_> {
         }
     }
 
-    fn current_transform(&mut self, to_global: &mut TSTransform, _: &mut Snarl<usize>) {
-        let Some(room) = self.fit.take() else { return };
-        let known = self.sizes.iter().filter(|rect| rect.is_finite() && rect.is_positive());
-        let all = known.fold(Rect::NOTHING, |all, &rect| all.union(rect));
-        if all.is_positive() {
-            let room = room.shrink(24.0);
-            let scale = (room.size() / all.size()).min_elem().clamp(0.3, 1.0);
-            *to_global = TSTransform::new(room.center().to_vec2() - all.center().to_vec2() * scale, scale);
-        }
+    fn current_transform(&mut self, view: &mut TSTransform, _: &mut Snarl<usize>) {
+        let nodes: Vec<Rect> = self.by_weight().into_iter().map(|node| self.sizes[node]).collect();
+        *view = self.sight.view(*view, &nodes);
     }
 }

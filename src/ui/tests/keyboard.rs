@@ -57,24 +57,35 @@ pub(super) fn is_for_pointers(control: &Control) -> bool {
     control.name.trim().is_empty() && matches!(control.role, Role::Unknown | Role::ScrollBar)
 }
 
-/// Whether a ring is drawn around what is at `rect` of its layer.
-pub(super) fn has_ring(window: &Window<'_>, rect: Rect) -> bool {
-    fn is_ring(shape: &Shape, rect: Rect, scale: f32) -> bool {
+/// A control with the ring around it, as both are seen in the window.
+pub(super) struct Ringed {
+    pub ring: Rect,
+    pub control: Rect,
+    /// Whether they lie on the graph, which is moved.
+    pub is_moved: bool,
+}
+
+/// The ring that is seen around what is at `rect` of its layer.
+pub(super) fn ring(window: &Window<'_>, rect: Rect) -> Option<Ringed> {
+    fn find(shape: &Shape, control: Rect, clip: Rect) -> Option<Ringed> {
         match shape {
-            Shape::Vec(shapes) => shapes.iter().any(|shape| is_ring(shape, rect, scale)),
+            Shape::Vec(shapes) => shapes.iter().find_map(|shape| find(shape, control, clip)),
             Shape::Rect(ring) => {
-                let is_around = rect.expand(3.0 * scale).contains_rect(ring.rect) && ring.rect.area() > 0.0;
-                let is_wide = (ring.stroke.width - 1.5 * scale).abs() < 1e-3;
-                is_around && is_wide && ring.stroke.color == theme::tokens(true).accent
+                let is_around = control.expand(3.0).contains_rect(ring.rect) && ring.rect.area() > 0.0;
+                let is_seen = clip.expand(0.5).contains_rect(ring.rect);
+                let is_wide = (ring.stroke.width - 1.5).abs() < 1e-3;
+                let is_ring = is_around && is_seen && is_wide && ring.stroke.color == theme::tokens(true).accent;
+                is_ring.then_some(Ringed { ring: ring.rect, control, is_moved: false })
             }
-            _ => false,
+            _ => None,
         }
     }
     // What lies on the graph is moved and scaled with it.
     let layers: Vec<TSTransform> = window.ctx.memory(|memory| memory.to_global.values().copied().collect());
-    std::iter::once(TSTransform::IDENTITY).chain(layers).any(|layer| {
+    std::iter::once(TSTransform::IDENTITY).chain(layers).find_map(|layer| {
         let mut shapes = window.output().shapes.iter();
-        shapes.any(|clipped| is_ring(&clipped.shape, layer * rect, layer.scaling))
+        let found = shapes.find_map(|clipped| find(&clipped.shape, layer * rect, clipped.clip_rect));
+        found.map(|found| Ringed { is_moved: layer != TSTransform::IDENTITY, ..found })
     })
 }
 
@@ -94,7 +105,7 @@ fn walk(window: &mut Window<'_>) -> (BTreeSet<String>, Vec<String>) {
                 "out of sight",
                 !window.ctx.content_rect().contains(now.rect.intersect(window.ctx.content_rect()).center()),
             ),
-            ("no ring", !has_ring(window, now.rect)),
+            ("no ring", ring(window, now.rect).is_none()),
             ("no name", now.name.trim().is_empty()),
         ];
         wrong.extend(faults.iter().filter(|(_, is_so)| *is_so).map(|(what, _)| format!("{what}: {}", now.told())));

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use egui::emath::TSTransform;
 use egui_kittest::kittest::NodeT;
 
-use super::keyboard::{Control, Window, controls, focused, has_ring, is_for_pointers};
+use super::keyboard::{Control, Ringed, Window, controls, focused, is_for_pointers, ring};
 use super::*;
 use crate::document::{FileId, StageKind, TakeId, TakeSource};
 use crate::session::command::stage::{NewStage, StageCommand};
@@ -63,7 +62,8 @@ fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize
     let (mut met, all) = (BTreeSet::new(), Panel::ALL.map(region));
     for _ in 0..600 {
         window.key_press(Key::Tab);
-        window.run_steps(3);
+        // What has no name is passed over in a frame each, and the graph follows in the next.
+        window.run_steps(if panel == Panel::Graph { 6 } else { 3 });
         let Some(now) = focused(window) else { continue };
         if all.contains(&now.name) || met.contains(&now.id) {
             break;
@@ -73,8 +73,12 @@ fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize
             continue;
         }
         met.insert(now.id.clone());
-        if in_sight(window, panel, now.rect) && !has_ring(window, now.rect) {
-            wrong.push(format!("{panel:?}: no ring: {}", now.told()));
+        match ring(window, now.rect) {
+            None => wrong.push(format!("{panel:?}: no ring: {}", now.told())),
+            Some(seen) if seen.is_moved && !is_whole(window, &seen) => {
+                wrong.push(format!("{panel:?}: out of sight: {}", now.told()));
+            }
+            Some(_) => {}
         }
     }
     let left = controls_of(window, panel).into_iter().filter(|control| !met.contains(&control.id));
@@ -82,11 +86,10 @@ fn walk(window: &mut Window<'_>, panel: Panel, wrong: &mut Vec<String>) -> usize
     met.len()
 }
 
-/// Whether `rect` is seen; a part of the graph may lie outside of its panel.
-fn in_sight(window: &Window<'_>, panel: Panel, rect: egui::Rect) -> bool {
-    let room = window.get_by_label(&region(panel)).rect();
-    let layers: Vec<TSTransform> = window.ctx.memory(|memory| memory.to_global.values().copied().collect());
-    panel != Panel::Graph || layers.into_iter().all(|layer| room.contains_rect(layer * rect))
+/// Whether a control of the graph is seen whole with its ring.
+fn is_whole(window: &Window<'_>, seen: &Ringed) -> bool {
+    let room = window.get_by_label(&region(Panel::Graph)).rect();
+    room.contains_rect(seen.ring) && seen.ring.expand(0.5).contains_rect(seen.control)
 }
 
 /// Walks the panels of what `prepare` shows.

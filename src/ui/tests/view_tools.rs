@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::{App, app, in_window, tr};
 use crate::session::{Command, EditCommand, PairCommand, Shown, WindowCommand};
+use crate::ui::viewport::references;
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
@@ -156,7 +157,7 @@ fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
         app(window).perform(Command::Window(WindowCommand::FrameAll));
         window.run_steps(3);
         let place = |window: &mut Window<'_>| app(window).session.document.objects[0].position;
-        let seen = |window: &mut Window<'_>| crate::ui::viewport::references::shown(&app(window).session, 0.01);
+        let seen = |window: &mut Window<'_>| references::shown(&app(window).session, 0.01);
         app(window).session.document.objects[0].position = glam::DVec3::new(1.0, 0.0, 1.0);
         window.run_steps(3);
         let [reference] = <[_; 1]>::try_from(seen(window)).unwrap();
@@ -186,5 +187,61 @@ fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
         window.get_by_role_and_label(egui::accesskit::Role::CheckBox, &tr("form.object_seen")).click_accesskit();
         window.run_steps(3);
         assert!(seen(window).is_empty());
+    });
+}
+
+#[test]
+fn a_mesh_in_the_scene_is_selected_by_a_click_behind_figures_and_framed() {
+    in_window("en", |window| {
+        let file = app(window).session.document.files[0].id;
+        app(window).session.document.objects.clear();
+        app(window).perform(Command::Edit(EditCommand::AddReference(Some(file))));
+        app(window).session.document.objects[0].position = glam::DVec3::new(2.5, 0.0, -1.5);
+        app(window).session.selection.object = None;
+        window.key_press(Key::A);
+        window.run_steps(3);
+        let metres = app(window).session.document.file(file).unwrap().metres_per_unit;
+        let bounds = |window: &mut Window<'_>| references::shown(&app(window).session, metres)[0].bounds().unwrap();
+        let body = bounds(window).center();
+        bounds(window).corners().into_iter().for_each(|corner| assert!(on_screen(window, corner).x > 0.0));
+        let selected = |window: &mut Window<'_>| {
+            let selection = &app(window).session.selection;
+            (selection.object, selection.joint)
+        };
+        let head = |window: &mut Window<'_>| {
+            let frame = app(window).session.frame().unwrap();
+            let joint = frame.character.model.skeleton.find("head").unwrap();
+            (joint, Vec3::from(frame.world[joint].translation))
+        };
+        let (joint, at) = head(window);
+        click(window, at);
+        assert_eq!(selected(window), (None, Some(joint)));
+        click(window, body);
+        assert_eq!(selected(window), (Some(0), None));
+        let far = app(window).viewport.camera.distance;
+        window.key_press(Key::F);
+        window.run_steps(3);
+        let camera = app(window).viewport.camera;
+        assert!(camera.target.distance(body) < 1e-3 && camera.distance < 0.8 * far, "{camera:?}");
+        window.key_press(Key::A);
+        window.run_steps(3);
+        assert_eq!(app(window).viewport.camera.distance, far);
+
+        // Over a figure that is meant, whichever is nearer, unless it is hidden.
+        let eye = app(window).viewport.camera.eye();
+        let (_, at) = head(window);
+        let ray = crate::render::Ray { origin: eye, direction: (at - eye).normalize() };
+        app(window).session.document.objects[0].position = glam::DVec3::ZERO;
+        let middle = bounds(window).center();
+        let parts = app(window).session.library.get(file).unwrap().model.instances.len();
+        for share in [0.5, 1.5] {
+            let place = (eye + (at - eye) * share - middle).as_dvec3() * metres;
+            app(window).session.document.objects[0].position = place;
+            for hidden in [Vec::new(), (0..parts).map(|part| (file, part)).collect()] {
+                let met = Some(0).filter(|_| !hidden.is_empty());
+                app(window).session.selection.hidden = hidden.into_iter().collect();
+                assert_eq!(references::object_at(&app(window).session, metres, ray), met, "{share}");
+            }
+        }
     });
 }

@@ -1,11 +1,13 @@
 //! The meshes that are seen, as they are posed.
 
-use glam::Vec3;
+use glam::{Affine3A, Vec3};
 
 use crate::anim::Model;
 use crate::anim::skinning::{self, MeshTransform};
 use crate::evaluate::{Frame, FrameContent};
+use crate::geometry::triangle_bvh::Faces;
 use crate::geometry::{MeshInstance, Primitive};
+use crate::render::Ray;
 use crate::session::Session;
 use crate::ui::viewport::subject::hidden;
 
@@ -18,24 +20,44 @@ pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(
         return;
     }
     let hidden = hidden(session, &session.selection.shown);
+    let posed = Posed { world: &frame.world, morphs: &frame.pose.morphs };
     for (_, instance) in model.instances.iter().enumerate().filter(|(index, _)| !hidden.contains(index)) {
-        each_part_of(model, frame, instance, &mut visit);
+        each_part_of(model, posed, instance, &mut visit);
     }
 }
 
-fn each_part_of(model: &Model, frame: &Frame, instance: &MeshInstance, visit: &mut impl FnMut(&Primitive, &[Vec3])) {
+/// Where joints are, and how far morph targets count.
+#[derive(Clone, Copy)]
+pub(super) struct Posed<'a> {
+    pub world: &'a [Affine3A],
+    pub morphs: &'a [f32],
+}
+
+/// Calls `visit` with each part of a placed mesh of `model` and where its vertices are.
+pub(super) fn each_part_of(
+    model: &Model,
+    Posed { world, morphs }: Posed,
+    instance: &MeshInstance,
+    visit: &mut impl FnMut(&Primitive, &[Vec3]),
+) {
     let (mut palette, mut points, mut normals) = (Vec::new(), Vec::new(), Vec::new());
-    let Some(place) = frame.world.get(instance.joint) else { return };
+    let Some(place) = world.get(instance.joint) else { return };
     let carrier = match instance.skin.and_then(|skin| model.skins.get(skin)) {
         Some(skin) => {
-            skinning::palette(skin, &frame.world, &mut palette);
+            skinning::palette(skin, world, &mut palette);
             MeshTransform::Skinned(&palette)
         }
         None => MeshTransform::Rigid(*place),
     };
+    let morphs = skinning::morphs_of(model, instance, morphs);
     for primitive in model.meshes.get(instance.mesh).iter().flat_map(|mesh| &mesh.primitives) {
-        let morphs = skinning::morphs_of(model, instance, &frame.pose.morphs);
         skinning::deform(primitive, carrier, morphs, &mut points, &mut normals);
         visit(primitive, &points);
     }
+}
+
+/// How far along `ray` a part is whose vertices are at `points`.
+pub(super) fn distance(ray: Ray, part: &Primitive, points: &[Vec3]) -> Option<f32> {
+    let faces = Faces { positions: points, indices: &part.indices };
+    faces.hit(ray.origin, ray.direction).map(|hit| hit.distance)
 }

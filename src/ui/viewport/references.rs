@@ -2,12 +2,19 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
+use super::posed_mesh::{self, Posed};
+use crate::anim::Pose;
 use crate::document::{Asset, Loaded, SceneObject};
+use crate::geometry::Primitive;
+use crate::math::Bounds;
+use crate::render::Ray;
 use crate::session::Session;
 
 /// The meshes of a file at a place.
 #[derive(Clone, Debug)]
 pub struct Reference {
+    /// Which object of the scene it is.
+    pub object: usize,
     /// What stands there.
     pub file: Asset<Loaded>,
     /// From the file's space to that of the view.
@@ -16,10 +23,58 @@ pub struct Reference {
 
 /// Those that are seen, in a view whose unit is `metres` long.
 pub fn shown(session: &Session, metres: f64) -> Vec<Reference> {
-    session.document.objects.iter().filter_map(|object| reference(session, object, metres)).collect()
+    let objects = session.document.objects.iter().enumerate();
+    objects.filter_map(|(index, object)| reference(session, (index, object), metres)).collect()
 }
 
-fn reference(session: &Session, object: &SceneObject, metres: f64) -> Option<Reference> {
+impl Reference {
+    /// The box around it.
+    pub fn bounds(&self) -> Option<Bounds> {
+        let mut corners = Vec::new();
+        self.each_part(|_, points| {
+            corners.extend(Bounds::around(points.iter().copied()).into_iter().flat_map(|all| [all.low, all.high]));
+        });
+        Bounds::around(corners)
+    }
+
+    /// How far along `ray` its surface is.
+    fn distance(&self, ray: Ray) -> Option<f32> {
+        let mut nearest: Option<f32> = None;
+        self.each_part(|part, points| {
+            let distance = posed_mesh::distance(ray, part, points);
+            nearest = nearest.into_iter().chain(distance).min_by(f32::total_cmp);
+        });
+        nearest
+    }
+
+    /// Calls `visit` with each of its parts, and where the vertices are in the view.
+    fn each_part(&self, mut visit: impl FnMut(&Primitive, &[Vec3])) {
+        let (model, mut world) = (&self.file.model, Vec::new());
+        let pose = Pose::rest(&model.skeleton);
+        pose.world_from_joints(&model.skeleton, &mut world);
+        world.iter_mut().for_each(|joint| *joint = self.place * *joint);
+        let posed = Posed { world: &world, morphs: &pose.morphs };
+        model.instances.iter().for_each(|instance| posed_mesh::each_part_of(model, posed, instance, &mut visit));
+    }
+}
+
+/// The object whose mesh `ray` meets first; none where it meets what moves, wherever that is.
+pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
+    let references = shown(session, metres);
+    if references.is_empty() {
+        return None;
+    }
+    let mut meets_figure = false;
+    if let Some(frame) = session.frame() {
+        posed_mesh::each_part(session, frame, |part, points| {
+            meets_figure |= posed_mesh::distance(ray, part, points).is_some();
+        });
+    }
+    let met = references.iter().filter_map(|each| Some((each.object, each.distance(ray)?)));
+    met.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(object, _)| object).filter(|_| !meets_figure)
+}
+
+fn reference(session: &Session, (index, object): (usize, &SceneObject), metres: f64) -> Option<Reference> {
     let mesh = object.mesh.as_ref().filter(|mesh| !mesh.hidden)?;
     let file = session.library.get(mesh.file)?.clone();
     let unit = session.document.file(mesh.file).map_or(1.0, |file| file.metres_per_unit);
@@ -28,5 +83,5 @@ fn reference(session: &Session, object: &SceneObject, metres: f64) -> Option<Ref
         Quat::from_rotation_y(mesh.heading as f32),
         (object.position / metres).as_vec3(),
     );
-    Some(Reference { file, place })
+    Some(Reference { object: index, file, place })
 }

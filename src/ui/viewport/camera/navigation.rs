@@ -13,6 +13,8 @@ use crate::ui::shortcuts;
 use crate::ui::viewport::Viewport;
 use crate::ui::viewport::camera::bounds::mesh;
 use crate::ui::viewport::projection::{cursor, size};
+use crate::ui::viewport::references::{self, Reference};
+use crate::ui::viewport::subject::metres_per_unit;
 
 /// Orbit, pan, zoom, pick.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
@@ -20,7 +22,11 @@ pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mu
     if response.clicked()
         && let Some(at) = response.interact_pointer_pos()
     {
-        session.selection.joint = joint_at(viewport, session, rect, at);
+        let joint = joint_at(viewport, session, rect, at);
+        let ray = viewport.camera.ray(cursor(rect, at), size(rect));
+        let object = || references::object_at(session, metres_per_unit(session), ray);
+        session.selection.object = if joint.is_none() { object() } else { None };
+        session.selection.joint = joint;
     }
     if response.secondary_clicked()
         && let Some(at) = response.interact_pointer_pos()
@@ -111,7 +117,7 @@ pub fn fit(camera: &mut Camera, bounds: Bounds, size: Vec2) {
 pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: Bounds, size: Vec2) {
     let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
     match command {
-        WindowCommand::FrameAll => fit(camera, bounds, size),
+        WindowCommand::FrameAll => fit(camera, with_references(session, bounds), size),
         WindowCommand::FrameSelection => frame_selection(viewport, session, bounds, size),
         WindowCommand::ViewFront => camera.look_from(View::Front),
         WindowCommand::ViewBack => camera.look_from(View::Back),
@@ -130,9 +136,26 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
     }
 }
 
-/// The selected joint with what hangs below it, or what is seen of the character where it is now.
+/// `bounds` with the meshes that stand in the scene.
+fn with_references(session: &Session, bounds: Bounds) -> Bounds {
+    let references = references::shown(session, metres_per_unit(session));
+    let corners = references.iter().filter_map(Reference::bounds).flat_map(|each| [each.low, each.high]);
+    Bounds::around(corners.chain([bounds.low, bounds.high])).unwrap_or(bounds)
+}
+
+/// The box around the selected mesh of the scene, where it is seen.
+fn selected_reference(session: &Session) -> Option<Bounds> {
+    let selected = session.selection.object?;
+    let references = references::shown(session, metres_per_unit(session));
+    references.iter().find(|each| each.object == selected)?.bounds()
+}
+
+/// The selected mesh of the scene, the selected joint with what hangs below it, or what is seen of the character where it is now.
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, size: Vec2) {
     let Some(frame) = session.frame() else { return };
+    if let Some(mesh) = selected_reference(session) {
+        return fit(&mut viewport.camera, mesh, size);
+    }
     let skeleton = &frame.character.model.skeleton;
     if frame.content != FrameContent::Posed {
         return fit(&mut viewport.camera, bounds, size);

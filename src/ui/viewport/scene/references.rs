@@ -20,7 +20,7 @@ impl Rested {
     /// Adds `references` to `scene`.
     pub fn draw(&mut self, scene: &mut Scene, references: &[Reference]) {
         self.known.retain(|(file, _)| references.iter().any(|reference| reference.file == *file));
-        for Reference { file, place } in references {
+        for Reference { file, place, .. } in references {
             let rested = self.actor(file);
             let world = rested.world.iter().map(|joint| *place * *joint).collect();
             scene.actors.push(Actor { world, ..rested.clone() });
