@@ -1,6 +1,7 @@
 //! Of what the present frame is.
 
 use super::{Session, Shown};
+use crate::evaluate::Frame;
 
 /// Of what [`Session::frame`] is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,11 @@ impl Session {
     /// Of what the present frame is, and whether of all of it.
     pub fn frame_state(&self) -> &FrameState {
         &self.frame_state
+    }
+
+    /// The present frame, where it is of what is chosen.
+    pub fn frame_of_shown(&self) -> Option<&Frame> {
+        self.frame().filter(|_| self.frame_state.shown == self.selection.shown)
     }
 
     pub(super) fn note_frame(&mut self, is_whole: bool) {

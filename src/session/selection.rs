@@ -70,9 +70,10 @@ impl super::Session {
 
     /// What is shown, for the figures of the open stage; `None` while that is muted, since they would be those of another.
     pub fn built_for_open_stage(&self) -> Option<Arc<BuiltTake>> {
-        let Shown::Take(id) = self.selection.shown else { return self.frame.as_ref()?.built.clone() };
+        let built = self.frame_of_shown()?.built.clone();
+        let Shown::Take(id) = self.selection.shown else { return built };
         let open = self.open_stage().and_then(|open| self.document.take(id)?.stage(open));
-        self.frame.as_ref()?.built.clone().filter(|_| open.is_none_or(|stage| stage.on))
+        built.filter(|_| open.is_none_or(|stage| stage.on))
     }
 
     /// Shows the motion that comes into the open stage, or again what comes out of the last; the playhead comes back to where

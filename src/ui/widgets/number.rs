@@ -55,7 +55,8 @@ impl Field {
     }
 }
 
-/// A field for `value` named `name`.
+/// A field for `value` named `name`. What is typed or dragged stays within its limits; what is beyond them already stays as it is, since
+/// to be looked at changes nothing.
 pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Response {
     let scale = field.unit.shown_per_kept();
     let mut shown = *value * scale;
@@ -64,6 +65,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     let drag = DragValue::new(&mut shown)
         .speed(field.per_pixel * scale)
         .range(field.range.0 * scale..=field.range.1 * scale)
+        .clamp_existing_to_range(false)
         .max_decimals(unit.shown_decimals(field.decimals))
         .custom_formatter(move |value, _| written(value / scale, field))
         .custom_parser(move |text| {
@@ -107,7 +109,7 @@ const ESCAPED: &str = "frame in which typing was given up";
 pub fn whole_number<'v, N: Numeric>(ui: &Ui, value: &'v mut N) -> DragValue<'v> {
     let ctx = ui.ctx().clone();
     note_escape(ui);
-    DragValue::new(value).update_while_editing(false).custom_parser(move |text| {
+    DragValue::new(value).clamp_existing_to_range(false).update_while_editing(false).custom_parser(move |text| {
         if is_given_up(&ctx) {
             return None;
         }

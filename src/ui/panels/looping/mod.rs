@@ -26,7 +26,7 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws the loop of take `id`, if it has one.
 pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.frame().and_then(|frame| frame.built.clone());
+    let built = session.frame_of_shown().and_then(|frame| frame.built.clone());
     let of_stage = session.built_for_open_stage();
     let at = session.stage_index();
     let Some(looped) = session.document.take_mut(id).and_then(|take| take.looped_mut(session.selection.stage)) else {
@@ -114,11 +114,14 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     let frames = looped.map_or(usize::MAX / 4, |looped| looped.source.frames());
     let longest = (frames.max(3) - 1) / 2;
+    let before = settings.length;
     frame_row(ui, "loop_length", &mut settings.length, 1..=longest);
     let latest = frames.saturating_sub(1).saturating_sub(2 * settings.length);
     frame_row(ui, "loop_start", &mut settings.start, 0..=latest);
-    // A longer loop moves its start back rather than being refused.
-    settings.start = settings.start.min(latest);
+    if settings.length > before {
+        // A longer loop moves its start back rather than being refused.
+        settings.start = settings.start.min(latest);
+    }
     let Some(looped) = looped else { return };
     form::fact(ui, "loop_seconds", format!("{:.3} s", settings.length as f64 / looped.fps));
     let [z, middle, end] = [settings.start, settings.start + settings.length, settings.start + 2 * settings.length];
