@@ -2,7 +2,7 @@
 
 use super::{BuildError, Built, Input, Report, Settings, evened};
 use crate::anim::RootMotion;
-use crate::anim::root_motion::{frame_times, keyed_span, path};
+use crate::anim::root_motion::{frame_times, path};
 use crate::anim::root_synthesis::FeetTravel;
 
 /// Metres per second from which a body goes by itself.
@@ -12,7 +12,7 @@ const SLOWEST: f64 = 0.1;
 pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
     let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     travel.ways = match settings.evened >= input.clip.duration {
-        true => travel.straight(keyed_span(input.clip, input.skeleton.ancestors(travel.root.joint))),
+        true => travel.straight(),
         false => evened(&travel.ways, &travel.times, settings.evened),
     };
     travel.root = carrier(input).unwrap_or(travel.root);

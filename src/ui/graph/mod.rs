@@ -124,13 +124,12 @@ impl Graph {
             clips: canvas.clips,
             edits,
             query: &mut self.query,
-            selected: get_selected_nodes(canvas.id, ui.ctx()),
             sizes: &mut self.sizes,
             sight: &mut self.sight,
         };
         SnarlWidget::new().id(canvas.id).style(style(ui)).show(canvas.snarl, &mut viewer, ui);
         // The first pictures of a node tell its size; a later one can be fitted to it.
-        self.sight.fit_on(sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now)));
+        self.sight.fit &= sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
         self.sight.follow_keys(ui.ctx(), LayerId::new(ui.layer_id().order, canvas.id));
         if self.sight.is_moving() {
             ui.request_repaint();
@@ -146,11 +145,11 @@ impl Graph {
             match edit {
                 Edit::Add { place: place @ None, .. } => {
                     *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
-                    (self.sight.fit, self.sight.newest) = (true, places.len());
+                    self.sight.fit = true;
                 }
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
-                    (self.sight.fit, self.sight.newest) = (true, places.len());
+                    self.sight.fit = true;
                 }
                 Edit::Add { .. } => {}
                 _ => continue,

@@ -41,8 +41,6 @@ pub(super) struct Viewer<'a> {
     pub edits: &'a mut Vec<Edit>,
     /// What is typed into the menu of nodes.
     pub query: &'a mut String,
-    /// Which nodes are selected.
-    pub selected: Vec<NodeId>,
     /// Where each node was drawn last, in the graph.
     pub sizes: &'a mut [Rect],
     /// What is brought into sight.
@@ -71,21 +69,6 @@ impl Viewer<'_> {
             (false, 0) => [at.pre_ani; 2],
             (false, _) => [at.cur_ani; 2],
         }
-    }
-
-    /// The nodes: those that are new, those that are selected, the result, and the rest by what they bring to it.
-    fn by_weight(&self) -> Vec<usize> {
-        let mut weights: Vec<f32> = (0..self.sizes.len()).map(|node| f32::from(node == self.tree.root)).collect();
-        for parent in 0..self.tree.nodes.len() {
-            for (slot, child) in self.tree.children(parent).into_iter().enumerate() {
-                let share = self.share(parent, slot).unwrap_or(0.0);
-                weights.get_mut(child).into_iter().for_each(|weight| *weight = weight.max(share));
-            }
-        }
-        let mut nodes: Vec<usize> = (0..weights.len()).collect();
-        let is_chosen = |node: usize| (node >= self.sight.newest, self.selected.contains(&NodeId(node)));
-        nodes.sort_by(|&a, &b| is_chosen(b).cmp(&is_chosen(a)).then(weights[b].total_cmp(&weights[a])));
-        nodes
     }
 
     /// The text on a wire.
@@ -364,7 +347,6 @@ impl SnarlViewer<usize> for Viewer<'_> {
     }
 
     fn current_transform(&mut self, view: &mut TSTransform, _: &mut Snarl<usize>) {
-        let nodes: Vec<Rect> = self.by_weight().into_iter().map(|node| self.sizes[node]).collect();
-        *view = self.sight.view(*view, &nodes);
+        *view = self.sight.view(*view, self.sizes);
     }
 }
