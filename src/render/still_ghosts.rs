@@ -67,8 +67,7 @@ impl StillGhosts {
         let mut before = std::mem::take(&mut self.seen);
         let most = MOST / (PER_PIXEL * (pass.size.x * pass.size.y).max(1.0) as usize);
         for place in Figures::ghosts(pass.scene) {
-            let actor = &pass.scene.actors[place];
-            let look = Look::new(pass, actor);
+            let look = Look::new(&pass.scene.actors[place], pass.clip_from_world, pass.size);
             let known = before.iter().position(|seen| seen.look == look).map(|at| before.swap_remove(at));
             let has_room = self.seen.iter().filter(|seen| seen.kept.is_some()).count() < most;
             self.seen.push(match known {
@@ -98,7 +97,8 @@ impl StillGhosts {
 }
 
 impl Look {
-    fn new(pass: &Pass, actor: &Actor) -> Self {
+    /// `actor` in a picture of that `size` in pixels.
+    fn new(actor: &Actor, clip_from_world: Mat4, size: glam::Vec2) -> Self {
         Self {
             shape: Arc::downgrade(&actor.shape),
             world: actor.world.clone(),
@@ -106,8 +106,8 @@ impl Look {
             cloud: actor.cloud.as_ref().map(|cloud| cloud.positions.clone()),
             hidden: actor.hidden.clone(),
             tint: actor.ghost,
-            clip_from_world: pass.clip_from_world,
-            size: pass.size,
+            clip_from_world,
+            size,
         }
     }
 }
@@ -188,8 +188,7 @@ mod tests {
 
     #[test]
     fn a_ghost_is_as_it_was_only_while_all_that_is_seen_of_it_is() {
-        let look =
-            |actor: &Actor, turned: f32| Look { clip_from_world: Mat4::from_rotation_y(turned), ..look_of(actor) };
+        let look = |actor: &Actor, turned: f32| Look::new(actor, Mat4::from_rotation_y(turned), glam::Vec2::ONE);
         let first = actor();
         let before = look(&first, 0.0);
         assert_eq!(before, look(&first.clone(), 0.0));
@@ -199,19 +198,6 @@ mod tests {
         let bare = Actor { hidden: vec![0], ..first.clone() };
         assert!([moved, other, fainter, bare].iter().all(|changed| look(changed, 0.0) != before));
         assert_ne!(look(&first, 0.1), before);
-    }
-
-    fn look_of(actor: &Actor) -> Look {
-        Look {
-            shape: Arc::downgrade(&actor.shape),
-            world: actor.world.clone(),
-            morphs: actor.morphs.clone(),
-            cloud: None,
-            hidden: actor.hidden.clone(),
-            tint: actor.ghost,
-            clip_from_world: Mat4::IDENTITY,
-            size: glam::Vec2::ONE,
-        }
     }
 
     #[test]

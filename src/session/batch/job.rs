@@ -92,6 +92,7 @@ impl<'a> OpenDocument<'a> {
         let files: BTreeSet<FileId> = wanted.iter().flat_map(|take| super::take_key::files_of(take)).collect();
         let ids: BTreeSet<TakeId> = wanted.iter().map(|take| take.id).collect();
         document.takes.retain(|take| ids.contains(&take.id));
+        document.objects.iter_mut().for_each(|object| *object = object.as_point());
         document.files.retain(|file| files.contains(&file.id));
         let mut copies = Vec::new();
         for file in &mut document.files {

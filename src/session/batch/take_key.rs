@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::document::file::{fingerprint, fingerprint_of};
-use crate::document::{FileId, Take, TakeId};
+use crate::document::{FileId, SceneObject, Take, TakeId};
 use crate::message::{Message, message};
 use crate::session::{ExportRequest, OpenDocument};
 
@@ -27,7 +27,7 @@ impl<'a> OpenDocument<'a> {
             "stem": stem,
             "takes": takes,
             "files": files,
-            "objects": self.document.objects,
+            "objects": self.document.objects.iter().map(SceneObject::as_point).collect::<Vec<_>>(),
         });
         Ok(fingerprint(whole.to_string().as_bytes()))
     }

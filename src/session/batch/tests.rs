@@ -3,8 +3,8 @@ use super::parts::{Chunks, Parts};
 use super::report::{BatchReport, RowState};
 use super::template::INPUTS;
 use super::*;
-use crate::document::TakeSource;
 use crate::document::clip_ref::take_ref;
+use crate::document::{ReferenceMesh, TakeSource};
 use crate::export::Replace;
 use crate::session::variants::Index;
 use crate::session::{ExportFormat, Keep};
@@ -122,6 +122,11 @@ fn a_take_is_made_again_when_its_file_or_a_take_that_it_uses_has_changed() {
     take.stages.iter_mut().for_each(|stage| stage.on = !stage.on);
     let after = keys(&changed);
     assert!(before[0] == after[0] && before[1] != after[1], "but not the other way round");
+    let mut beside = opened(&project);
+    beside.document = session.document.clone();
+    let mesh = ReferenceMesh { heading: 1.0, ..ReferenceMesh::of(beside.document.files[0].id) };
+    beside.document.objects[0].mesh = Some(mesh);
+    assert_eq!(before, keys(&beside), "what only stands beside a take is not in its files");
     // The hero's file, one byte longer.
     let hero = folder.path().join("hero.glb");
     let mut bytes = std::fs::read(&hero).unwrap();

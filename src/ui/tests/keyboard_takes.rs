@@ -6,7 +6,7 @@ use egui_kittest::kittest::NodeT;
 
 use super::keyboard::{Control, Ringed, Window, controls, focused, is_for_pointers, ring};
 use super::*;
-use crate::document::{FileId, StageKind, TakeId, TakeSource};
+use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource};
 use crate::session::command::stage::{NewStage, StageCommand};
 
 use crate::session::{DynamicsMode, EditCommand, NewCollider};
@@ -119,6 +119,17 @@ fn edit(window: &mut Window<'_>, command: EditCommand) {
     window.run_steps(4);
 }
 
+/// The inspector of each stage, with its first chain chosen where it has some.
+fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
+    for stage in stages {
+        edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
+        if let StageKind::Dynamics(_) = stage.kind {
+            app(window).session.selection.chain = Some(0);
+        }
+        walk_all(window, stage.kind.name(), &[Panel::Inspector]);
+    }
+}
+
 #[test]
 fn of_a_stretch_with_windows_and_of_every_stage_without_a_workspace() {
     in_window("en", |window| {
@@ -128,10 +139,7 @@ fn of_a_stretch_with_windows_and_of_every_stage_without_a_workspace() {
         }
         let stages = app(window).session.shown_take().unwrap().stages;
         assert_eq!(stages.len(), 6);
-        for stage in stages {
-            edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
-            walk_all(window, stage.kind.name(), &[Panel::Inspector]);
-        }
+        walk_stages(window, stages);
         walk_all(window, "stretch", &[Panel::Timeline, Panel::Plots, Panel::Clips]);
     });
 }
@@ -141,13 +149,8 @@ fn of_the_stages_of_a_walk() {
     in_window("en", |window| {
         show(window, "patrol");
         app(window).session.selection.stop = Some(1);
-        for stage in app(window).session.shown_take().unwrap().stages {
-            edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
-            if let StageKind::Dynamics(_) = stage.kind {
-                app(window).session.selection.chain = Some(0);
-            }
-            walk_all(window, stage.kind.name(), &[Panel::Inspector]);
-        }
+        let stages = app(window).session.shown_take().unwrap().stages;
+        walk_stages(window, stages);
         walk_all(window, "walk", &[Panel::Timeline, Panel::Plots, Panel::Viewport]);
     });
 }

@@ -26,21 +26,6 @@ fn with_flag(check: impl FnOnce(&mut Window<'_>)) {
     });
 }
 
-#[test]
-fn looking_from_one_loop_at_another_changes_neither() {
-    in_window("en", |window| {
-        let named =
-            |app: &App, name: &str| app.session.document.takes.iter().find(|take| take.name == name).unwrap().id;
-        let document = app(window).session.document.clone();
-        for name in ["flag in the wind", "flame", "flag in the wind", "flame"] {
-            let id = named(app(window), name);
-            app(window).session.selection.show(Shown::Take(id));
-            window.run_steps(12);
-            assert_eq!(app(window).session.document, document, "{name}");
-        }
-    });
-}
-
 fn settings(window: &mut Window<'_>) -> Settings {
     app(window).session.shown_take().unwrap().looped(None).unwrap().settings.clone()
 }

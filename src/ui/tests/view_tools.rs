@@ -5,6 +5,7 @@ use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 
 use super::{App, app, in_window, tr};
+use crate::document::FileId;
 use crate::session::{Command, EditCommand, PairCommand, Shown, WindowCommand};
 use crate::ui::viewport::references;
 
@@ -148,12 +149,18 @@ fn the_window_asks_where_a_film_shall_go_and_proposes_its_form() {
     });
 }
 
+/// The first file stands in the scene, alone.
+fn add_reference(window: &mut Window<'_>) -> FileId {
+    let file = app(window).session.document.files[0].id;
+    app(window).session.document.objects.clear();
+    app(window).perform(Command::Edit(EditCommand::AddReference(Some(file))));
+    file
+}
+
 #[test]
 fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
     in_window("en", |window| {
-        let file = app(window).session.document.files[0].id;
-        app(window).session.document.objects.clear();
-        app(window).perform(Command::Edit(EditCommand::AddReference(Some(file))));
+        add_reference(window);
         app(window).perform(Command::Window(WindowCommand::FrameAll));
         window.run_steps(3);
         let place = |window: &mut Window<'_>| app(window).session.document.objects[0].position;
@@ -193,9 +200,7 @@ fn a_mesh_in_the_scene_is_drawn_dragged_put_back_and_hidden() {
 #[test]
 fn a_mesh_in_the_scene_is_selected_by_a_click_behind_figures_and_framed() {
     in_window("en", |window| {
-        let file = app(window).session.document.files[0].id;
-        app(window).session.document.objects.clear();
-        app(window).perform(Command::Edit(EditCommand::AddReference(Some(file))));
+        let file = add_reference(window);
         app(window).session.document.objects[0].position = glam::DVec3::new(2.5, 0.0, -1.5);
         app(window).session.selection.object = None;
         window.key_press(Key::A);

@@ -2,7 +2,7 @@
 
 use egui::epaint::PathShape;
 use egui::{
-    Color32, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2,
+    Color32, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, WidgetType, vec2,
 };
 
 use crate::ui::theme::{self, Tokens};
@@ -199,8 +199,3 @@ pub(super) const STAND: Posture = Posture {
     arms: [[(0.13, 0.63), (0.16, 0.47)], [(-0.13, 0.63), (-0.15, 0.47)]],
     legs: [[(0.07, 0.26), (0.08, 0.0)], [(-0.06, 0.26), (-0.09, 0.0)]],
 };
-
-/// A size to lay out a drawing in.
-pub(super) fn size(width: f32, height: f32) -> Vec2 {
-    pos2(width, height).to_vec2()
-}

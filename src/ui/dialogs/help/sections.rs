@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::canvas::{Canvas, RUN, STAND, pictogram, picture, size};
+use super::canvas::{Canvas, RUN, STAND, pictogram, picture};
 use crate::session::keymap::KeymapPreset;
 use crate::ui::theme;
 
@@ -16,7 +16,7 @@ pub(super) fn banner(ui: &mut Ui, key: &str, title: &str) {
         "help.fields" => fields,
         _ => return,
     };
-    picture(ui, title, size(320.0, 52.0), draw);
+    picture(ui, title, egui::vec2(320.0, 52.0), draw);
     ui.add_space(theme::SMALL);
 }
 
@@ -142,7 +142,7 @@ impl MousePart {
 
 /// A mouse whose `part` is used.
 pub(super) fn mouse(ui: &mut Ui, part: MousePart) {
-    pictogram(ui, size(18.0, 24.0), |canvas| {
+    pictogram(ui, egui::vec2(18.0, 24.0), |canvas| {
         let tokens = &canvas.tokens;
         let used = |is_used: bool| if is_used { tokens.accent } else { tokens.raised };
         canvas.block((2.0, 1.0), (16.0, 23.0), 7.0, tokens.raised, tokens.dim);

@@ -2,7 +2,7 @@
 
 use egui::{Label, RichText, Ui};
 
-use super::canvas::{CAST, Canvas, LAND, LEAP, RUN, STAND, picture, size, soft};
+use super::canvas::{CAST, Canvas, LAND, LEAP, RUN, STAND, picture, soft};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
@@ -18,7 +18,7 @@ pub(super) fn ui(ui: &mut Ui) {
         ui.columns(3, |columns| {
             for (ui, (name, draw)) in columns.iter_mut().zip(row) {
                 let title = tr(&format!("workspace.{name}"));
-                picture(ui, &title, size(108.0, 56.0), draw);
+                picture(ui, &title, egui::vec2(108.0, 56.0), draw);
                 ui.add_space(2.0);
                 ui.label(RichText::new(title).font(theme::strong()));
                 // Columns are justified, which would space the words of a line.

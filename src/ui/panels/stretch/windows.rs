@@ -63,15 +63,18 @@ fn window_ui(
     // What is longer than the motion that is seen now, or seen before its file is read, stays as it is.
     let longest = clock.duration.max(window.end);
     let seconds = Field::new(Unit::Seconds).within(0.0, longest);
+    let before = [window.start, window.end];
     form::row(ui, "start", |ui| {
         number(ui, &tr("form.start"), &mut window.start, seconds);
     });
     form::row(ui, "end", |ui| {
         number(ui, &tr("form.end"), &mut window.end, seconds);
     });
-    let least = 1.0 / clock.fps;
-    window.end = window.end.max((window.start + least).min(longest));
-    window.start = window.start.min(window.end - least).max(0.0);
+    if before != [window.start, window.end] {
+        let least = 1.0 / clock.fps;
+        window.end = window.end.max((window.start + least).min(longest));
+        window.start = window.start.min(window.end - least).max(0.0);
+    }
     let source_end = source_at(report, window.end);
     point_rows(ui, &mut window.target, metres_per_unit, source_end);
     facing_rows(ui, "window facing", &mut window.facing);
