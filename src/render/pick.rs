@@ -45,17 +45,24 @@ pub const ARROW: f32 = 64.0;
 /// How near the cursor must be to grab something, pixels.
 const NEAR: f32 = 9.0;
 
-/// The part of a target at `target` under `cursor`; arrows win over the disc. The height arrow only where `has_height`.
+/// How far outside the ring it is still the disc that is grabbed, pixels.
+const EDGE: f32 = 4.0;
+
+/// The part of a target at `target` under `cursor`: the disc up to its edge, beyond it the arrows. The height arrow only where
+/// `has_height`.
 pub fn handle_at(camera: &Camera, size: Vec2, target: Vec3, cursor: Vec2, has_height: bool) -> Option<Handle> {
     let unit = camera.units_per_pixel(size.y) * depth_factor(camera, target);
-    let middle = camera.project(target, size)?;
+    if camera.project(target, size)?.distance(cursor) <= RING + EDGE {
+        return Some(Handle::Ground);
+    }
     let arrows = [(Handle::Height, Vec3::Y), (Handle::AxisX, Vec3::X), (Handle::AxisZ, Vec3::Z)];
-    let arrow = arrows.into_iter().filter(|(handle, _)| has_height || *handle != Handle::Height).find(|(_, axis)| {
-        let tip = camera.project(target + *axis * unit * ARROW, size);
-        let start = camera.project(target + *axis * unit * RING, size);
-        start.zip(tip).is_some_and(|(start, tip)| to_segment(cursor, start, tip) <= NEAR)
-    });
-    arrow.map(|(handle, _)| handle).or_else(|| (middle.distance(cursor) <= RING).then_some(Handle::Ground))
+    let mut seen = arrows.into_iter().filter(|(handle, _)| has_height || *handle != Handle::Height);
+    let under = |(handle, axis): (Handle, Vec3)| {
+        let tip = camera.project(target + axis * unit * ARROW, size);
+        let start = camera.project(target + axis * unit * RING, size);
+        (to_segment(cursor, start?, tip?) <= NEAR).then_some(handle)
+    };
+    seen.find_map(under)
 }
 
 /// How much larger a unit at `point` must be drawn than one at the camera's target to look the same.
@@ -199,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_are_grabbed_before_the_disc_and_height_only_where_it_counts() {
+    fn the_disc_is_grabbed_up_to_its_edge_and_height_only_where_it_counts() {
         let camera = Camera::default();
         let target = Vec3::new(0.0, 1.0, 0.0);
         let unit = camera.units_per_pixel(SIZE.y) * depth_factor(&camera, target);
@@ -207,7 +214,10 @@ mod tests {
         assert_eq!(handle_at(&camera, SIZE, target, on_arrow, true), Some(Handle::Height));
         assert_eq!(handle_at(&camera, SIZE, target, on_arrow, false), None);
         let middle = camera.project(target, SIZE).unwrap();
-        assert_eq!(handle_at(&camera, SIZE, target, middle, true), Some(Handle::Ground));
+        let edge = camera.project(target + Vec3::X * unit * RING, SIZE).unwrap();
+        for on_disc in [middle, edge] {
+            assert_eq!(handle_at(&camera, SIZE, target, on_disc, true), Some(Handle::Ground));
+        }
         assert_eq!(handle_at(&camera, SIZE, target, middle + Vec2::splat(200.0), true), None);
     }
 

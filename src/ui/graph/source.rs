@@ -20,6 +20,8 @@ impl Viewer<'_> {
         let mut files = Vec::new();
         ui.vertical(|ui| {
             ui.set_width(WIDTH);
+            // What the standard tree plays is read, not off.
+            ui.visuals_mut().disabled_alpha = 0.8;
             ui.add_enabled_ui(!self.is_scenario, |ui| {
                 clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
                 ui.horizontal(|ui| {

@@ -163,7 +163,7 @@ fn source_facts(ui: &mut Ui, session: &Session) {
         form::fact(ui, "length", format!("{:.3} s", built.source.duration));
         form::fact(ui, "rate", format!("{} fps", built.fps));
         let root = built.root.map(|root| skeleton.joints[root.joint].name.clone());
-        form::fact(ui, "root", root.unwrap_or_else(|| tr("role.none")));
+        form::fact(ui, "root_choice", root.unwrap_or_else(|| tr("role.none")));
     });
 }
 

@@ -30,5 +30,5 @@ mod source_clip;
 mod stack;
 mod stretch;
 mod unit;
-mod walk;
+pub(super) mod walk;
 pub(super) mod warnings;

@@ -33,6 +33,8 @@ pub enum Unit {
     CentimetresPerSecond,
     /// Metres per second squared.
     Acceleration,
+    /// Degrees per second.
+    DegreesPerSecond,
 }
 
 /// What can be added up and turned into each other.
@@ -44,6 +46,7 @@ enum Dimension {
     Time,
     Speed,
     Acceleration,
+    Turning,
 }
 
 /// A unit of length, and what stands after lengths, speeds and accelerations in it.
@@ -85,7 +88,8 @@ impl Unit {
 
     /// Digits after the point with which the shown number is as exact as `decimals` make the kept one; of angles, degrees.
     pub(super) fn shown_decimals(self, decimals: usize) -> usize {
-        let own = if self.dimension() == Dimension::Angle { DEGREE } else { self.size() };
+        let is_angle = matches!(self.dimension(), Dimension::Angle | Dimension::Turning);
+        let own = if is_angle { DEGREE } else { self.size() };
         let more = (self.shown().0 / own).log10();
         decimals.saturating_add_signed((more - 1e-9).ceil() as isize)
     }
@@ -115,13 +119,14 @@ impl Unit {
             Self::Seconds => Dimension::Time,
             Self::Speed | Self::CentimetresPerSecond => Dimension::Speed,
             Self::Acceleration => Dimension::Acceleration,
+            Self::DegreesPerSecond => Dimension::Turning,
         }
     }
 
     /// The kept unit in metres, radians and seconds.
     fn size(self) -> f64 {
         match self {
-            Self::Degrees => DEGREE,
+            Self::Degrees | Self::DegreesPerSecond => DEGREE,
             _ => self.own_scale().metres,
         }
     }
@@ -135,6 +140,8 @@ impl Unit {
             Dimension::Time => (1.0, " s"),
             Dimension::Angle if units.angle == AngleUnit::Radians => (1.0, " rad"),
             Dimension::Angle => (DEGREE, "°"),
+            Dimension::Turning if units.angle == AngleUnit::Radians => (1.0, " rad/s"),
+            Dimension::Turning => (DEGREE, "°/s"),
             Dimension::Length => length(0),
             Dimension::Speed => length(1),
             Dimension::Acceleration => length(2),
@@ -202,9 +209,11 @@ mod tests {
                 Unit::Radians.text(0.5, 1),
                 Unit::Seconds.text(1.5, 2),
                 Unit::Plain.text(3.0, 1),
+                Unit::DegreesPerSecond.text(180.0, 0),
             ]
         });
-        assert_eq!(told, ["1.571 rad", "0.500 rad", "1.50 s", "3.0"]);
+        assert_eq!(told, ["1.571 rad", "0.500 rad", "1.50 s", "3.0", "3.14 rad/s"]);
+        assert_eq!(Unit::DegreesPerSecond.text(180.0, 0), "180°/s");
         assert_eq!(Unit::Radians.text(std::f64::consts::PI, 1), "180.0°");
     }
 

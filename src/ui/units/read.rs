@@ -93,6 +93,7 @@ fn size_of(word: &str, dimension: Dimension) -> Option<f64> {
         (Dimension::Angle, "deg" | "°" | "d") => Some(DEGREE),
         (Dimension::Angle, "rad") => Some(1.0),
         (Dimension::Angle, "turn") => Some(std::f64::consts::TAU),
+        (Dimension::Turning, _) => size_of(word.strip_suffix("/s")?, Dimension::Angle),
         (Dimension::Time, "s") => Some(1.0),
         (Dimension::Time, "ms") => Some(1e-3),
         (Dimension::Speed, "km/h") => Some(1.0 / 3.6),
@@ -121,6 +122,8 @@ mod tests {
         near("1.5", Unit::Metres, 1.5);
         near("30deg", Unit::Degrees, 30.0);
         near("0.5turn", Unit::Degrees, 180.0);
+        near("2 turn/s", Unit::DegreesPerSecond, 720.0);
+        near("90°/s", Unit::DegreesPerSecond, 90.0);
         near("180°", Unit::Radians, std::f64::consts::PI);
         near("1/24s", Unit::Seconds, 1.0 / 24.0);
         near("36 km/h", Unit::Speed, 10.0);

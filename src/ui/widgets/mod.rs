@@ -3,6 +3,7 @@
 pub mod curve;
 pub mod form;
 pub mod joint_choice;
+mod limit;
 pub mod number;
 mod readout;
 pub mod reset;

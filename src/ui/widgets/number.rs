@@ -1,11 +1,13 @@
 //! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
 
+use std::cell::Cell;
+
 use egui::emath::Numeric;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{Context, DragValue, Id, Key, Response, Ui};
 
-use super::{form, reset};
+use super::{form, limit, reset};
 use crate::ui::keys::scope;
 pub use crate::ui::units::{Unit, parse};
 
@@ -34,7 +36,7 @@ impl Field {
             Unit::Metres => (0.01, 3),
             Unit::Centimetres => (0.1, 1),
             Unit::Millimetres => (0.01, 2),
-            Unit::Degrees => (0.5, 1),
+            Unit::Degrees | Unit::DegreesPerSecond => (0.5, 1),
             Unit::Radians => (0.5_f64.to_radians(), 1),
             Unit::Seconds => (0.005, 3),
             Unit::Speed => (0.005, 3),
@@ -61,19 +63,20 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     let scale = field.unit.shown_per_kept();
     let mut shown = *value * scale;
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
-    let (unit, ctx) = (field.unit, ui.ctx().clone());
+    let (unit, ctx, typed) = (field.unit, ui.ctx().clone(), Cell::new(None));
     let drag = DragValue::new(&mut shown)
         .speed(field.per_pixel * scale)
         .range(field.range.0 * scale..=field.range.1 * scale)
         .clamp_existing_to_range(false)
         .max_decimals(unit.shown_decimals(field.decimals))
         .custom_formatter(move |value, _| written(value / scale, field))
-        .custom_parser(move |text| {
+        .custom_parser(|text| {
             if is_given_up(&ctx) {
                 return None;
             }
             reset::tell_text(&ctx, text);
-            Some(parse(text, unit)? * scale)
+            typed.set(parse(text, unit));
+            Some(typed.get()? * scale)
         })
         .update_while_editing(false);
     note_escape(ui);
@@ -84,6 +87,10 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     if response.changed() && shown.is_finite() {
         *value = shown / scale;
     }
+    if let Some(typed) = typed.get() {
+        limit::tell(&response, limit::passed(typed, field.range), |kept| written(kept, field));
+    }
+    limit::show(&response);
     scope::hold(ui, &response);
     form::called(response, name)
 }

@@ -1,7 +1,7 @@
 //! A quiet plot over seconds: curves, the playhead to drag, and the time that is pointed at here or elsewhere.
 
 use egui::{Stroke, Ui};
-use egui_plot::{Line, Plot, PlotPoints, PlotUi, VLine};
+use egui_plot::{GridInput, GridMark, Line, Plot, PlotPoints, PlotUi, VLine};
 
 use crate::session::playback::Playback;
 use crate::ui::i18n::tr;
@@ -20,6 +20,8 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .set_margin_fraction(egui::vec2(0.01, 0.08))
         .include_y(0.0)
         .y_axis_min_width(36.0)
+        .grid_spacing(SPACING..=300.0)
+        .y_grid_spacer(value_marks)
         .x_axis_formatter(|mark, _| format!("{} s", rounded(mark.value)))
         .y_axis_formatter(|mark, _| rounded(mark.value))
         .grid_color(tokens.line)
@@ -53,7 +55,52 @@ pub fn line(points: impl Iterator<Item = [f64; 2]>, stroke: Stroke) -> Line<'sta
     Line::new("", points).stroke(stroke).allow_hover(false)
 }
 
+/// The least distance of faint lines of the grid, points.
+const SPACING: f32 = 8.0;
+/// The least distance of values that are written out, and that from which on they are written in full strength.
+const WRITTEN: [f64; 2] = [22.0, 32.0];
+
+/// Round values to write beside the plot, as many as it has room for: low plots too have more than their 0.
+fn value_marks(input: GridInput) -> Vec<GridMark> {
+    let per_point = input.base_step_size / f64::from(SPACING);
+    let least = WRITTEN[0] * per_point;
+    let (low, high) = input.bounds;
+    if !(least > 0.0 && least.is_finite() && high > low) {
+        return Vec::new();
+    }
+    let ten = 10f64.powf(least.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= least).unwrap_or(least);
+    let whole = (low / step).ceil() as i64..=(high / step).floor() as i64;
+    whole.map(|n| GridMark { value: n as f64 * step, step_size: step.max(WRITTEN[1] * per_point) }).collect()
+}
+
 fn rounded(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_low_plot_has_round_values_beside_it_and_none_over_another() {
+        for (points, high) in [(50.0, 4.6), (60.0, 0.37), (90.0, 130.0), (400.0, 7.0)] {
+            let per_point = high / points;
+            let bounds = (-0.05 * high, 1.05 * high);
+            let marks = value_marks(GridInput { bounds, base_step_size: per_point * f64::from(SPACING) });
+            assert!(marks.len() >= 2 && marks.iter().any(|mark| mark.value == 0.0), "{points}: {marks:?}");
+            let apart = marks.windows(2).map(|pair| (pair[1].value - pair[0].value) / per_point);
+            assert!(
+                apart.clone().all(|apart| apart >= 22.0) && apart.fold(0.0, f64::max) < 56.0,
+                "{points}: {marks:?}"
+            );
+            assert!(marks.iter().all(|mark| mark.value >= bounds.0 && mark.value <= bounds.1));
+        }
+    }
+
+    #[test]
+    fn an_empty_plot_has_no_values() {
+        assert!(value_marks(GridInput { bounds: (0.0, 0.0), base_step_size: 0.0 }).is_empty());
+    }
 }

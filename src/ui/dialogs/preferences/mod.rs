@@ -13,7 +13,7 @@ use crate::ui::app::App;
 use crate::ui::i18n::{LANGUAGES, say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::{focus, fonts, theme};
+use crate::ui::{focus, fonts, theme, widgets};
 
 /// Width of the dialog, points.
 const WIDTH: f32 = 440.0;
@@ -93,6 +93,9 @@ fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
         number(ui, &tr("form.memory"), &mut preferences.memory_gib, gibibytes());
         preferences.apply_memory();
     });
+    if preferences.memory_gib == 0.0 {
+        widgets::caption(ui, tr("hint.memory_half"));
+    }
 }
 
 fn seconds() -> Field {

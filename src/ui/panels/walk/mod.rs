@@ -23,6 +23,7 @@ use crate::ui::panels::moment::{go_to, of_source};
 use crate::ui::panels::unit::unit;
 use crate::ui::panels::walk::gaits::plan_ui;
 use crate::ui::panels::walk::ground::ground_ui;
+pub(in crate::ui) use crate::ui::panels::walk::seeds::route_word;
 use crate::ui::panels::walk::seeds::seeds_ui;
 use crate::ui::panels::walk::steps::{steps_ui, stop_ui};
 use crate::ui::panels::walk::turns::{facing_ui, turns_ui};

@@ -2,7 +2,7 @@
 
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
-use egui_material_icons::icons::{ICON_DIRECTIONS_WALK, ICON_INFO, ICON_PUSH_PIN};
+use egui_material_icons::icons::{ICON_INFO, ICON_PUSH_PIN};
 
 use crate::document::Walk;
 use crate::evaluate::{LevelRoutes, Walked};
@@ -13,6 +13,11 @@ use crate::ui::widgets::number::{Field, Unit, signed_percent, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
 use crate::ui::{focus, theme, widgets};
+
+/// The name to show for the route of that seed: its own, else its number.
+pub(in crate::ui) fn route_word(walk: &Walk, seed: u64) -> String {
+    walk.pin(seed).map_or_else(|| tr_with("walk.route", &[("seed", seed.to_string())]), |pin| pin.name.clone())
+}
 
 /// Draws settings, comparison and list.
 pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
@@ -79,13 +84,11 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
 }
 
 /// Right edges of the columns after the name, as shares of a row.
-const COLUMNS: [f32; 5] = [0.50, 0.62, 0.74, 0.86, 1.0];
+const COLUMNS: [f32; 5] = [0.44, 0.56, 0.70, 0.86, 1.0];
 /// The same where there is no room for all of them, those left out at 0.
-const NARROW_COLUMNS: [f32; 5] = [0.50, 0.65, 0.80, 0.0, 1.0];
+const NARROW_COLUMNS: [f32; 5] = [0.47, 0.61, 0.805, 0.0, 1.0];
 /// Points of a row in which all columns have room for their heads.
 const WIDE: f32 = 340.0;
-/// Where the name ends.
-const NAME: f32 = 0.36;
 
 /// Each of `words` with the right edge of its column in `rect`, as far as there is room for it.
 fn in_columns(rect: egui::Rect, words: [String; 5]) -> impl Iterator<Item = (egui::Pos2, String)> {
@@ -108,7 +111,7 @@ fn heads(ui: &mut Ui) {
 fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVariant) {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
-    let name = walk.route_name(variant.seed);
+    let name = route_word(walk, variant.seed);
     let chosen = walk.seed == variant.seed;
     response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::SelectableLabel, true, chosen, &name));
     let over = response.hovered() || session.selection.route == Some(variant.seed);
@@ -127,25 +130,22 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let ink = if kept { tokens.target } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
     let middle = egui::Align2::CENTER_CENTER;
     ui.painter().text(pin.center(), middle, ICON_PUSH_PIN.codepoint, theme::body(), ink);
-    let ink = if chosen { tokens.selection } else { tokens.text };
-    let left = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
-    if chosen {
-        let at = left + Vec2::new(7.0, 0.0);
-        ui.painter().text(at, middle, ICON_DIRECTIONS_WALK.codepoint, theme::body(), ink);
-    }
-    let begins = left + Vec2::new(18.0, 0.0);
-    let mut job = LayoutJob::simple_singleline(name, theme::body(), ink);
-    job.wrap = TextWrapping::truncate_at_width(rect.min.x + rect.width() * NAME - begins.x);
-    let galley = ui.painter().layout_job(job);
-    ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
     let (overlap, turning) = (variant.overlap * 100.0, variant.route.turning.to_degrees());
     let seconds = format!("{:.1} s", variant.route.seconds);
     let changes = variant.route.changes.to_string();
     let values =
         [seconds, signed_percent(variant.extra), Unit::Degrees.text(turning, 0), changes, format!("{overlap:.0} %")];
+    let mut ends = rect.max.x;
     for (at, value) in in_columns(rect, values) {
-        ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
+        let value = ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
+        ends = ends.min(value.min.x);
     }
+    let (ink, font) = if chosen { (tokens.selection, theme::strong()) } else { (tokens.text, theme::body()) };
+    let begins = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
+    let mut job = LayoutJob::simple_singleline(name, font, ink);
+    job.wrap = TextWrapping::truncate_at_width(ends - theme::SMALL - begins.x);
+    let galley = ui.painter().layout_job(job);
+    ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
     if pinning.on_hover_text(tip).clicked() {
         walk.toggle_pin(variant.seed);
     } else if response.on_hover_text(RichText::new(tr("walk.this"))).clicked() {

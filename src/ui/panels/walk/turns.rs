@@ -35,7 +35,7 @@ fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
 pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[Choice]) {
     clips(ui, &mut settings.clips, names);
     let plain = Settings::default();
-    let speed = Field::new(Unit::Degrees).within(30.0, 1440.0);
+    let speed = Field::new(Unit::DegreesPerSecond).within(30.0, 1440.0);
     number_row(ui, "walk_turn_speed", &mut settings.turn_speed, speed, plain.turn_speed);
     let corner = Field::new(Unit::Degrees).within(60.0, 180.0);
     number_row(ui, "walk_sharp", &mut settings.corner, corner, plain.corner);
