@@ -8,6 +8,7 @@ use crate::session::command::CommandEntry;
 use crate::session::keymap::{Keymap, KeymapPreset};
 use crate::session::{Command, EditCommand, command};
 use crate::ui::focus;
+use crate::ui::widgets::escape;
 
 /// The keys of the whole program, as its words are those of one language.
 static KEYMAP: LazyLock<RwLock<Keymap>> = LazyLock::new(RwLock::default);
@@ -39,19 +40,22 @@ struct Shortcut {
 
 /// The commands whose keys were pressed; their events are taken out of the input.
 ///
-/// While text is typed only shortcuts with Ctrl count, and undo and redo belong to the text; a list that has the focus keeps
-/// the arrow keys, a button that keys went to keeps Space; an open menu keeps all plain keys, Esc closes it; while `dragging` only shortcuts with Ctrl count, for
-/// other keys constrain the drag, and undo and redo wait for its end.
+/// While text is typed only shortcuts with Ctrl count, and undo and redo belong to the text; Esc gives it up. A list that has
+/// the focus keeps the arrow keys, a button that keys went to keeps Space; an open menu keeps all plain keys, Esc closes it; while
+/// `dragging` only shortcuts with Ctrl count, for other keys constrain the drag, and undo and redo wait for its end.
 pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
+    escape::note(ctx);
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let (typing, presses) = (ctx.text_edit_focused(), focus::presses(ctx));
+    let ends_typing = escape::is_for_text(ctx, typing);
     let is_taken = typing || dragging || egui::Popup::is_any_open(ctx);
     let mut commands = Vec::new();
     for (shortcut, command) in table() {
         let with_command = shortcut.modifiers.command || shortcut.modifiers.alt;
         let is_undo = matches!(command, Command::Edit(EditCommand::Undo | EditCommand::Redo));
         let is_list_key = (focused && is_arrow(shortcut.key)) || (presses && shortcut.key == Key::Space);
-        if ((is_taken || is_list_key) && !with_command) || (is_undo && (typing || dragging)) {
+        let is_end = ends_typing && shortcut.key == Key::Escape;
+        if ((is_taken || is_list_key || is_end) && !with_command) || (is_undo && (typing || dragging)) {
             continue;
         }
         if ctx.input_mut(|input| consume(&mut input.events, shortcut)) {

@@ -1,6 +1,6 @@
 //! The states of a drawn tree above its graph: which one is edited, how it is gone to, and from when on.
 
-use egui::{DragValue, TextEdit, Ui};
+use egui::{DragValue, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
 
 use super::edit::{Edit, StateEdit};
@@ -9,6 +9,7 @@ use crate::systems::blend::{Interrupt, State, StateEvent, Tree};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::states::{state_names, state_word};
 use crate::ui::widgets::form;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
 
 impl StateEdit {
@@ -69,18 +70,10 @@ pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<
 
 /// Name, transition and end of a state.
 fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
-    let id = ui.id().with(("state name", index));
-    let mut name = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| state.name.clone());
-    let field = ui.add(TextEdit::singleline(&mut name).desired_width(96.0)).on_hover_text(tr("graph.state_name"));
-    widgets::named(field.clone(), &tr("graph.state_name"));
-    if field.has_focus() {
-        ui.data_mut(|data| data.insert_temp(id, name.clone()));
-    }
-    if field.lost_focus() {
-        ui.data_mut(|data| data.remove::<String>(id));
-        if name != state.name {
-            edits.push(StateEdit::Rename(index, name).into());
-        }
+    let (mut name, label) = (state.name.clone(), tr("graph.state_name"));
+    NameField::new(&label).wide(96.0).ui(ui, &mut name).on_hover_text(&label);
+    if name != state.name {
+        edits.push(StateEdit::Rename(index, name).into());
     }
     let mut changed = state.clone();
     let time = DragValue::new(&mut changed.trans_time).speed(0.01).range(0.0..=60.0).max_decimals(3).suffix(" s");

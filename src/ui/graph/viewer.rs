@@ -1,7 +1,7 @@
 //! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
 
 use egui::emath::TSTransform;
-use egui::{Color32, Pos2, Rect, RichText, TextEdit, Ui, Vec2};
+use egui::{Color32, Pos2, Rect, RichText, Ui, Vec2};
 use egui_material_icons::icons::{
     ICON_CALL_SPLIT, ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_UNDO, ICON_VOLUME_OFF, ICON_VOLUME_UP,
 };
@@ -15,6 +15,7 @@ use crate::evaluate::Blended;
 use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, put_weight, weight_in};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::Choice;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
 
 /// Draws the nodes of `tree` and collects what the user does.
@@ -223,13 +224,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
             if self.is_scenario {
                 ui.label(RichText::new(&changed.name).font(theme::strong()));
             } else {
-                let width = WIDTH - 28.0;
-                ui.add(
-                    TextEdit::singleline(&mut changed.name)
-                        .font(theme::strong())
-                        .frame(egui::Frame::NONE)
-                        .desired_width(width),
-                );
+                NameField::new(&tr("form.name")).strong().bare().wide(WIDTH - 28.0).ui(ui, &mut changed.name);
             }
         });
         self.replace(node.0, changed);

@@ -29,6 +29,7 @@ use crate::ui::panels::unit::unit;
 use crate::ui::panels::walk::walk_ui;
 use crate::ui::panels::warnings;
 use crate::ui::widgets::form;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::{focus, theme, widgets};
 
 /// Draws the panel.
@@ -174,8 +175,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let mut edit = None;
     ui.horizontal(|ui| {
         let width = ui.available_width() - 2.0 * (theme::ROW + theme::MEDIUM);
-        let name = widgets::text_field(&mut take.name, "").font(theme::strong()).desired_width(width - 16.0);
-        form::called(ui.add(name), &tr("inspector.take"));
+        NameField::new(&tr("inspector.take")).strong().wide(width - 16.0).ui(ui, &mut take.name);
         if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
             edit = Some(EditCommand::Duplicate(vec![id]));
         }

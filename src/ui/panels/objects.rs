@@ -2,12 +2,13 @@
 
 use std::f64::consts::TAU;
 
-use egui::{Id, Ui};
+use egui::Ui;
 use egui_material_icons::icons::ICON_DELETE;
 
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::tr;
 use crate::ui::panels::stretch::target::axis_rows;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, form};
@@ -48,17 +49,8 @@ fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     form::fact(ui, "object_file", file.unwrap_or_default());
 }
 
-/// What is typed becomes the name when the field is left, so that takes never aim at half a word.
 fn name(ui: &mut Ui, session: &mut Session, index: usize) {
-    let id = Id::new(("object name", index));
-    let typed: Option<String> = ui.data(|data| data.get_temp(id));
-    let mut text = typed.unwrap_or_else(|| session.document.objects[index].name.clone());
-    let field = ui.add(widgets::text_field(&mut text, "").desired_width(f32::INFINITY));
-    let response = form::called(field, &tr("form.name"));
-    if response.lost_focus() {
-        session.document.rename_object(index, text.trim());
-        ui.data_mut(|data| data.remove::<String>(id));
-    } else if response.changed() {
-        ui.data_mut(|data| data.insert_temp(id, text));
-    }
+    let mut name = session.document.objects[index].name.clone();
+    NameField::new(&tr("form.name")).ui(ui, &mut name);
+    session.document.rename_object(index, &name);
 }

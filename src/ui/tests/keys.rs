@@ -214,3 +214,31 @@ fn keys_are_dragged_chosen_copied_and_removed_on_their_lane() {
         assert_eq!(keys(window).len(), 4);
     });
 }
+
+#[test]
+fn escape_gives_up_a_name_and_a_number_and_stops_nothing() {
+    in_window("en", |window| {
+        let typed = |window: &mut Window<'_>, role: Role, label: &str, text: &str, key: Key| {
+            window.get_by_role_and_label(role, label).focus();
+            window.run_steps(2);
+            window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+            window.event(Event::Text(text.to_owned()));
+            window.run_steps(2);
+            window.key_press(key);
+            window.run_steps(4);
+        };
+        show_leap(window);
+        app(window).session.playback.hold(0.5);
+        let name = |window: &mut Window<'_>| app(window).session.shown_take().unwrap().name.clone();
+        let before = (name(window), app(window).session.document.clone());
+        typed(window, Role::TextInput, &tr("inspector.take"), "another", Key::Escape);
+        typed(window, Role::SpinButton, &tr("form.influence"), "0.25", Key::Escape);
+        assert!((name(window), app(window).session.document.clone()) == before);
+        assert_eq!(app(window).session.playback.time, 0.5, "Esc was for the text");
+        typed(window, Role::TextInput, &tr("inspector.take"), "another", Key::Enter);
+        assert_eq!(name(window), "another");
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        assert_eq!(app(window).session.playback.time, 0.0, "and with no text under way it stops");
+    });
+}

@@ -1,9 +1,11 @@
 //! Small parts that every panel is made of.
 
 pub mod curve;
+pub mod escape;
 pub mod form;
 pub mod joint_choice;
 mod limit;
+pub mod name_field;
 pub mod number;
 mod readout;
 pub mod reset;

@@ -5,9 +5,9 @@ use std::cell::Cell;
 use egui::emath::Numeric;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
-use egui::{Context, DragValue, Id, Key, Response, Ui};
+use egui::{DragValue, Response, Ui};
 
-use super::{form, limit, reset};
+use super::{escape, form, limit, reset};
 use crate::ui::keys::scope;
 pub use crate::ui::units::{Unit, parse};
 
@@ -71,7 +71,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
         .max_decimals(unit.shown_decimals(field.decimals))
         .custom_formatter(move |value, _| written(value / scale, field))
         .custom_parser(|text| {
-            if is_given_up(&ctx) {
+            if escape::is_given_up(&ctx) {
                 return None;
             }
             reset::tell_text(&ctx, text);
@@ -79,7 +79,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
             Some(typed.get()? * scale)
         })
         .update_while_editing(false);
-    note_escape(ui);
+    escape::note(ui.ctx());
     let response = ui.add_sized([width, ui.spacing().interact_size.y], drag);
     if response.double_clicked() {
         select_all(ui, &response);
@@ -95,29 +95,12 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     form::called(response, name)
 }
 
-/// Keeps in which frame Esc was pressed: egui tells for two frames that a field has lost the focus, and takes what was typed over in
-/// the second.
-fn note_escape(ui: &Ui) {
-    if ui.input(|input| input.key_pressed(Key::Escape)) {
-        let pass = ui.ctx().cumulative_pass_nr();
-        ui.data_mut(|data| data.insert_temp(Id::new(ESCAPED), pass));
-    }
-}
-
-/// Whether Esc gave up what was typed.
-fn is_given_up(ctx: &Context) -> bool {
-    let escaped = ctx.data(|data| data.get_temp::<u64>(Id::new(ESCAPED)));
-    escaped.is_some_and(|pass| ctx.cumulative_pass_nr() <= pass + 1)
-}
-
-const ESCAPED: &str = "frame in which typing was given up";
-
 /// A field for a whole number, to be given its range and drawn: Esc gives up what is typed, left empty it asks its row for the default.
 pub fn whole_number<'v, N: Numeric>(ui: &Ui, value: &'v mut N) -> DragValue<'v> {
     let ctx = ui.ctx().clone();
-    note_escape(ui);
+    escape::note(ui.ctx());
     DragValue::new(value).clamp_existing_to_range(false).update_while_editing(false).custom_parser(move |text| {
-        if is_given_up(&ctx) {
+        if escape::is_given_up(&ctx) {
             return None;
         }
         reset::tell_text(&ctx, text);
@@ -196,7 +179,7 @@ mod tests {
         harness.run();
         harness.event(egui::Event::Text("7".to_owned()));
         harness.run();
-        harness.key_press(Key::Escape);
+        harness.key_press(egui::Key::Escape);
         harness.run_steps(4);
         drop(harness);
         assert_eq!(kept, 0.5);

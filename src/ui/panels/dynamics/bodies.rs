@@ -14,6 +14,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::vector_fields;
 use crate::ui::{theme, widgets};
@@ -109,7 +110,7 @@ fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
 
 fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
     form::row(ui, "name", |ui| {
-        form::named(ui.add(widgets::text_field(&mut collider.name, "").desired_width(f32::INFINITY)));
+        NameField::new(&tr("form.name")).ui(ui, &mut collider.name);
     });
     form::row(ui, "collider_joint", |ui| {
         joint_choice(ui, "collider joint", &mut collider.joint, Some(&tr("collider.world")), skeleton);

@@ -15,6 +15,7 @@ use crate::ui::panels::dynamics::presets::presets_row;
 use crate::ui::widgets::curve::curve;
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::vector_fields;
 use crate::ui::{theme, widgets};
@@ -32,7 +33,7 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let dynamics = session.document.take(id).and_then(|take| take.dynamics(session.selection.stage));
     let colliders = dynamics.map(|dynamics| dynamics.settings.colliders.clone()).unwrap_or_default();
     form::row(ui, "name", |ui| {
-        form::named(ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY)));
+        NameField::new(&tr("form.name")).ui(ui, &mut chain.name);
     });
     presets_row(ui, session, &mut chain);
     profiles(ui, index, &mut chain);

@@ -7,6 +7,7 @@ use crate::session::{ChainPreset, Command, Session, WindowCommand};
 use crate::systems::dynamics::{Chain, Preset};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
 
 /// Chooses, saves, renames and shares presets.
@@ -79,8 +80,7 @@ fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chai
     ui.horizontal(|ui| {
         ui.label(ICON_EDIT.codepoint);
         let name = &mut session.preferences.presets[index].name;
-        let field = widgets::text_field(name, &tr("preset.name")).desired_width(140.0);
-        widgets::named(ui.add(field), &tr("preset.name"));
+        NameField::new(&tr("preset.name")).wide(140.0).ui(ui, name);
     });
     if ui.button(item(ICON_SHARE.codepoint, "preset.share")).clicked() {
         session.perform(Command::Window(WindowCommand::AskSavePreset(index)));

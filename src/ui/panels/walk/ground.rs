@@ -11,6 +11,7 @@ use crate::systems::navigation::voxels::{Effect, SpeedCurve, SurfaceRule, Volume
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::curve::{Axes, curve_over};
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::{number_row, vector_fields};
 use crate::ui::widgets::{self, form};
@@ -151,8 +152,7 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
             ui.add_space(theme::SMALL);
             ui.horizontal(|ui| {
                 let width = ui.available_width() - theme::ROW - theme::MEDIUM - 16.0;
-                let name = ui.add(widgets::text_field(&mut volume.name, "").desired_width(width));
-                form::called(name, &tr("form.name"));
+                NameField::new(&tr("form.name")).wide(width).ui(ui, &mut volume.name);
                 if widgets::icon_button(ui, ICON_CLOSE, &tr("rule.remove")).clicked() {
                     removed = Some(index);
                 }

@@ -9,6 +9,7 @@ use crate::evaluate::{LevelRoutes, Walked};
 use crate::session::Session;
 use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::name_field::NameField;
 use crate::ui::widgets::number::{Field, Unit, signed_percent, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
@@ -78,7 +79,8 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
     });
     if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
         form::row(ui, "walk_pin_name", |ui| {
-            form::named(ui.add(widgets::text_field(&mut pin.name, "").desired_width(ui.available_width() - 16.0)));
+            let width = ui.available_width() - 16.0;
+            NameField::new(&tr("form.walk_pin_name")).wide(width).ui(ui, &mut pin.name);
         });
     }
 }

@@ -1,0 +1,103 @@
+//! A field for a name: what is typed is taken when the field is left, so that nothing aims at half a word. Esc gives it up.
+
+use egui::{FontId, Id, Response, TextEdit, Ui};
+
+use super::{escape, form, text_field};
+use crate::ui::theme;
+
+/// How the field looks.
+pub struct NameField<'a> {
+    label: &'a str,
+    width: f32,
+    font: FontId,
+    is_framed: bool,
+}
+
+impl<'a> NameField<'a> {
+    /// A field called `label`, as wide as the row.
+    pub fn new(label: &'a str) -> Self {
+        Self { label, width: f32::INFINITY, font: theme::body(), is_framed: true }
+    }
+
+    /// The same, `width` points wide without its margins.
+    pub fn wide(self, width: f32) -> Self {
+        Self { width, ..self }
+    }
+
+    /// The same in the font of titles.
+    pub fn strong(self) -> Self {
+        Self { font: theme::strong(), ..self }
+    }
+
+    /// The same without a frame.
+    pub fn bare(self) -> Self {
+        Self { is_framed: false, ..self }
+    }
+
+    /// Draws the field; an empty name is not taken.
+    pub fn ui(self, ui: &mut Ui, name: &mut String) -> Response {
+        escape::note(ui.ctx());
+        let id = ui.id().with(("name field", self.label));
+        let typed: Option<Typed> = ui.data(|data| data.get_temp(id));
+        let typed = typed.filter(|typed| typed.before == *name);
+        let mut text = typed.map_or_else(|| name.clone(), |typed| typed.text);
+        let response = form::called(ui.add(self.edit(&mut text, id)), self.label);
+        if response.has_focus() {
+            ui.data_mut(|data| data.insert_temp(id, Typed { before: name.clone(), text }));
+        } else if response.lost_focus() {
+            ui.data_mut(|data| data.remove::<Typed>(id));
+            let text = text.trim();
+            if !text.is_empty() && !escape::is_given_up(ui.ctx()) {
+                *name = text.to_owned();
+            }
+        }
+        response
+    }
+
+    fn edit<'t>(&self, text: &'t mut String, id: Id) -> TextEdit<'t> {
+        let edit =
+            if self.is_framed { text_field(text, "") } else { TextEdit::singleline(text).frame(egui::Frame::NONE) };
+        edit.id(id).font(self.font.clone()).desired_width(self.width)
+    }
+}
+
+/// What is typed, and the name that it is to take the place of.
+#[derive(Clone)]
+struct Typed {
+    before: String,
+    text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::Key;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
+    use super::*;
+
+    /// The name after `text` was typed over it and `key` pressed, and the one while it was typed.
+    fn typed(text: &str, key: Key) -> [String; 2] {
+        let mut name = "leap".to_owned();
+        let mut harness =
+            Harness::new_ui_state(|ui, name: &mut String| drop(NameField::new("it").ui(ui, name)), name.clone());
+        harness.run();
+        harness.get_by_label("it").focus();
+        harness.run();
+        harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+        harness.event(egui::Event::Text(text.to_owned()));
+        harness.run();
+        let meanwhile = harness.state().clone();
+        harness.key_press(key);
+        harness.run_steps(4);
+        name.clone_from(harness.state());
+        [meanwhile, name]
+    }
+
+    #[test]
+    fn a_name_is_taken_when_its_field_is_left_and_given_up_by_escape() {
+        assert_eq!(typed("dash ", Key::Enter), ["leap", "dash"]);
+        assert_eq!(typed("dash", Key::Escape), ["leap", "leap"]);
+        assert_eq!(typed(" ", Key::Enter), ["leap", "leap"]);
+    }
+}
