@@ -3,6 +3,7 @@
 pub mod curve;
 pub mod form;
 pub mod joint_choice;
+pub mod list;
 pub mod number;
 mod readout;
 pub mod reset;
