@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use three_d::Vec4;
 use three_d::core::{Context, DepthTest, Program, RenderStates, Texture2D};
 
 use super::drawn_model::DrawnModel;
@@ -117,7 +118,10 @@ impl Figures {
     fn are_alike(&self, actors: &[Actor], a: &Placed, b: &Placed) -> bool {
         let next = |first: usize| Some(first + self.shapes[a.shape].layout.as_ref()?.count);
         let follows = a.first.is_some() && a.first.and_then(next) == b.first;
-        a.shape == b.shape && follows && actors[a.index].hidden == actors[b.index].hidden
+        a.shape == b.shape
+            && follows
+            && actors[a.index].hidden == actors[b.index].hidden
+            && actors[a.index].gives_way == actors[b.index].gives_way
     }
 
     /// What draws `instances`, which is alike; the processor puts one alone.
@@ -172,6 +176,10 @@ impl Programs {
         let program = &self.surface;
         pass.camera_uniforms(program);
         pass.light_uniforms(program);
+        program.use_uniform(
+            "in_sight",
+            if drawn.actor.gives_way { pass.in_sight() } else { Vec4::new(0.0, 0.0, 0.0, 0.0) },
+        );
         program.use_uniform("flat_faces", if part.flat { 1.0_f32 } else { 0.0 });
         set_material(program, &part.material, &drawn.shape.textures, white);
         let cull = part.cull();

@@ -152,6 +152,7 @@ mod tests {
             cloud: None,
             hidden: Vec::new(),
             has_shadow: true,
+            gives_way: false,
             ghost: None,
         }
     }

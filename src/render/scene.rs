@@ -22,6 +22,8 @@ pub struct Actor {
     pub hidden: Vec<usize>,
     /// Whether a shadow lies under its joints.
     pub has_shadow: bool,
+    /// Whether it gives way where it hides what is to be seen, as a level does.
+    pub gives_way: bool,
     /// A ghost: one colour and how much of it covers what lies behind; `None` for the figure itself.
     pub ghost: Option<[f32; 4]>,
 }

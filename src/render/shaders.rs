@@ -109,25 +109,11 @@ vec3 surface_normal() {
 }
 ";
 
-/// A figure is shown as it is.
-const FIGURE: &str = "
-bool is_in_the_way() { return false; }
-vec3 toned(vec3 color, vec3 normal) { return color; }
-";
-
-/// A level is dimmer than its file says, so that the character stays the brightest thing; its edges are lines, and what stands between
-/// the eye and the figure is drawn in a few scattered pixels, but not the ground under it. Corners are darker, see `ambient_occlusion`.
-const LEVEL: &str = "
-in vec4 away;
-uniform float faded; uniform vec4 in_sight; uniform float metre;
-uniform highp sampler3D occlusion_grid; uniform vec4 grid_place; uniform vec3 grid_size;
-// How much more stands close before a surface, and within its reach, than before a wall in the open.
-vec2 crowding(vec3 normal) {
-    vec3 here = at / metre - grid_place.xyz, step = normal * grid_place.w;
-    float close = texture(occlusion_grid, (here + 2.5 * step) / grid_size).r, reach = texture(occlusion_grid, (here + 6.0 * step) / grid_size).g;
-    return max(vec2(close - 0.10, reach - 0.18), 0.0);
-}
+/// What stands between the eye and the figure is drawn in a few scattered pixels, but not the ground under it.
+const GIVES_WAY: &str = "
+uniform vec4 in_sight;
 bool is_in_the_way() {
+    if (in_sight.w <= 0.0) { return false; }
     vec3 way = in_sight.xyz - eye, here = at - eye;
     float reach = length(way), along = dot(here, way) / reach, round = in_sight.w * along / reach;
     float within = 1.0 - smoothstep(round * 0.8, round * 1.3, length(here - way * (along / reach)));
@@ -135,7 +121,26 @@ bool is_in_the_way() {
     float above = smoothstep(0.0, 0.3 * in_sight.w, at.y - in_sight.y + in_sight.w * 0.9);
     // Spread evenly, so that one sees through without a pattern.
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    return in_sight.w > 0.0 && 0.85 * within * before * above > noise;
+    return 0.85 * within * before * above > noise;
+}
+";
+
+/// A figure is shown as it is.
+const FIGURE: &str = "
+vec3 toned(vec3 color, vec3 normal) { return color; }
+";
+
+/// A level is dimmer than its file says, so that the character stays the brightest thing; its edges are lines, and corners are darker,
+/// see `ambient_occlusion`.
+const LEVEL: &str = "
+in vec4 away;
+uniform float faded; uniform float metre;
+uniform highp sampler3D occlusion_grid; uniform vec4 grid_place; uniform vec3 grid_size;
+// How much more stands close before a surface, and within its reach, than before a wall in the open.
+vec2 crowding(vec3 normal) {
+    vec3 here = at / metre - grid_place.xyz, step = normal * grid_place.w;
+    float close = texture(occlusion_grid, (here + 2.5 * step) / grid_size).r, reach = texture(occlusion_grid, (here + 6.0 * step) / grid_size).g;
+    return max(vec2(close - 0.10, reach - 0.18), 0.0);
 }
 vec3 toned(vec3 color, vec3 normal) {
     vec2 crowded = crowding(normal);
@@ -161,7 +166,7 @@ fn material_fragment(kind: &str) -> String {
     format!(
         "{TO_SRGB}{FROM_SRGB}{LIGHT}
 in vec3 at; in vec3 facing; in vec4 places; in vec4 tone;
-{MAPS}{NORMAL}{kind}
+{MAPS}{NORMAL}{GIVES_WAY}{kind}
 uniform vec4 base; uniform vec3 emissive; uniform float specular; uniform vec2 metallic_roughness; uniform float occlusion;
 uniform float cutoff; uniform float opaque; uniform float unlit;
 layout (location = 0) out vec4 result;

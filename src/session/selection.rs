@@ -15,6 +15,8 @@ pub struct Selection {
     pub shown: Shown,
     /// The take that was shown last, also while something else is.
     pub last_take: Option<TakeId>,
+    /// The takes that are chosen in the list of takes, the shown one among them where it was chosen there.
+    pub takes: Vec<TakeId>,
     /// The stage of the shown take that is edited; of several of a kind the first where none is chosen.
     pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
@@ -50,6 +52,7 @@ impl Selection {
             (self.event, self.link, self.chain, self.collider) = (None, None, None, None);
             (self.stage, self.stop, self.route, self.window) = (None, None, None, None);
             self.state.clear();
+            self.takes.clear();
             self.painting.leave_take();
         }
         if let Shown::Take(take) = shown {
@@ -60,6 +63,13 @@ impl Selection {
 }
 
 impl super::Session {
+    /// The takes that are chosen together, in the order of the project; none where no more than one is.
+    pub fn chosen_takes(&self) -> Vec<TakeId> {
+        let ids = self.document.takes.iter().map(|take| take.id);
+        let chosen: Vec<TakeId> = ids.filter(|id| self.selection.takes.contains(id)).collect();
+        if chosen.len() > 1 { chosen } else { Vec::new() }
+    }
+
     /// The stage whose settings are shown: the one that was chosen, else the first.
     pub fn open_stage(&self) -> Option<StageId> {
         let Shown::Take(id) = self.selection.shown else { return None };

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use glam::{DVec3, Vec3};
+use image::RgbImage;
 use portamento::session::{Command, EditCommand, FileCommand, Session};
 use serde_json::json;
 
@@ -70,44 +71,104 @@ fn project(folder: &Path) -> std::path::PathBuf {
     path
 }
 
-#[test]
-fn a_wall_has_its_image_and_edges_and_gives_way_before_the_figure() {
+/// A project in which the hero stands in the middle of that lawn, which is there to be compared with.
+fn compared(folder: &Path) -> std::path::PathBuf {
+    let (hero, lawn) = (folder.join("hero.glb"), walled_lawn(folder));
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![hero, lawn])));
+    let [hero, lawn] = [0, 1].map(|place| session.document.files[place].id);
+    session.perform(Command::Edit(EditCommand::AddStretch { character: hero, clip_file: hero, clip: "idle".into() }));
+    session.perform(Command::Edit(EditCommand::AddReference(Some(lawn))));
+    let path = folder.join("compared.portamento");
+    session.perform(Command::File(FileCommand::SaveAs(path.clone())));
+    path
+}
+
+/// The window with the project that `made` puts into a folder; `None` where none can be opened.
+fn picture_of(made: fn(&Path) -> std::path::PathBuf) -> Option<RgbImage> {
     let display = match Display::open() {
         Ok(display) => display,
-        Err(reason) => return skipped(&reason),
+        Err(reason) => {
+            skipped(&reason);
+            return None;
+        }
     };
     let folder = tempfile::tempdir().unwrap();
-    let (project, out) = (project(folder.path()), folder.path().join("picture.png"));
+    let (project, out) = (made(folder.path()), folder.path().join("picture.png"));
     let mut command = display.program(&folder.path().join("home"));
     let done = command.arg("screenshot").arg(&project).args(["--time", "0"]).arg("--out").arg(&out).output().unwrap();
     let words = String::from_utf8_lossy(&done.stderr);
     if words.contains("the window did not open") {
-        return skipped(&words);
+        skipped(&words);
+        return None;
     }
     assert!(done.status.success(), "{words}");
-    let picture = image::open(&out).unwrap().to_rgb8();
-    // The path, the marks and the axes of the view cube have colours too, but no pure red or blue.
-    let is = |pixel: Rgb, name: char| hue(pixel) == name && pixel[1] < 12;
-    let places =
-        (VIEW.x.0 as u32..VIEW.x.1 as u32).flat_map(|x| (VIEW.y.0 as u32..VIEW.y.1 as u32).map(move |y| (x, y)));
-    let wall: Vec<(u32, u32, Rgb)> = places
-        .map(|(x, y)| (x, y, picture.get_pixel(x, y).0))
-        .filter(|(_, _, pixel)| is(*pixel, 'R') || is(*pixel, 'B'))
-        .collect();
-    let range =
-        |of: fn(&(u32, u32, Rgb)) -> u32| (wall.iter().map(of).min().unwrap(), wall.iter().map(of).max().unwrap());
-    let ((left, right), (top, low)) = (range(|at| at.0), range(|at| at.1));
-    assert!(right - left > 60 && low - top > 15, "{left}…{right}, {top}…{low}");
-    let (width, height) = (right - left, low - top);
-    let share = |from: u32, to: u32, name: char| {
+    Some(image::open(&out).unwrap().to_rgb8())
+}
+
+/// The path, the marks and the axes of the view cube have colours too, but no pure red or blue.
+fn is(pixel: Rgb, name: char) -> bool {
+    hue(pixel) == name && pixel[1] < 12
+}
+
+/// The wall as it is seen.
+struct Wall<'a> {
+    picture: &'a RgbImage,
+    pixels: Vec<(u32, u32, Rgb)>,
+    x: (u32, u32),
+    y: (u32, u32),
+}
+
+impl<'a> Wall<'a> {
+    fn of(picture: &'a RgbImage) -> Self {
+        let places =
+            (VIEW.x.0 as u32..VIEW.x.1 as u32).flat_map(|x| (VIEW.y.0 as u32..VIEW.y.1 as u32).map(move |y| (x, y)));
+        let pixels: Vec<(u32, u32, Rgb)> = places
+            .map(|(x, y)| (x, y, picture.get_pixel(x, y).0))
+            .filter(|(_, _, pixel)| is(*pixel, 'R') || is(*pixel, 'B'))
+            .collect();
+        let range = |of: fn(&(u32, u32, Rgb)) -> u32| {
+            (pixels.iter().map(of).min().unwrap(), pixels.iter().map(of).max().unwrap())
+        };
+        let (x, y) = (range(|at| at.0), range(|at| at.1));
+        assert!(x.1 - x.0 > 60 && y.1 - y.0 > 15, "{x:?}, {y:?}");
+        Self { picture, pixels, x, y }
+    }
+
+    /// How much of it is of the colour called `name` between two places across, per cent.
+    fn share(&self, from: u32, to: u32, name: char) -> f64 {
+        let ((left, right), (top, low)) = (self.x, self.y);
+        let (width, height) = (right - left, low - top);
         let (x, y) = (left + width * from / 100..left + width * to / 100, top + height / 3..low - height / 4);
         let pixels: Vec<Rgb> =
-            y.flat_map(|y| x.clone().map(move |x| (x, y))).map(|(x, y)| picture.get_pixel(x, y).0).collect();
+            y.flat_map(|y| x.clone().map(move |x| (x, y))).map(|(x, y)| self.picture.get_pixel(x, y).0).collect();
         pixels.iter().filter(|pixel| is(**pixel, name)).count() as f64 / pixels.len() as f64
-    };
-    assert!(share(10, 25, 'R') > 0.95 && share(75, 90, 'B') > 0.95, "{} {}", share(10, 25, 'R'), share(75, 90, 'B'));
-    let before = share(47, 50, 'R') + share(50, 53, 'B');
-    assert!(before < 1.0, "half of the wall before the figure is to be seen through, {before} of two are covered");
+    }
+
+    /// It is whole at its ends and gives way in its middle.
+    fn gives_way(&self) {
+        let (left, right) = (self.share(10, 25, 'R'), self.share(75, 90, 'B'));
+        assert!(left > 0.95 && right > 0.95, "{left} {right}");
+        let before = self.share(47, 50, 'R') + self.share(50, 53, 'B');
+        assert!(before < 1.0, "half of the wall before the figure is to be seen through, {before} of two are covered");
+    }
+}
+
+#[test]
+fn a_mesh_to_compare_with_gives_way_before_the_figure() {
+    let Some(picture) = picture_of(compared) else { return };
+    Wall::of(&picture).gives_way();
+}
+
+#[test]
+fn a_wall_has_its_image_and_edges_and_gives_way_before_the_figure() {
+    let Some(picture) = picture_of(project) else { return };
+    let seen = Wall::of(&picture);
+    seen.gives_way();
+    let (wall, (left, right)) = (&seen.pixels, seen.x);
+    let width = right - left;
     // Along its rim it is darker than within.
     let rim = wall.iter().filter(|at| at.0 > left + width / 10 && at.0 < left + width / 4).map(|at| at.2[0]);
     let (darkest, brightest) = (rim.clone().min().unwrap(), rim.max().unwrap());

@@ -277,7 +277,7 @@ impl App {
         }
     }
 
-    fn hint(&self) -> String {
+    pub(super) fn hint(&self) -> String {
         if let Some((taken, all)) = self.filming.as_ref().map(Filming::progress) {
             return tr_with("hint.filming", &[("taken", taken.to_string()), ("all", all.to_string())]);
         }

@@ -110,14 +110,15 @@ impl Default for Dock {
 impl Dock {
     /// Outliner, viewport with what the work needs below it, inspector, timeline.
     pub(super) fn for_workspace(workspace: Workspace) -> Self {
+        // In one order everywhere: what the work needs, plots, the library, and the log, which is empty mostly.
         use Panel::{Clips, Graph, Log, Plots, Seams};
         match workspace {
             Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Clips, Log], 0.28),
             Workspace::Blend => Self::arranged("dock blend", &[Graph, Plots, Clips, Log], 0.45),
-            Workspace::Dynamics => Self::arranged("dock dynamics", &[Log, Plots, Clips], 0.22),
+            Workspace::Dynamics => Self::arranged("dock dynamics", &[Plots, Clips, Log], 0.22),
             Workspace::Loop => Self::arranged("dock loop", &[Seams, Plots, Clips, Log], 0.45),
             Workspace::Walk => Self::arranged("dock walk", &[Plots, Clips, Log], 0.24),
-            Workspace::Free => Self::arranged("dock free", &[Log, Clips], 0.15),
+            Workspace::Free => Self::arranged("dock free", &[Clips, Log], 0.15),
         }
     }
 

@@ -58,6 +58,8 @@ impl App {
         if let (Shown::Take(id), Some(look)) = (before, self.followed.present.take()) {
             self.followed.takes.insert(*id, look);
         }
+        // Of images there is no view to take it.
+        self.viewport.recalled = None;
         let Shown::Take(id) = &self.followed.shown else { return };
         let Some(look) = self.followed.takes.get(id).cloned() else { return };
         let playback = &mut self.session.playback;

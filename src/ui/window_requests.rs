@@ -3,7 +3,7 @@
 use egui::ViewportCommand;
 
 use super::app::App;
-use super::dialogs::{recipes, variants};
+use super::dialogs::{export, recipes, variants};
 use super::palette::Palette;
 use crate::session::appearance::ThemeChoice;
 use crate::session::export::file_stems;
@@ -37,7 +37,7 @@ impl App {
             WindowCommand::AskPicture => self.dialogs.files.ask_film(&film_name(&self.session), true),
             WindowCommand::AskClips => self.dialogs.files.ask_clips(),
             WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
-            WindowCommand::AskExport => self.dialogs.export = true,
+            WindowCommand::AskExport => export::open(self),
             WindowCommand::Preferences => self.dialogs.preferences = true,
             WindowCommand::Help => self.dialogs.help = true,
             WindowCommand::Palette => self.palette = Some(Palette::default()),

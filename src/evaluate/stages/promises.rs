@@ -26,11 +26,12 @@ pub(in crate::evaluate) fn stop_error(built: &BuiltTake, clip: &Clip) -> Option<
 fn stop(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let [was, is] = [before, &built.clip].map(|clip| stop_error(built, clip));
     let metres = is.filter(|&is| is > MISSED && was.is_some_and(|was| was <= MISSED))?;
-    Some(message!(
+    let told = message!(
         "warning.stage.stop_moved",
         "After this stage the character stops %{metres} m from the goal of its walk.",
         metres = format!("{metres:.3}")
-    ))
+    );
+    Some(told.at(built.clip.duration, None))
 }
 
 /// The last stretch before this stage no longer arrives.
@@ -52,6 +53,7 @@ fn arrival(before: &Clip, built: &BuiltTake) -> Option<Message> {
             "After this stage the character ends %{metres} m from the target of the stretch before.",
             metres = format!("{is:.3}")
         )
+        .at(built.clip.duration, Some(stretch.arriving))
     })
 }
 
@@ -69,6 +71,7 @@ fn seam(before: &Clip, built: &BuiltTake) -> Option<Message> {
             joint = &built.character.model.skeleton.joints[joint].name,
             degrees = format!("{is:.1}")
         )
+        .at(built.clip.duration, Some(joint))
     })
 }
 

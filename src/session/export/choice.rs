@@ -110,9 +110,9 @@ impl ExportChoice {
         self.left_out.clear();
     }
 
-    /// Leaves out all takes of `document` but `id`.
-    pub fn only(&mut self, document: &Document, id: TakeId) {
-        self.left_out = document.takes.iter().map(|take| take.id).filter(|other| *other != id).collect();
+    /// Leaves out all takes of `document` but `ids`.
+    pub fn only(&mut self, document: &Document, ids: &[TakeId]) {
+        self.left_out = document.takes.iter().map(|take| take.id).filter(|other| !ids.contains(other)).collect();
     }
 
     /// The chosen takes, in the order of the project.
@@ -237,7 +237,7 @@ mod tests {
         let mut session = samples(folder.path());
         let all: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
         assert_eq!(session.exports.choice.request(&session.document).takes, all);
-        session.exports.choice.only(&session.document, all[2]);
+        session.exports.choice.only(&session.document, &[all[2]]);
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         let new = session.document.takes.last().unwrap().id;
         assert_eq!(session.exports.choice.request(&session.document).takes, [all[2], new]);
@@ -252,7 +252,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
         let first = session.document.takes[0].id;
-        session.exports.choice.only(&session.document, first);
+        session.exports.choice.only(&session.document, &[first]);
         session.exports.choice.folder = "elsewhere".into();
         session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
         assert_eq!(session.exports.choice, ExportChoice::default());
@@ -280,7 +280,7 @@ mod tests {
             sidecars: Sidecars { weights: true, routes: Some(RouteFormat::Csv), ..Sidecars::default() },
             ..ExportChoice::default()
         };
-        choice.only(document, flag);
+        choice.only(document, &[flag]);
         assert_eq!(choice.asks(document), Asks { meshes: true, closing: true, ..Asks::default() });
         let request = choice.request(document);
         assert_eq!((request.format, request.keep, request.fps), (ExportFormat::Glb, Keep::Append, None));
@@ -288,10 +288,10 @@ mod tests {
         assert_eq!((request.sidecars, request.closing), (Sidecars::default(), Some(true)));
         choice.meshes = MeshFormat::Morphs;
         assert!(choice.asks(document).format, "morph targets are written as glTF");
-        choice.only(document, images.id);
+        choice.only(document, &[images.id]);
         assert_eq!(choice.asks(document), Asks { images: true, ..Asks::default() });
         let blend = document.takes.iter().find(|take| take.blend().is_some()).unwrap().id;
-        choice.only(document, blend);
+        choice.only(document, &[blend]);
         let asks = choice.asks(document);
         assert!(asks.format && asks.clips && asks.weights && !asks.ways && !asks.meshes && !asks.images);
         let walk = document.takes.iter().find(|take| take.walk().is_some()).unwrap().id;

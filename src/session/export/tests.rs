@@ -346,7 +346,7 @@ fn presets_write_what_they_say() {
         session.exports.choice = ExportChoice::default();
         session.exports.choice.set_clip_format(preset.clip_format());
         session.exports.choice.folder = out.display().to_string();
-        session.exports.choice.only(&session.document.clone(), id);
+        session.exports.choice.only(&session.document.clone(), &[id]);
         let request = session.exports.choice.request(&session.document);
         session.perform(Command::File(FileCommand::Export(request)));
         let errors: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();

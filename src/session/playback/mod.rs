@@ -75,8 +75,12 @@ impl Playback {
         (start, end.clamp(start, self.duration))
     }
 
-    /// Shows another clip: the playhead stays where it is if the clip is long enough, a preview range past its end goes.
+    /// Shows another clip: the playhead stays where it is if the clip is long enough, on the nearest frame where those are others and
+    /// nothing plays; a preview range past its end goes.
     pub fn show(&mut self, duration: f64, fps: f64) {
+        if fps != self.fps && !self.playing && fps > 0.0 {
+            self.time = (self.time * fps).round() / fps;
+        }
         self.duration = duration;
         self.fps = fps;
         self.range = self.range.filter(|range| range.1 <= duration + 1e-9);
@@ -218,6 +222,19 @@ impl Playback {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_rate_puts_a_playhead_that_rests_on_one_of_its_frames() {
+        let mut playback = Playback { time: 11.0 / 30.0, fps: 30.0, ..Playback::default() };
+        playback.show(2.0, 24.0);
+        assert_eq!(playback.time, 9.0 / 24.0);
+        playback.time = 0.4;
+        playback.show(2.0, 24.0);
+        assert_eq!(playback.time, 0.4, "what was put between frames stays there");
+        playback.playing = true;
+        playback.show(2.0, 30.0);
+        assert_eq!(playback.time, 0.4);
+    }
 
     fn second_at_30() -> Playback {
         Playback { duration: 1.0, ..Playback::default() }

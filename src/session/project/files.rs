@@ -97,7 +97,8 @@ impl Session {
         }
         let name = opening(&paths);
         let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
-            session.add_files(opened);
+            let beside = !session.document.files.is_empty();
+            session.add_files(opened, beside);
             done(session);
         };
         self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);
@@ -108,10 +109,15 @@ impl Session {
         self.selection.joint = None;
     }
 
-    fn add_files(&mut self, all: Vec<Result<Opened, Message>>) {
+    /// Adds files, and says so where they stand `beside` others.
+    fn add_files(&mut self, all: Vec<Result<Opened, Message>>, beside: bool) {
         for opened in all {
             match opened {
-                Ok(opened) => self.add_file(opened),
+                Ok(opened) => {
+                    let told = added(&opened);
+                    self.add_file(opened);
+                    told.into_iter().filter(|_| beside).for_each(|told| self.notices.say(Severity::Done, told));
+                }
                 Err(message) => self.notices.say(Severity::Error, message),
             }
         }
@@ -350,6 +356,17 @@ fn unpainted(take: &str) -> Message {
          Restore a backup beside the project, or paint it again.",
         take = take,
     )
+}
+
+/// What was opened, unless it is footage, which is its own clip.
+fn added(opened: &Opened) -> Option<Message> {
+    let (file, clips) = (shown_name(&opened.path), opened.loaded.model.clips.len());
+    let told = match clips {
+        0 => message!("notice.opened_still", "%{file} was opened. It has no clips.", file),
+        1 => message!("notice.opened_one", "%{file} was opened with 1 clip.", file),
+        _ => message!("notice.opened", "%{file} was opened with %{clips} clips.", file, clips = clips),
+    };
+    Some(told).filter(|_| opened.loaded.footage.is_none())
 }
 
 fn changed(path: &Path) -> Message {

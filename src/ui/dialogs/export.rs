@@ -1,9 +1,9 @@
 //! Writing takes as clips: which, in which form, where to; and the command line that does the same.
 
-use egui::{Align, Button, Layout, RichText, ScrollArea, Ui};
+use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
-use super::{buttons, files, window_at};
+use super::{Place, buttons, files, window_at};
 use crate::anim::Tolerance;
 use crate::export::fbx;
 use crate::session::export::Asks;
@@ -25,6 +25,25 @@ const FOOT: f32 = 196.0;
 /// What the dialog needs besides its list with all its rows, points.
 const REST: f32 = 640.0;
 
+/// What scrolls in the dialog while it is open.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// The most that the rows needed, points: the dialog never becomes less high, and its buttons stay where they are.
+    height: f32,
+    /// Whether the first of the ticked takes was brought into view.
+    is_revealed: bool,
+}
+
+/// Opens the dialog; takes that are chosen together are those that are ticked.
+pub(in crate::ui) fn open(app: &mut App) {
+    let chosen = app.session.chosen_takes();
+    if !chosen.is_empty() {
+        app.session.exports.choice.only(&app.session.document, &chosen);
+    }
+    app.dialogs.export_rows = Rows::default();
+    app.dialogs.export = true;
+}
+
 /// Draws the dialog while it is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if !app.dialogs.export {
@@ -37,12 +56,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     if choice.folder.is_empty() {
         choice.folder.clone_from(&usual);
     }
-    let (answer, close) = window_at(ctx, "export", super::Place { width: 520.0, top: Some(TOP), dims: true }, |ui| {
+    let place = Place { width: 520.0, top: Some(TOP), dims: true, stays: true };
+    let (answer, close) = window_at(ctx, "export", place, |ui| {
         let room = ui.ctx().content_rect().height() - TOP - FOOT;
-        ScrollArea::vertical().id_salt("rows").max_height(room).show(ui, |ui| {
-            rows(ui, session, &mut choice);
-            focus::follow(ui);
-        });
+        dialogs.export_rows.ui(ui, room, session, &mut choice);
         form::row(ui, "folder", |ui| folder(ui, &mut choice.folder, &mut dialogs.files));
         let request = choice.request(&session.document);
         command_line(ui, session, &request);
@@ -64,9 +81,37 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
+impl Rows {
+    /// Draws the rows in the height that they need at most, within `room`.
+    fn ui(&mut self, ui: &mut Ui, room: f32, session: &Session, choice: &mut ExportChoice) {
+        if self.height == 0.0 {
+            self.height = height_of_all(ui, session, choice);
+            ui.ctx().request_discard("the height of the rows became known");
+        }
+        let area = ScrollArea::vertical().id_salt("rows").max_height(room).min_scrolled_height(self.height.min(room));
+        let drawn = area.show(ui, |ui| {
+            ui.set_min_height(self.height);
+            let top = ui.cursor().min.y;
+            rows(ui, session, choice, &mut self.is_revealed);
+            focus::follow(ui);
+            ui.cursor().min.y - top
+        });
+        self.height = self.height.max(drawn.inner);
+    }
+}
+
+/// How high the rows are with all takes ticked, points.
+fn height_of_all(ui: &mut Ui, session: &Session, choice: &ExportChoice) -> f32 {
+    let mut choice = choice.clone();
+    choice.all();
+    let mut unseen = ui.new_child(UiBuilder::new().invisible().id_salt("unseen"));
+    rows(&mut unseen, session, &mut choice, &mut true);
+    unseen.cursor().min.y - ui.cursor().min.y
+}
+
 /// What is written and how.
-fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
-    takes(ui, session, choice);
+fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: &mut bool) {
+    takes(ui, session, choice, is_revealed);
     let asks = choice.asks(&session.document);
     clips(ui, asks, choice);
     formats(ui, asks, choice);
@@ -121,14 +166,14 @@ fn first_folder(session: &Session) -> String {
     near.and_then(|path| path.parent().map(|folder| folder.join("export").display().to_string())).unwrap_or_default()
 }
 
-fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
+fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: &mut bool) {
     if session.document.takes.is_empty() {
         ui.label(RichText::new(tr("export.no_takes")).color(theme::of(ui).dim));
         return;
     }
     form::row(ui, "takes", |ui| {
         ui.vertical(|ui| {
-            ticked(ui, session, choice);
+            *is_revealed &= !ticked(ui, session, choice);
             let room = (ui.ctx().content_rect().height() - TOP - REST).max(4.0 * theme::ROW);
             ui.spacing_mut().item_spacing.y = 0.0;
             let rows = room.min(session.document.takes.len() as f32 * theme::ROW);
@@ -136,7 +181,11 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
                 ui.set_min_width(ui.available_width());
                 for take in &session.document.takes {
                     let mut on = choice.has(take.id);
-                    if ui.checkbox(&mut on, &take.name).changed() {
+                    let row = ui.checkbox(&mut on, &take.name);
+                    if on && !std::mem::replace(is_revealed, true) {
+                        row.scroll_to_me(None);
+                    }
+                    if row.changed() {
                         choice.set(take.id, on);
                     }
                 }
@@ -146,9 +195,10 @@ fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
     });
 }
 
-/// How many takes are ticked, and the quick ways to tick.
-fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
+/// How many takes are ticked, and the quick ways to tick; answers whether one was used.
+fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
     let document = &session.document;
+    let before = choice.clone();
     ui.horizontal(|ui| {
         let (some, all) = (choice.takes(document).count(), document.takes.len());
         let count = tr_with("export.count", &[("some", some.to_string()), ("all", all.to_string())]);
@@ -157,13 +207,19 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
             let shown = session.shown_take().map(|take| take.id);
             let only = ui.add_enabled(shown.is_some(), Button::new(tr("export.only")));
             if let Some(id) = shown.filter(|_| only.clicked()) {
-                choice.only(document, id);
+                choice.only(document, &[id]);
+            }
+            let chosen = session.chosen_takes();
+            let only = ui.add_enabled(!chosen.is_empty(), Button::new(tr("export.only_chosen")));
+            if only.on_disabled_hover_text(tr("tip.only_chosen")).clicked() {
+                choice.only(document, &chosen);
             }
             if ui.add_enabled(some < all, Button::new(tr("export.all"))).clicked() {
                 choice.all();
             }
         });
     });
+    *choice != before
 }
 
 /// How clips of joints are written.
@@ -243,7 +299,7 @@ fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     });
     form::row(ui, "reduce", |ui| {
         let mut on = choice.tolerance.is_some();
-        if form::tick(ui, &mut on).changed() {
+        if ui.checkbox(&mut on, tr("export.reduce")).changed() {
             choice.tolerance = on.then(Tolerance::default);
         }
         if let Some(Tolerance { millimetres }) = &mut choice.tolerance {

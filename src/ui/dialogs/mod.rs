@@ -16,7 +16,7 @@ pub mod variants;
 
 use std::path::PathBuf;
 
-use egui::{Align2, Id, Modal, RichText, Ui, Vec2};
+use egui::{Align2, Id, LayerId, Modal, Popup, PopupAnchor, RichText, Ui, Vec2};
 
 use super::app::App;
 use super::i18n::tr;
@@ -49,6 +49,8 @@ pub(super) struct Dialogs {
     pub leave_after_save: Option<Leave>,
     /// Whether the export dialog is open.
     pub export: bool,
+    /// Its rows while it is.
+    export_rows: export::Rows,
     /// Which variants of a take are wanted.
     pub variants: Option<variants::Variants>,
     /// Whether the preferences are open.
@@ -106,22 +108,23 @@ impl Dialogs {
 
 /// A dialog with a title; answers what `body` does, and whether it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
-    window_at(ctx, name, Place { width, top: None, dims: true }, body)
+    window_at(ctx, name, Place { width, top: None, dims: true, stays: false }, body)
 }
 
-/// How wide a dialog is and how far from the top of the window, points, in its middle where that is not told; and whether it dims
-/// what is behind it.
+/// How wide a dialog is and how far from the top of the window, points, in its middle where that is not told; whether it dims what is
+/// behind it, and whether it stays when that is clicked.
 struct Place {
     width: f32,
     top: Option<f32>,
     dims: bool,
+    stays: bool,
 }
 
 /// The same, at a place.
 fn window_at<R>(
     ctx: &egui::Context,
     name: &str,
-    Place { width, top, dims }: Place,
+    Place { width, top, dims, stays }: Place,
     body: impl FnOnce(&mut Ui) -> R,
 ) -> (R, bool) {
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
@@ -138,8 +141,17 @@ fn window_at<R>(
         body(ui)
     });
     settle(ctx, id, modal.response.rect);
-    let close = modal.should_close();
+    hide_tooltips(ctx);
+    let is_missed = modal.backdrop_response.clicked();
+    let close = if stays && is_missed { false } else { modal.should_close() };
     (modal.inner, close)
+}
+
+/// Takes tooltips of panels away, which would shine over the dialog for as long as the pointer rests: egui hides them where a popup of
+/// their layer is open. This one has no place, so nothing of it is drawn.
+fn hide_tooltips(ctx: &egui::Context) {
+    let nowhere = Popup::new(Id::new("no tooltips"), ctx.clone(), PopupAnchor::PointerFixed, LayerId::background());
+    nowhere.open(true).show(|_| ());
 }
 
 /// Draws once more while a dialog still grows: else it would go on when the pointer comes, and its buttons slip away from under it.

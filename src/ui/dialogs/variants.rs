@@ -1,5 +1,6 @@
 //! Variants of a take: which settings take which values, and how they look before they are made.
 
+use crate::ui::widgets::list;
 use egui::{Align2, Color32, ComboBox, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
@@ -160,7 +161,7 @@ fn setting(ui: &mut Ui, settings: &[Setting], axis: &mut AxisDraft) {
     let response = combo.show_ui(ui, |ui| {
         for setting in settings {
             let text = format!("{}  {}", setting.place, setting.value_text());
-            if ui.selectable_label(setting.place == axis.place, text).clicked() {
+            if list::label(ui, setting.place == axis.place, text).clicked() {
                 *axis = AxisDraft::around(setting);
             }
         }

@@ -38,6 +38,7 @@ pub(super) struct DragInput {
     pub typed: Typed,
     pressed: Pos2,
     pointer: Pos2,
+    has_moved: bool,
     modifiers: Modifiers,
     axes: Vec<usize>,
 }
@@ -144,7 +145,14 @@ impl<T> DragState<T> {
 
 impl<T> Drag<T> {
     fn new(subject: T, at: Pos2, modifiers: Modifiers) -> Self {
-        let input = DragInput { typed: Typed::default(), pressed: at, pointer: at, modifiers, axes: Vec::new() };
+        let input = DragInput {
+            typed: Typed::default(),
+            pressed: at,
+            pointer: at,
+            has_moved: false,
+            modifiers,
+            axes: Vec::new(),
+        };
         Self { subject, input, is_released: false }
     }
 
@@ -152,15 +160,21 @@ impl<T> Drag<T> {
         match *event {
             _ if self.is_released => {}
             Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } => {
-                (self.input.pointer, self.is_released) = (pos, true);
+                self.input.point(pos);
+                self.is_released = true;
             }
-            Event::PointerMoved(pos) => self.input.pointer = pos,
+            Event::PointerMoved(pos) => self.input.point(pos),
             _ => self.input.take_key(event),
         }
     }
 }
 
 impl DragInput {
+    fn point(&mut self, at: Pos2) {
+        self.pointer = at;
+        self.has_moved |= at.distance(self.pressed) > CLICK;
+    }
+
     fn take_key(&mut self, event: &Event) {
         if let Some(axis) = self.typed.take(event) {
             // What was typed was meant for another axis.
@@ -185,9 +199,9 @@ impl DragInput {
         self.modifiers.command
     }
 
-    /// Whether the pointer has left the place of the press by more than a click does.
+    /// Whether the pointer ever left the place of the press by more than a click does.
     pub(super) fn has_moved(&self) -> bool {
-        self.pointer.distance(self.pressed) > CLICK
+        self.has_moved
     }
 
     /// The axes whose keys were pressed in this frame, 0…2 for X, Y and Z, in order.

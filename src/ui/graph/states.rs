@@ -1,5 +1,6 @@
 //! The states of a drawn tree above its graph: which one is edited, how it is gone to, and from when on.
 
+use crate::ui::widgets::list;
 use egui::{DragValue, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
 
@@ -44,7 +45,7 @@ pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<
         widgets::caption(ui, tr("graph.states"));
         if !tree.states.is_empty() {
             for name in state_names(tree) {
-                let chip = ui.selectable_label(name == edited, state_word(&name)).on_hover_text(tr("graph.state_hint"));
+                let chip = list::label(ui, name == edited, state_word(&name)).on_hover_text(tr("graph.state_hint"));
                 if chip.clicked() {
                     edits.push(Edit::ChooseState(name));
                 }
@@ -82,7 +83,7 @@ fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
     let combo = egui::ComboBox::from_id_salt("state easing").width(96.0).truncate().selected_text(shown);
     let list = combo.show_ui(ui, |ui| {
         for easing in Easing::ALL {
-            ui.selectable_value(&mut changed.easing, easing, tr(&format!("easing.{}", easing.name())));
+            list::value(ui, &mut changed.easing, easing, tr(&format!("easing.{}", easing.name())));
         }
     });
     form::called(list.response, &tr("form.easing"));
@@ -102,7 +103,7 @@ fn interrupt_ui(ui: &mut Ui, interrupt: Interrupt, edits: &mut Vec<Edit>) {
     let combo = egui::ComboBox::from_id_salt("tree interrupt").width(112.0).truncate().selected_text(word(interrupt));
     let shown = combo.show_ui(ui, |ui| {
         for each in Interrupt::ALL {
-            ui.selectable_value(&mut chosen, each, word(each));
+            list::value(ui, &mut chosen, each, word(each));
         }
     });
     form::called(shown.response, &tr("form.interrupt")).on_hover_text(tr("form.interrupt"));

@@ -1,6 +1,6 @@
 //! Keys of settings on the timeline: a lane under that of their stage for each setting, on the timeline of what comes out.
 
-use egui::{Align2, Pos2, Rect, Stroke};
+use egui::{Pos2, Rect, Stroke};
 
 use super::diamond::outline;
 use super::names::named;
@@ -11,6 +11,7 @@ use crate::ui::theme;
 use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::{KeyLane, KeyMark, Model};
+use crate::ui::timeline::paint::lane_name;
 use crate::ui::timeline::scale::TimeScale;
 use crate::ui::timeline::stages::seconds_out;
 
@@ -87,11 +88,11 @@ pub fn paint(canvas: &LaneCanvas) {
 
 /// Draws the names, drawn in under that of the stage.
 pub fn names(canvas: &LaneCanvas) {
-    let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
+    let &LaneCanvas { model, lanes, tokens, .. } = canvas;
     for (rect, lane) in lanes.keyed.iter().zip(&model.keyed).filter(|(rect, _)| rect.is_positive()) {
         let room = Rect::from_x_y_ranges(lanes.all.min.x..=rect.min.x - theme::SMALL, rect.y_range());
         let at = Pos2::new(room.min.x + theme::MEDIUM + theme::LARGE, room.center().y);
         let color = if lane.on { tokens.dim } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
-        painter.with_clip_rect(room).text(at, Align2::LEFT_CENTER, &lane.name, theme::caption(), color);
+        lane_name(canvas, at, &lane.name, color);
     }
 }

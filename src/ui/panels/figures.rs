@@ -101,8 +101,8 @@ fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) ->
 }
 
 /// Widths of name and number: shares of the row, and most points; the frame that follows is not to be cut.
-const NAME: (f32, f32) = (0.40, 96.0);
-const NUMBER: (f32, f32) = (0.29, 76.0);
+const NAME: (f32, f32) = (0.34, 88.0);
+const NUMBER: (f32, f32) = (0.27, 70.0);
 
 /// Draws a line; answers whether it was clicked and leads somewhere.
 fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
@@ -137,5 +137,6 @@ fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
     let whole = ui.interact(rect, ui.id().with(line.key), Sense::click());
     whole
         .widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("{name} {}, {place}", line.figure.text)));
-    whole.on_hover_text(go_to_tip(&tip)).on_hover_cursor(CursorIcon::PointingHand).clicked()
+    // Whole, since the name of a joint may be long.
+    whole.on_hover_text(format!("{place}\n{}", go_to_tip(&tip))).on_hover_cursor(CursorIcon::PointingHand).clicked()
 }

@@ -20,11 +20,11 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
             let tokens = theme::of(ui);
             let color = if index > current { tokens.dim } else { tokens.text };
             let fill = if index == current { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
-            let button = Button::new(RichText::new(change_text(&entry.change)).color(color))
-                .fill(fill)
-                .stroke(egui::Stroke::NONE)
-                .truncate();
-            if ui.add(button.min_size(Vec2::new(ui.available_width(), theme::ROW))).clicked() {
+            let words = change_text(&entry.change);
+            let button =
+                Button::new(RichText::new(&words).color(color)).fill(fill).stroke(egui::Stroke::NONE).truncate();
+            // Whole, since a row may be cut.
+            if ui.add(button.min_size(Vec2::new(ui.available_width(), theme::ROW))).on_hover_text(words).clicked() {
                 wanted = Some(index);
             }
         }

@@ -1,6 +1,6 @@
 //! What is selected: its facts, its settings.
 
-use egui::{RichText, ScrollArea, Ui};
+use egui::{RichText, Ui};
 use egui_material_icons::icons::{
     ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_FLAG, ICON_GRAIN,
     ICON_ROUTE, ICON_STRAIGHTEN, ICON_VIEW_IN_AR, ICON_WAVES,
@@ -16,6 +16,7 @@ use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::weights::shares_ui;
 use crate::ui::panels::cloth::cloth_ui;
 use crate::ui::panels::figures;
+use crate::ui::panels::inspector_scroll as scroll;
 use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
@@ -38,7 +39,8 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
     if shown == Shown::Nothing {
         return widgets::empty(ui, ICON_DEPLOYED_CODE, &tr("inspector.empty"), &tr("inspector.empty_hint"));
     }
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    let joint = session.selection.joint;
+    scroll::area(ui, &shown.clone()).show(ui, |ui| {
         object_ui(ui, session);
         match shown {
             Shown::Nothing => {}
@@ -49,6 +51,9 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
         shares_ui(ui, session);
         focus::follow(ui);
     });
+    if session.selection.joint != joint {
+        scroll::note_click(ui);
+    }
 }
 
 fn heading(ui: &mut Ui, kind: &str, name: &str) {
@@ -227,6 +232,7 @@ fn joint(ui: &mut Ui, session: &mut Session) {
     let mut asked = false;
     let skeleton = &frame.character.model.skeleton;
     let (Some(joint), Some(world)) = (skeleton.joints.get(index), frame.world.get(index)) else { return };
+    let top = ui.cursor().min.y;
     form::section(ui, "joint", true, |ui| {
         form::fact(ui, "name", joint.name.clone());
         let parent = joint.parent.map(|parent| skeleton.joints[parent].name.clone());
@@ -236,6 +242,7 @@ fn joint(ui: &mut Ui, session: &mut Session) {
         let button = widgets::text_button(ui, ICON_WAVES, &tr("dynamics.make_dynamic"));
         asked = button.on_hover_text(tr("tip.make_dynamic")).clicked();
     });
+    scroll::keep_clicked(ui, top);
     if asked {
         session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: index }));
     }

@@ -13,6 +13,7 @@ mod ground;
 pub(super) mod frame_times;
 pub(super) mod history;
 pub(super) mod inspector;
+mod inspector_scroll;
 pub(super) mod log;
 pub(super) mod looping;
 mod moment;

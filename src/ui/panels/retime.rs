@@ -1,5 +1,6 @@
 //! Speeds over time, where a motion is cut, and what came of both.
 
+use crate::ui::widgets::list;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
@@ -89,7 +90,7 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
     let combo = egui::ComboBox::from_id_salt("ease").width(width).truncate();
     let list = combo.selected_text(name(*ease)).show_ui(ui, |ui| {
         for choice in SpeedEase::ALL {
-            ui.selectable_value(ease, choice, name(choice));
+            list::value(ui, ease, choice, name(choice));
         }
     });
     form::called(list.response, &tr("form.easing"));

@@ -1,5 +1,6 @@
 //! Which joint plays which part; everything else builds on it, so every guess can be corrected.
 
+use crate::ui::widgets::list;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 
@@ -75,7 +76,7 @@ fn front(ui: &mut Ui, front: &mut Option<Front>) {
         let shown = front.map_or_else(|| tr("role.none"), |front| front.name().to_owned());
         let list = egui::ComboBox::from_id_salt("front").selected_text(shown).show_ui(ui, |ui| {
             for axis in Front::ALL {
-                ui.selectable_value(front, Some(axis), axis.name());
+                list::value(ui, front, Some(axis), axis.name());
             }
         });
         form::named(list.response);

@@ -8,6 +8,7 @@ use super::{App, app, in_window, tr};
 use crate::session::{Command, EditCommand, Shown};
 use crate::systems::blend::{Action, Interrupt, NodeKind, Scenario, Settings, Tree};
 use crate::ui::dock::Panel;
+use crate::ui::timeline::lanes::NAMES;
 
 pub(super) fn with_blend(check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
     in_window("en", |window| {
@@ -101,7 +102,7 @@ pub(super) fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64
     let find = |node: &egui_kittest::Node<'_>| node.rect();
     let rect = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{word} 0"))));
     let rect = rect.map(|node| find(&node)).next().unwrap();
-    let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+    let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
 }
 

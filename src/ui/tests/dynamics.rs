@@ -6,6 +6,7 @@ use egui_kittest::kittest::Queryable;
 use super::{App, app, in_window};
 use crate::document::stage::Dynamics;
 use crate::session::{DynamicsMode, Shown};
+use crate::ui::dock::Panel;
 use crate::ui::i18n::{tr, tr_with};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
@@ -94,6 +95,18 @@ fn the_panel_speaks_chinese() {
         click(window, &tr("dynamics.make_dynamic"));
         for key in ["section.chains", "section.colliders", "section.wind", "dynamics.mirror"] {
             assert!(window.query_by_label(&tr(key)).is_some(), "{key}");
+        }
+    });
+}
+
+#[test]
+fn no_workspace_shows_the_log_first() {
+    in_window("en", |window| {
+        for (workspace, name) in crate::ui::workspace::WORKSPACES {
+            app(window).arrange(workspace);
+            window.run_steps(4);
+            let region = |panel| window.query_by_label(&crate::ui::dock::region(panel)).is_some();
+            assert!(region(Panel::Outliner) && !region(Panel::Log), "{name}");
         }
     });
 }

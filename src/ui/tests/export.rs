@@ -5,6 +5,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
+use super::outliner::{choose, choose_with};
 use super::{App, app, in_window, tr};
 use crate::document::TakeSource;
 use crate::message::Message;
@@ -144,5 +145,113 @@ fn in_a_low_window_rows_scroll_and_the_buttons_stay_in_sight() {
             let go = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect();
             assert!(go.max.y < 640.0 && go.min.y > 0.0, "{preset:?}: {go}");
         }
+    });
+}
+
+fn go_at(window: &Window<'_>) -> egui::Rect {
+    window.get_by_role_and_label(Role::Button, &tr("export.go")).rect()
+}
+
+#[test]
+fn takes_that_are_chosen_together_are_those_that_are_ticked() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
+            choose(window, &names[1]);
+            open(window);
+            assert!(window.query_by_label(&count(names.len(), names.len())).is_some(), "one is what is shown");
+            close(window);
+            choose_with(window, &names[3], Modifiers::SHIFT);
+            open(window);
+            assert!(window.query_by_label(&count(3, names.len())).is_some());
+            window.get_by_label(&tr("export.all")).click();
+            window.run_steps(3);
+            window.get_by_label(&tr("export.only_chosen")).click();
+            window.run_steps(3);
+            let session = &app(window).session;
+            let ticked: Vec<&str> =
+                session.exports.choice.takes(&session.document).map(|take| take.name.as_str()).collect();
+            assert_eq!(ticked, names[1..=3]);
+        });
+    }
+}
+
+#[test]
+fn the_menu_of_several_takes_exports_them() {
+    in_window("en", |window| {
+        let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
+        choose(window, &names[0]);
+        choose_with(window, &names[1], Modifiers::SHIFT);
+        let at =
+            window.query_all_by_label(&names[1]).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
+        let (pos, button, modifiers) = (at.unwrap().center(), egui::PointerButton::Secondary, Modifiers::NONE);
+        window.event(egui::Event::PointerMoved(pos));
+        for pressed in [true, false] {
+            window.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            window.run_steps(1);
+        }
+        window.run_steps(3);
+        window.get_by_label_contains(&tr_with("outliner.export_takes", &[("count", "2".to_owned())])).click();
+        window.run_steps(4);
+        assert!(app(window).dialogs.export);
+        assert!(window.query_by_label(&count(2, names.len())).is_some());
+    });
+}
+
+#[test]
+fn the_first_ticked_take_is_in_sight() {
+    in_window("en", |window| {
+        let takes = &mut app(window).session.document.takes;
+        for copy in 0..20_u32 {
+            let mut take = takes[0].clone();
+            (take.id, take.name) = (crate::document::TakeId(900 + copy), format!("copy {copy}"));
+            takes.push(take);
+        }
+        let last = takes.last().unwrap().id;
+        app(window).session.selection.show(Shown::Take(last));
+        window.run_steps(4);
+        open(window);
+        window.get_by_label(&tr("export.only")).click();
+        window.run_steps(4);
+        let row =
+            window.query_all_by(|node| node.role() == Role::CheckBox && node.label().as_deref() == Some("copy 19"));
+        let row = row.map(|node| node.rect()).next().unwrap();
+        let format = window.query_all_by_label(&tr("form.engine")).map(|node| node.rect().min.y).fold(0.0, f32::max);
+        assert!(row.max.y < format, "{row} above {format}");
+    });
+}
+
+#[test]
+fn export_stays_where_it_is_whatever_is_ticked_and_a_miss_closes_nothing() {
+    in_window("en", |window| {
+        show(window, |source| matches!(source, TakeSource::Images { .. }));
+        open(window);
+        let (before, all) = (go_at(window), app(window).session.document.takes.len());
+        window.get_by_label(&tr("export.only")).click();
+        window.run_steps(4);
+        assert!(window.query_by_label(&count(1, all)).is_some());
+        assert_eq!(go_at(window), before);
+        close(window);
+        open(window);
+        assert_eq!(go_at(window), before, "also where few are ticked when it opens");
+        for pressed in [true, false] {
+            let (pos, button, modifiers) = (egui::pos2(30.0, 400.0), egui::PointerButton::Primary, Modifiers::NONE);
+            window.event(egui::Event::PointerMoved(pos));
+            window.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            window.run_steps(2);
+        }
+        assert!(app(window).dialogs.export);
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert!(!app(window).dialogs.export);
+    });
+}
+
+#[test]
+fn every_box_of_the_dialog_has_words() {
+    in_window("en", |window| {
+        open(window);
+        let words = tr("export.reduce");
+        assert!(window.query_by_role_and_label(Role::CheckBox, &words).is_some());
     });
 }

@@ -91,3 +91,16 @@ fn several_overlays_are_chosen_and_numbers_typed_before_their_menu_closes() {
         assert!(overlays.joints && overlays.onion_every == 4, "{overlays:?}");
     });
 }
+
+#[test]
+fn a_walk_that_is_shown_after_images_and_a_known_take_fills_the_view() {
+    in_window("en", |window| {
+        for name in ["flag in the wind", "flame", "flag in the wind", "run through the yard"] {
+            let at = place(window, name);
+            let id = app(window).session.document.takes[at].id;
+            app(window).session.selection.show(Shown::Take(id));
+            window.run_steps(8);
+        }
+        assert!(is_framed(window), "it is looked at as the flag was");
+    });
+}

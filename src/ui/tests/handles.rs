@@ -176,6 +176,7 @@ fn dragging_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
         let calm = angle(window);
         let at = grab(window, HandlePart::Body, egui::vec2(120.0, 0.0));
         assert!(app(window).session.dynamics.held && app(window).session.dynamics.pull.length() > 0.1);
+        assert_eq!(app(window).hint(), tr("hint.shaking"), "what is said of colliders is not for it");
         let shaken = angle(window).angle_between(calm);
         assert!(shaken > 0.01, "{shaken}");
         write(window, "x0.5");

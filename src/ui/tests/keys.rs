@@ -9,6 +9,7 @@ use crate::document::Stage;
 use crate::document::keyed::INFLUENCE;
 use crate::ui::i18n::tr_with;
 use crate::ui::timeline::lanes::Lanes;
+use crate::ui::timeline::lanes::NAMES;
 use crate::ui::timeline::read;
 
 type Window<'a> = Harness<'a, Option<App>>;
@@ -73,7 +74,7 @@ fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let told = |label: String| label.starts_with(&word) && label.contains('/');
     let all = window.query_all_by(|node| node.label().is_some_and(told));
     let rect = all.map(|node| node.rect()).next().unwrap();
-    let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+    let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |frame: f64| left + (right - left) * (frame / fps / duration) as f32)
 }
 

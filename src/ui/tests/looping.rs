@@ -15,6 +15,7 @@ use crate::systems::cloth;
 use crate::systems::looping::Settings;
 use crate::ui::dock::Panel;
 use crate::ui::panels::looping::lamp_words;
+use crate::ui::timeline::lanes::NAMES;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -100,7 +101,7 @@ fn both_cycles_are_dragged_along_the_source() {
         let word = format!("{} 0", tr("panel.timeline"));
         let lanes = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&word)));
         let rect = lanes.map(|node| node.rect()).next().unwrap();
-        let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+        let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
         let at = |frame: usize| {
             Pos2::new(left + (right - left) * frame as f32 / (frames - 1) as f32, rect.min.y + 24.0 + 8.0 + 28.0)
         };

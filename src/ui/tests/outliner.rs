@@ -10,12 +10,12 @@ fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
 }
 
 /// Presses the row called `name`, as a mouse does.
-fn choose(window: &mut Harness<'_, Option<App>>, name: &str) {
+pub(super) fn choose(window: &mut Harness<'_, Option<App>>, name: &str) {
     choose_with(window, name, Modifiers::NONE);
 }
 
 /// The same while `modifiers` are held.
-fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, modifiers: Modifiers) {
+pub(super) fn choose_with(window: &mut Harness<'_, Option<App>>, name: &str, modifiers: Modifiers) {
     let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
     let at = at.unwrap().center();
     window.event(Event::PointerMoved(at));
@@ -195,4 +195,26 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
         window.run_steps(3);
         assert_eq!((skill(window), rows(window)), (before, rows_before));
     });
+}
+
+#[test]
+fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
+    for (language, words) in [("en", "other.glb was opened with 12 clips."), ("zh-CN", "other.glb")] {
+        in_window(language, |window| {
+            let folder = tempfile::tempdir().unwrap();
+            crate::samples::write_all(folder.path()).unwrap();
+            let other = folder.path().join("other.glb");
+            std::fs::copy(folder.path().join("hero.glb"), &other).unwrap();
+            assert!(window.query_by_label("other.glb").is_none());
+            app(window).perform(Command::File(FileCommand::Open(vec![other])));
+            window.run_steps(8);
+            let row = window.query_all_by_label("other.glb").map(|node| node.rect()).next().expect("its row is drawn");
+            let tree = window.query_all_by_label(&tr("outliner.filter")).map(|node| node.rect()).next().unwrap();
+            assert!(row.min.y > tree.max.y && row.max.y < 640.0, "{row}");
+            let told = window.query_all_by(|node| {
+                node.label().or(node.value()).is_some_and(|text| text.contains(words) && text != "other.glb")
+            });
+            assert!(told.count() > 0);
+        });
+    }
 }

@@ -7,6 +7,7 @@ use super::*;
 use crate::document::{Span, StageId, Take};
 use crate::session::EditCommand;
 use crate::session::command::stage::{NewStage, StageCommand};
+use crate::ui::timeline::lanes::NAMES;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -43,7 +44,7 @@ fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let told = |label: String| label.starts_with(&word) && label.contains('/');
     let all = window.query_all_by(|node| node.label().is_some_and(told));
     let rect = all.map(|node| node.rect()).next().unwrap();
-    let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+    let (left, right) = (rect.min.x + NAMES + 12.0, rect.max.x - 12.0);
     (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
 }
 

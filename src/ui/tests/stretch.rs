@@ -127,7 +127,7 @@ fn contacts_of_feet_are_trimmed_added_and_removed_on_their_lane() {
         // Ruler, stage, keys, motion; the first foot has the upper half of the next lane.
         let row = ((lanes.height() - 24.0) / 4.0).clamp(12.0, 22.0);
         let y = lanes.min.y + 24.0 + 3.25 * row;
-        let times = egui::Rangef::new(lanes.min.x + 88.0 + 12.0, lanes.max.x - 12.0);
+        let times = egui::Rangef::new(lanes.min.x + crate::ui::timeline::lanes::NAMES + 12.0, lanes.max.x - 12.0);
         let x = |time: f64| times.min + times.span() * (time / duration) as f32;
         drag(window, Pos2::new(x(span.end), y), Vec2::new(-40.0, 0.0));
         let edited = settings(window).plants.clone();

@@ -20,6 +20,8 @@ pub enum LanePart {
     WindowEnd(usize),
     /// The event with that index.
     Event(usize),
+    /// The same, grabbed within its transition so many frames after its start.
+    EventBody(usize, usize),
     /// The end of that event's transition.
     EventEnd(usize),
     /// The span of that stage, grabbed so many frames after its start.
@@ -86,6 +88,11 @@ impl LaneDrag {
     /// The take as it was.
     pub fn before(&self) -> Option<&Take> {
         self.take.as_ref()
+    }
+
+    /// Where the playhead was.
+    pub fn playhead(&self) -> f64 {
+        self.time
     }
 
     /// Undoes the drag.

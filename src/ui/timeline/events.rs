@@ -1,6 +1,8 @@
 //! The lane of a blend's events: each a mark with the transition it starts as a bar behind it.
 
-use egui::{Align2, Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
+use std::cmp::Ordering;
+
+use egui::{Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
 
 use crate::document::edited::EventTrack;
 use crate::evaluate::BuiltTake;
@@ -8,7 +10,7 @@ use crate::session::{Session, Shown};
 use crate::systems::blend::{Action, Event, StateEvent, Tree};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{action_menu, add};
-use crate::ui::panels::blend::states::{event_word, state_menu, state_names};
+use crate::ui::panels::blend::states::{state_menu, state_names};
 use crate::ui::theme;
 use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
@@ -58,15 +60,26 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
     mark.or_else(|| nearest(&|mark| far(mark.time + mark.trans_time)).map(LanePart::EventEnd))
 }
 
-/// Puts event `index`, or the end of its transition, at `time`.
+/// The event whose transition lies under `at`: the chosen one, else that which began last.
+pub(super) fn body_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
+    let time = scale.time_at(f64::from(at.x));
+    let events = model.events.iter().flatten().enumerate();
+    let under = events.filter(|(_, mark)| (mark.time..mark.time + mark.trans_time).contains(&time));
+    let rank = |index: usize, mark: &EventMark| (model.event == Some(index), mark.time);
+    let (index, mark) = under.max_by(|a, b| rank(a.0, a.1).partial_cmp(&rank(b.0, b.1)).unwrap_or(Ordering::Equal))?;
+    Some(LanePart::EventBody(index, ((time - mark.time) * model.fps).round() as usize))
+}
+
+/// Puts the event of `part`, or the end of its transition, at `time`.
 pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
-    let (LanePart::Event(index) | LanePart::EventEnd(index)) = part else { return };
+    let (LanePart::Event(index) | LanePart::EventBody(index, _) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
-    let time = seconds_in(session, time);
+    let grabbed = if let LanePart::EventBody(_, frames) = part { frames as f64 / session.playback.fps } else { 0.0 };
+    let time = seconds_in(session, (time - grabbed).max(0.0));
     let Some(mut track) = track(session) else { return };
     match part {
-        LanePart::Event(_) => track.put(index, time),
-        _ => track.put_end(index, time),
+        LanePart::EventEnd(_) => track.put_end(index, time),
+        _ => track.put(index, time),
     }
 }
 
@@ -179,7 +192,7 @@ fn events(session: &mut Session) -> Option<&mut Vec<Event>> {
     session.document.take_mut(id)?.events_mut(session.selection.stage)
 }
 
-/// Draws the lane.
+/// Draws the lane; their names are written over all of them.
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let lane = lanes.events.shrink2(Vec2::new(0.0, 3.0));
@@ -191,15 +204,6 @@ pub fn paint(canvas: &LaneCanvas) {
         painter.rect_filled(bar, 3.0, theme::mix(tokens.panel, color, if on { 0.45 } else { 0.25 }));
         painter.vline(end, lane.center().y - 4.0..=lane.center().y + 4.0, Stroke::new(2.0, color));
         painter.vline(start, lane.y_range(), Stroke::new(if on { 3.0 } else { 2.0 }, color));
-        let word = event_word(mark.action, mark.state.as_deref());
-        let ink = if on { tokens.selection } else { tokens.text };
-        let next = model.events.iter().flatten().map(|other| other.time).filter(|&time| time > mark.time);
-        let room = scale.x_of(next.fold(model.duration, f64::min)) as f32 - start - 8.0;
-        let galley = painter.layout_no_wrap(word, theme::caption(), ink);
-        if galley.size().x <= room || on {
-            let at = Align2::LEFT_CENTER.anchor_size(Pos2::new(start + 6.0, lane.center().y), galley.size());
-            painter.galley(at.min, galley, ink);
-        }
     }
 }
 
@@ -219,6 +223,8 @@ mod tests {
         assert_eq!(part_at(at(1.0), &scale, &model), Some(LanePart::Event(1)));
         assert_eq!(part_at(at(1.2), &scale, &model), Some(LanePart::EventEnd(1)));
         assert_eq!(part_at(at(0.75), &scale, &model), None);
+        assert_eq!(body_at(at(0.7), &scale, &model), Some(LanePart::EventBody(0, 6)));
+        assert_eq!(body_at(at(1.5), &scale, &model), None);
         assert_eq!(usual_action(&model, 1.0), Action::Cast);
     }
 }

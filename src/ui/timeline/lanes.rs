@@ -30,7 +30,7 @@ pub struct LaneView<'a> {
 }
 
 /// Space left of the lanes for their names, pixels.
-const NAMES: f32 = 88.0;
+pub(in crate::ui) const NAMES: f32 = 96.0;
 
 /// Where the lanes lie.
 #[derive(Clone, Debug)]
@@ -70,8 +70,8 @@ pub struct Lanes {
 /// Height of the ruler and of a lane.
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
-/// Height that a lane has at least: a line of small letters.
-const LOWEST: f32 = 12.0;
+/// Height that a lane has at least: a line of small letters with some room around it.
+const LOWEST: f32 = 16.0;
 
 /// Height of the lane of cycles with its numbers.
 const CYCLES: f32 = NUMBERS + 20.0;
@@ -172,12 +172,12 @@ mod tests {
         let room = Rect::from_min_max(Pos2::ZERO, Pos2::new(800.0, 113.0));
         let few = Lanes::within(room, &model(2), 0.0);
         assert_eq!((few.row, few.hidden), (22.0, 0.0));
-        let some = Lanes::within(room, &model(6), 0.0);
-        assert!(some.row < 14.0 && some.hidden == 0.0 && some.keys.height() > 12.0, "{some:?}");
+        let some = Lanes::within(room, &model(4), 0.0);
+        assert!(some.row < 18.0 && some.hidden == 0.0 && some.keys.height() > 16.0, "{some:?}");
         let many = Lanes::within(room, &model(12), 0.0);
         assert!(many.hidden > 0.0 && !many.keys.is_positive());
         let seen: Vec<&Rect> = many.stages.iter().filter(|lane| lane.is_positive()).collect();
-        assert!(seen.len() == 7 && seen.iter().all(|lane| lane.height() == many.row), "none is cut: {seen:?}");
+        assert!(seen.len() == 5 && seen.iter().all(|lane| lane.height() == many.row), "none is cut: {seen:?}");
         let scrolled = Lanes::within(room, &model(12), many.hidden_steps());
         assert!(scrolled.keys.is_positive() && scrolled.keys.max.y <= room.max.y, "the last is in sight");
         assert!(!scrolled.stages[0].is_positive() && scrolled.hidden == many.hidden);

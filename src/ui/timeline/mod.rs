@@ -2,13 +2,15 @@
 
 mod cycles;
 pub(super) mod drag;
+mod event_names;
 mod events;
 mod feet;
 pub(super) mod lanes;
 pub(super) mod model;
-mod paint;
+pub(super) mod paint;
 pub(super) mod read;
 pub(super) mod scale;
+mod scroll_bar;
 pub(super) mod stages;
 mod thumbnails;
 mod transport;
@@ -76,10 +78,14 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     drag(ui, &response, session, timeline, &LaneView { lanes: &lanes, model: &model });
     stages::open(&response, session, &lanes, &model);
     let view = LaneView { lanes: &lanes, model: &model };
+    if !timeline.is_dragging() {
+        event_names::tell(&response, &timeline.scale, &view);
+    }
     lane_edit::edit(ui, &response, session, &mut timeline.keys, &timeline.scale, &view);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
     feet::edit(ui, &response, session, &timeline.scale, &LaneView { lanes: &lanes, model: &model });
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
+    timeline.scroll = scroll_bar::ui(ui, timeline.scroll, &lanes);
     announce(&response, session);
     ui.advance_cursor_after_rect(room);
 }
@@ -154,6 +160,14 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
         }
         return;
     }
+    if let LanePart::EventBody(index, _) = part {
+        session.selection.event = Some(index);
+        session.playback.time = drag.subject.playhead();
+        if !drag.input.has_moved() {
+            // A click is one on the lane behind it.
+            return move_part(session, LanePart::Playhead, time, model);
+        }
+    }
     move_part(session, part, time, model);
 }
 
@@ -186,8 +200,15 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     if at.x < lanes.times.min && lanes.keyed.iter().any(|rect| rect.y_range().contains(at.y)) {
         return None;
     }
-    if let Some(part) = lane::part_at(at, scale, lanes, model).or_else(|| stages::part_at(at, scale, lanes, model)) {
-        return Some(part);
+    let on_lane = lane::part_at(at, scale, lanes, model).or_else(|| stages::part_at(at, scale, lanes, model));
+    if let None | Some(LanePart::Span(..)) = on_lane
+        && lanes.events.contains(at)
+        && let Some(body) = events::body_at(at, scale, model)
+    {
+        return Some(body);
+    }
+    if on_lane.is_some() {
+        return on_lane;
     }
     if let Some(part) = windows::part_at(at, scale, lanes, model).or_else(|| feet::part_at(at, scale, lanes, model)) {
         return Some(part);
@@ -196,8 +217,12 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
 }
 
 fn show_cursor(ui: &Ui, part: LanePart) {
-    if part != LanePart::Playhead {
-        ui.ctx().set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
+    let is_held = ui.input(|input| input.pointer.primary_down());
+    match part {
+        LanePart::Playhead => {}
+        LanePart::EventBody(..) if is_held => ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing),
+        LanePart::EventBody(..) => ui.ctx().set_cursor_icon(egui::CursorIcon::Grab),
+        _ => ui.ctx().set_cursor_icon(egui::CursorIcon::ResizeHorizontal),
     }
 }
 
@@ -209,7 +234,7 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
         LanePart::Loop(_) | LanePart::LoopEnd => {}
         // They move together.
         LanePart::Key(..) => {}
-        LanePart::Event(_) | LanePart::EventEnd(_) => events::move_to(session, part, time),
+        LanePart::Event(_) | LanePart::EventBody(..) | LanePart::EventEnd(_) => events::move_to(session, part, time),
         LanePart::Span(..)
         | LanePart::SpanStart(_)
         | LanePart::SpanEnd(_)

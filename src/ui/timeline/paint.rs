@@ -1,5 +1,6 @@
 //! Drawing the lanes.
 
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 
 use crate::ui::i18n::tr;
@@ -10,10 +11,10 @@ use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::{TimeScale, ruler_steps, second_steps};
 use crate::ui::timeline::thumbnails::Thumbnails;
-use crate::ui::timeline::{cycles, events, feet, stages, windows};
+use crate::ui::timeline::{cycles, event_names, events, feet, stages, windows};
 
 /// Draws everything; `thumbnails` keeps the pictures of an image sequence.
-pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
+pub(super) fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
     let tokens = theme::of(ui);
     let whole = ui.painter_at(lanes.all);
     names(&LaneCanvas { painter: &whole, model, scale, lanes, tokens });
@@ -26,6 +27,7 @@ pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnail
     stages::paint(&canvas);
     lane::paint(&canvas);
     events::paint(&canvas);
+    event_names::paint(&canvas);
     cycles::paint(&canvas);
     keys(&canvas);
     motion(&canvas);
@@ -48,7 +50,7 @@ fn names(canvas: &LaneCanvas) {
         }
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
         let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, middle);
-        painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
+        lane_name(canvas, at, &tr(key), tokens.dim);
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     };
@@ -72,6 +74,21 @@ fn names(canvas: &LaneCanvas) {
     if !model.feet.is_empty() {
         name("lane.feet", lanes.feet);
     }
+}
+
+/// Writes the name of a lane, cut where the lanes begin, with its left end in the middle at `at`.
+pub(in crate::ui) fn lane_name(canvas: &LaneCanvas, at: Pos2, name: &str, color: Color32) {
+    let room = canvas.lanes.times.min - theme::SMALL - at.x;
+    cut_text(canvas, Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
+}
+
+/// Writes `text` at the left of `room`, in its middle, cut where that ends.
+pub(super) fn cut_text(canvas: &LaneCanvas, room: Rect, text: &str, color: Color32) {
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::caption(), color);
+    job.wrap = TextWrapping::truncate_at_width(room.width());
+    let galley = canvas.painter.layout_job(job);
+    let at = Align2::LEFT_CENTER.anchor_size(room.left_center(), galley.size());
+    canvas.painter.galley(at.min, galley, color);
 }
 
 /// What lies outside the clip or the preview range is darker.

@@ -1,6 +1,6 @@
 //! A lane per stage of the shown take: when it acts, its edges, its events and windows, all on the timeline of what comes out.
 
-use egui::{Align2, Pos2, Rect, Response, Shape, Stroke, Vec2};
+use egui::{Pos2, Rect, Response, Shape, Stroke, Vec2};
 
 use crate::document::stage::StageId;
 use crate::document::{Span, StageKind, Take};
@@ -11,6 +11,7 @@ use crate::ui::theme;
 use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::{EventMark, Model, StageLane};
+use crate::ui::timeline::paint;
 use crate::ui::timeline::scale::TimeScale;
 
 /// Pixels around an edge that grab it.
@@ -235,7 +236,7 @@ pub(super) fn names(canvas: &LaneCanvas) {
         };
         let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, rect.center().y);
         let name = crate::ui::i18n::tr(&format!("stage.{}", lane.kind));
-        painter.text(at, Align2::LEFT_CENTER, name, theme::caption(), color);
+        paint::lane_name(canvas, at, &name, color);
         painter.hline(lanes.all.x_range(), rect.min.y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     }
 }

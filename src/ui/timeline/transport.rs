@@ -1,5 +1,6 @@
 //! The buttons that move the playhead.
 
+use crate::ui::widgets::list;
 use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
@@ -85,7 +86,7 @@ fn readout(ui: &mut Ui, session: &mut Session) {
     let shown = format!("{}×", playback.speed);
     let combo = ComboBox::from_id_salt("speed").width(64.0).selected_text(shown).show_ui(ui, |ui| {
         for speed in SPEEDS {
-            ui.selectable_value(&mut session.playback.speed, speed, format!("{speed}×"));
+            list::value(ui, &mut session.playback.speed, speed, format!("{speed}×"));
         }
     });
     form::called(combo.response, &tr("transport.speed")).on_hover_text(tr("transport.speed"));

@@ -166,6 +166,8 @@ impl Viewport {
             () if self.target_drag.is_held() || self.object_drag.is_held() => "hint.dragging",
             () if self.hovered_object.is_some() => "hint.object",
             () if self.hovered_target.is_some() => "hint.target",
+            () if self.hovered_handle == Some(HandlePart::Body) && self.handle_drag.is_held() => "hint.shaking",
+            () if self.hovered_handle == Some(HandlePart::Body) => "hint.live",
             () if self.hovered_handle.is_some() => "hint.collider",
             () if self.hovered_ring.is_some() || self.rest_drag.is_held() => "hint.rest",
             () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {

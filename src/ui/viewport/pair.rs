@@ -114,6 +114,7 @@ impl PairView {
             cloud: None,
             hidden: hidden(session, pair.second()),
             has_shadow: true,
+            gives_way: false,
             ghost: Some([red, green, blue, LAID_OVER]),
         })
     }

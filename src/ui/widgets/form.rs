@@ -2,7 +2,7 @@
 
 use egui::{Align, CollapsingHeader, Id, InnerResponse, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
-use super::reset;
+use super::{list, reset};
 use crate::ui::i18n::tr;
 use crate::ui::{keys, theme};
 
@@ -112,7 +112,7 @@ pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices
     let combo = egui::ComboBox::from_id_salt(id).width(width).truncate().selected_text(shown);
     let list = combo.show_ui(ui, |ui| {
         for (each, text) in choices {
-            ui.selectable_value(value, *each, text);
+            list::value(ui, value, *each, text);
         }
     });
     named(list.response);

@@ -5,6 +5,7 @@ pub mod escape;
 pub mod form;
 pub mod joint_choice;
 mod limit;
+pub mod list;
 pub mod name_field;
 pub mod number;
 mod readout;

@@ -99,7 +99,7 @@ fn steps(
     let _held = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
     let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
-    warnings.extend(routes::passed_beside(&walk.way(), &walked.path.points));
+    warnings.extend(routes::passed_beside(&walk.way(), &walked));
     warnings.extend(warnings::seen(&walked));
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }

@@ -97,11 +97,17 @@ fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> {
 /// Metres between a stop and the way walked from which on the animator is told.
 const PASSED: f64 = 0.25;
 
-/// Sentences about stops between start and goal that the body passes beside on its way along `places`, metres.
-pub(super) fn passed_beside(stops: &[DVec3], places: &[DVec3]) -> Vec<Message> {
+/// Sentences about stops between start and goal that the body passes beside as it is walked, each of the moment of passing.
+pub(super) fn passed_beside(stops: &[DVec3], walked: &Walk) -> Vec<Message> {
+    let flat = |place: DVec3, stop: DVec3| (place - stop).with_y(0.0).length();
+    let when = |stop: DVec3| {
+        let times = walked.report.frames.iter().map(|frame| frame.time);
+        let away = |time: f64| flat(walked.place_at(time).at, stop);
+        times.min_by(|a, b| away(*a).total_cmp(&away(*b))).unwrap_or_default()
+    };
     let between = stops.iter().enumerate().skip(1).take(stops.len().saturating_sub(2));
     let beside = |(index, stop): (usize, &DVec3)| {
-        let away = places.iter().map(|place| (*place - *stop).with_y(0.0).length()).fold(f64::INFINITY, f64::min);
+        let away = walked.path.points.iter().map(|place| flat(*place, *stop)).fold(f64::INFINITY, f64::min);
         let say = || {
             message!(
                 "warning.walk.passed_beside",
@@ -109,6 +115,7 @@ pub(super) fn passed_beside(stops: &[DVec3], places: &[DVec3]) -> Vec<Message> {
                 what = stop_name(index, false),
                 metres = format!("{away:.2}")
             )
+            .at(when(*stop), None)
         };
         (away > PASSED && away.is_finite()).then(say)
     };

@@ -19,6 +19,14 @@ fn the_patrol_keeps_every_promise_of_its_stages() {
     assert!(number("/dynamics/penetration") < 1e-6 && number("/dynamics/length_error") < 1e-9, "{report:#}");
     let told = built.warnings.iter().map(ToString::to_string).filter(|told| told.contains("After this stage"));
     assert_eq!(told.collect::<Vec<_>>(), ["After this stage the character stops 0.400 m from the goal of its walk."]);
+    assert!(
+        built.warnings.len() >= 4 && built.warnings.iter().all(|told| told.moment.is_some()),
+        "each leads to its moment"
+    );
+    let place = |told: &&crate::message::Message| told.to_string().contains("passed at a distance");
+    let passed: Vec<f64> =
+        built.warnings.iter().filter(place).map(|told| told.moment.as_ref().unwrap().seconds).collect();
+    assert!(passed.len() == 3 && passed.is_sorted() && passed[0] > 0.5, "{passed:?}");
 
     let slides = fastest_stand(&built);
     assert!(slides < 0.5, "{slides} cm/s");

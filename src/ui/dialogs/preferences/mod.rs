@@ -29,7 +29,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let keymap = &mut app.dialogs.keymap;
     let preferences = &mut app.session.preferences;
     let height = (ctx.content_rect().height() - AROUND).max(120.0);
-    let place = Place { width: WIDTH, top: None, dims: false };
+    let place = Place { width: WIDTH, top: None, dims: false, stays: false };
     let (done, close) = window_at(ctx, "preferences", place, |ui| {
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             colors::rows(ui, &mut preferences.appearance);

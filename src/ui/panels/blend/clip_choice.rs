@@ -1,5 +1,6 @@
 //! A drop-down of clips.
 
+use crate::ui::widgets::list;
 use egui::{ComboBox, RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, title};
@@ -29,7 +30,7 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
                 if let Some((_, name)) = &choice.file {
                     text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
                 }
-                if ui.selectable_label(chosen == choice.clip, text).clicked() {
+                if list::label(ui, chosen == choice.clip, text).clicked() {
                     pick(choice);
                 }
             }

@@ -1,5 +1,6 @@
 //! What goes to which state of a drawn tree when: the events, one line each, the chosen one in full.
 
+use crate::ui::widgets::list;
 use egui::Ui;
 use egui_material_icons::icons::ICON_ADD;
 
@@ -89,7 +90,7 @@ fn details(ui: &mut Ui, tree: &mut Tree, index: usize, names: &[String]) {
         let combo = egui::ComboBox::from_id_salt("event_state").width(ui.available_width()).truncate();
         let list = combo.selected_text(state_word(&event.state)).show_ui(ui, |ui| {
             for name in names {
-                ui.selectable_value(&mut event.state, name.clone(), state_word(name));
+                list::value(ui, &mut event.state, name.clone(), state_word(name));
             }
         });
         form::named(list.response);

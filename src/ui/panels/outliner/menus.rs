@@ -7,8 +7,9 @@ use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CHEVRON_RIGHT, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
-    ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_RECEIPT_LONG, ICON_ROUTE,
-    ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG,
+    ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+    ICON_WAVES,
 };
 
 use super::row::takes_of;
@@ -132,6 +133,11 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
     };
     all(ICON_CONTENT_COPY, "outliner.duplicate_takes", EditCommand::Duplicate(takes.clone()));
     all(ICON_DELETE, "outliner.remove_takes", EditCommand::Remove(takes));
+    let export = tr_with("outliner.export_takes", &[("count", count.to_string())]);
+    if count > 1 && ui.button(item(ICON_OUTPUT, &export)).clicked() {
+        asked.push(Command::Window(WindowCommand::AskExport));
+        ui.close();
+    }
     begun
 }
 

@@ -2,6 +2,7 @@
 
 mod menus;
 mod rename;
+mod reveal;
 mod row;
 mod takes;
 
@@ -48,7 +49,7 @@ impl Outliner {
         let filter = self.filter.to_lowercase();
         let mut asked = Vec::new();
         let mut hidden = session.selection.hidden.clone();
-        self.reveal_selection(ui, session);
+        let is_revealed = self.reveal_selection(ui, session);
         self.keys(ui, session, &mut asked);
         let mut rename = self.rename.take();
         let (mut for_all, mut begun) = (Vec::new(), None);
@@ -58,6 +59,9 @@ impl Outliner {
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
+            if is_revealed {
+                reveal::draw_all(ui);
+            }
             let shown = tree.show(ui, |builder| rows(builder, session, &filter, &mut asked, &mut hidden, &mut rename));
             form::called(shown.0, &tr("outliner.tree"));
             shown.1
@@ -68,7 +72,10 @@ impl Outliner {
         for action in actions.inner {
             match action {
                 // Of many the one that was chosen last is shown.
-                Action::SetSelected(selected) => selected.last().into_iter().for_each(|&row| select(session, row)),
+                Action::SetSelected(selected) => {
+                    selected.last().into_iter().for_each(|&row| select(session, row));
+                    session.selection.takes = row::takes_of(session, &selected);
+                }
                 Action::Move(drop) => {
                     asked.extend(takes::moved(session, &drop.source, drop.target, &drop.position).map(Command::Edit));
                 }
@@ -98,7 +105,7 @@ impl Outliner {
         let object = session.selection.object.map(Row::Object);
         let rows = match marked.selected().as_slice() {
             rows @ ([_, _, ..] | [Row::Folder(_)]) => rows.to_vec(),
-            _ => object.or_else(|| row_of(session, &session.selection.shown)).into_iter().collect(),
+            _ => object.or_else(|| reveal::row_of(session, &session.selection.shown)).into_iter().collect(),
         };
         let Some(&row) = rows.last() else { return };
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::F2)) {
@@ -115,35 +122,6 @@ impl Outliner {
             })
         };
         asked.extend(removes.filter(|_| is_pressed()).map(Command::Edit));
-    }
-
-    /// Marks the row of what is shown after it was chosen elsewhere.
-    fn reveal_selection(&mut self, ui: &mut Ui, session: &Session) {
-        let now = (session.selection.shown.clone(), session.selection.joint);
-        if self.marked.as_ref() == Some(&now) {
-            return;
-        }
-        let mut state = TreeViewState::<Row>::load(ui, Id::new(TREE)).unwrap_or_default();
-        if let Some(row) = row_of(session, &now.0).filter(|row| !state.selected().contains(row)) {
-            state.set_one_selected(row);
-            state.store(ui, Id::new(TREE));
-        }
-        self.marked = Some(now);
-    }
-}
-
-fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
-    match shown {
-        Shown::Nothing => None,
-        Shown::Take(id) => Some(Row::Take(id.0)),
-        Shown::File(id) => match session.selection.joint {
-            Some(joint) => Some(Row::Joint(id.0, joint)),
-            None => Some(Row::File(id.0)),
-        },
-        Shown::Clip { file, clip, .. } => {
-            let clips = &session.library.get(*file)?.model.clips;
-            Some(Row::Clip(file.0, clips.iter().position(|each| each.name == *clip)?))
-        }
     }
 }
 
@@ -307,6 +285,7 @@ fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilde
         .height(theme::ROW)
         .label_ui(move |ui| {
             label(ui, &name);
+            reveal::scroll_to(ui, row);
         })
         .icon(move |ui| paint(ui, icon))
 }
@@ -318,6 +297,7 @@ fn leaf<'a>(row: Row, icon: MaterialIcon, name: String, tip: Option<String>) -> 
         if let Some(tip) = &tip {
             label.on_hover_text(tip);
         }
+        reveal::scroll_to(ui, row);
     };
     NodeBuilder::leaf(row).height(theme::ROW).label_ui(text).icon(move |ui| paint(ui, icon))
 }

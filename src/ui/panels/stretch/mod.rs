@@ -4,6 +4,7 @@ pub(super) mod target;
 mod clock;
 mod windows;
 
+use crate::ui::widgets::list;
 use egui::{RichText, Ui};
 
 use crate::anim::Skeleton;
@@ -153,7 +154,7 @@ fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
         let combo = egui::ComboBox::from_id_salt("root_choice").width(ui.available_width()).truncate();
         let list = combo.selected_text(name(*root)).show_ui(ui, |ui| {
             for choice in [RootChoice::Found, RootChoice::Made].into_iter().chain(joints) {
-                ui.selectable_value(root, choice, name(choice));
+                list::value(ui, root, choice, name(choice));
             }
         });
         form::named(list.response);

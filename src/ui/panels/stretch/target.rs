@@ -1,5 +1,6 @@
 //! Where a stretch ends and which way the character looks then.
 
+use crate::ui::widgets::list;
 use std::f64::consts::TAU;
 
 use egui::Ui;
@@ -74,7 +75,7 @@ fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     let combo = egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone());
     let list = combo.show_ui(ui, |ui| {
         for name in objects {
-            ui.selectable_value(aim, name.clone(), name);
+            list::value(ui, aim, name.clone(), name);
         }
     });
     form::named(list.response);

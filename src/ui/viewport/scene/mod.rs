@@ -150,6 +150,7 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
         cloud: cloud(subject),
         hidden: subject.hidden.clone(),
         has_shadow: true,
+        gives_way: false,
         ghost,
     };
     if look.overlays.mesh

@@ -50,5 +50,14 @@ fn rested(file: &Loaded) -> Actor {
         }
     }
     let shape = Arc::new(DrawnModel(model));
-    Actor { shape, world, morphs: pose.morphs, cloud: None, hidden: Vec::new(), has_shadow: false, ghost: None }
+    Actor {
+        shape,
+        world,
+        morphs: pose.morphs,
+        cloud: None,
+        hidden: Vec::new(),
+        has_shadow: false,
+        gives_way: true,
+        ghost: None,
+    }
 }

@@ -46,6 +46,9 @@ const DIM: f32 = 0.6;
 const STOP: f32 = 11.0;
 /// Height of the post over start and goal, points.
 const POST: f32 = 34.0;
+/// Height of a name, and of the bars at the top of the view, points.
+const NAME: f32 = 18.0;
+const BARS: f32 = 2.0 * (theme::ROW + theme::MEDIUM);
 
 impl Marks {
     /// The marks of the shown take, if it is a walk.
@@ -175,9 +178,11 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let (painter, metres) = (ui.painter_at(rect), metres_per_unit(session));
     for (index, &at) in walk.stops.iter().enumerate() {
         let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
-        let (align, at) = if index == 0 || index + 1 == walk.stops.len() {
-            // Above its post, clear of the arrow on the ground.
-            (Align2::CENTER_BOTTOM, seen - egui::vec2(0.0, POST + 6.0))
+        let is_end = index == 0 || index + 1 == walk.stops.len();
+        // Above its post, clear of the arrow on the ground, unless that is under the bars.
+        let above = seen - egui::vec2(0.0, POST + 6.0);
+        let (align, at) = if is_end && above.y - NAME > rect.min.y + BARS {
+            (Align2::CENTER_BOTTOM, above)
         } else {
             (Align2::LEFT_CENTER, seen + egui::vec2(STOP + 6.0, -2.0))
         };

@@ -1,0 +1,40 @@
+//! Rows of a drop-down list: arrows go on from the chosen one however the list was opened, Enter takes a row and closes the list.
+
+use egui::{Id, IntoAtoms, Response, Ui};
+
+/// A row that sets `value`; answers its response.
+pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl IntoAtoms<'a>) -> Response {
+    let mut response = label(ui, *value == row, text);
+    if response.clicked() && *value != row {
+        *value = row;
+        response.mark_changed();
+    }
+    response
+}
+
+/// A row that was chosen before, or not.
+pub fn label<'a>(ui: &mut Ui, is_chosen: bool, text: impl IntoAtoms<'a>) -> Response {
+    let response = ui.selectable_label(is_chosen, text);
+    let is_new = has_just_opened(ui);
+    if is_chosen && is_new {
+        response.request_focus();
+    }
+    if response.gained_focus() {
+        response.scroll_to_me(None);
+    }
+    if response.clicked() {
+        ui.close();
+    }
+    response
+}
+
+/// Whether the list was not drawn in the last frame.
+fn has_just_opened(ui: &Ui) -> bool {
+    let (id, now): (Id, u64) = (ui.id().with("list"), ui.ctx().cumulative_frame_nr());
+    ui.data_mut(|data| {
+        let (opened, last): (u64, u64) = data.get_temp(id).unwrap_or((now, now));
+        let opened = if last + 1 < now { now } else { opened };
+        data.insert_temp(id, (opened, now));
+        opened == now
+    })
+}
