@@ -108,11 +108,11 @@ impl FeetTravel {
         Ok(Self { root: RootMotion { joint, kind }, times, ways, steps: steps.concat(), soles })
     }
 
-    /// The way at a speed that does not change: the middle one of all that each foot tells while it stands, so that steps in which
-    /// it comes down, lifts or pushes off do not count.
-    pub fn straight(&self) -> Vec<DVec3> {
+    /// The way at a speed that does not change while the clip is not held, which is from one time until another: the middle one of
+    /// all that each foot tells while it stands, so that steps in which it comes down, lifts or pushes off do not count.
+    pub fn straight(&self, [from, to]: [f64; 2]) -> Vec<DVec3> {
         let velocity = self.usual_velocity();
-        self.times.iter().map(|time| velocity * (time - self.times[0])).collect()
+        self.times.iter().map(|time| velocity * (time.clamp(from, to) - from)).collect()
     }
 
     /// The middle one of all velocities that each foot tells while it stands, world units per second.
@@ -336,7 +336,7 @@ pub(super) mod tests {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);
         let travel = FeetTravel::find(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
-        let straight = travel.straight();
+        let straight = travel.straight([0.0, clip.duration]);
         assert!((straight[straight.len() - 1] - DVec3::Z * 0.8).length() < 1e-4, "{straight:?}");
         // Both feet are half of the second on the ground; where they lift and come down they tell of less.
         let Agreement { standing, agreed } = travel.agreement(travel.usual_velocity(), 0.01);

@@ -16,7 +16,7 @@ use tree::TreeCommand;
 use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
-use super::clip_library::ClipRow;
+use super::clip_library::{ClipRow, MendRequest};
 use super::pair::PairCommand;
 use crate::document::{FileId, Take, TakeId, TakePlace};
 use crate::systems::cloth::ClothShape;
@@ -54,7 +54,7 @@ pub enum FileCommand {
     /// Lists the clips of these folders and files with their figures.
     MeasureClips(Vec<PathBuf>),
     /// A take of each of these clips that mends what was found in it.
-    MendClips(Vec<ClipRow>),
+    MendClips(MendRequest),
     /// Gives the chosen clips a tag, or takes it from them.
     TagClips {
         /// What it is marked with.

@@ -4,9 +4,9 @@ use crate::anim::Clip;
 use crate::anim::rig::name_tokens;
 
 /// Words of clips that go round however long they are.
-const REPEATS: [&str; 5] = ["loop", "looped", "looping", "cycle", "idle"];
+const REPEATS: [&str; 7] = ["loop", "looped", "looping", "cycle", "idle", "dance", "dancing"];
 /// Words of gaits, which go round unless they are captured for longer than [`LONGEST_CYCLE`].
-const GAITS: [&str; 16] = [
+const GAITS: [&str; 20] = [
     "walk",
     "walking",
     "run",
@@ -23,6 +23,10 @@ const GAITS: [&str; 16] = [
     "strafe",
     "swim",
     "swimming",
+    "fly",
+    "flying",
+    "flap",
+    "hover",
 ];
 /// Words of clips that lead from one motion to another, or are played once in it.
 const ONCE: [&str; 36] = [

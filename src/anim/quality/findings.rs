@@ -16,8 +16,8 @@ pub enum Finding {
     Pops,
     /// Joints tremble while the body, or they by themselves, rest.
     Jitters,
-    /// The end is near the start, or not far from it where most joints end as they began, but not all; or the clip is called one that
-    /// repeats.
+    /// The end is near the start, or not far from it where most joints end as they began, but not all, and the motion is not simply
+    /// done there; or the clip is called one that repeats.
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
@@ -39,6 +39,14 @@ const ELSEWHERE: f64 = 0.15;
 const MEANT: f64 = 0.5;
 /// Degrees at which one that does not is seen.
 const TURN: f64 = 2.0;
+/// Parts of its motion up to which what is played once ends as it began.
+const BACK: f64 = 0.05;
+/// The same where it comes to rest.
+const BACK_AT_REST: f64 = 0.1;
+/// Part of a motion's mean speed below which it has come to rest at its end.
+const AT_REST: f64 = 0.3;
+/// Degrees from which a body that comes to rest has turned away.
+const TURNED: f64 = 30.0;
 /// Metres from the origin.
 const OFF_ORIGIN: f64 = 0.25;
 
@@ -79,7 +87,7 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool) -> Vec<Finding> {
         (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
-        (Finding::DoesNotClose, does_not_close(&quality.residue, is_cycle)),
+        (Finding::DoesNotClose, does_not_close(quality, is_cycle)),
         (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
@@ -87,20 +95,60 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool) -> Vec<Finding> {
 }
 
 /// Whether a motion was meant to end as it began, but does not.
-fn does_not_close(residue: &Residue, is_cycle: bool) -> bool {
-    let [closed, open] = NEARLY_CLOSED;
+fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
+    let (residue, [closed, open]) = (&quality.residue, NEARLY_CLOSED);
     let is_near = residue.place > closed && (is_cycle || residue.place < open);
-    is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN
+    let is_open = is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN;
+    is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality))
+}
+
+/// Whether a motion is over at its end: it is back but for a little of its way, or has come to rest, turned or nearly back.
+fn is_done(quality: &Quality) -> bool {
+    let Residue { of_motion, ends_at, .. } = quality.residue;
+    let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
+    of_motion < BACK || ends_at < AT_REST && (of_motion < BACK_AT_REST || turn.abs() > TURNED)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::quality::{BodyTravel, Keys, Pops};
 
     #[test]
     fn who_ends_elsewhere_was_not_meant_to_close_though_his_fingers_rest() {
-        let ends = |place: f64| Residue { place, velocity: 0.0, turn: 40.0, closed: 0.6, place_at: None };
-        assert_eq!([0.05, 0.1, 0.3].map(|place| does_not_close(&ends(place), false)), [true, true, false]);
-        assert!(does_not_close(&ends(0.3), true), "a walk is meant to");
+        let ends = |place: f64, is_cycle: bool| does_not_close(&sound(residue(place)), is_cycle);
+        assert_eq!([0.05, 0.1, 0.3].map(|place| ends(place, false)), [true, true, false]);
+        assert!(ends(0.3, true), "a walk is meant to");
+    }
+
+    #[test]
+    fn who_is_back_or_has_turned_and_rests_is_done() {
+        let told = |of_motion: f64, ends_at: f64, turn: f64| {
+            let mut quality = sound(Residue { of_motion, ends_at, ..residue(0.01) });
+            quality.way.turn = turn;
+            [false, true].map(|is_cycle| does_not_close(&quality, is_cycle))
+        };
+        assert_eq!(told(0.02, 1.0, 0.0), [false, true], "a strike ends in its stance, a loop in its first frame");
+        assert_eq!([told(0.08, 0.2, 0.0), told(0.08, 0.8, 0.0)], [[false, true], [true, true]]);
+        assert_eq!([told(0.3, 0.2, 180.0), told(0.3, 0.2, 360.0)], [[false, true], [true, true]]);
+    }
+
+    fn residue(place: f64) -> Residue {
+        Residue { place, turn: 40.0, closed: 0.6, of_motion: 0.3, ends_at: 1.0, ..Residue::default() }
+    }
+
+    fn sound(residue: Residue) -> Quality {
+        Quality {
+            seconds: 1.0,
+            key_rate: Some(30.0),
+            animated_joints: 1,
+            way: BodyTravel::default(),
+            residue,
+            feet: None,
+            pops: Pops::default(),
+            jitter: None,
+            keys: Keys::default(),
+            findings: Vec::new(),
+        }
     }
 }

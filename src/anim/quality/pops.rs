@@ -5,8 +5,8 @@ use std::ops::Range;
 use glam::Quat;
 use serde::{Deserialize, Serialize};
 
-use super::Input;
 use super::frames::Frames;
+use super::{Input, folds_a_leg};
 use crate::anim::contacts::runs;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks};
 use crate::math::mean::{angle_between, slerp};
@@ -53,7 +53,8 @@ pub struct Pops {
 impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
     /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
-    /// than the motion around it bends, far out and [`AMID_SWINGS`] times, or leaves a rest for that frame alone.
+    /// than the motion around it bends, far out and [`AMID_SWINGS`] times, or leaves a rest for that frame alone. Nor does a leg that
+    /// lands hard.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -67,9 +68,13 @@ impl Pops {
             progress.step(joint, input.skeleton.len())?;
             let turns: Vec<Quat> = frames.poses.iter().map(|pose| pose.locals[joint].rotation).collect();
             let curve = input.clip.tracks[joint].rotation.iter();
-            let keys =
-                curve.flat_map(|curve| key_jumps(curve, frames, QuickKeys::beside_frames(input.clip, frames.step)));
-            for Jump { frame, degrees, .. } in self::jumps(&frames.times, &turns).into_iter().chain(keys) {
+            let found = |times: &[f64], turns: &[Quat]| {
+                let found = self::jumps(times, turns).into_iter();
+                found.filter(|jump| !folds_a_leg(input, times, joint, jump)).collect::<Vec<Jump>>()
+            };
+            let quick = QuickKeys::beside_frames(input.clip, frames.step);
+            let keys = curve.flat_map(|curve| key_jumps(curve, frames, quick, found));
+            for Jump { frame, degrees, .. } in found(&frames.times, &turns).into_iter().chain(keys) {
                 jumps[frame] = jumps[frame].max(degrees);
                 keep_larger(&mut worst, joint, frame, degrees);
             }
@@ -82,17 +87,21 @@ impl Pops {
     }
 }
 
-/// Jumps of `keys` of a curve, each at the frame next to it.
-fn key_jumps(curve: &Curve<Quat>, frames: &Frames, keys: QuickKeys) -> Vec<Jump> {
+/// Jumps that are `found` among `keys` of a curve, each at the frame next to it.
+fn key_jumps(
+    curve: &Curve<Quat>,
+    frames: &Frames,
+    keys: QuickKeys,
+    found: impl Fn(&[f64], &[Quat]) -> Vec<Jump>,
+) -> Vec<Jump> {
     let last = frames.times.len() - 1;
     let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
     let of_run = |run: Range<usize>| {
         let first = run.start;
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
-        self::jumps(&times, &curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
+        found(&times, &curve.values[run]).into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
     };
-    let found = keys.runs(curve).into_iter().flat_map(of_run);
-    found.map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
+    keys.runs(curve).into_iter().flat_map(of_run).map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
 }
 
 /// Which keys are looked at beside the frames of a clip.

@@ -18,6 +18,13 @@ pub struct Residue {
     pub turn: f64,
     /// Share of the joints that turn at all whose turn at the end is that at the start.
     pub closed: f64,
+    /// The largest distance in parts of the farthest that a joint is from its start on the way.
+    #[serde(default)]
+    pub of_motion: f64,
+    /// How fast the joints are over the last eighth of the time, in parts of how fast they are over all of it: who has come to
+    /// rest is done.
+    #[serde(default)]
+    pub ends_at: f64,
     /// The joint of the largest distance, at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place_at: Option<WorstFrame>,
@@ -48,15 +55,44 @@ impl Residue {
         let ends: Vec<f64> = joints.clone().filter(turns).map(|joint| turned(last, joint)).collect();
         let apart = |joint: &usize| (start[*joint] + climb).distance(end[*joint]);
         let farthest = joints.clone().max_by(|a, b| apart(a).total_cmp(&apart(b)));
+        let place = farthest.as_ref().map_or(0.0, apart);
+        let motion = Motion::measure(input, frames, &joints.clone().collect::<Vec<_>>());
         let change = |joint: usize| ((after[joint] - start[joint]) - (end[joint] - before[joint])).length();
         Self {
-            place: farthest.as_ref().map_or(0.0, apart) / size,
+            place: place / size,
             velocity: input.metres_per_unit * joints.map(change).fold(0.0, f64::max)
                 / frames.step.max(f64::MIN_POSITIVE),
             turn: ends.iter().copied().fold(0.0, f64::max),
             closed: ends.iter().filter(|turn| **turn <= CLOSED).count() as f64 / ends.len().max(1) as f64,
+            of_motion: place / motion.farthest.max(f64::MIN_POSITIVE),
+            ends_at: motion.ends_at,
             place_at: farthest.map(|joint| WorstFrame { joint, time: frames.times[last] }),
         }
+    }
+}
+
+/// How joints move beside the place on the ground under the body.
+struct Motion {
+    /// The farthest that one is from its start, in the file's unit.
+    farthest: f64,
+    /// Their mean speed over the last eighth of the time in parts of that over all of it.
+    ends_at: f64,
+}
+
+impl Motion {
+    fn measure(input: &Input, frames: &Frames, joints: &[usize]) -> Self {
+        let start = frames.beside_root(input, 0);
+        let (mut before, mut farthest, mut steps) = (start.clone(), 0.0_f64, Vec::new());
+        for frame in 1..frames.poses.len() {
+            let places = frames.beside_root(input, frame);
+            let sum = |from: &[DVec3]| joints.iter().map(|&joint| places[joint].distance(from[joint])).sum::<f64>();
+            steps.push(sum(&before));
+            farthest = joints.iter().map(|&joint| places[joint].distance(start[joint])).fold(farthest, f64::max);
+            before = places;
+        }
+        let mean = |steps: &[f64]| steps.iter().sum::<f64>() / steps.len().max(1) as f64;
+        let last = &steps[steps.len() - steps.len().div_ceil(8)..];
+        Self { farthest, ends_at: mean(last) / mean(&steps).max(f64::MIN_POSITIVE) }
     }
 }
 

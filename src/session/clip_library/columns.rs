@@ -84,11 +84,24 @@ const fn text(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell)
     Column { key, name, cell, digits: 0, is_number: false, is_short: false, finding: None }
 }
 
-/// All columns, in the order in which they stand.
+/// All columns, in the order in which they stand: what is found and the figures it is told by come first.
 pub const COLUMNS: [Column; 28] = [
     text("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
     text("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
     text("findings", "findings", |row| Cell::Words(findings(row))).short(),
+    number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet?.slide))
+        .short()
+        .tells(Finding::FeetSlide),
+    number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
+        .tells(Finding::Sinks),
+    number("residue", "residue", 4, |row| figure(row, |quality| Some(quality.residue.place)))
+        .short()
+        .tells(Finding::DoesNotClose),
+    number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),
+    number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
+        .tells(Finding::Jitters),
+    number("off_origin", "off origin m", 3, |row| figure(row, |quality| Some(quality.way.off_origin)))
+        .tells(Finding::StartsOffOrigin),
     text("tags", "tags", |row| Cell::Words(row.tags.join(", "))),
     number("seconds", "s", 2, |row| figure(row, |quality| Some(quality.seconds))).short(),
     number("rate", "rate", 0, |row| figure(row, |quality| quality.key_rate)).short(),
@@ -98,23 +111,10 @@ pub const COLUMNS: [Column; 28] = [
     number("travel", "travel m", 2, |row| figure(row, |quality| Some(quality.way.travel))).short(),
     number("climb", "climb m", 2, |row| figure(row, |quality| Some(quality.way.climb))),
     number("turn", "turn °", 0, |row| figure(row, |quality| Some(quality.way.turn))).short(),
-    number("off_origin", "off origin m", 3, |row| figure(row, |quality| Some(quality.way.off_origin)))
-        .tells(Finding::StartsOffOrigin),
-    number("residue", "residue", 4, |row| figure(row, |quality| Some(quality.residue.place)))
-        .short()
-        .tells(Finding::DoesNotClose),
     number("residue_speed", "residue m/s", 3, |row| figure(row, |quality| Some(quality.residue.velocity))),
     number("standing", "feet stand", 2, |row| figure(row, |quality| quality.feet.map(|feet| feet.standing))),
-    number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet?.slide))
-        .short()
-        .tells(Finding::FeetSlide),
     number("drift", "drift m/s", 2, |row| figure(row, |quality| quality.feet?.drift)),
-    number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
-        .tells(Finding::Sinks),
-    number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().tells(Finding::Pops),
     text("largest_pop", "largest pop", largest_pop),
-    number("jitter", "jitter °/frame", 3, |row| figure(row, |quality| Some(quality.jitter.as_ref()?.degrees)))
-        .tells(Finding::Jitters),
     number("jitter_mm", "jitter mm", 3, |row| figure(row, |quality| quality.jitter.as_ref()?.millimetres)),
     number("keys", "keys", 0, |row| count(row, |quality| quality.keys.count)),
     number("not_unit", "not unit", 0, |row| count(row, |quality| quality.keys.not_unit)).tells(Finding::BadRotations),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::mend::quality_of;
-use super::{ClipRow, mends};
+use super::{ClipRow, MendRequest, mends};
 use crate::anim::quality::Quality;
 use crate::document::TakeId;
 use crate::message::{Message, Tell};
@@ -62,7 +62,7 @@ pub fn mend_file<E>(
         return Ok(Vec::new());
     }
     let mut session = Session::inline();
-    session.perform(Command::File(FileCommand::MendClips(rows.clone())));
+    session.perform(Command::File(FileCommand::MendClips(MendRequest::new(rows.clone()))));
     let takes = session.document.takes.clone();
     let made: Vec<Result<Option<Quality>, Message>> = takes
         .iter()

@@ -11,7 +11,7 @@ use crate::document::{Document, FileId, Library, StageKind};
 use crate::evaluate::TakeCache;
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::session::{Session, Severity};
+use crate::session::{Session, Severity, Shown};
 
 /// How often what mends is added to.
 const ROUNDS: usize = 3;
@@ -23,6 +23,24 @@ const UNSEEN_SINKING_CM: f64 = 0.5;
 
 /// Parts of the body up to which the end of a loop is where it began.
 const CLOSED: f64 = 1e-5;
+
+/// Clips to be mended, and what is made of them is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MendRequest {
+    /// The clips; those that need nothing are only counted.
+    pub rows: Vec<ClipRow>,
+    /// What a take is called, with `%{clip}` for its clip.
+    pub take: String,
+    /// What the folder of several takes is called.
+    pub folder: String,
+}
+
+impl MendRequest {
+    /// Those clips with the names that files get, the same in every language.
+    pub fn new(rows: Vec<ClipRow>) -> Self {
+        Self { rows, take: "%{clip} mended".into(), folder: "mended".into() }
+    }
+}
 
 /// A clip of an open file with something to mend.
 struct FoundClip {
@@ -45,13 +63,13 @@ struct OpenFiles {
 }
 
 impl Session {
-    /// Makes a take of each of `rows` whose findings can be mended, after opening the files that are not open yet.
-    pub(in crate::session) fn mend_clips(&mut self, rows: Vec<ClipRow>) {
+    /// Makes a take of each of the clips whose findings can be mended, after opening the files that are not open yet.
+    pub(in crate::session) fn mend_clips(&mut self, request: MendRequest) {
+        let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
+        let rows: Vec<ClipRow> = request.rows.iter().filter(|row| can(row)).cloned().collect();
         self.with_clips(rows, |session, clips| {
-            let found = |(file, row): (FileId, ClipRow)| {
-                let quality = row.quality.filter(|quality| !mends(quality).is_empty())?;
-                Some(FoundClip { file, clip: row.clip, quality })
-            };
+            let found =
+                |(file, row): (FileId, ClipRow)| Some(FoundClip { file, clip: row.clip, quality: row.quality? });
             let clips: Vec<FoundClip> = clips.into_iter().filter_map(found).collect();
             let name = mending(&clips);
             let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
@@ -59,25 +77,43 @@ impl Session {
                 let kinds = open.all_kinds(&clips, progress);
                 clips.into_iter().zip(kinds).collect()
             };
-            session.jobs.start(name, work, Session::add_mended);
+            session.jobs.start(name, work, move |session, clips| session.add_mended(&request, clips));
         });
     }
 
-    fn add_mended(&mut self, clips: Vec<(FoundClip, Vec<StageKind>)>) {
+    /// Keeps what was made, and shows the first.
+    fn add_mended(&mut self, request: &MendRequest, clips: Vec<(FoundClip, Vec<StageKind>)>) {
         let before = self.document.takes.len();
         for (found, kinds) in clips {
             // It may have been closed meanwhile.
             if self.document.files.iter().any(|file| file.id == found.file) {
-                self.add_stack(found.file, &found.clip, Stack { name: format!("{} mended", found.clip), kinds });
+                let name = request.take.replace("%{clip}", &found.clip);
+                self.add_stack(found.file, &found.clip, Stack { name, kinds });
             }
         }
-        self.document.gather_takes(before, "mended");
-        let message = message!(
+        let made = self.document.takes.len() - before;
+        let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
+        first.into_iter().for_each(|first| self.selection.show(first));
+        self.document.gather_takes(before, &request.folder);
+        self.notices.say(Severity::Done, made_takes(made, &request.rows));
+    }
+}
+
+fn made_takes(count: usize, rows: &[ClipRow]) -> Message {
+    let is_sound = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty());
+    match rows.iter().filter(is_sound).count() {
+        0 => message!(
             "notice.mended",
             "%{count} takes were made that mend what was found. Their stages show what was changed.",
-            count = self.document.takes.len() - before
-        );
-        self.notices.say(Severity::Done, message);
+            count
+        ),
+        sound => message!(
+            "notice.mended_some",
+            "%{count} takes were made that mend what was found; %{sound} of %{all} clips needed nothing. Their stages show what was changed.",
+            count,
+            sound,
+            all = rows.len()
+        ),
     }
 }
 

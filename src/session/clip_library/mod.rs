@@ -24,6 +24,7 @@ pub use files::{clip_files, is_clip_folder};
 pub(super) use mend::quality_within;
 pub use mend::{Stack, mends, quality_of};
 pub use mended::{Mended, mend_file, mended_names};
+pub use mending::MendRequest;
 pub use strips::Picture;
 pub use table::{ClipTable, Order};
 pub use tags::{Tags, tag_of};

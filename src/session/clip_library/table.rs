@@ -124,6 +124,14 @@ impl ClipTable {
         self.rows = self.rows.iter().cycle().take(count).cloned().collect();
     }
 
+    /// For tests: as if `finding` alone were found in clip `name`.
+    #[cfg(test)]
+    pub(crate) fn find(&mut self, name: &str, finding: crate::anim::quality::Finding) {
+        let row = self.rows.iter_mut().find(|row| row.clip == name);
+        let quality = row.and_then(|row| row.quality.as_mut());
+        quality.into_iter().for_each(|quality| quality.findings = vec![finding]);
+    }
+
     /// Brings in what was measured since the last call.
     pub(in crate::session) fn take_in(&mut self) {
         let Some(incoming) = &self.incoming else { return };

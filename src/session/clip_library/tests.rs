@@ -115,7 +115,7 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     let sound = ClipRow { clip: "idle".into(), quality: row.quality.clone(), ..row.clone() };
     let sound = ClipRow { quality: sound.quality.map(|quality| Quality { findings: Vec::new(), ..quality }), ..sound };
     session.update(0.0, true);
-    session.perform(Command::File(FileCommand::MendClips(vec![row, sound])));
+    session.perform(Command::File(FileCommand::MendClips(MendRequest::new(vec![row, sound]))));
     session.update(0.0, true);
     let takes: Vec<_> = session.document.takes.iter().map(|take| (take.name.clone(), take.id)).collect();
     assert_eq!(takes.len(), 1, "nothing was found in the other: {takes:?}");
@@ -123,6 +123,8 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     assert_eq!(kinds, ["cleanup", "close", "ground"], "closed before feet are held; that has opened nothing");
     let after = session.quality_of(takes[0].1).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
+    let said = session.notices.all().last().unwrap().text();
+    assert!(said.contains("1 takes were made") && said.contains("1 of 2 clips"), "{said}");
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
     assert!(session.document.takes.is_empty());
 }

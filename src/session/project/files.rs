@@ -40,7 +40,7 @@ impl Session {
             FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenClip { file, clip } => self.open_clip(file, clip),
             FileCommand::MeasureClips(paths) => self.measure_clips(paths),
-            FileCommand::MendClips(rows) => self.mend_clips(rows),
+            FileCommand::MendClips(request) => self.mend_clips(request),
             FileCommand::TagClips { tag, holds } => self.tag_clips(&tag, holds),
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),

@@ -21,7 +21,7 @@ pub use report::{ChangedJoint, Report};
 pub use settings::Settings;
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
-use crate::anim::quality::{Quality, QuickKeys, quality, turning_joints};
+use crate::anim::quality::{Jump, Quality, QuickKeys, folds_a_leg, quality, turning_joints};
 use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::mean::angle_between;
@@ -78,7 +78,10 @@ fn mend_poses(
     let step = clip.duration / (times.len() - 1).max(1) as f64;
     if settings.pops {
         let keys = QuickKeys::beside_frames(clip, step);
-        turning.iter().for_each(|&joint| spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread));
+        for &joint in &turning {
+            let folds = |times: &[f64], jump: &Jump| folds_a_leg(input, times, joint, jump);
+            spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread, folds);
+        }
     }
     let keyed: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
     let mut poses = keyed.clone();
@@ -87,7 +90,7 @@ fn mend_poses(
         for &joint in &turning {
             progress.step(1, 4)?;
             let mut turns: Vec<Quat> = poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            spikes::mend(&times, &mut turns, width);
+            spikes::mend(&times, &mut turns, width, |times, jump| folds_a_leg(input, times, joint, jump));
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }

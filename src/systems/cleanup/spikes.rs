@@ -3,17 +3,18 @@
 use glam::Quat;
 
 use crate::anim::JointTracks;
-use crate::anim::quality::{QuickKeys, jumps};
+use crate::anim::quality::{Jump, QuickKeys, jumps};
 use crate::math::mean::{angle_between, slerp};
 
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
 const ROUNDS: usize = 6;
 
 /// Mends the turns of one joint, one at each of `times`: a frame that stands out goes between its neighbours, and a jump to another place is
-/// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits.
-pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize) {
+/// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits, and so do jumps that are
+/// `meant`.
+pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize, meant: impl Fn(&[f64], &Jump) -> bool) {
     for _ in 0..ROUNDS {
-        let found = jumps(times, turns);
+        let found: Vec<Jump> = jumps(times, turns).into_iter().filter(|jump| !meant(times, jump)).collect();
         if found.is_empty() {
             return;
         }
@@ -30,12 +31,12 @@ pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize) {
 }
 
 /// The same among `keys` of the joint; `spread` in seconds.
-pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64) {
+pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64, meant: impl Fn(&[f64], &Jump) -> bool) {
     let Some(curve) = &mut tracks.rotation else { return };
     for run in keys.runs(curve) {
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
         let width = (spread * (run.len() - 1) as f64 / (times[times.len() - 1] - times[0])).ceil() as usize;
-        mend(&times, &mut curve.values[run], width);
+        mend(&times, &mut curve.values[run], width, &meant);
     }
 }
 
@@ -79,7 +80,7 @@ mod tests {
             let mut turns: Vec<Quat> =
                 (0..20).map(|i| at(0.2 * i as f32 + if i < jump_at { 0.0 } else { 22.0 })).collect();
             let [first, last] = [turns[0], turns[19]];
-            mend(&times, &mut turns, 5);
+            mend(&times, &mut turns, 5, |_, _| false);
             assert!(jumps(&times, &turns).is_empty(), "at {jump_at}");
             assert_eq!([first, last], [turns[0], turns[19]], "the ends stay");
         }

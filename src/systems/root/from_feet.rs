@@ -2,7 +2,7 @@
 
 use super::{BuildError, Built, Input, Report, Settings, evened};
 use crate::anim::RootMotion;
-use crate::anim::root_motion::{frame_times, path};
+use crate::anim::root_motion::{frame_times, keyed_span, path};
 use crate::anim::root_synthesis::FeetTravel;
 
 /// Metres per second from which a body goes by itself.
@@ -11,11 +11,12 @@ const SLOWEST: f64 = 0.1;
 /// As the feet tell, evenly over as long as the user wants: what the body does beside that stays its own.
 pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
     let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
+    travel.root = carrier(input).unwrap_or(travel.root);
     travel.ways = match settings.evened >= input.clip.duration {
-        true => travel.straight(),
+        // What drifts may hang below the joint that would be carried by itself.
+        true => travel.straight(keyed_span(input.clip, input.skeleton.ancestors(travel.root.joint))),
         false => evened(&travel.ways, &travel.times, settings.evened),
     };
-    travel.root = carrier(input).unwrap_or(travel.root);
     let (clip, root) = (travel.carry(input.skeleton, input.clip)?, travel.root);
     let times = frame_times(&clip, [root.joint], input.fps);
     let way = path(input.skeleton, &clip, root.joint, &times);

@@ -113,7 +113,7 @@ fn a_drift_of_the_whole_clip_is_taken_away_and_the_motion_over_it_stays() {
     };
     use RootTravel::{Away, FromFeet};
     // Many programs begin with frame 1, before which a clip is held; its sway is then, too, which is a thousandth of the body.
-    for (first, travel, near) in [(0, Away, 3e-4), (1, Away, 1.5e-3), (0, FromFeet, 3e-3)] {
+    for (first, travel, near) in [(0, Away, 3e-4), (1, Away, 1.5e-3), (0, FromFeet, 3e-3), (1, FromFeet, 4.2e-3)] {
         let times: Vec<f32> = (first..=30).map(|i| i as f32 * clip.duration as f32 / 30.0).collect();
         let values = times.iter().map(|&time| sways(time) + 0.3 * (time - times[0]) * glam::Vec3::X).collect();
         drifts.tracks[root].translation = Some(crate::anim::Curve::linear(times, values));

@@ -2,6 +2,8 @@
 
 use super::clips::{chosen, listed, shown};
 use super::*;
+use crate::anim::quality::Finding;
+use crate::ui::workspace::Workspace;
 
 #[test]
 fn ten_thousand_rows_lay_out_those_that_are_seen() {
@@ -85,4 +87,47 @@ fn the_table_is_walked_and_opened_by_keys() {
         let shown = &app(window).session.selection.shown;
         assert!(matches!(shown, Shown::Clip { clip, .. } if *clip == names[last]));
     });
+}
+
+#[test]
+fn mending_stays_in_the_library_and_shows_the_first_take() {
+    let languages = [("en", "mended", "1 of 3 clips"), ("zh-CN", "已修复", "3 个动画中有 1 个")];
+    for (language, mended, told) in languages {
+        in_window(language, |window| {
+            let _folder = listed(window);
+            let clips = &mut app(window).session.clips;
+            let at = |name: &str| clips.rows().iter().position(|row| row.clip == name).unwrap();
+            clips.chosen = ["cast", "leap_strike", "idle"].map(at).into();
+            ["cast", "leap_strike"].into_iter().for_each(|name| clips.find(name, Finding::DoesNotClose));
+            window.run_steps(2);
+            let head = |window: &Harness<'_, Option<App>>| {
+                let name = tr("clips.column_pops");
+                window.query_by_role_and_label(egui::accesskit::Role::Button, &name).map(|head| head.rect())
+            };
+            let clip = window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.column_clip")).rect();
+            window.event(egui::Event::PointerMoved(clip.center_bottom() + egui::vec2(0.0, 40.0)));
+            let unmoved = head(window);
+            for _ in 0..3 {
+                let (unit, phase, delta) =
+                    (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, egui::vec2(-60.0, 0.0));
+                window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers: Modifiers::NONE });
+                window.run_steps(1);
+            }
+            window.run_steps(10);
+            let (before, workspace, scrolled) =
+                (app(window).session.document.takes.len(), app(window).workspace, head(window));
+            assert!(scrolled.is_some() && scrolled != unmoved && workspace != Workspace::Loop, "{scrolled:?}");
+            window.get_by_role_and_label(egui::accesskit::Role::Button, &tr("clips.mend")).click();
+            window.run_steps(6);
+            assert_eq!((app(window).workspace, head(window)), (workspace, scrolled), "{language}");
+            let Session { document, selection, notices, .. } = &app(window).session;
+            let made = &document.takes[before..];
+            assert!(made.len() == 2 && made.iter().all(|take| take.name.ends_with(&format!(" {mended}"))), "{made:?}");
+            assert!(made.iter().all(|take| take.stages.iter().any(|stage| stage.kind.name() == "close")));
+            assert_eq!(document.folders.last().unwrap().name, mended);
+            assert_eq!(selection.shown, Shown::Take(made[0].id));
+            let said = crate::ui::i18n::say(&notices.all().last().unwrap().message);
+            assert!(said.contains(told), "{said}");
+        });
+    }
 }

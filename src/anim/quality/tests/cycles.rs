@@ -42,3 +42,18 @@ fn a_gait_that_is_cut_before_it_comes_round_does_not_close() {
     }
     assert!(told.contains(&"run".to_string()), "{told:?}");
 }
+
+#[test]
+fn who_is_done_was_not_meant_to_close() {
+    let once: [(&str, &[&str]); 3] = [
+        ("hero", &["leap_strike", "dash_back_step", "cast", "turn", "turn_left", "turn_right"]),
+        ("characters/kaiju.glb", &["Attack"]),
+        ("wild/horse.glb", &["Head_But", "Kick"]),
+    ];
+    for (file, clips) in once {
+        let Some(figure) = Figure::open(file) else { continue };
+        let is_open =
+            |clip: &&&str| figure.quality(figure.model.clip(clip).unwrap()).findings.contains(&Finding::DoesNotClose);
+        assert_eq!(clips.iter().filter(is_open).collect::<Vec<_>>(), [] as [&&str; 0], "{file}");
+    }
+}

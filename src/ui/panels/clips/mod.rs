@@ -19,7 +19,7 @@ use self::focus::Focus;
 use self::table::Touched;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ChooseMode, ClipRow, Picture, mends, tag_of};
+use crate::session::clip_library::{ChooseMode, ClipRow, MendRequest, Picture, mends, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::{form, strip};
@@ -91,12 +91,11 @@ impl Clips {
                 }
             });
             asked = pair(ui, session).or(asked.take());
-            let rows = to_mend(&session.clips);
-            ui.add_enabled_ui(!rows.is_empty(), |ui| {
+            ui.add_enabled_ui(can_mend(&session.clips), |ui| {
                 let button =
                     widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")).on_hover_text(tr("tip.clips_mend"));
                 if button.clicked() {
-                    asked = Some(Command::File(FileCommand::MendClips(rows)));
+                    asked = Some(Command::File(FileCommand::MendClips(to_mend(&session.clips))));
                 }
             });
             asked = stack(ui, session).or_else(|| self.tags(ui, &session.clips)).or(asked.take());
@@ -217,11 +216,15 @@ fn may_be_given(take: &Take) -> bool {
     matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
 }
 
-/// The chosen rows of which something can be mended.
-fn to_mend(clips: &ClipTable) -> Vec<ClipRow> {
-    let rows = clips.chosen.iter().filter_map(|&row| clips.rows().get(row));
-    let can = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
-    rows.filter(can).cloned().collect()
+/// Whether something can be mended in a chosen row.
+fn can_mend(clips: &ClipTable) -> bool {
+    let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
+    clips.chosen.iter().filter_map(|&row| clips.rows().get(row)).any(can)
+}
+
+/// The chosen rows, with names in the language of the window.
+fn to_mend(clips: &ClipTable) -> MendRequest {
+    MendRequest { rows: clips.chosen_rows(), take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
 }
 
 /// How many clips there are and how many of them are worth a look.

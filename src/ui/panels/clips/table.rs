@@ -131,8 +131,8 @@ fn width(column: &ClipColumn) -> f32 {
     match column.key {
         "file" => 140.0,
         "clip" => 150.0,
-        "tags" => 110.0,
-        "findings" => 190.0,
+        "tags" => 88.0,
+        "findings" => 170.0,
         "largest_pop" => 200.0,
         _ => 88.0,
     }
