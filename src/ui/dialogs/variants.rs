@@ -1,6 +1,5 @@
 //! Variants of a take: which settings take which values, and how they look before they are made.
 
-use crate::ui::widgets::list;
 use egui::{Align2, Color32, ComboBox, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
@@ -11,6 +10,7 @@ use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::units::Unit;
+use crate::ui::widgets::list;
 use crate::ui::widgets::{form, strip};
 use crate::ui::{theme, widgets};
 

@@ -1,6 +1,5 @@
 //! The states of a drawn tree above its graph: which one is edited, how it is gone to, and from when on.
 
-use crate::ui::widgets::list;
 use egui::{DragValue, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
 
@@ -10,6 +9,7 @@ use crate::systems::blend::{Interrupt, State, StateEvent, Tree};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::states::{state_names, state_word};
 use crate::ui::widgets::form;
+use crate::ui::widgets::list;
 use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
 

@@ -1,6 +1,5 @@
 //! Speeds over time, where a motion is cut, and what came of both.
 
-use crate::ui::widgets::list;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
@@ -10,6 +9,7 @@ use crate::systems::retime::{Report, Settings, SpeedEase, SpeedKnot};
 use crate::systems::trim;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
+use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Readout, form};

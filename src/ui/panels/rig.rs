@@ -1,6 +1,5 @@
 //! Which joint plays which part; everything else builds on it, so every guess can be corrected.
 
-use crate::ui::widgets::list;
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 
@@ -9,6 +8,7 @@ use crate::anim::{Front, Leg, Rig, Skeleton};
 use crate::document::FileId;
 use crate::session::Session;
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::list;
 use crate::ui::widgets::{self, form, joint_choice::joint_choice};
 
 /// Draws the roles of the character of file `id`.

@@ -21,8 +21,8 @@ pub(super) fn paint(canvas: &LaneCanvas) {
     if !lanes.events.is_positive() {
         return;
     }
-    for (index, mark) in model.events.iter().flatten().enumerate() {
-        let ink = if model.event == Some(index) { tokens.selection } else { tokens.text };
+    for mark in model.events.iter().flatten() {
+        let ink = tokens.text;
         let word = event_word(mark.action, mark.state.as_deref());
         let width = painter.layout_no_wrap(word.clone(), theme::caption(), ink).size().x;
         if let Some(place) = place(mark, model, scale, width) {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use egui::{Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
+use egui::{Key, Pos2, Rect, Response, Stroke, StrokeKind, Ui, Vec2};
 
 use crate::document::edited::EventTrack;
 use crate::evaluate::BuiltTake;
@@ -201,7 +201,10 @@ pub fn paint(canvas: &LaneCanvas) {
         let color = theme::action(mark.action, tokens);
         let (start, end) = (scale.x_of(mark.time) as f32, scale.x_of(mark.time + mark.trans_time) as f32);
         let bar = Rect::from_min_max(Pos2::new(start, lane.min.y), Pos2::new(end, lane.max.y));
-        painter.rect_filled(bar, 3.0, theme::mix(tokens.panel, color, if on { 0.45 } else { 0.25 }));
+        painter.rect_filled(bar, 3.0, theme::mix(tokens.panel, color, if on { 0.35 } else { 0.25 }));
+        if on {
+            painter.rect_stroke(bar, 3.0, Stroke::new(1.5, tokens.selection), StrokeKind::Inside);
+        }
         painter.vline(end, lane.center().y - 4.0..=lane.center().y + 4.0, Stroke::new(2.0, color));
         painter.vline(start, lane.y_range(), Stroke::new(if on { 3.0 } else { 2.0 }, color));
     }

@@ -1,6 +1,5 @@
 //! The buttons that move the playhead.
 
-use crate::ui::widgets::list;
 use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
@@ -12,6 +11,7 @@ use crate::session::{Command, LoopMode, Session, TransportCommand};
 use crate::ui::i18n::tr;
 use crate::ui::menu::with_key;
 use crate::ui::widgets::form;
+use crate::ui::widgets::list;
 use crate::ui::{theme, widgets};
 
 /// Speeds offered; any other stays as it is.

@@ -1,6 +1,5 @@
 //! A drop-down of clips.
 
-use crate::ui::widgets::list;
 use egui::{ComboBox, RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, title};
@@ -8,6 +7,7 @@ use crate::document::FileId;
 use crate::ui::i18n::tr;
 use crate::ui::panels::clip_drop::dropped;
 use crate::ui::widgets::form;
+use crate::ui::widgets::list;
 use crate::ui::{focus, theme};
 
 /// A drop-down of clips; one of another file brings its file along.

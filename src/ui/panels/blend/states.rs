@@ -1,6 +1,5 @@
 //! What goes to which state of a drawn tree when: the events, one line each, the chosen one in full.
 
-use crate::ui::widgets::list;
 use egui::Ui;
 use egui_material_icons::icons::ICON_ADD;
 
@@ -9,6 +8,7 @@ use crate::math::easing::Easing;
 use crate::systems::blend::{Action, StateEvent, Tree};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
+use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
 
 /// The tree as it is drawn, which has no name, and its states.

@@ -103,6 +103,10 @@ impl TableDelegate for Rows<'_> {
     fn cell_ui(&mut self, ui: &mut Ui, info: &CellInfo) {
         let row = usize::try_from(info.row_nr).ok().and_then(|row| self.shown.get(row));
         if let Some(&at) = row {
+            if self.clips.chosen.contains(&at) {
+                // What is quiet on the panel is not read on the fill of a chosen row.
+                ui.visuals_mut().weak_text_color = Some(theme::of(ui).text);
+            }
             cell(ui, self.clips, &self.clips.rows()[at], &COLUMNS[info.col_nr]);
         }
     }
@@ -161,7 +165,7 @@ fn cell(ui: &mut Ui, clips: &ClipTable, row: &ClipRow, column: &ClipColumn) {
     let is_found = |finding: Finding| row.quality.as_ref().is_some_and(|quality| quality.findings.contains(&finding));
     let ink = match column.key {
         "findings" => tokens.warning,
-        "file" => tokens.dim,
+        "file" => ui.visuals().weak_text_color(),
         _ if column.finding.is_some_and(is_found) => tokens.warning,
         _ => tokens.text,
     };

@@ -4,7 +4,6 @@ pub(super) mod target;
 mod clock;
 mod windows;
 
-use crate::ui::widgets::list;
 use egui::{RichText, Ui};
 
 use crate::anim::Skeleton;
@@ -20,6 +19,7 @@ use crate::ui::panels::stretch::target::{facing_rows, target_rows};
 use crate::ui::panels::stretch::windows::windows_ui;
 use crate::ui::theme;
 use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Readout, form};
 

@@ -1,6 +1,5 @@
 //! Where a stretch ends and which way the character looks then.
 
-use crate::ui::widgets::list;
 use std::f64::consts::TAU;
 
 use egui::Ui;
@@ -11,6 +10,7 @@ use crate::systems::stretch::{Facing, Report, Target};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;
+use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
 
 /// In which terms a target is given.
