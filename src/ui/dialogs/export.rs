@@ -56,7 +56,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     if choice.folder.is_empty() {
         choice.folder.clone_from(&usual);
     }
-    let place = Place { width: 520.0, top: Some(TOP), dims: true, stays: true };
+    let place = Place { width: 576.0, top: Some(TOP), dims: true, stays: true };
     let (answer, close) = window_at(ctx, "export", place, |ui| {
         let room = ui.ctx().content_rect().height() - TOP - FOOT;
         dialogs.export_rows.ui(ui, room, session, &mut choice);

@@ -96,12 +96,18 @@ fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
     let height = map.height() / changes.joints.len() as f32;
     let step = (READABLE / height).ceil().max(1.0) as usize;
     let painter = ui.painter().with_clip_rect(room.with_max_x(map.min.x - theme::SMALL));
+    let mut last = f32::NEG_INFINITY;
     for (row, &joint) in changes.joints.iter().enumerate().step_by(step) {
         let middle = map.min.y + height * (row as f32 + 0.5);
         // The first and the last name are read whole, though their rows may be thinner.
         let half = 0.5 * READABLE.min(room.height());
         let at = Pos2::new(room.min.x, middle.clamp(room.min.y + half, room.max.y - half));
         let name = &built.character.model.skeleton.joints[joint].name;
+        // The first was moved down, towards the next.
+        if at.y < last + READABLE {
+            continue;
+        }
+        last = at.y;
         painter.text(at, egui::Align2::LEFT_CENTER, name, theme::caption(), tokens.dim);
     }
 }
