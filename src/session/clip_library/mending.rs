@@ -24,7 +24,7 @@ const UNSEEN_SINKING_CM: f64 = 0.5;
 /// Parts of the body up to which the end of a loop is where it began.
 const CLOSED: f64 = 1e-5;
 
-/// Clips to be mended, and what is made of them is called.
+/// Clips to be mended, and what the takes that mend them are called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MendRequest {
     /// The clips; those that need nothing are only counted.
