@@ -13,18 +13,17 @@ const FOLDS: f64 = 0.125;
 /// over its foot.
 pub fn folds_a_leg(input: &Input, times: &[f64], joint: usize, jump: &Jump) -> bool {
     let Input { skeleton, clip, roles, .. } = *input;
-    let end = |leg: &Leg| leg.toe.unwrap_or(leg.foot);
     let of_joint = |leg: &&Leg| {
-        let is_known = end(leg).max(leg.thigh) < skeleton.len();
-        is_known && joint != end(leg) && skeleton.is_within(end(leg), joint) && skeleton.is_within(joint, leg.thigh)
+        let is_known = leg.foot.max(leg.thigh) < skeleton.len();
+        is_known && joint != leg.foot && skeleton.is_within(leg.foot, joint) && skeleton.is_within(joint, leg.thigh)
     };
     let leg = roles.legs.iter().find(of_joint).filter(|_| !jump.comes_back);
     leg.is_some_and(|leg| {
         let [before, after] = [times[jump.frame - 1], times[jump.frame]];
         let place = |time: f64, joint: usize| world_at(skeleton, clip, joint, time).translation;
-        let reach = |time: f64| place(time, leg.thigh).distance(place(time, end(leg)));
-        let sweep = place(before, joint).distance(place(before, end(leg))) * jump.degrees.to_radians();
-        let moved = place(before, end(leg)).distance(place(after, end(leg)));
+        let reach = |time: f64| place(time, leg.thigh).distance(place(time, leg.foot));
+        let sweep = place(before, joint).distance(place(before, leg.foot)) * jump.degrees.to_radians();
+        let moved = place(before, leg.foot).distance(place(after, leg.foot));
         moved <= STAYS * sweep && (reach(after) - reach(before)).abs() >= FOLDS * sweep
     })
 }
@@ -38,16 +37,16 @@ mod tests {
 
     #[test]
     fn a_hard_landing_is_no_jump_and_a_leg_that_jumps_is() {
-        for (file, clip) in [("characters/knight.glb", "1H_Melee_Attack_Chop"), ("characters/quadruped.glb", "Jump")] {
-            let Some(figure) = Figure::open(file) else { continue };
+        let Some(figure) = Figure::open("characters/knight.glb") else { return };
+        for clip in ["1H_Melee_Attack_Chop", "1H_Melee_Attack_Stab"] {
             let sound = figure.model.clip(clip).unwrap();
-            assert_eq!(figure.quality(sound).pops.worst, None, "{file}");
+            assert_eq!(figure.quality(sound).pops.worst, None, "{clip}");
             let mut damaged = sound.clone();
             let shin = figure.roles.legs[0].shin;
             let turns = damaged.tracks[shin].rotation.as_mut().unwrap();
             let from = turns.values.len() / 4;
             turns.values[from..].iter_mut().for_each(|turn| *turn *= Quat::from_rotation_x(0.9));
-            assert!(figure.quality(&damaged).findings.contains(&Finding::Pops), "{file}");
+            assert!(figure.quality(&damaged).findings.contains(&Finding::Pops), "{clip}");
         }
     }
 }
