@@ -69,13 +69,14 @@ fn value_marks(input: GridInput) -> Vec<GridMark> {
         return Vec::new();
     }
     let ten = 10f64.powf(least.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= least).unwrap_or(least);
+    let step =
+        [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= least).unwrap_or(least);
     let whole = (low / step).ceil() as i64..=(high / step).floor() as i64;
     whole.map(|n| GridMark { value: n as f64 * step, step_size: step.max(WRITTEN[1] * per_point) }).collect()
 }
 
 fn rounded(value: f64) -> String {
-    let text = format!("{value:.2}");
+    let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
