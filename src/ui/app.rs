@@ -305,7 +305,7 @@ impl App {
             self.begin_film(film, false);
         }
         self.film(ctx);
-        if self.session.playback.playing || self.session.is_live() {
+        if self.session.playback.playing || self.session.moves_live() {
             ctx.request_repaint();
         } else if self.is_working() {
             ctx.request_repaint_after_secs(0.05);

@@ -48,6 +48,9 @@ struct Running {
     clock: f64,
     playhead: f64,
     pull: DVec3,
+    /// The pose that was shown last, and for how many seconds it has been that.
+    shown: Pose,
+    rests_for: f64,
 }
 
 /// What plays, seconds.
@@ -61,6 +64,10 @@ struct PlayedRange {
 const MOST_STEPS: u64 = 24;
 /// Time constant in which a pull is undone after it is let go, seconds.
 const RETURN_TIME: f64 = 0.08;
+/// Seconds of the same pose after which bones have come to rest.
+const SETTLED: f64 = 0.5;
+/// Change of a part of a joint's place or rotation from picture to picture that nobody sees.
+const UNSEEN: f32 = 1e-6;
 
 impl DynamicsMode {
     /// Every choice, in the order of buttons.
@@ -106,14 +113,19 @@ impl Session {
         let wraps = wraps.then_some(PlayedRange { start, end });
         let changed = running.change(before, &settings);
         running.advance(seconds, self.playback.time, self.dynamics.pull, wraps);
-        let frame = running.frame();
+        let frame = running.frame(seconds);
         self.dynamics.running = Some(running);
         changed.map(|()| frame)
     }
 
-    /// Whether the next picture will differ though nobody does anything.
+    /// Whether bones are simulated now.
     pub fn is_live(&self) -> bool {
         self.dynamics.mode == DynamicsMode::Live && self.dynamics.running.is_some()
+    }
+
+    /// Whether the next picture will differ though nobody does anything: bones that have settled sleep until something changes.
+    pub fn moves_live(&self) -> bool {
+        self.is_live() && self.dynamics.running.as_ref().is_some_and(|running| !running.is_settled())
     }
 
     pub(in crate::session) fn stop_live(&mut self) {
@@ -127,8 +139,16 @@ impl Running {
         let pose = before.clip.pose_at(skeleton, playhead);
         let live = LiveSimulation::new(skeleton, settings, before.metres_per_unit, pose)?;
         let overlay = Arc::new(overlay::overlay(&before, None));
-        let settings = settings.clone();
-        Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull: DVec3::ZERO })
+        let (settings, shown) = (settings.clone(), Pose::default());
+        let pull = DVec3::ZERO;
+        Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull, shown, rests_for: 0.0 })
+    }
+
+    /// Wind that changes by itself may only hold its breath.
+    fn is_settled(&self) -> bool {
+        let wind = &self.settings.wind;
+        let is_steady = wind.strength == 0.0 || (wind.gust == 0.0 && wind.turbulence == 0.0);
+        is_steady && self.rests_for >= SETTLED
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
@@ -165,15 +185,26 @@ impl Running {
         (self.playhead, self.pull) = (playhead, pull);
     }
 
-    fn frame(&self) -> Frame {
+    /// The picture `seconds` after the last.
+    fn frame(&mut self, seconds: f64) -> Frame {
         let mut pose = self.before.clip.pose_at(&self.before.character.model.skeleton, self.playhead);
         move_by(&mut pose, &self.before, self.pull);
         let animation = pose.clone();
         self.live.write(&mut pose);
+        self.rests_for = if is_same(&pose, &self.shown) { self.rests_for + seconds } else { 0.0 };
+        self.shown = pose.clone();
         let mut frame = frame::live_frame(&self.before, &self.overlay, self.playhead, pose);
         frame.add_dynamics(self.live.rig(), &animation);
         frame
     }
+}
+
+/// Whether nobody sees a difference.
+fn is_same(a: &Pose, b: &Pose) -> bool {
+    let joints = || a.locals.iter().zip(&b.locals);
+    let turns = || joints().all(|(a, b)| a.rotation.abs_diff_eq(b.rotation, UNSEEN));
+    let moves = || joints().all(|(a, b)| a.translation.abs_diff_eq(b.translation, UNSEEN));
+    a.locals.len() == b.locals.len() && turns() && moves()
 }
 
 /// Moves the whole character, metres.

@@ -185,6 +185,29 @@ fn a_walk_under_live_bones_is_planned_aside() {
 }
 
 #[test]
+fn live_bones_sleep_once_they_have_settled_until_something_changes() {
+    let (_folder, mut session) = with_clip("idle");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    (session.dynamics.mode, session.playback.playing) = (DynamicsMode::Live, false);
+    let moves_after = |session: &mut Session, seconds: f64| {
+        (0..(seconds * 60.0) as usize).for_each(|_| session.update(1.0 / 60.0, true));
+        session.moves_live()
+    };
+    assert!(moves_after(&mut session, 0.2), "they fall into their place");
+    assert!(!moves_after(&mut session, 20.0));
+    assert!(session.is_live());
+    (session.dynamics.pull, session.dynamics.held) = (DVec3::X, true);
+    assert!(moves_after(&mut session, 0.1), "somebody pulls");
+    session.dynamics.held = false;
+    assert!(!moves_after(&mut session, 20.0));
+    let Shown::Take(id) = session.selection.shown else { panic!() };
+    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings;
+    settings.wind = Wind { strength: 6.0, gust: 0.5, ..Wind::default() };
+    assert!(moves_after(&mut session, 20.0), "gusts come and go");
+}
+
+#[test]
 fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     let (_folder, mut session) = with_clip("run");
     let hair = joint(&session, "hair.1");
