@@ -15,6 +15,8 @@ pub struct Selection {
     pub shown: Shown,
     /// The take that was shown last, also while something else is.
     pub last_take: Option<TakeId>,
+    /// Whether it was shown for the user to go on where they are: the window keeps its workspace.
+    pub is_aside: bool,
     /// The takes that are chosen in the list of takes, the shown one among them where it was chosen there.
     pub takes: Vec<TakeId>,
     /// The stage of the shown take that is edited; of several of a kind the first where none is chosen.
@@ -59,6 +61,13 @@ impl Selection {
             self.last_take = Some(take);
         }
         self.shown = shown;
+        self.is_aside = false;
+    }
+
+    /// The same while the user goes on where they are.
+    pub fn show_aside(&mut self, shown: Shown) {
+        self.show(shown);
+        self.is_aside = true;
     }
 }
 

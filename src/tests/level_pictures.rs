@@ -54,13 +54,19 @@ fn walled_lawn(folder: &Path) -> std::path::PathBuf {
     path
 }
 
-/// A project in which the hero walks from the middle of that lawn to its far side.
-fn project(folder: &Path) -> std::path::PathBuf {
+/// The hero and that lawn, opened.
+fn hero_and_lawn(folder: &Path) -> Session {
     let (hero, lawn) = (folder.join("hero.glb"), walled_lawn(folder));
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();
     let mut session = Session::inline();
     session.preferences.autosave_seconds = 0.0;
     session.perform(Command::File(FileCommand::Open(vec![hero, lawn])));
+    session
+}
+
+/// A project in which the hero walks from the middle of that lawn to its far side.
+fn project(folder: &Path) -> std::path::PathBuf {
+    let mut session = hero_and_lawn(folder);
     session.perform(Command::Edit(EditCommand::AddWalk));
     let (take, level) = (session.document.takes[0].id, session.document.files.last().unwrap().id);
     let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
@@ -73,11 +79,7 @@ fn project(folder: &Path) -> std::path::PathBuf {
 
 /// A project in which the hero stands in the middle of that lawn, which is there to be compared with.
 fn compared(folder: &Path) -> std::path::PathBuf {
-    let (hero, lawn) = (folder.join("hero.glb"), walled_lawn(folder));
-    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), &hero).unwrap();
-    let mut session = Session::inline();
-    session.preferences.autosave_seconds = 0.0;
-    session.perform(Command::File(FileCommand::Open(vec![hero, lawn])));
+    let mut session = hero_and_lawn(folder);
     let [hero, lawn] = [0, 1].map(|place| session.document.files[place].id);
     session.perform(Command::Edit(EditCommand::AddStretch { character: hero, clip_file: hero, clip: "idle".into() }));
     session.perform(Command::Edit(EditCommand::AddReference(Some(lawn))));

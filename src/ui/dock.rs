@@ -163,11 +163,6 @@ impl Dock {
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
     }
 
-    /// Whether `panel` was drawn last: it is at the front of its tabs.
-    pub(super) fn shows(&self, panel: Panel) -> bool {
-        self.drawn.iter().any(|(drawn, _)| *drawn == panel)
-    }
-
     fn lower_tabs(&self) -> Option<TileId> {
         let log = self.tree.tiles.find_pane(&Panel::Log)?;
         self.tree.tiles.parent_of(log)

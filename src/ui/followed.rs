@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::app::App;
-use super::dock::{Dock, Panel};
+use super::dock::Dock;
 use super::workspace::Workspace;
 use crate::document::{StageKind, Take, TakeId, TakeSource};
 use crate::render::Camera;
@@ -14,8 +14,6 @@ use crate::session::Shown;
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     shown: Shown,
-    /// The last number that the document had given.
-    last_id: u32,
     present: Option<TakeView>,
     takes: BTreeMap<TakeId, TakeView>,
     project: Option<PathBuf>,
@@ -34,22 +32,16 @@ impl App {
     pub(super) fn follow_take(&mut self) {
         let shown = self.session.selection.shown.clone();
         if self.followed.shown == shown {
-            self.followed.last_id = self.session.document.next_id;
             self.followed.present = Some(self.take_view());
             return;
         }
         let before = std::mem::replace(&mut self.followed.shown, shown);
-        let last_id = std::mem::replace(&mut self.followed.last_id, self.session.document.next_id);
         self.recall(&before);
         // What a project shows first leaves the window as it is, and who took all room for the character keeps it.
-        if before == Shown::Nothing || self.workspace == Workspace::Free {
+        if before == Shown::Nothing || self.workspace == Workspace::Free || self.session.selection.is_aside {
             return;
         }
         let Shown::Take(id) = self.followed.shown else { return };
-        // What is made of the rows of a library leaves it in front.
-        if id.0 > last_id && self.dock.shows(Panel::Clips) {
-            return;
-        }
         let workspace = self.session.document.take(id).and_then(of_take);
         if let Some(workspace) = workspace.filter(|workspace| *workspace != self.workspace) {
             self.switch(workspace);

@@ -10,7 +10,7 @@ use crate::document::stage::Ground;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
 use crate::progress::{Cancelled, Progress};
-use crate::session::Session;
+use crate::session::{Session, Shown};
 use crate::systems::root::{self, RootTravel};
 use crate::systems::{cleanup, close, ground};
 
@@ -159,6 +159,14 @@ impl Session {
     pub fn add_stack(&mut self, file: FileId, clip: &str, stack: Stack) {
         let take = stack.over(file, clip);
         self.add_take(&take.name.clone(), take);
+    }
+
+    /// Puts the takes that were made of clips of the library, which are those from place `before` on, into a folder and shows the
+    /// first, while the user goes on in the library.
+    pub(in crate::session) fn gather_made(&mut self, before: usize, folder: &str) {
+        let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
+        first.into_iter().for_each(|first| self.selection.show_aside(first));
+        self.document.gather_takes(before, folder);
     }
 
     /// The figures of what comes out of take `id`; `None` where it cannot be built or measured.

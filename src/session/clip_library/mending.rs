@@ -11,7 +11,7 @@ use crate::document::{Document, FileId, Library, StageKind};
 use crate::evaluate::TakeCache;
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::session::{Session, Severity, Shown};
+use crate::session::{Session, Severity};
 
 /// How often what mends is added to.
 const ROUNDS: usize = 3;
@@ -81,7 +81,7 @@ impl Session {
         });
     }
 
-    /// Keeps what was made, and shows the first.
+    /// Keeps what was made.
     fn add_mended(&mut self, request: &MendRequest, clips: Vec<(FoundClip, Vec<StageKind>)>) {
         let before = self.document.takes.len();
         for (found, kinds) in clips {
@@ -91,10 +91,8 @@ impl Session {
                 self.add_stack(found.file, &found.clip, Stack { name, kinds });
             }
         }
+        self.gather_made(before, &request.folder);
         let made = self.document.takes.len() - before;
-        let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
-        first.into_iter().for_each(|first| self.selection.show(first));
-        self.document.gather_takes(before, &request.folder);
         self.notices.say(Severity::Done, made_takes(made, &request.rows));
     }
 }

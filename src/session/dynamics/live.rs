@@ -152,6 +152,9 @@ impl Running {
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
+        if !Arc::ptr_eq(&before, &self.before) || *settings != self.settings {
+            self.rests_for = 0.0;
+        }
         if !Arc::ptr_eq(&before, &self.before) {
             self.overlay = Arc::new(overlay::overlay(&before, None));
             self.before = before;

@@ -84,7 +84,7 @@ impl Session {
                     unfit.add(format!("{} {}", file_name(&row.file), row.clip), reason);
                 }
             }
-            session.document.gather_takes(before, &title);
+            session.gather_made(before, &title);
             let left_out = unfit.count();
             if left_out < all {
                 session.notices.say(Severity::Done, made(all - left_out, title));

@@ -3,6 +3,7 @@
 use super::clips::{chosen, listed, shown};
 use super::*;
 use crate::anim::quality::Finding;
+use crate::session::EditCommand;
 use crate::ui::workspace::Workspace;
 
 #[test]
@@ -130,4 +131,15 @@ fn mending_stays_in_the_library_and_shows_the_first_take() {
             assert!(said.contains(told), "{said}");
         });
     }
+}
+
+#[test]
+fn a_take_that_is_asked_for_beside_the_library_opens_its_workspace() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        let before = app(window).workspace;
+        app(window).perform(Command::Edit(EditCommand::AddWalk));
+        window.run_steps(6);
+        assert_eq!((before, app(window).workspace), (Workspace::Stretch, Workspace::Walk));
+    });
 }

@@ -88,8 +88,20 @@ fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
 #[test]
 fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
     let cut = |clip: &mut Clip| clip.duration *= 0.88;
+    let Some((open, slice)) = found_in("characters/knight.glb", "Dualwield_Melee_Attack_Slice", cut) else { return };
+    assert_eq!(slice.quality.findings, [Finding::FeetSlide, Finding::Pops]);
+    let once = open.after(&slice, &mends(&slice.quality), &mut TakeCache::default(), &Progress::new()).unwrap();
+    assert_eq!(once.findings, [Finding::Pops]);
+    assert_eq!(left(&open, &slice), []);
+}
+
+#[test]
+fn a_strike_that_lands_hard_is_only_closed() {
+    let cut = |clip: &mut Clip| clip.duration *= 0.88;
     let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
     assert_eq!(chop.quality.findings, [Finding::DoesNotClose]);
+    let kinds = open.kinds(&chop, &Progress::new());
+    assert_eq!(kinds.iter().map(StageKind::name).collect::<Vec<_>>(), ["close"]);
     assert_eq!(left(&open, &chop), []);
 }
 
@@ -108,11 +120,16 @@ fn who_spins_once_round_on_the_spot_comes_back() {
     assert_eq!(left(&open, &kick), []);
 }
 
+/// The knight in a clip in which he drifts by 0.3 m/s.
+fn drifting_knight(clip: &str) -> Option<(OpenFiles, FoundClip)> {
+    let knight = Figure::open("characters/knight.glb")?;
+    let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
+    found_in("characters/knight.glb", clip, drifts)
+}
+
 #[test]
 fn who_falls_while_he_drifts_has_nothing_left_to_find() {
-    let Some(knight) = Figure::open("characters/knight.glb") else { return };
-    let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
-    let (open, falls) = found_in("characters/knight.glb", "Death_B", drifts).unwrap();
+    let Some((open, falls)) = drifting_knight("Death_B") else { return };
     let kinds = open.kinds(&falls, &Progress::new());
     let after = open.after(&falls, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
     assert_eq!(after.findings, [], "{:?}", after.way);
@@ -120,9 +137,7 @@ fn who_falls_while_he_drifts_has_nothing_left_to_find() {
 
 #[test]
 fn who_lands_hard_while_he_drifts_keeps_his_knees_bent() {
-    let Some(knight) = Figure::open("characters/knight.glb") else { return };
-    let drifts = |clip: &mut Clip| knight.move_body(clip, |time| 0.3 * time * Vec3::new(0.8, 0.0, 0.6));
-    let (open, chops) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", drifts).unwrap();
+    let Some((open, chops)) = drifting_knight("1H_Melee_Attack_Chop") else { return };
     let kinds = open.kinds(&chops, &Progress::new());
     assert!(kinds.iter().all(|kind| kind.name() != "cleanup"), "{kinds:?}");
     assert_eq!(left(&open, &chops), []);
