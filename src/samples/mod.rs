@@ -12,7 +12,7 @@ mod patrol;
 mod project;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::anim::Model;
 use crate::export::{ExportError, FileSet, Replace, gltf};
@@ -31,15 +31,32 @@ pub fn write_all(folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
 
 /// The same, but files that are there and differ are only replaced where `replace` allows it.
 pub fn write(folder: &Path, replace: Replace) -> Result<Vec<PathBuf>, ExportError> {
-    let model = hero();
-    let hero = gltf::to_glb_bytes(&gltf::from_model(&model, None))?;
-    let flame = flame::apng()?;
-    let yard = gltf::to_glb_bytes(&gltf::from_model(&level::yard(), None))?;
-    let files = [("hero.glb", hero), ("flame.apng", flame), ("yard.glb", yard)];
-    let project = project::bytes(&model, &files, folder);
-    let files = files.into_iter().chain([("samples.portamento", project)]);
-    let files: Vec<(PathBuf, Vec<u8>)> = files.map(|(name, bytes)| (folder.join(name), bytes)).collect();
+    let made = made()?;
+    let project = project::bytes(&made.hero, &made.sources, folder);
     let mut set = FileSet::new(Arc::default());
-    files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
+    let sources = made.sources.iter().map(|(name, bytes)| (*name, bytes));
+    for (name, bytes) in sources.chain([("samples.portamento", &project)]) {
+        set.write(&folder.join(name), bytes)?;
+    }
     set.commit(replace).map(|placed| placed.into_iter().map(|file| file.path).collect())
+}
+
+/// What is the same in whatever folder it is written to.
+struct Made {
+    hero: Model,
+    /// Names and bytes of the files.
+    sources: [(&'static str, Vec<u8>); 3],
+}
+
+/// Makes the samples, once for the whole program.
+fn made() -> Result<&'static Made, ExportError> {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    if let Some(made) = MADE.get() {
+        return Ok(made);
+    }
+    let hero = hero();
+    let yard = gltf::to_glb_bytes(&gltf::from_model(&level::yard(), None))?;
+    let glb = gltf::to_glb_bytes(&gltf::from_model(&hero, None))?;
+    let sources = [("hero.glb", glb), ("flame.apng", flame::apng()?), ("yard.glb", yard)];
+    Ok(MADE.get_or_init(|| Made { hero, sources }))
 }
