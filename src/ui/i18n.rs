@@ -1,9 +1,9 @@
 //! Words in the user's language. Those of the window are in `locales/app.json`, both languages side by side; the sentences of
 //! errors and warnings stand in English where they arise and in other languages in `locales/messages.json`.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::message::Message;
 use crate::ui::units;
@@ -11,8 +11,10 @@ use crate::ui::units;
 /// Languages there are: code and name in itself.
 pub(super) const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
 
-/// Place among [`LANGUAGES`] of the one in use.
-static LANGUAGE: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// Place among [`LANGUAGES`] of the one in use: the window is drawn by one thread, and everything in it in the same language.
+    static LANGUAGE: Cell<usize> = const { Cell::new(0) };
+}
 
 /// Texts by their key, then by language.
 type Texts = BTreeMap<String, BTreeMap<String, String>>;
@@ -26,12 +28,12 @@ static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
 /// Everything is said in `language` from now on; an unknown one is English.
 pub(super) fn use_language(language: &str) {
     let place = LANGUAGES.iter().position(|(code, _)| *code == language);
-    LANGUAGE.store(place.unwrap_or(0), Ordering::Relaxed);
+    LANGUAGE.set(place.unwrap_or(0));
 }
 
 /// The text for `key`, in English where the language lacks it; the key itself where there is none.
 pub(super) fn tr(key: &str) -> String {
-    let (language, _) = LANGUAGES[LANGUAGE.load(Ordering::Relaxed)];
+    let (language, _) = LANGUAGES[LANGUAGE.get()];
     let texts = TEXTS.get(key);
     texts
         .and_then(|texts| texts.get(language).or_else(|| texts.get("en")))

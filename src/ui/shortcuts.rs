@@ -1,6 +1,6 @@
 //! Keys become commands.
 
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::cell::RefCell;
 
 use egui::{Event, Key, Modifiers};
 
@@ -10,25 +10,27 @@ use crate::session::{Command, EditCommand, command};
 use crate::ui::focus;
 use crate::ui::widgets::escape;
 
-/// The keys of the whole program, as its words are those of one language.
-static KEYMAP: LazyLock<RwLock<Keymap>> = LazyLock::new(RwLock::default);
+thread_local! {
+    /// The keys of the whole window, which one thread draws.
+    static KEYMAP: RefCell<Keymap> = RefCell::default();
+}
 
 /// Takes these keys from now on.
 pub(super) fn use_keymap(keymap: &Keymap) {
-    let is_known = *KEYMAP.read().unwrap_or_else(PoisonError::into_inner) == *keymap;
+    let is_known = KEYMAP.with_borrow(|known| known == keymap);
     if !is_known {
-        *KEYMAP.write().unwrap_or_else(PoisonError::into_inner) = keymap.clone();
+        KEYMAP.set(keymap.clone());
     }
 }
 
 /// The keys of a command; menus show the first.
 pub fn keys_of(entry: &CommandEntry) -> Vec<String> {
-    KEYMAP.read().unwrap_or_else(PoisonError::into_inner).keys(entry)
+    KEYMAP.with_borrow(|keymap| keymap.keys(entry))
 }
 
 /// How the mouse moves the camera.
 pub(super) fn mouse() -> KeymapPreset {
-    KEYMAP.read().unwrap_or_else(PoisonError::into_inner).preset
+    KEYMAP.with_borrow(|keymap| keymap.preset)
 }
 
 /// A key with its modifiers.
@@ -147,7 +149,6 @@ mod tests {
 
     #[test]
     fn every_key_in_the_catalogue_is_known_and_the_longest_come_first() {
-        let _guard = crate::ui::tests::use_language("en");
         use_keymap(&Keymap::default());
         let keys = command::catalogue().iter().map(|entry| entry.keys.len()).sum::<usize>();
         let table = table();

@@ -1,7 +1,6 @@
 //! The window without a display: found by the names that screen readers read.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard};
 
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
@@ -43,17 +42,9 @@ mod variants;
 mod view_tools;
 mod walking;
 
-/// The language is one for the whole program, so tests that look at words take turns.
-static WORDS: Mutex<()> = Mutex::new(());
-
-pub(super) fn use_language(language: &str) -> MutexGuard<'static, ()> {
-    let guard = WORDS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    i18n::use_language(language);
-    guard
-}
-
 /// A window on the samples, with jobs that end at once.
 fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<App>> {
+    i18n::use_language(language);
     crate::samples::write_all(folder).unwrap();
     let project: PathBuf = folder.join("samples.portamento");
     let language = language.to_owned();
@@ -83,7 +74,6 @@ fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<Ap
 }
 
 pub(super) fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
-    let _language = use_language(language);
     // No test may read or write the user's own preferences.
     let folder = tempfile::tempdir().unwrap();
     check(&mut window(language, folder.path()));

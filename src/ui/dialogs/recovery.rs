@@ -141,10 +141,11 @@ fn written(age: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::i18n;
 
     #[test]
     fn one_is_not_many() {
-        let _language = crate::ui::tests::use_language("en");
+        i18n::use_language("en");
         let ago = |minutes: u64| written(Duration::from_secs(minutes * 60 + 59));
         assert_eq!(ago(0), "Written less than a minute ago");
         assert_eq!((ago(1), ago(2)), ("Written a minute ago".into(), "Written 2 minutes ago".into()));

@@ -106,11 +106,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::ui::tests::use_language;
+    use crate::ui::i18n;
 
     #[test]
     fn a_changed_setting_is_told_by_its_name_in_the_form_and_its_value() {
-        let _language = use_language("en");
+        i18n::use_language("en");
         let told = |path: &[&str], value: Value| {
             let path = path.iter().map(|name| (*name).to_owned()).collect();
             let field = Some(FieldEdit { path, value });

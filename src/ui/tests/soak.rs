@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, TouchPhase, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 
-use super::{App, app, use_language, window};
+use super::{App, app, window};
 use crate::math::random::{SplitMix64, spread};
 use crate::session::{Command, FileCommand, Session, command};
 use crate::ui::dock::Dock;
@@ -169,7 +169,6 @@ fn memory() -> u64 {
 
 #[test]
 fn whatever_is_done_to_the_window_it_keeps_its_panels() {
-    let _language = use_language("en");
     let folder = tempfile::tempdir().unwrap();
     let mut window = window("en", folder.path());
     for seed in 0..2 {
@@ -185,7 +184,6 @@ fn whatever_is_done_to_the_window_for_long_its_memory_stays() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let long = Duration::from_secs(60 * number("PORTAMENTO_SOAK_MINUTES").unwrap_or(30));
     let first = number("PORTAMENTO_SOAK_SEED").unwrap_or(1 << 32);
-    let _language = use_language("en");
     let folder = tempfile::tempdir().unwrap();
     // What is typed where a path is asked for is a path from here.
     std::env::set_current_dir(folder.path()).unwrap();
