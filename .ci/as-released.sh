@@ -5,5 +5,4 @@ as_released=()
 for setting in opt-level=3 codegen-units=1 debug-assertions=false overflow-checks=false; do
     as_released+=(--config "profile.dev.package.portamento.$setting")
 done
-PORTAMENTO_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || true)
-export PORTAMENTO_COMMIT CARGO_INCREMENTAL=0
+export CARGO_INCREMENTAL=0
