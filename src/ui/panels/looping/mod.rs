@@ -20,7 +20,7 @@ use crate::ui::i18n::tr;
 use crate::ui::panels::moment;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::curve::rise;
-use crate::ui::widgets::number::whole_number;
+use crate::ui::widgets::number::{Whole, whole_number};
 use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
@@ -130,8 +130,8 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
 
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
-        let drag = whole_number(ui, value).range(*frames.start()..=*frames.end().max(frames.start())).speed(0.25);
-        let response = ui.add_sized([ui.available_width(), theme::ROW], drag);
+        let range = *frames.start()..=*frames.end().max(frames.start());
+        let response = whole_number(ui, value, Whole::new(0.25).within(range));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
 }

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, signed_percent, whole_number};
+use crate::ui::widgets::number::{Field, Unit, Whole, signed_percent, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
 use crate::ui::{focus, theme, widgets};
@@ -29,7 +29,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(routes.variety)))]));
     count_row(ui, "walk_count", &mut routes.count, 1..=100, plain.count);
     let reset = form::row(ui, "walk_first", |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], whole_number(ui, &mut routes.first).speed(0.2)));
+        form::named(whole_number(ui, &mut routes.first, Whole::new(0.2)));
     });
     if reset {
         routes.first = plain.first;
