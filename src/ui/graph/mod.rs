@@ -24,7 +24,8 @@ use crate::document::TakeId;
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
-use sight::Sight;
+use layout::Look;
+use sight::{Fit, Sight};
 use viewer::Viewer;
 
 /// What the graph keeps from frame to frame; none of it belongs to the document.
@@ -44,11 +45,11 @@ impl Graph {
         };
         let (id, shown) = (drawn.take, (drawn.take, drawn.is_scenario));
         if self.shown.replace(shown) != Some(shown) {
-            self.sight.fit = true;
+            self.sight.fit = Some(Fit::Legible);
             self.sizes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
-        let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default());
+        let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
         let clips = choices(session, id);
         let is_there = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
         if !is_there {
@@ -74,11 +75,17 @@ impl Graph {
         edit::carry_out(session, id, edits);
     }
 
+    /// The part of the window that nodes were drawn in last.
+    #[cfg(test)]
+    pub fn room(&self) -> Rect {
+        self.sight.room
+    }
+
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
-                self.sight.fit = true;
+                self.sight.fit = Some(Fit::All);
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
@@ -88,7 +95,7 @@ impl Graph {
             } else {
                 if widgets::icon_button(ui, ICON_ALIGN_HORIZONTAL_LEFT, &tr("graph.arrange")).clicked() {
                     edits.push(Edit::Places(Vec::new()));
-                    self.sight.fit = true;
+                    self.sight.fit = Some(Fit::Legible);
                 }
                 add::button(ui, &mut self.query, clips, drawn.tree.root, edits);
                 let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
@@ -124,12 +131,13 @@ impl Graph {
             clips: canvas.clips,
             edits,
             query: &mut self.query,
+            selected: get_selected_nodes(canvas.id, ui.ctx()),
             sizes: &mut self.sizes,
             sight: &mut self.sight,
         };
-        SnarlWidget::new().id(canvas.id).style(style(ui)).show(canvas.snarl, &mut viewer, ui);
+        SnarlWidget::new().id(canvas.id).style(style(ui, *is_scenario)).show(canvas.snarl, &mut viewer, ui);
         // The first pictures of a node tell its size; a later one can be fitted to it.
-        self.sight.fit &= sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
+        self.sight.fit_on(sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now)));
         self.sight.follow_keys(ui.ctx(), LayerId::new(ui.layer_id().order, canvas.id));
         if self.sight.is_moving() {
             ui.request_repaint();
@@ -145,11 +153,11 @@ impl Graph {
             match edit {
                 Edit::Add { place: place @ None, .. } => {
                     *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
-                    self.sight.fit = true;
+                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
                 }
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
-                    self.sight.fit = true;
+                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
                 }
                 Edit::Add { .. } => {}
                 _ => continue,
@@ -206,6 +214,12 @@ struct DrawnTree {
     is_scenario: bool,
 }
 
+impl DrawnTree {
+    fn look(&self) -> Look {
+        if self.is_scenario { Look::Read } else { Look::Edited }
+    }
+}
+
 /// The nodes as the graph widget holds them for a frame, and the widget's id.
 struct Canvas<'a> {
     snarl: &'a mut Snarl<usize>,
@@ -245,7 +259,7 @@ fn snarl_from(tree: &Tree, places: &[[f32; 2]]) -> Snarl<usize> {
     snarl
 }
 
-fn style(ui: &Ui) -> SnarlStyle {
+fn style(ui: &Ui, is_scenario: bool) -> SnarlStyle {
     let tokens = theme::of(ui);
     let frame = egui::Frame::new()
         .fill(tokens.raised)
@@ -263,7 +277,9 @@ fn style(ui: &Ui) -> SnarlStyle {
         wire_width: Some(2.0),
         wire_style: Some(WireStyle::Bezier5),
         collapsible: Some(false),
-        min_scale: Some(0.3),
+        // What is changed is dragged by it; a name to read stands above the rest.
+        header_drag_space: is_scenario.then_some(egui::Vec2::ZERO),
+        min_scale: Some(sight::LEAST_SCALE),
         max_scale: Some(1.5),
         ..SnarlStyle::new()
     }
