@@ -19,7 +19,7 @@ fn units_change_what_is_shown_and_typed_and_nothing_else() {
         let before = app(window).session.document.clone();
         assert_eq!(shown(window, "form.z"), "5.000 m");
         for (length, text) in [(LengthUnit::Centimetres, "500.0 cm"), (LengthUnit::Feet, "16.404 ft")] {
-            app(window).session.preferences.units = Units { length, angle: AngleUnit::Radians };
+            app(window).session.preferences.units = Units { length, angle: AngleUnit::Radians, ..Units::default() };
             window.run_steps(4);
             assert_eq!(shown(window, "form.z"), text);
         }

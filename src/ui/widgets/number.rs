@@ -40,7 +40,7 @@ impl Field {
             Unit::Millimetres => (0.01, 2),
             Unit::Degrees | Unit::DegreesPerSecond => (0.5, 1),
             Unit::Radians => (0.5_f64.to_radians(), 1),
-            Unit::Seconds => (0.005, 3),
+            Unit::Seconds | Unit::ClockSeconds => (0.005, 3),
             Unit::Speed => (0.005, 3),
             Unit::CentimetresPerSecond => (0.1, 1),
             Unit::Acceleration => (0.1, 2),

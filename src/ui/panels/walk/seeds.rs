@@ -55,7 +55,7 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
             ),
             Readout::new("routes_overlap", percent(compared.overlap), tokens.text),
             Readout::new("routes_extra", signed_percent(compared.extra), tokens.text),
-            Readout::new("routes_quickest", format!("{:.1} s", compared.quickest.seconds), tokens.text),
+            Readout::new("routes_quickest", Unit::Seconds.text(compared.quickest.seconds, 1), tokens.text),
         ],
     );
     if compared.one_corridor {
@@ -133,7 +133,7 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let middle = egui::Align2::CENTER_CENTER;
     ui.painter().text(pin.center(), middle, ICON_PUSH_PIN.codepoint, theme::body(), ink);
     let (overlap, turning) = (variant.overlap * 100.0, variant.route.turning.to_degrees());
-    let seconds = format!("{:.1} s", variant.route.seconds);
+    let seconds = Unit::Seconds.text(variant.route.seconds, 1);
     let changes = variant.route.changes.to_string();
     let values =
         [seconds, signed_percent(variant.extra), Unit::Degrees.text(turning, 0), changes, format!("{overlap:.0} %")];
