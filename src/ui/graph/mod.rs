@@ -35,6 +35,15 @@ pub(super) struct Graph {
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
+    pasted: Pasted,
+}
+
+/// The nodes that were pasted last, which are selected until others are: the graph widget selects only by the pointer.
+#[derive(Debug, Default)]
+struct Pasted {
+    nodes: Vec<usize>,
+    /// How often was pasted: a widget of another name has nothing selected.
+    times: usize,
 }
 
 impl Graph {
@@ -47,6 +56,7 @@ impl Graph {
         if self.shown.replace(shown) != Some(shown) {
             self.sight.fit = Some(Fit::Legible);
             self.sizes.clear();
+            self.pasted.nodes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
         let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
@@ -60,7 +70,7 @@ impl Graph {
         if !drawn.is_scenario {
             states::states_ui(ui, &drawn.tree, &session.selection.state, &mut edits);
         }
-        let snarl_id = ui.id().with("graph");
+        let snarl_id = ui.id().with(("graph", self.pasted.times));
         if !drawn.is_scenario {
             self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
         }
@@ -117,6 +127,7 @@ impl Graph {
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
         let sizes_before = self.sizes.clone();
         self.sight.room = ui.available_rect_before_wrap();
+        let selected = self.selected(ui, canvas.id, tree);
         let mut viewer = Viewer {
             tree,
             is_scenario: *is_scenario,
@@ -131,7 +142,9 @@ impl Graph {
             clips: canvas.clips,
             edits,
             query: &mut self.query,
-            selected: get_selected_nodes(canvas.id, ui.ctx()),
+            pasted: &self.pasted.nodes,
+            selection: theme::of(ui).selection,
+            selected,
             sizes: &mut self.sizes,
             sight: &mut self.sight,
         };
@@ -158,6 +171,8 @@ impl Graph {
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
                     (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
+                    let nodes = places.len()..places.len() + copied.tree.nodes.len();
+                    self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };
                 }
                 Edit::Add { .. } => {}
                 _ => continue,
@@ -169,19 +184,28 @@ impl Graph {
         }
     }
 
+    fn selected(&self, ui: &Ui, id: egui::Id, tree: &Tree) -> Vec<usize> {
+        let by_pointer = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0);
+        let nodes = by_pointer.chain(self.pasted.nodes.iter().copied());
+        nodes.filter(|&node| node < tree.nodes.len()).collect()
+    }
+
     /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
-    fn keys(&self, ui: &Ui, tree: &Tree, places: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
+    fn keys(&mut self, ui: &Ui, tree: &Tree, places: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
         let room = ui.available_rect_before_wrap();
         let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
         if !hovered || ui.ctx().text_edit_focused() {
             return;
         }
-        let selected: Vec<usize> = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0).collect();
-        let selected: Vec<usize> = selected.into_iter().filter(|&node| node < tree.nodes.len()).collect();
+        if ui.input(|input| input.pointer.any_pressed()) {
+            self.pasted.nodes.clear();
+        }
+        let selected = self.selected(ui, id, tree);
         for event in ui.input(|input| input.events.clone()) {
             match event {
                 Event::Key { key: Key::Delete | Key::Backspace, pressed: true, .. } => {
                     edits.push(Edit::Remove(selected.clone()));
+                    self.pasted.nodes.clear();
                 }
                 Event::Key { key: Key::M, pressed: true, modifiers, .. } if modifiers.is_none() => {
                     edits.push(Edit::Mute(selected.clone()));

@@ -1,7 +1,7 @@
 //! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
 
 use egui::emath::TSTransform;
-use egui::{Color32, Pos2, Rect, RichText, Ui, Vec2};
+use egui::{Color32, Frame, Pos2, Rect, RichText, Stroke, Ui, Vec2};
 use egui_material_icons::icons::{
     ICON_CALL_SPLIT, ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_UNDO, ICON_VOLUME_OFF, ICON_VOLUME_UP,
 };
@@ -42,8 +42,12 @@ pub(super) struct Viewer<'a> {
     pub edits: &'a mut Vec<Edit>,
     /// What is typed into the menu of nodes.
     pub query: &'a mut String,
+    /// Which nodes were pasted last and are still selected.
+    pub pasted: &'a [usize],
+    /// The tone of what is selected.
+    pub selection: Color32,
     /// Which nodes are selected.
-    pub selected: Vec<NodeId>,
+    pub selected: Vec<usize>,
     /// Where each node was drawn last, in the graph.
     pub sizes: &'a mut [Rect],
     /// What is brought into sight.
@@ -86,7 +90,7 @@ impl Viewer<'_> {
             }
         }
         let mut nodes: Vec<usize> = (0..weights.len()).collect();
-        let is_chosen = |node: usize| (node >= self.sight.newest, self.selected.contains(&NodeId(node)));
+        let is_chosen = |node: usize| (node >= self.sight.newest, self.selected.contains(&node));
         nodes.sort_by(|&a, &b| is_chosen(b).cmp(&is_chosen(a)).then(weights[b].total_cmp(&weights[a])));
         nodes
     }
@@ -208,7 +212,7 @@ impl Viewer<'_> {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0).clamp(0.0, 1.0);
         let color = theme::mix(tokens.line, tokens.accent, share);
-        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(egui::Stroke::NONE)
+        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(Stroke::NONE)
     }
 }
 
@@ -226,6 +230,13 @@ fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
 impl SnarlViewer<usize> for Viewer<'_> {
     fn title(&mut self, node: &usize) -> String {
         self.tree.nodes.get(*node).map_or_else(String::new, |node| say(&node_name(&node.name)))
+    }
+
+    fn node_frame(&mut self, default: Frame, node: NodeId, _: &[InPin], _: &[OutPin], _: &Snarl<usize>) -> Frame {
+        match self.pasted.contains(&node.0) {
+            true => default.stroke(Stroke::new(1.5, self.selection)),
+            false => default,
+        }
     }
 
     fn show_header(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, _: &mut Snarl<usize>) {
@@ -281,7 +292,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
         let first = pin.remotes.first();
         let color = first.map(|to| self.pin(ui, to.node.0, to.input).fill.unwrap_or(tokens.line));
         let color: Color32 = color.unwrap_or(if pin.id.node.0 == self.tree.root { tokens.accent } else { tokens.line });
-        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(egui::Stroke::NONE)
+        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(Stroke::NONE)
     }
 
     fn has_body(&mut self, node: &usize) -> bool {
