@@ -62,6 +62,13 @@ fn texts(shape: &Shape, clip: Rect, found: &mut Vec<Written>) {
     }
 }
 
+/// What is written anywhere in the window.
+pub(super) fn words(window: &Window<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    window.output().shapes.iter().for_each(|clipped| texts(&clipped.shape, clipped.clip_rect, &mut found));
+    found.into_iter().map(|text| text.text).collect()
+}
+
 /// What is wrong with what is written in the window now. `names` that somebody gave are as long as they like: lists shorten them,
 /// fields scroll.
 fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {

@@ -239,6 +239,29 @@ mod tests {
     }
 
     #[test]
+    fn a_double_click_selects_the_whole_number() {
+        let mut kept = -12.345;
+        // Clicks half a second apart are two.
+        let harness = egui_kittest::Harness::builder().with_step_dt(1.0 / 60.0);
+        let mut harness = harness.build_ui(|ui| drop(number(ui, "it", &mut kept, Field::new(Unit::Metres))));
+        harness.run();
+        let pos = harness.get_by_label("it").rect().center();
+        harness.event(egui::Event::PointerMoved(pos));
+        for pressed in [true, false, true, false] {
+            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+            harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            harness.step();
+        }
+        harness.run_steps(2);
+        harness.event(egui::Event::Text("7".to_owned()));
+        harness.run_steps(2);
+        harness.key_press(egui::Key::Enter);
+        harness.run_steps(2);
+        drop(harness);
+        assert_eq!(kept, 7.0);
+    }
+
+    #[test]
     fn a_typed_length_is_kept_in_metres_and_shown_in_the_preferred_unit() {
         let typed = |length: LengthUnit, text: &str| {
             let mut metres = 0.5;
