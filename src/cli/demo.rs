@@ -69,3 +69,21 @@ fn has_display() -> bool {
     let needs_server = cfg!(all(unix, not(target_os = "macos")));
     !needs_server || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_baked_is_told_in_ten_lines_with_where_it_is_and_what_comes_next() {
+        for count in [0, 5, 60] {
+            let reports: Vec<Value> = (0..count).map(|n| json!({ "file": format!("out/baked/{n}.glb") })).collect();
+            let told = summary(Path::new("out"), &reports);
+            assert!(told.lines().count() <= 10, "{told}");
+            let has = |part: PathBuf| told.contains(&part.display().to_string());
+            assert!(has(Path::new("out").join("baked")) && has(Path::new("out").join("samples.portamento")), "{told}");
+        }
+    }
+}

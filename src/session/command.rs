@@ -135,6 +135,8 @@ pub enum EditCommand {
     AddObject,
     /// The meshes of that file as an object in the scene to compare with; `None` takes those that are shown, or the last opened.
     AddReference(Option<FileId>),
+    /// Lets the mesh of that object, by its place in the list, stand on the ground.
+    GroundObject(usize),
     /// Draws the mesh of that object, by its place in the list, or no longer.
     ToggleObject(usize),
     /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.

@@ -32,6 +32,7 @@ impl Session {
             EditCommand::AddRetarget { character, file, clip } => self.add_retarget(character, file, clip),
             EditCommand::AddObject => self.add_object(),
             EditCommand::AddReference(file) => self.add_reference(file),
+            EditCommand::GroundObject(index) => self.ground_object(index),
             EditCommand::ToggleObject(index) => self.toggle_object(index),
             EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::AddLoop => self.add_loop(),

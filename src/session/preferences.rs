@@ -173,7 +173,7 @@ mod tests {
     fn preferences_come_back_from_disk() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("preferences.json");
-        let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians };
+        let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians, ..Units::default() };
         let appearance =
             Appearance { theme: ThemeChoice::System, background: Background::Paper, ..Appearance::default() };
         let chosen = Preferences { scale: 1.5, units, appearance, ..Preferences::default() };

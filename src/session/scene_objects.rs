@@ -16,7 +16,7 @@ impl Session {
         self.selection.object = Some(self.document.objects.len() - 1);
     }
 
-    /// The meshes of `file` as an object at the origin; `None` takes those of the file that is shown, or of the last one that is no
+    /// The meshes of `file` as an object on the ground at the origin; `None` takes those of the file that is shown, or of the last one that is no
     /// take's character.
     pub(super) fn add_reference(&mut self, file: Option<FileId>) {
         let Some(file) = file.or_else(|| self.reference_at_hand()).filter(|&file| self.opened().has_faces(file)) else {
@@ -30,7 +30,9 @@ impl Session {
         let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let object = SceneObject::point(&self.document.free_object_name(&stem), DVec3::ZERO);
         self.document.objects.push(SceneObject { mesh: Some(ReferenceMesh::of(file)), ..object });
-        self.selection.object = Some(self.document.objects.len() - 1);
+        let index = self.document.objects.len() - 1;
+        self.ground_object(index);
+        self.selection.object = Some(index);
         // It is seen beside what moves, not in itself.
         let last = self.selection.last_take.filter(|&take| self.document.take(take).is_some());
         let last = last.or(self.document.takes.first().map(|take| take.id));
@@ -46,6 +48,15 @@ impl Session {
         let is_character = |file: FileId| self.document.takes.iter().any(|take: &Take| take.character == file);
         let files = self.document.files.iter().rev().map(|file| file.id);
         files.filter(|&file| self.opened().has_faces(file)).find(|&file| !is_character(file))
+    }
+
+    /// Lets the mesh of an object stand on the ground with its lowest vertex.
+    pub(super) fn ground_object(&mut self, index: usize) {
+        let Some(mesh) = self.document.objects.get(index).and_then(|object| object.mesh.clone()) else { return };
+        let Some(file) = self.library.get(mesh.file) else { return };
+        let unit = self.document.file(mesh.file).map_or(1.0, |file| file.metres_per_unit);
+        let lowest = f64::from(file.model.rest_bounds().low.y) * unit * mesh.size;
+        self.document.objects[index].position.y = if lowest == 0.0 { 0.0 } else { -lowest };
     }
 
     /// Draws the mesh of an object, or no longer.
@@ -157,6 +168,22 @@ mod tests {
             session.document.take_mut(take).unwrap().stretch_mut(None).unwrap().aim_at = None;
             session.update(0.0, true);
             assert!(export(session, "after.glb") == before);
+        });
+    }
+
+    #[test]
+    fn a_mesh_stands_on_the_ground_however_its_file_has_it_and_again_where_it_is_larger() {
+        with_a_crate(|session, _, folder| {
+            let path = folder.join("ball.obj");
+            std::fs::write(&path, "v 0 -0.5 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+            session.perform(Command::File(FileCommand::Open(vec![path])));
+            let ball = session.document.files.last().unwrap().id;
+            session.perform(Command::Edit(EditCommand::AddReference(Some(ball))));
+            assert_eq!(session.document.objects[0].position, DVec3::new(0.0, 0.5, 0.0));
+            session.document.objects[0].position.x = 2.0;
+            session.document.objects[0].mesh.as_mut().unwrap().size = 2.0;
+            session.perform(Command::Edit(EditCommand::GroundObject(0)));
+            assert_eq!(session.document.objects[0].position, DVec3::new(2.0, 1.0, 0.0));
         });
     }
 

@@ -23,6 +23,8 @@ pub struct Selection {
     pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
+    /// Whether that joint is brought into sight once the playhead's frame is drawn.
+    pub is_joint_sought: bool,
     /// The window of the shown stretch whose target is dragged by arrows, counted in order of time; the last where none is chosen.
     pub window: Option<usize>,
     /// The scene object that is edited, by its place in the list.

@@ -1,9 +1,9 @@
-//! The units in which lengths and angles are shown and typed. What is kept, written and told by the command line is in metres,
-//! radians and seconds whatever they are.
+//! The units in which lengths, angles and times are shown and typed. What is kept, written and told by the command line is in
+//! metres, radians and seconds whatever they are.
 
 use serde::{Deserialize, Serialize};
 
-/// What lengths and angles are shown in.
+/// What lengths, angles and times are shown in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Units {
@@ -11,6 +11,8 @@ pub struct Units {
     pub length: LengthUnit,
     /// Of angles.
     pub angle: AngleUnit,
+    /// Of times in a motion.
+    pub time: TimeUnit,
 }
 
 /// What lengths are shown in.
@@ -52,4 +54,15 @@ pub enum AngleUnit {
     Degrees,
     /// Radians.
     Radians,
+}
+
+/// What times in a motion are shown in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeUnit {
+    /// Seconds.
+    #[default]
+    Seconds,
+    /// Frames at the rate of what is shown.
+    Frames,
 }

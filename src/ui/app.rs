@@ -154,7 +154,7 @@ impl App {
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.appearance);
         i18n::use_language(&preferences.language);
-        units::use_units(preferences.units);
+        units::use_units(preferences.units, self.session.playback.fps);
         shortcuts::use_keymap(&preferences.keymap);
         ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
         if *preferences != self.saved_preferences && self.keeps {

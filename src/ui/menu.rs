@@ -1,6 +1,6 @@
 //! The bar on top: menus, workspaces, undo, and the search for commands.
 
-use egui::{Align, Button, Layout, RichText, Sense, Ui, Vec2};
+use egui::{Align, Button, Layout, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
 
 use super::dock::Panel;
@@ -49,24 +49,44 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
     for (title, entries) in menus {
         let button = Button::new(tr(title)).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
         egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
-            entries.iter().for_each(|entry| item(ui, entry, &mut asked.commands));
-            if title == "menu.view" {
-                ui.separator();
-                asked.panel = panels(ui).or(asked.panel);
-            }
+            // What a low window has no room for is scrolled to.
+            let room = ui.ctx().content_rect().height() - BAR;
+            ScrollArea::vertical().max_height(room).show(ui, |ui| {
+                if title == "menu.view" {
+                    asked.panel = panels(ui).or(asked.panel);
+                }
+                let (sides, entries) = entries.into_iter().partition(|entry| is_side(entry));
+                submenu(ui, "menu.view_from", sides, &mut asked.commands);
+                entries.iter().for_each(|entry: &CommandEntry| item(ui, entry, &mut asked.commands));
+            });
         });
+    }
+}
+
+/// Height of the bar with the edges of a menu, points.
+const BAR: f32 = 56.0;
+
+/// Whether it is a side that the figure is seen from.
+fn is_side(entry: &CommandEntry) -> bool {
+    entry.name.starts_with("view_")
+}
+
+fn submenu(ui: &mut Ui, title: &str, entries: Vec<CommandEntry>, commands: &mut Vec<Command>) {
+    if !entries.is_empty() {
+        ui.menu_button(tr(title), |ui| entries.iter().for_each(|entry| item(ui, entry, commands)));
     }
 }
 
 /// Every panel by name; answers the one to bring to the front.
 fn panels(ui: &mut Ui) -> Option<Panel> {
-    widgets::caption(ui, tr("menu.panels"));
     let mut chosen = None;
-    for panel in Panel::ALL {
-        if ui.button(tr(&format!("panel.{}", panel.name()))).clicked() {
-            chosen = Some(panel);
+    ui.menu_button(tr("menu.panels"), |ui| {
+        for panel in Panel::ALL {
+            if ui.button(tr(&format!("panel.{}", panel.name()))).clicked() {
+                chosen = Some(panel);
+            }
         }
-    }
+    });
     chosen
 }
 

@@ -30,6 +30,7 @@ mod keymap;
 mod keys;
 mod layout;
 mod looping;
+mod menus;
 mod outliner;
 mod preferences;
 mod rest;

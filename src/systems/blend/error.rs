@@ -1,5 +1,6 @@
 //! Why nothing was built.
 
+use super::node_name;
 use crate::anim::mask::MaskError;
 use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
@@ -95,32 +96,32 @@ tell!(BuildError {
     Self::BadNumber { node, what, value } => message!(
         "error.blend.bad_number",
         "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
-        what = what, node, value
+        what = what, node = node_name(node), value
     ),
     Self::Cycle { node } => message!(
         "error.blend.cycle",
         "The node \"%{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.",
-        node
+        node = node_name(node)
     ),
     Self::NoSuchNode { node, child } => message!(
         "error.blend.no_such_node",
         "\"%{node}\" is connected to node number %{child}, which does not exist. Connect it again.",
-        node, child
+        node = node_name(node), child
     ),
     Self::TooDeep { node, most } => message!(
         "error.blend.too_deep",
         "The node \"%{node}\" lies more than %{most} levels below the root. Make the tree flatter.",
-        node, most
+        node = node_name(node), most
     ),
     Self::NoSuchClip { node, clip } => message!(
         "error.blend.no_such_clip",
         "\"%{node}\" plays the clip \"%{clip}\", which this character does not have. Choose another clip or mute it.",
-        node, clip
+        node = node_name(node), clip
     ),
     Self::BadMask { node, reason } => message!(
         "error.blend.bad_mask",
         "The joint weights of \"%{node}\" cannot be used. %{reason}",
-        node, reason = reason.message()
+        node = node_name(node), reason = reason.message()
     ),
     Self::NoSuchJoint { joint } => message!(
         "error.blend.no_such_joint",
@@ -135,17 +136,17 @@ tell!(BuildError {
     Self::SamePlace { node, one, other } => message!(
         "error.blend.same_place",
         "In \"%{node}\" the clips \"%{one}\" and \"%{other}\" lie at the same place. Move one of them.",
-        node, one, other
+        node = node_name(node), one, other
     ),
     Self::TooManySamples { node, most } => message!(
         "error.blend.too_many_samples",
         "\"%{node}\" has more than %{most} clips. Remove some, or divide it into two nodes.",
-        node, most
+        node = node_name(node), most
     ),
     Self::NoSamples { node } => message!(
         "error.blend.no_samples",
         "\"%{node}\" has no clips yet. Add one.",
-        node
+        node = node_name(node)
     ),
     Self::NoSuchState { state } => message!(
         "error.blend.no_such_state",

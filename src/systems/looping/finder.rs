@@ -315,6 +315,15 @@ mod tests {
     }
 
     #[test]
+    fn windows_that_are_nearly_the_same_are_told_once() {
+        let windows: Vec<CycleWindow> =
+            [(10, 40), (11, 41), (10, 60), (30, 40)].map(|(start, length)| CycleWindow { start, length }).into();
+        let kept = best(&windows, &[0.2, 0.1, 0.3, 0.4], 10);
+        let kept: Vec<(usize, usize)> = kept.iter().map(|window| (window.start, window.length)).collect();
+        assert_eq!(kept, [(11, 41), (10, 60), (30, 40)]);
+    }
+
+    #[test]
     fn a_pendulum_is_never_matched_with_its_way_back() {
         let period = 40;
         let angle = |frame: usize| (frame as f32 / period as f32 * std::f32::consts::TAU).sin();

@@ -15,7 +15,7 @@ use crate::systems::locomotion::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number, whole_number};
+use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 use crate::ui::{focus, theme, widgets};
 
 /// Where the dialog hangs, points from the top: rows that come and go with what is ticked leave the list where it is.
@@ -337,7 +337,7 @@ fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 /// How images of that format are numbered or laid out.
 fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
     let whole = |ui: &mut Ui, value: &mut u32, most: u32| {
-        form::named(ui.add(whole_number(ui, value).range(0..=most).speed(0.1)))
+        form::named(whole_number(ui, value, Whole::new(0.1).within(0..=most).narrow()))
     };
     match format {
         ImageFormat::Png | ImageFormat::Exr | ImageFormat::Tga => {
@@ -348,13 +348,8 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
         ImageFormat::Sheet => {
             form::row(ui, "columns", |ui| {
                 let mut columns = layout.sheet.columns.unwrap_or(0);
-                let usual = tr("export.columns_square");
-                let shown = whole_number(ui, &mut columns).range(0..=4096).speed(0.1);
-                let shown = shown.custom_formatter(move |value, _| match value as u32 {
-                    0 => usual.clone(),
-                    columns => columns.to_string(),
-                });
-                form::named(ui.add(shown));
+                let field = Whole::new(0.1).within(0..=4096).narrow().zero(tr("export.columns_square"));
+                form::named(whole_number(ui, &mut columns, field));
                 layout.sheet.columns = Some(columns).filter(|&columns| columns > 0);
             });
             form::row(ui, "padding", |ui| {

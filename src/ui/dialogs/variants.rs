@@ -182,7 +182,7 @@ fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
             let room = picture.shrink(theme::SMALL);
             look.strip.iter().for_each(|strip| strip::draw(ui.painter(), strip, room, tokens.text));
             let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
-            (format!("{:.2} s{travel}", look.seconds), tokens.dim)
+            (Unit::Seconds.text(look.seconds, 2) + &travel, tokens.dim)
         }
     };
     let line = |ui: &Ui, y: f32, text: &str, ink: Color32| {

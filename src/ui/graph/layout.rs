@@ -4,40 +4,59 @@ use egui::{Pos2, Rect, Vec2};
 
 use crate::systems::blend::{Axes, Drive, NodeKind, Tree};
 
-/// Distance between columns and least distance between rows, points.
-const STEP: [f32; 2] = [290.0, 128.0];
+/// Free space between columns, in which wires are seen, points.
+const WIRES: f32 = 40.0;
+
+/// How nodes are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Look {
+    /// With fields to change them.
+    Edited,
+    /// With words only.
+    Read,
+}
 
 /// A place for every node: the given ones, and for the rest their place by level.
-pub fn places(tree: &Tree, given: &[[f32; 2]]) -> Vec<[f32; 2]> {
+pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     let levels = levels(tree);
+    let sizes: Vec<Vec2> = tree.nodes.iter().map(|node| size(&node.kind, look)).collect();
     let deepest = levels.iter().copied().max().unwrap_or(0);
+    let width = |level: usize| (0..sizes.len()).filter(|&i| levels[i] == level).map(|i| sizes[i].x).fold(0.0, f32::max);
+    let left = |level: usize| (level + 1..=deepest).map(|deeper| width(deeper) + WIRES).sum::<f32>();
     let mut filled = vec![0.0; deepest + 1];
     let place = |node: usize| {
         let level = levels[node];
         let top = filled[level];
-        filled[level] += height(&tree.nodes[node].kind).max(STEP[1]);
+        filled[level] += sizes[node].y + GAP;
         let own = given.get(node).filter(|place| place.iter().all(|number| number.is_finite()));
-        own.copied().unwrap_or([(deepest - level) as f32 * STEP[0], top])
+        own.copied().unwrap_or([left(level), top])
     };
     (0..tree.nodes.len()).map(place).collect()
 }
 
-/// Height of the room a node takes, with the space below it, points.
-fn height(kind: &NodeKind) -> f32 {
-    /// Of a line with a field.
-    const LINE: f32 = 29.0;
-    let lines = match kind {
-        NodeKind::Source(_) => 4,
-        NodeKind::Blend(links) => links.len() + 2,
-        NodeKind::Additive(_) | NodeKind::Standard(_) => 4,
+/// The room a node takes, points.
+fn size(kind: &NodeKind, look: Look) -> Vec2 {
+    /// Height of a line with a field, and of one to read.
+    const LINES: [f32; 2] = [29.0, 28.0];
+    let (line, is_read) = (LINES[usize::from(look == Look::Read)], look == Look::Read);
+    let (width, lines) = match kind {
+        NodeKind::Source(_) if is_read => (144.0, 2),
+        NodeKind::Blend(links) if is_read => (144.0, links.len() + 1),
+        NodeKind::Source(_) => (216.0, 4),
+        NodeKind::Blend(links) => (250.0, links.len() + 2),
+        NodeKind::Additive(_) => (288.0, 4),
+        NodeKind::Standard(_) => (216.0, 4),
         NodeKind::Space(space) => {
             let plot = if space.axes == Axes::Two { 5 } else { 2 };
             let motion = usize::from(space.drive != Drive::Keys);
-            space.samples.len() + plot + motion + 5
+            (264.0, space.samples.len() + plot + motion + 5)
         }
     };
-    lines as f32 * LINE + GAP
+    Vec2::new(width, lines as f32 * line + MARGIN)
 }
+
+/// Above and below what stands in a node together, points.
+const MARGIN: f32 = 12.0;
 
 /// The room a node takes that stands at `place`; `drawn` where it was seen.
 pub fn room_of(place: [f32; 2], drawn: Option<&Rect>) -> Rect {
@@ -112,7 +131,7 @@ mod tests {
         tree.add("Gaits", NodeKind::Space(Box::new(space)));
         tree.add("Cast", NodeKind::Source(Source::default()));
         tree.root = tree.add("Mix", NodeKind::Blend(Vec::new()));
-        let places = places(&tree, &[]);
+        let places = places(&tree, &[], Look::Edited);
         // Three samples, a plot and five more lines were seen to take 283 points.
         assert!(places[0][0] == places[1][0] && places[1][1] - places[0][1] > 290.0, "{places:?}");
     }
@@ -120,7 +139,7 @@ mod tests {
     #[test]
     fn the_result_stands_right_of_all_and_no_two_nodes_share_a_place() {
         let tree = Scenario::default().tree(&Weights::default());
-        let places = places(&tree, &[]);
+        let places = places(&tree, &[], Look::Edited);
         let right = places.iter().map(|place| place[0]).fold(0.0, f32::max);
         assert_eq!(places[tree.root][0], right);
         for (i, place) in places.iter().enumerate() {

@@ -24,7 +24,8 @@ use crate::document::TakeId;
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
-use sight::Sight;
+use layout::Look;
+use sight::{Fit, Sight};
 use viewer::Viewer;
 
 /// What the graph keeps from frame to frame; none of it belongs to the document.
@@ -34,6 +35,15 @@ pub(super) struct Graph {
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
+    pasted: Pasted,
+}
+
+/// The nodes that were pasted last, which are selected until others are: the graph widget selects only by the pointer.
+#[derive(Debug, Default)]
+struct Pasted {
+    nodes: Vec<usize>,
+    /// How often was pasted: a widget of another name has nothing selected.
+    times: usize,
 }
 
 impl Graph {
@@ -44,11 +54,12 @@ impl Graph {
         };
         let (id, shown) = (drawn.take, (drawn.take, drawn.is_scenario));
         if self.shown.replace(shown) != Some(shown) {
-            self.sight.fit = true;
+            self.sight.fit = Some(Fit::Legible);
             self.sizes.clear();
+            self.pasted.nodes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
-        let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default());
+        let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
         let clips = choices(session, id);
         let is_there = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
         if !is_there {
@@ -59,7 +70,7 @@ impl Graph {
         if !drawn.is_scenario {
             states::states_ui(ui, &drawn.tree, &session.selection.state, &mut edits);
         }
-        let snarl_id = ui.id().with("graph");
+        let snarl_id = ui.id().with(("graph", self.pasted.times));
         if !drawn.is_scenario {
             self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
         }
@@ -74,11 +85,17 @@ impl Graph {
         edit::carry_out(session, id, edits);
     }
 
+    /// The part of the window that nodes were drawn in last.
+    #[cfg(test)]
+    pub fn room(&self) -> Rect {
+        self.sight.room
+    }
+
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
-                self.sight.fit = true;
+                self.sight.fit = Some(Fit::All);
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
@@ -88,7 +105,7 @@ impl Graph {
             } else {
                 if widgets::icon_button(ui, ICON_ALIGN_HORIZONTAL_LEFT, &tr("graph.arrange")).clicked() {
                     edits.push(Edit::Places(Vec::new()));
-                    self.sight.fit = true;
+                    self.sight.fit = Some(Fit::Legible);
                 }
                 add::button(ui, &mut self.query, clips, drawn.tree.root, edits);
                 let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
@@ -110,6 +127,7 @@ impl Graph {
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
         let sizes_before = self.sizes.clone();
         self.sight.room = ui.available_rect_before_wrap();
+        let selected = self.selected(ui, canvas.id, tree);
         let mut viewer = Viewer {
             tree,
             is_scenario: *is_scenario,
@@ -124,12 +142,15 @@ impl Graph {
             clips: canvas.clips,
             edits,
             query: &mut self.query,
+            pasted: &self.pasted.nodes,
+            selection: theme::of(ui).selection,
+            selected,
             sizes: &mut self.sizes,
             sight: &mut self.sight,
         };
-        SnarlWidget::new().id(canvas.id).style(style(ui)).show(canvas.snarl, &mut viewer, ui);
+        SnarlWidget::new().id(canvas.id).style(style(ui, *is_scenario)).show(canvas.snarl, &mut viewer, ui);
         // The first pictures of a node tell its size; a later one can be fitted to it.
-        self.sight.fit &= sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
+        self.sight.fit_on(sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now)));
         self.sight.follow_keys(ui.ctx(), LayerId::new(ui.layer_id().order, canvas.id));
         if self.sight.is_moving() {
             ui.request_repaint();
@@ -145,11 +166,13 @@ impl Graph {
             match edit {
                 Edit::Add { place: place @ None, .. } => {
                     *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
-                    self.sight.fit = true;
+                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
                 }
                 Edit::Paste(copied) => {
                     copied.places = layout::free(&copied.places, &taken);
-                    self.sight.fit = true;
+                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), places.len());
+                    let nodes = places.len()..places.len() + copied.tree.nodes.len();
+                    self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };
                 }
                 Edit::Add { .. } => {}
                 _ => continue,
@@ -161,19 +184,28 @@ impl Graph {
         }
     }
 
+    fn selected(&self, ui: &Ui, id: egui::Id, tree: &Tree) -> Vec<usize> {
+        let by_pointer = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0);
+        let nodes = by_pointer.chain(self.pasted.nodes.iter().copied());
+        nodes.filter(|&node| node < tree.nodes.len()).collect()
+    }
+
     /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
-    fn keys(&self, ui: &Ui, tree: &Tree, places: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
+    fn keys(&mut self, ui: &Ui, tree: &Tree, places: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
         let room = ui.available_rect_before_wrap();
         let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
         if !hovered || ui.ctx().text_edit_focused() {
             return;
         }
-        let selected: Vec<usize> = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0).collect();
-        let selected: Vec<usize> = selected.into_iter().filter(|&node| node < tree.nodes.len()).collect();
+        if ui.input(|input| input.pointer.any_pressed()) {
+            self.pasted.nodes.clear();
+        }
+        let selected = self.selected(ui, id, tree);
         for event in ui.input(|input| input.events.clone()) {
             match event {
                 Event::Key { key: Key::Delete | Key::Backspace, pressed: true, .. } => {
                     edits.push(Edit::Remove(selected.clone()));
+                    self.pasted.nodes.clear();
                 }
                 Event::Key { key: Key::M, pressed: true, modifiers, .. } if modifiers.is_none() => {
                     edits.push(Edit::Mute(selected.clone()));
@@ -204,6 +236,12 @@ struct DrawnTree {
     tree: Tree,
     /// Whether it is the standard tree of a scenario, which is not edited in the graph.
     is_scenario: bool,
+}
+
+impl DrawnTree {
+    fn look(&self) -> Look {
+        if self.is_scenario { Look::Read } else { Look::Edited }
+    }
 }
 
 /// The nodes as the graph widget holds them for a frame, and the widget's id.
@@ -245,7 +283,7 @@ fn snarl_from(tree: &Tree, places: &[[f32; 2]]) -> Snarl<usize> {
     snarl
 }
 
-fn style(ui: &Ui) -> SnarlStyle {
+fn style(ui: &Ui, is_scenario: bool) -> SnarlStyle {
     let tokens = theme::of(ui);
     let frame = egui::Frame::new()
         .fill(tokens.raised)
@@ -263,7 +301,9 @@ fn style(ui: &Ui) -> SnarlStyle {
         wire_width: Some(2.0),
         wire_style: Some(WireStyle::Bezier5),
         collapsible: Some(false),
-        min_scale: Some(0.3),
+        // What is changed is dragged by it; a name to read stands above the rest.
+        header_drag_space: is_scenario.then_some(egui::Vec2::ZERO),
+        min_scale: Some(sight::LEAST_SCALE),
         max_scale: Some(1.5),
         ..SnarlStyle::new()
     }

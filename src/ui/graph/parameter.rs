@@ -10,6 +10,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::keys::scope;
 use crate::ui::panels::blend::{Choice, clip_choice};
 use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 /// What the parameter is edited as: at the playhead by keys, or in a state.
@@ -66,9 +67,9 @@ impl Viewer<'_> {
                 self.place_by_speed(space);
             }
             if let Drive::Speed(drive) = &mut space.drive {
-                let smoothing = DragValue::new(&mut drive.smoothing).speed(0.01).range(0.0..=10.0).suffix(" s");
+                let field = Field { decimals: 2, ..Field::new(Unit::Seconds).within(0.0, 10.0).wide(56.0) };
                 let name = tr("graph.space_smoothing");
-                form::called(ui.add(smoothing.max_decimals(2)), &name).on_hover_text(name);
+                number(ui, &name, &mut drive.smoothing, field).on_hover_text(name);
             }
         });
         if let Drive::Speed(drive) = &mut space.drive {

@@ -3,35 +3,50 @@
 use egui::emath::TSTransform;
 use egui::{Context, LayerId, Rect, Vec2};
 
-use crate::ui::focus;
+use crate::ui::{focus, theme};
 
 /// What is brought into sight, and where.
 #[derive(Debug)]
 pub(super) struct Sight {
     /// The part of the window the graph is drawn in.
     pub room: Rect,
-    /// Whether everything is.
-    pub fit: bool,
+    /// Which nodes are.
+    pub fit: Option<Fit>,
+    /// The first of the nodes that are new, which come before all others.
+    pub newest: usize,
     /// A part of the graph that is.
     part: Option<Rect>,
 }
 
+/// Which nodes are brought into sight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fit {
+    /// As many as can be read, those first that matter most.
+    Legible,
+    /// All, however small they are.
+    All,
+}
+
 impl Default for Sight {
     fn default() -> Self {
-        Self { room: Rect::NOTHING, fit: false, part: None }
+        Self { room: Rect::NOTHING, fit: None, newest: usize::MAX, part: None }
     }
 }
 
 /// Points between what is brought into sight and the edge: the ring of the focus is around it.
 const APART: f32 = 8.0;
 /// Points between what is fitted and the edge.
-const EDGE: f32 = 24.0;
+const EDGE: f32 = 10.0;
+/// How small captions are read, points.
+const SMALLEST: f32 = 10.5;
+/// How small a graph is that is seen whole.
+pub(super) const LEAST_SCALE: f32 = 0.3;
 
 impl Sight {
-    /// Where the graph is seen next that is seen at `view`, with these `nodes`.
+    /// Where the graph is seen next that is seen at `view`; its nodes with those first that matter most.
     pub fn view(&mut self, view: TSTransform, nodes: &[Rect]) -> TSTransform {
-        if self.fit {
-            return fitted(nodes, self.room).unwrap_or(view);
+        if let Some(fit) = self.fit {
+            return fitted(nodes, self.room, fit).unwrap_or(view);
         }
         let part = self.part.take();
         part.map_or(view, |part| TSTransform::from_translation(way_into(self.room, view * part)) * view)
@@ -43,19 +58,31 @@ impl Sight {
         self.part = came.map(|control| control.rect).or(self.part);
     }
 
+    /// Nodes are fitted again only as long as they are drawn in another size than they had.
+    pub fn fit_on(&mut self, has_changed: bool) {
+        if !has_changed {
+            (self.fit, self.newest) = (None, usize::MAX);
+        }
+    }
+
     /// Whether it is another in the next frame.
     pub fn is_moving(&self) -> bool {
-        self.fit || self.part.is_some()
+        self.fit.is_some() || self.part.is_some()
     }
 }
 
-/// The view that shows all `nodes` in `room`, no larger than they are.
-fn fitted(nodes: &[Rect], room: Rect) -> Option<TSTransform> {
-    let known = nodes.iter().copied().filter(|rect| rect.is_finite() && rect.is_positive());
-    let all = known.reduce(Rect::union)?;
+/// The view that shows `nodes` in `room`, no larger than they are; where not all fit, the first of them and what stands around it.
+fn fitted(nodes: &[Rect], room: Rect, fit: Fit) -> Option<TSTransform> {
+    let known = || nodes.iter().copied().filter(|rect| rect.is_finite() && rect.is_positive());
+    let all = known().reduce(Rect::union)?;
     let inner = room.shrink(EDGE);
-    let scale = (inner.size() / all.size()).min_elem().clamp(0.3, 1.0);
-    Some(TSTransform::new(inner.center().to_vec2() - all.center().to_vec2() * scale, scale))
+    let least = if fit == Fit::All { LEAST_SCALE } else { SMALLEST / theme::caption().size };
+    let scale = (inner.size() / all.size()).min_elem().clamp(least, 1.0);
+    let has_room =
+        |part: Rect| part.width() * scale <= inner.width() + 0.5 && part.height() * scale <= inner.height() + 0.5;
+    let seen = known().reduce(|seen, node| Some(seen.union(node)).filter(|&part| has_room(part)).unwrap_or(seen))?;
+    let middle = TSTransform::new(inner.center().to_vec2() - seen.center().to_vec2() * scale, scale);
+    Some(TSTransform::from_translation(way_into(room, middle * seen)) * middle)
 }
 
 /// The smallest way that brings `part` into `room`; of what is larger, its left and its top.
@@ -85,15 +112,33 @@ mod tests {
         assert_eq!(way_into(room, wide).x, 100.0 + APART);
     }
 
+    /// Five nodes side by side.
+    fn row() -> Vec<Rect> {
+        (0..5).map(|column| rect([column as f32 * 290.0, column as f32 * 290.0 + 250.0], [0.0, 120.0])).collect()
+    }
+
     #[test]
-    fn a_fitted_graph_is_seen_whole_and_no_larger_than_it_is() {
-        let node = |x: f32| rect([x, x + 250.0], [0.0, 120.0]);
+    fn what_is_fitted_can_be_read_and_shows_what_matters_most() {
         let room = rect([100.0, 500.0], [50.0, 250.0]);
-        for count in [1, 3] {
-            let nodes: Vec<Rect> = (0..count).map(|column| node(column as f32 * 290.0)).collect();
-            let view = fitted(&nodes, room).unwrap();
-            assert!(view.scaling <= 1.0 && nodes.iter().all(|&node| room.contains_rect(view * node)), "{view:?}");
+        for first in 0..5 {
+            let mut nodes = row();
+            nodes.swap(0, first);
+            let view = fitted(&nodes, room, Fit::Legible).unwrap();
+            let size = theme::caption().size * view.scaling;
+            assert!(room.contains_rect(view * nodes[0]) && size > SMALLEST - 0.01, "{view:?}");
         }
-        assert_eq!(fitted(&[], room), None);
+        let wide = rect([100.0, 800.0], [50.0, 250.0]);
+        let view = fitted(&row()[..2], wide, Fit::Legible).unwrap();
+        assert!(row()[..2].iter().all(|&node| wide.contains_rect(view * node)) && view.scaling == 1.0);
+        let tall = fitted(&[rect([0.0, 250.0], [0.0, 900.0])], room, Fit::Legible).unwrap();
+        assert!((tall * Rect::from_min_size(egui::Pos2::ZERO, Vec2::ZERO)).min.y > room.min.y, "its top is seen");
+        assert_eq!(fitted(&[], room, Fit::Legible), None);
+    }
+
+    #[test]
+    fn all_are_seen_however_small() {
+        let (nodes, room) = (row(), rect([100.0, 600.0], [50.0, 250.0]));
+        let view = fitted(&nodes, room, Fit::All).unwrap();
+        assert!(nodes.iter().all(|&node| room.contains_rect(view * node)), "{view:?}");
     }
 }

@@ -1,43 +1,59 @@
 //! A clip in its node: which one, how fast, from where on, and when it starts again.
 
-use egui::{DragValue, Ui};
-use egui_material_icons::icons::ICON_MY_LOCATION;
+use egui::{Label, RichText, Ui};
+use egui_material_icons::icons::{ICON_MY_LOCATION, ICON_REPEAT};
 
 use super::edit::Edit;
-use super::viewer::{Viewer, WIDTH};
+use super::viewer::{READ_WIDTH, Viewer, WIDTH};
 use crate::systems::blend::{NodeKind, Source};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::blend::clip_choice;
 use crate::ui::panels::blend::states::state_word;
-use crate::ui::widgets;
-use crate::ui::widgets::form;
+use crate::ui::panels::blend::{clip_choice, title};
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::{theme, widgets};
 
 impl Viewer<'_> {
     /// Clip, speed, start and loop of the clip node at `index`.
     pub(super) fn source_body(&mut self, ui: &mut Ui, index: usize) {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Source(source) = &mut changed.kind else { return };
+        if self.is_scenario {
+            return self.played(ui, source);
+        }
         let mut files = Vec::new();
         ui.vertical(|ui| {
             ui.set_width(WIDTH);
-            // What the standard tree plays is read, not off.
-            ui.visuals_mut().disabled_alpha = 0.8;
-            ui.add_enabled_ui(!self.is_scenario, |ui| {
-                clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
-                ui.horizontal(|ui| {
-                    let speed = DragValue::new(&mut source.speed).speed(0.01).range(-10.0..=10.0).prefix("× ");
-                    form::called(ui.add(speed), &tr("graph.speed")).on_hover_text(tr("graph.speed"));
-                    let offset = DragValue::new(&mut source.offset).speed(0.01).range(-600.0..=600.0).suffix(" s");
-                    form::called(ui.add(offset), &tr("graph.offset")).on_hover_text(tr("graph.offset"));
-                    ui.checkbox(&mut source.looping, tr("graph.loop"));
-                });
-                if !self.is_scenario {
-                    self.clock_row(ui, index, source);
-                }
+            clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = theme::SMALL;
+                let [speed, offset] = [tr("graph.speed"), tr("graph.offset")];
+                ui.label("×");
+                let field = Field::new(Unit::Plain).within(-10.0, 10.0).wide(40.0);
+                number(ui, &speed, &mut source.speed, field).on_hover_text(speed);
+                let field = Field { decimals: 2, ..Field::new(Unit::Seconds).within(-600.0, 600.0).wide(56.0) };
+                number(ui, &offset, &mut source.offset, field).on_hover_text(offset);
+                ui.checkbox(&mut source.looping, tr("graph.loop"));
             });
+            self.clock_row(ui, index, source);
         });
         self.edits.extend(files.into_iter().map(Edit::Bring));
         self.replace(index, changed);
+    }
+
+    /// What the standard tree plays: its clip, which is chosen in the inspector, and whether it repeats.
+    fn played(&self, ui: &mut Ui, source: &Source) {
+        let tokens = theme::of(ui);
+        let is_known = self.clips.iter().any(|choice| choice.clip == source.clip);
+        let name = if source.clip.is_empty() { tr("blend.no_clip") } else { title(self.clips, &source.clip) };
+        let name = RichText::new(name).color(if is_known { tokens.text } else { tokens.error });
+        ui.horizontal(|ui| {
+            ui.set_width(READ_WIDTH);
+            if source.looping {
+                let icon = RichText::new(ICON_REPEAT.codepoint).color(tokens.dim);
+                ui.label(icon).on_hover_text(tr("graph.loop"));
+            }
+            ui.add(Label::new(name).truncate());
+        });
     }
 
     /// Whether the clip starts again in the state that is edited, and what finds where it is entered.

@@ -1,6 +1,6 @@
 //! The states of a drawn tree above its graph: which one is edited, how it is gone to, and from when on.
 
-use egui::{DragValue, Ui};
+use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLAG};
 
 use super::edit::{Edit, StateEdit};
@@ -11,6 +11,7 @@ use crate::ui::panels::blend::states::{state_names, state_word};
 use crate::ui::widgets::form;
 use crate::ui::widgets::list;
 use crate::ui::widgets::name_field::NameField;
+use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 impl StateEdit {
@@ -77,8 +78,9 @@ fn state_ui(ui: &mut Ui, index: usize, state: &State, edits: &mut Vec<Edit>) {
         edits.push(StateEdit::Rename(index, name).into());
     }
     let mut changed = state.clone();
-    let time = DragValue::new(&mut changed.trans_time).speed(0.01).range(0.0..=60.0).max_decimals(3).suffix(" s");
-    form::called(ui.add(time), &tr("form.trans_time")).on_hover_text(tr("form.trans_time"));
+    let name = tr("form.trans_time");
+    let field = Field::new(Unit::Seconds).within(0.0, 60.0).wide(64.0);
+    number(ui, &name, &mut changed.trans_time, field).on_hover_text(name);
     let shown = tr(&format!("easing.{}", changed.easing.name()));
     let combo = egui::ComboBox::from_id_salt("state easing").width(96.0).truncate().selected_text(shown);
     let list = combo.show_ui(ui, |ui| {

@@ -1,7 +1,7 @@
 //! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
 
 use egui::emath::TSTransform;
-use egui::{Color32, Pos2, Rect, RichText, Ui, Vec2};
+use egui::{Color32, Frame, Pos2, Rect, RichText, Stroke, Ui, Vec2};
 use egui_material_icons::icons::{
     ICON_CALL_SPLIT, ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_UNDO, ICON_VOLUME_OFF, ICON_VOLUME_UP,
 };
@@ -12,8 +12,8 @@ use super::add::{self, Spot};
 use super::edit::Edit;
 use super::sight::Sight;
 use crate::evaluate::Blended;
-use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, put_weight, weight_in};
-use crate::ui::i18n::{tr, tr_with};
+use crate::systems::blend::{Link, Node, NodeKind, StateWeight, Tree, Weights, Wire, node_name, put_weight, weight_in};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::panels::blend::Choice;
 use crate::ui::widgets::name_field::NameField;
 use crate::ui::{theme, widgets};
@@ -42,6 +42,12 @@ pub(super) struct Viewer<'a> {
     pub edits: &'a mut Vec<Edit>,
     /// What is typed into the menu of nodes.
     pub query: &'a mut String,
+    /// Which nodes were pasted last and are still selected.
+    pub pasted: &'a [usize],
+    /// The tone of what is selected.
+    pub selection: Color32,
+    /// Which nodes are selected.
+    pub selected: Vec<usize>,
     /// Where each node was drawn last, in the graph.
     pub sizes: &'a mut [Rect],
     /// What is brought into sight.
@@ -50,6 +56,8 @@ pub(super) struct Viewer<'a> {
 
 /// Width of what stands in a node.
 pub(super) const WIDTH: f32 = 176.0;
+/// The same where it is only read.
+pub(super) const READ_WIDTH: f32 = 104.0;
 
 impl Viewer<'_> {
     fn share(&self, node: usize, slot: usize) -> Option<f32> {
@@ -70,6 +78,21 @@ impl Viewer<'_> {
             (false, 0) => [at.pre_ani; 2],
             (false, _) => [at.cur_ani; 2],
         }
+    }
+
+    /// The nodes: those that are new, those that are selected, and the rest by what they bring to the result, which is first of them.
+    fn by_weight(&self) -> Vec<usize> {
+        let mut weights: Vec<f32> = (0..self.sizes.len()).map(|node| f32::from(node == self.tree.root)).collect();
+        for parent in 0..self.tree.nodes.len() {
+            for (slot, child) in self.tree.children(parent).into_iter().enumerate() {
+                let share = self.share(parent, slot).unwrap_or(0.0);
+                weights.get_mut(child).into_iter().for_each(|weight| *weight = weight.max(share));
+            }
+        }
+        let mut nodes: Vec<usize> = (0..weights.len()).collect();
+        let is_chosen = |node: usize| (node >= self.sight.newest, self.selected.contains(&node));
+        nodes.sort_by(|&a, &b| is_chosen(b).cmp(&is_chosen(a)).then(weights[b].total_cmp(&weights[a])));
+        nodes
     }
 
     /// The text on a wire.
@@ -96,7 +119,7 @@ impl Viewer<'_> {
             widgets::caption(ui, tr("graph.free_input"));
             return;
         };
-        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| child.name.clone());
+        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| say(&node_name(&child.name)));
         ui.spacing_mut().item_spacing.x = 2.0;
         self.share_label(ui, node, slot);
         if !self.is_scenario {
@@ -126,7 +149,7 @@ impl Viewer<'_> {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0);
         let text = self.share_text(node, slot, share);
-        let width = if self.is_scenario { 104.0 } else { 40.0 };
+        let width = if self.is_scenario { READ_WIDTH } else { 40.0 };
         let ink = if share > 0.0 { tokens.text } else { tokens.dim };
         let label = egui::Label::new(RichText::new(text).font(theme::caption()).color(ink)).halign(egui::Align::LEFT);
         ui.allocate_ui_with_layout(
@@ -157,7 +180,7 @@ impl Viewer<'_> {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Additive(additive) = &mut changed.kind else { return };
         ui.horizontal(|ui| {
-            self.state_weight(ui, changed.name.clone(), &mut additive.weight, &mut additive.in_states);
+            self.state_weight(ui, say(&node_name(&changed.name)), &mut additive.weight, &mut additive.in_states);
             let on = self.link == Some((index, 0));
             if widgets::toggle_icon(ui, ICON_TUNE, &tr("graph.mask"), on).clicked() {
                 self.edits.push(Edit::Choose((!on).then_some((index, 0))));
@@ -189,7 +212,7 @@ impl Viewer<'_> {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0).clamp(0.0, 1.0);
         let color = theme::mix(tokens.line, tokens.accent, share);
-        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(egui::Stroke::NONE)
+        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(Stroke::NONE)
     }
 }
 
@@ -206,7 +229,14 @@ fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
 
 impl SnarlViewer<usize> for Viewer<'_> {
     fn title(&mut self, node: &usize) -> String {
-        self.tree.nodes.get(*node).map_or_else(String::new, |node| node.name.clone())
+        self.tree.nodes.get(*node).map_or_else(String::new, |node| say(&node_name(&node.name)))
+    }
+
+    fn node_frame(&mut self, default: Frame, node: NodeId, _: &[InPin], _: &[OutPin], _: &Snarl<usize>) -> Frame {
+        match self.pasted.contains(&node.0) {
+            true => default.stroke(Stroke::new(1.5, self.selection)),
+            false => default,
+        }
     }
 
     fn show_header(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, _: &mut Snarl<usize>) {
@@ -221,10 +251,13 @@ impl SnarlViewer<usize> for Viewer<'_> {
             };
             let color = if node.0 == self.tree.root { tokens.accent } else { tokens.dim };
             ui.label(RichText::new(icon.codepoint).color(color));
+            let mut name = say(&node_name(&changed.name));
             if self.is_scenario {
-                ui.label(RichText::new(&changed.name).font(theme::strong()));
-            } else {
-                NameField::new(&tr("form.name")).strong().bare().wide(WIDTH - 28.0).ui(ui, &mut changed.name);
+                ui.label(RichText::new(name).font(theme::strong()));
+            } else if NameField::new(&tr("form.name")).strong().bare().wide(WIDTH - 28.0).ui(ui, &mut name).lost_focus()
+                && name != say(&node_name(&changed.name))
+            {
+                changed.name = name;
             }
         });
         self.replace(node.0, changed);
@@ -259,7 +292,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
         let first = pin.remotes.first();
         let color = first.map(|to| self.pin(ui, to.node.0, to.input).fill.unwrap_or(tokens.line));
         let color: Color32 = color.unwrap_or(if pin.id.node.0 == self.tree.root { tokens.accent } else { tokens.line });
-        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(egui::Stroke::NONE)
+        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(Stroke::NONE)
     }
 
     fn has_body(&mut self, node: &usize) -> bool {
@@ -342,6 +375,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
     }
 
     fn current_transform(&mut self, view: &mut TSTransform, _: &mut Snarl<usize>) {
-        *view = self.sight.view(*view, self.sizes);
+        let nodes: Vec<Rect> = self.by_weight().into_iter().map(|node| self.sizes[node]).collect();
+        *view = self.sight.view(*view, &nodes);
     }
 }

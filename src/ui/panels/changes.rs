@@ -119,7 +119,7 @@ fn tooltip(changes: &Changes, built: &BuiltTake, at: Vec2) -> String {
     let cell = changes.at(row, frame);
     let values = [
         ("joint", built.character.model.skeleton.joints[changes.joints[row]].name.clone()),
-        ("time", format!("{:.2}", changes.times[frame])),
+        ("time", Unit::Seconds.text(changes.times[frame], 2)),
         ("turn", Unit::Degrees.text(f64::from(cell.degrees), 2)),
         ("move", Unit::Centimetres.text(100.0 * f64::from(cell.metres), 2)),
     ];

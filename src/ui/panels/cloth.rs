@@ -10,8 +10,7 @@ use crate::session::Session;
 use crate::session::looping::cloth::Cut;
 use crate::systems::cloth::{ClothShape, Settings};
 use crate::ui::i18n::tr;
-use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, whole_number};
+use crate::ui::widgets::number::{Field, Unit, Whole, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
@@ -102,7 +101,7 @@ fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
 
 fn seed(ui: &mut Ui, seed: &mut u64) {
     let reset = form::row(ui, "cloth_seed", |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], whole_number(ui, seed).speed(0.1)));
+        form::named(whole_number(ui, seed, Whole::new(0.1)));
     });
     if reset {
         *seed = Settings::default().seed;

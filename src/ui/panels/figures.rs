@@ -1,6 +1,6 @@
 //! The figures of the shown motion, each with the joint and the frame that it comes from: a click goes there.
 
-use egui::{Align, Color32, CursorIcon, Label, Layout, RichText, Sense, Ui, WidgetInfo, WidgetType};
+use egui::{Align, Color32, CursorIcon, FontId, Label, Layout, RichText, Sense, Ui, WidgetInfo, WidgetType};
 
 use crate::anim::Skeleton;
 use crate::anim::quality::{Finding, Pop, Quality, WorstFrame};
@@ -9,7 +9,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::moment::{go_to, of_worst};
 use crate::ui::theme::{self, Tokens};
 use crate::ui::units::Unit;
-use crate::ui::widgets::{Figure, form, go_to_tip};
+use crate::ui::widgets::{Figure, form, go_to_tip, middle};
 
 /// A figure and where it comes from.
 struct Line {
@@ -89,23 +89,46 @@ fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton) -> Vec<Line> {
     KEYS.into_iter().zip(figures).map(line).collect()
 }
 
-/// The frame or second, and the joint.
-fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> String {
-    let joint = skeleton.joints.get(worst.joint).map_or("", |joint| &joint.name);
-    let time = match session.preferences.ruler_in_seconds {
-        true => format!("{:.2} s", worst.time),
-        false => tr_with("figures.frame", &[("frame", format!("{:.0}", worst.time * fps))]),
-    };
-    // A name that is too long is cut, a frame is not.
-    format!("{time} · {joint}")
+/// Where a figure comes from.
+struct Place {
+    /// The frame or second.
+    time: String,
+    /// The same in as few letters as can be.
+    short_time: String,
+    joint: String,
 }
 
-/// Widths of name and number: shares of the row, and most points; the frame that follows is not to be cut.
-const NAME: (f32, f32) = (0.34, 88.0);
-const NUMBER: (f32, f32) = (0.27, 70.0);
+impl Place {
+    /// What is told of it in full.
+    fn whole(&self) -> String {
+        format!("{} · {}", self.time, self.joint)
+    }
+
+    /// What of it has `room`, points: the frame, and the joint as far as it can be told from others.
+    fn within(&self, ui: &Ui, font: &FontId, room: f32) -> String {
+        let time = format!("{} · ", self.short_time);
+        let left = room - middle::width(ui, &time, font);
+        time + &middle::shortened(ui, &self.joint, font, left)
+    }
+}
+
+fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> Place {
+    let joint = skeleton.joints.get(worst.joint).map_or_else(String::new, |joint| joint.name.clone());
+    let frame = format!("{:.0}", worst.time * fps);
+    let in_frames = |key: &str| tr_with(key, &[("frame", frame.clone())]);
+    let [time, short_time] = match session.preferences.ruler_in_seconds {
+        true => [(); 2].map(|()| format!("{:.2} s", worst.time)),
+        false => ["figures.frame", "figures.frame_short"].map(in_frames),
+    };
+    Place { time, short_time, joint }
+}
+
+/// Widths of name and number: shares of the row, and most points; what follows is not to be cut.
+const NAME: (f32, f32) = (0.34, 84.0);
+const NUMBER: (f32, f32) = (0.27, 66.0);
 
 /// Draws a line; answers whether it was clicked and leads somewhere.
-fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
+fn row(ui: &mut Ui, line: &Line, place: Option<Place>) -> bool {
     let tokens = theme::of(ui);
     let name = tr(&format!("outcome.{}", line.key));
     let drawn = ui.horizontal(|ui| {
@@ -123,14 +146,15 @@ fn row(ui: &mut Ui, line: &Line, place: Option<String>) -> bool {
         fixed(ui, NAME, RichText::new(&name).color(tokens.dim));
         fixed(ui, NUMBER, RichText::new(&line.figure.text).font(theme::strong()).color(line.figure.color));
         if let Some(place) = &place {
-            let text = RichText::new(place).font(theme::caption()).color(tokens.dim).underline();
+            let text = place.within(ui, &theme::caption(), ui.available_width());
+            let text = RichText::new(text).font(theme::caption()).color(tokens.dim).underline();
             ui.add(Label::new(text).truncate().selectable(false));
         }
         ui.allocate_space(egui::Vec2::new(ui.available_width(), 1.0));
     });
     let rect = drawn.response.rect;
     let tip = tr(&format!("tip.outcome_{}", line.key));
-    let Some(place) = place else {
+    let Some(place) = place.map(|place| place.whole()) else {
         ui.interact(rect, ui.id().with(line.key), Sense::hover()).on_hover_text(tip);
         return false;
     };

@@ -29,6 +29,7 @@ use crate::ui::panels::stack::stack_ui;
 use crate::ui::panels::unit::unit;
 use crate::ui::panels::walk::walk_ui;
 use crate::ui::panels::warnings;
+use crate::ui::units::Unit;
 use crate::ui::widgets::form;
 use crate::ui::widgets::name_field::NameField;
 use crate::ui::{focus, theme, widgets};
@@ -166,7 +167,7 @@ fn source_facts(ui: &mut Ui, session: &Session) {
     let skeleton = &built.character.model.skeleton;
     form::section(ui, "source", true, |ui| {
         form::fact(ui, "clip", built.clip_name.clone());
-        form::fact(ui, "length", format!("{:.3} s", built.source.duration));
+        form::fact(ui, "length", Unit::Seconds.text(built.source.duration, 3));
         form::fact(ui, "rate", format!("{} fps", built.fps));
         let root = built.root.map(|root| skeleton.joints[root.joint].name.clone());
         form::fact(ui, "root_choice", root.unwrap_or_else(|| tr("role.none")));

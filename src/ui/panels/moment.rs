@@ -20,10 +20,11 @@ pub(in crate::ui) fn of_worst(stage: Option<usize>, worst: WorstFrame) -> Moment
     of_stage(stage, worst.time, Some(worst.joint))
 }
 
-/// Puts the playhead of the shown take there and selects the joint.
+/// Puts the playhead of the shown take there, selects the joint and brings it into sight.
 pub(in crate::ui) fn go_to(session: &mut Session, moment: Option<Moment>) {
     let (Some(moment), Some(built)) = (moment, session.frame().and_then(|frame| frame.built.clone())) else { return };
     session.playback.playing = false;
     session.playback.time = built.seconds_of(moment);
     session.selection.joint = moment.joint.or(session.selection.joint);
+    session.selection.is_joint_sought = moment.joint.is_some();
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use egui::Ui;
-use egui_material_icons::icons::ICON_DELETE;
+use egui_material_icons::icons::{ICON_DELETE, ICON_VERTICAL_ALIGN_BOTTOM};
 
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::tr;
@@ -20,7 +20,7 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
         session.selection.object = None;
         return;
     }
-    let mut removed = false;
+    let (mut removed, mut grounded) = (false, false);
     form::section(ui, "object", true, |ui| {
         form::row(ui, "name", |ui| name(ui, session, index));
         let object = &mut session.document.objects[index];
@@ -28,8 +28,15 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
         axis_rows(ui, &mut place, [0.0; 3]);
         object.position = place.into();
         mesh(ui, session, index);
+        if session.document.objects[index].mesh.is_some() {
+            let button = widgets::text_button(ui, ICON_VERTICAL_ALIGN_BOTTOM, &tr("object.ground"));
+            grounded = button.on_hover_text(tr("object.ground_hint")).clicked();
+        }
         removed = widgets::text_button(ui, ICON_DELETE, &tr("object.remove")).clicked();
     });
+    if grounded {
+        session.perform(Command::Edit(EditCommand::GroundObject(index)));
+    }
     if removed {
         session.perform(Command::Edit(EditCommand::RemoveObject(index)));
     }

@@ -4,8 +4,8 @@ use egui::{Stroke, Ui};
 use egui_material_icons::icons::ICON_TIMELINE;
 use egui_plot::LineStyle;
 
-use crate::session::Session;
 use crate::session::playback::Playback;
+use crate::session::{DynamicsMode, Session};
 use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::keys::plot::keys_plot_ui;
@@ -54,7 +54,11 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         return;
     }
     let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch(at)?))) else {
-        return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));
+        let is_live = session.dynamics.mode == DynamicsMode::Live
+            && session.frame().is_some_and(|frame| frame.dynamics.is_some());
+        let [words, hint] =
+            if is_live { ["plots.live", "plots.live_hint"] } else { ["plots.empty", "plots.empty_hint"] };
+        return widgets::empty(ui, ICON_TIMELINE, &tr(words), &tr(hint));
     };
     let id = ui.id().with("quantity");
     let mut quantity = ui.data(|data| data.get_temp::<u8>(id)).map_or(Quantity::Speed, from_number);

@@ -45,7 +45,7 @@ pub(super) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let values = [
-        Readout::new("retime_seconds", format!("{:.2} s", report.seconds_after), tokens.text),
+        Readout::new("retime_seconds", Unit::Seconds.text(report.seconds_after, 2), tokens.text),
         Readout::new("retime_speeds", format!("{:.2}–{:.2} ×", report.slowest, report.fastest), tokens.text),
         Readout::new("retime_added", report.added_keys.to_string(), tokens.text),
         Readout::new("retime_deviation", format!("{:.4} %", report.deviation * 100.0), tokens.text),

@@ -5,6 +5,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
+use crate::session::painting::PaintTarget;
 use crate::session::{Command, EditCommand, Shown};
 use crate::systems::blend::{Action, Interrupt, NodeKind, Scenario, Settings, Tree};
 use crate::ui::dock::Panel;
@@ -191,6 +192,46 @@ fn a_node_is_added_from_the_menu_by_typing_and_pasted_beside_it() {
         assert_eq!(layout.len(), count + 1);
         let lowest = layout[..count].iter().map(|place| place[1]).fold(f32::MIN, f32::max);
         assert!(layout[count][1] > lowest);
+    });
+}
+
+#[test]
+fn what_is_pasted_is_selected_in_place_of_what_it_was_made_of() {
+    with_blend(|window| {
+        take_apart(window);
+        let before = tree(window);
+        let part = before.extract(&[0]).tree;
+        let copied = serde_json::json!({ "tree": part, "places": [[0.0, 0.0]] }).to_string();
+        let middle = app(window).graph.room().center();
+        window.event(Input::PointerMoved(middle));
+        window.run_steps(2);
+        for _ in 0..2 {
+            window.event(Input::Paste(copied.clone()));
+            window.run_steps(6);
+        }
+        assert_eq!(tree(window).nodes.len(), before.nodes.len() + 2);
+        window.key_press(egui::Key::Delete);
+        window.run_steps(4);
+        assert_eq!(tree(window).nodes.len(), before.nodes.len() + 1, "one paste is selected");
+        window.key_press(egui::Key::Delete);
+        window.run_steps(4);
+        assert_eq!(tree(window).nodes.len(), before.nodes.len() + 1, "nothing is selected any more");
+    });
+}
+
+#[test]
+fn a_stroke_that_begins_beside_a_joint_turns_no_camera() {
+    with_blend(|window| {
+        let turned = |window: &mut Harness<'_, Option<App>>| {
+            let at = window.get_by_label(&tr("panel.viewport")).rect().center() + egui::vec2(120.0, -100.0);
+            let before = app(window).viewport.camera.yaw;
+            drag(window, at, at + egui::vec2(60.0, 0.0));
+            app(window).viewport.camera.yaw != before
+        };
+        assert!(turned(window), "else the left button turns the camera");
+        app(window).session.selection.painting.toggle(PaintTarget::JointWeights);
+        window.run_steps(3);
+        assert!(!turned(window));
     });
 }
 

@@ -41,6 +41,31 @@ fn the_largest_jump_of_any_take_leads_to_its_joint_and_frame() {
 }
 
 #[test]
+fn the_joint_that_a_figure_leads_to_comes_into_sight() {
+    in_window("en", |window| {
+        let session = &mut app(window).session;
+        let file = session.document.files[0].id;
+        session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
+        window.run_steps(8);
+        let view = window.get_by_label(&tr("panel.viewport")).rect();
+        let seen = |window: &mut Window<'_>, joint: usize| {
+            let place: glam::Vec3 = app(window).session.frame().unwrap().world[joint].translation.into();
+            let size = glam::Vec2::new(view.width(), view.height());
+            let at = app(window).viewport.camera.project(place, size);
+            at.is_some_and(|at| at.x > 0.0 && at.y > 0.0 && at.x < size.x && at.y < size.y)
+        };
+        let camera = app(window).viewport.camera;
+        press(window, &tr("outcome.figure_slide"));
+        window.run_steps(3);
+        let joint = app(window).session.selection.joint.unwrap();
+        assert!(seen(window, joint));
+        // Without the view going there it would not be.
+        app(window).viewport.camera = camera;
+        assert!(!seen(window, joint));
+    });
+}
+
+#[test]
 fn figures_are_measured_again_when_the_motion_changes() {
     in_window("en", |window| {
         let residue = |window: &mut Window<'_>| {

@@ -4,6 +4,10 @@ use super::*;
 use egui::epaint::{ClippedShape, Shape, TextShape};
 use egui::{Rect, Vec2};
 
+use crate::systems::blend::node_name;
+use crate::ui::i18n::say;
+use crate::ui::theme;
+
 type Window<'a> = Harness<'a, Option<App>>;
 
 /// Width and height of windows in pixels, and the scale of what is in them.
@@ -58,10 +62,18 @@ fn texts(shape: &Shape, clip: Rect, found: &mut Vec<Written>) {
     }
 }
 
+/// What is written anywhere in the window.
+pub(super) fn words(window: &Window<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    window.output().shapes.iter().for_each(|clipped| texts(&clipped.shape, clipped.clip_rect, &mut found));
+    found.into_iter().map(|text| text.text).collect()
+}
+
 /// What is wrong with what is written in the window now. `names` that somebody gave are as long as they like: lists shorten them,
 /// fields scroll.
 fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
     let view = window.get_by_label(&tr("panel.viewport")).rect();
+    let graph = window.state().as_ref().map_or(Rect::NOTHING, |app| app.graph.room());
     let mut found = Vec::new();
     for ClippedShape { clip_rect, shape } in &window.output().shapes {
         texts(shape, *clip_rect, &mut found);
@@ -75,7 +87,9 @@ fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
         if text.is_broken {
             wrong.push(format!("a word is broken: {}", text.text));
         }
-        if !text.is_shortened && !names.contains(&text.text) && text.rect.width() > seen.width() + 2.0 {
+        // The graph is moved to what it has no room for: at its edge nodes end where they like.
+        let goes_on = graph.contains(seen.center()) && !graph.shrink(1.0).contains_rect(text.rect);
+        if !text.is_shortened && !goes_on && !names.contains(&text.text) && text.rect.width() > seen.width() + 2.0 {
             wrong.push(format!("cut by {:.0}: {}", text.rect.width() - seen.width(), text.text));
         }
         for other in &found[..index] {
@@ -112,4 +126,41 @@ fn no_text_is_cut_broken_or_overlapped_at_any_size_in_either_language() {
         });
     }
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// How large the smallest letters of the graph are drawn, points.
+fn smallest_in_graph(window: &Window<'_>) -> f32 {
+    let scales: Vec<f32> = window.ctx.memory(|memory| memory.to_global.values().map(|layer| layer.scaling).collect());
+    assert!(!scales.is_empty(), "no graph is shown");
+    theme::caption().size * scales.into_iter().fold(f32::INFINITY, f32::min)
+}
+
+/// Whether a node called `name` is seen in the graph with its whole name.
+fn is_node_seen(window: &Window<'_>, name: &str) -> bool {
+    let graph = window.state().as_ref().map_or(Rect::NOTHING, |app| app.graph.room());
+    let mut found = Vec::new();
+    window.output().shapes.iter().for_each(|clipped| texts(&clipped.shape, clipped.clip_rect, &mut found));
+    found.iter().any(|text| text.text == name && graph.contains_rect(text.rect))
+}
+
+#[test]
+fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            for (size, is_usual) in [([1024.0, 640.0], false), ([1280.0, 800.0], true), ([2560.0, 1440.0], true)] {
+                window.set_size(Vec2::from(size));
+                for name in ["half a cast over a stand", "run, cast, stop, end"] {
+                    let take = app(window).session.document.takes.iter().find(|take| take.name == name).unwrap().id;
+                    app(window).session.selection.show(Shown::Take(take));
+                    window.run_steps(8);
+                    let smallest = smallest_in_graph(window);
+                    assert!(smallest > 10.49, "{language} {size:?} {name}: {smallest} points");
+                }
+                for name in ["UpperBody", "PreAni", "CurAni", "WholeBody", "Root"].map(node_name) {
+                    assert_eq!(language == "en", say(&name) == name.to_string(), "{name}");
+                    assert!(!is_usual || is_node_seen(window, &say(&name)), "{language} {size:?}: {name}");
+                }
+            }
+        });
+    }
 }

@@ -5,7 +5,7 @@ use egui::accesskit::Role;
 use super::*;
 use crate::session::WindowCommand;
 use crate::session::appearance::{Appearance, Background, Highlights, ThemeChoice};
-use crate::session::units::{AngleUnit, LengthUnit, Units};
+use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 use crate::ui::theme;
 
 /// What the field called by `key` shows.
@@ -19,7 +19,7 @@ fn units_change_what_is_shown_and_typed_and_nothing_else() {
         let before = app(window).session.document.clone();
         assert_eq!(shown(window, "form.z"), "5.000 m");
         for (length, text) in [(LengthUnit::Centimetres, "500.0 cm"), (LengthUnit::Feet, "16.404 ft")] {
-            app(window).session.preferences.units = Units { length, angle: AngleUnit::Radians };
+            app(window).session.preferences.units = Units { length, angle: AngleUnit::Radians, ..Units::default() };
             window.run_steps(4);
             assert_eq!(shown(window, "form.z"), text);
         }
@@ -36,6 +36,34 @@ fn units_change_what_is_shown_and_typed_and_nothing_else() {
         window.run_steps(4);
         assert_eq!(shown(window, "form.z"), "3.200 m");
     });
+}
+
+/// Whether `text` tells a number of seconds.
+fn is_in_seconds(text: &str) -> bool {
+    let numbers =
+        |unit: &str| text.split(unit).next().is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+    [" s", " 秒"].iter().any(|unit| text.ends_with(unit) && numbers(unit))
+}
+
+#[test]
+fn where_times_are_in_frames_no_take_tells_seconds_but_beside_its_frame() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            app(window).session.preferences.units = Units { time: TimeUnit::Frames, ..Units::default() };
+            let before = app(window).session.document.clone();
+            let (mut told, mut in_frames) = (Vec::new(), 0);
+            for take in before.takes.iter().map(|take| take.id) {
+                app(window).session.selection.show(Shown::Take(take));
+                window.run_steps(8);
+                let words = super::layout::words(window);
+                in_frames += words.iter().filter(|text| text.ends_with(" f")).count();
+                let playhead = format!("{:.3} s", app(window).session.playback.time);
+                told.extend(words.into_iter().filter(|text| is_in_seconds(text) && *text != playhead));
+            }
+            assert!(told.is_empty() && in_frames > 20, "{language}: {told:?}, {in_frames}");
+            assert_eq!(app(window).session.document, before);
+        });
+    }
 }
 
 #[test]

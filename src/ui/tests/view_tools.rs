@@ -99,6 +99,36 @@ fn the_second_of_a_pair_is_laid_over_the_first_by_its_button_and_back() {
 }
 
 #[test]
+fn the_camera_goes_with_who_walks_and_with_others_once_it_is_asked_to() {
+    in_window("en", |window| {
+        let went = |window: &mut Window<'_>| {
+            let before = app(window).viewport.camera.target;
+            app(window).session.playback.playing = true;
+            window.run_steps(12);
+            app(window).session.playback.playing = false;
+            app(window).viewport.camera.target.distance(before)
+        };
+        let show = |window: &mut Window<'_>, name: &str| {
+            let take = app(window).session.document.takes.iter().find(|take| take.name == name).unwrap().id;
+            app(window).session.selection.show(Shown::Take(take));
+            window.run_steps(8);
+            app(window).session.playback.time = 0.5 * app(window).session.playback.duration;
+            window.run_steps(3);
+        };
+        show(window, "run through the yard");
+        assert!(went(window) > 0.1);
+        app(window).viewport.overlays.follow = Some(false);
+        assert_eq!(went(window), 0.0);
+        app(window).viewport.overlays.follow = None;
+        show(window, "run, cast, stop, end");
+        assert_eq!(went(window), 0.0);
+        app(window).viewport.overlays.follow = Some(true);
+        app(window).session.playback.time = 0.2;
+        assert!(went(window) > 0.1);
+    });
+}
+
+#[test]
 fn the_turntable_turns_until_it_is_stopped() {
     in_window("en", |window| {
         let turn = |window: &mut Window<'_>| {

@@ -8,9 +8,9 @@ use std::cell::Cell;
 pub use read::parse;
 pub use sentence::in_sentence;
 
-use crate::session::units::{AngleUnit, LengthUnit, Units};
+use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
-/// What a number measures and the unit it is kept in; lengths and angles are shown and read in the preferred units.
+/// What a number measures and the unit it is kept in; lengths, angles and times are shown and read in the preferred units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A bare number.
@@ -25,8 +25,10 @@ pub enum Unit {
     Degrees,
     /// Radians.
     Radians,
-    /// Seconds.
+    /// Seconds of a motion.
     Seconds,
+    /// Seconds of the clock, whatever motions are counted in.
+    ClockSeconds,
     /// Metres per second.
     Speed,
     /// Centimetres per second, for what creeps.
@@ -67,12 +69,23 @@ const DEGREE: f64 = std::f64::consts::PI / 180.0;
 
 thread_local! {
     /// The window is drawn by one thread, and everything in it in the same units.
-    static UNITS: Cell<Units> = const { Cell::new(Units { length: LengthUnit::Metres, angle: AngleUnit::Degrees }) };
+    static UNITS: Cell<Units> =
+        const { Cell::new(Units { length: LengthUnit::Metres, angle: AngleUnit::Degrees, time: TimeUnit::Seconds }) };
+    /// Frames a second of what is shown.
+    static RATE: Cell<f64> = const { Cell::new(30.0) };
 }
 
-/// Everything is shown and read in `units` from now on.
-pub(super) fn use_units(units: Units) {
+/// Everything is shown and read in `units` from now on; `rate` is how many frames a second has.
+pub(super) fn use_units(units: Units, rate: f64) {
     UNITS.set(units);
+    if rate.is_finite() && rate > 0.0 {
+        RATE.set(rate);
+    }
+}
+
+/// Frames a second where times are shown in frames.
+pub fn frames() -> Option<f64> {
+    (UNITS.get().time == TimeUnit::Frames).then(|| RATE.get())
 }
 
 impl Unit {
@@ -96,7 +109,11 @@ impl Unit {
 
     /// `value` as a number in the shown unit, as exact as with `decimals` in its own; what rounds to nothing has no sign.
     pub fn number(self, value: f64, decimals: usize) -> String {
-        let text = format!("{:.*}", self.shown_decimals(decimals), value * self.shown_per_kept());
+        let mut text = format!("{:.*}", self.shown_decimals(decimals), value * self.shown_per_kept());
+        if self == Self::Seconds && frames().is_some() && text.contains('.') {
+            // A frame is whole, or else it is told how far it is not.
+            text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+        }
         if is_nothing(&text) { text.trim_start_matches('-').to_owned() } else { text }
     }
 
@@ -116,7 +133,7 @@ impl Unit {
             Self::Plain => Dimension::Plain,
             Self::Metres | Self::Centimetres | Self::Millimetres => Dimension::Length,
             Self::Degrees | Self::Radians => Dimension::Angle,
-            Self::Seconds => Dimension::Time,
+            Self::Seconds | Self::ClockSeconds => Dimension::Time,
             Self::Speed | Self::CentimetresPerSecond => Dimension::Speed,
             Self::Acceleration => Dimension::Acceleration,
             Self::DegreesPerSecond => Dimension::Turning,
@@ -137,7 +154,10 @@ impl Unit {
         let length = |power: usize| (scale.metres, scale.suffixes[power]);
         match self.dimension() {
             Dimension::Plain => (1.0, ""),
-            Dimension::Time => (1.0, " s"),
+            Dimension::Time => match frames().filter(|_| self == Self::Seconds) {
+                Some(rate) => (1.0 / rate, " f"),
+                None => (1.0, " s"),
+            },
             Dimension::Angle if units.angle == AngleUnit::Radians => (1.0, " rad"),
             Dimension::Angle => (DEGREE, "°"),
             Dimension::Turning if units.angle == AngleUnit::Radians => (1.0, " rad/s"),
@@ -202,7 +222,7 @@ mod tests {
 
     #[test]
     fn angles_follow_and_nothing_else_does() {
-        let units = Units { angle: AngleUnit::Radians, length: LengthUnit::Inches };
+        let units = Units { angle: AngleUnit::Radians, length: LengthUnit::Inches, ..Units::default() };
         let told = with_units(units, || {
             [
                 Unit::Degrees.text(90.0, 1),
@@ -215,6 +235,17 @@ mod tests {
         assert_eq!(told, ["1.571 rad", "0.500 rad", "1.50 s", "3.0", "3.14 rad/s"]);
         assert_eq!(Unit::DegreesPerSecond.text(180.0, 0), "180°/s");
         assert_eq!(Unit::Radians.text(std::f64::consts::PI, 1), "180.0°");
+    }
+
+    #[test]
+    fn times_of_a_motion_follow_in_frames_of_its_rate_and_those_of_the_clock_do_not() {
+        let in_frames = Units { time: TimeUnit::Frames, ..Units::default() };
+        let told = |value: f64, decimals: usize| with_units(in_frames, || Unit::Seconds.text(value, decimals));
+        assert_eq!([told(0.8, 3), told(0.8, 2), told(0.487, 3), told(-0.1, 0)], ["24 f", "24 f", "14.61 f", "-3 f"]);
+        assert_eq!([told(10.0, 0), told(0.0, 3)], ["300 f", "0 f"]);
+        assert_eq!(with_units(in_frames, || Unit::ClockSeconds.text(300.0, 0)), "300 s");
+        assert_eq!(with_units(in_frames, || frames()), Some(30.0));
+        assert_eq!(frames(), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Numbers as they are typed: with units and without, added up, multiplied.
 
-use super::{CENTIMETRE, DEGREE, Dimension, FOOT, INCH, METRE, MILLIMETRE, Unit};
+use super::{CENTIMETRE, DEGREE, Dimension, FOOT, INCH, METRE, MILLIMETRE, RATE, Unit};
 
 /// The value of `text` in the unit that `unit` is kept in: numbers with or without a unit that fits, added up where several stand
 /// side by side (`3 m 20 cm`), and +, −, × and / between them. A unit belongs to the number or fraction before it; a number without
@@ -96,6 +96,7 @@ fn size_of(word: &str, dimension: Dimension) -> Option<f64> {
         (Dimension::Turning, _) => size_of(word.strip_suffix("/s")?, Dimension::Angle),
         (Dimension::Time, "s") => Some(1.0),
         (Dimension::Time, "ms") => Some(1e-3),
+        (Dimension::Time, "f" | "帧") => Some(1.0 / RATE.get()),
         (Dimension::Speed, "km/h") => Some(1.0 / 3.6),
         (Dimension::Speed, _) => length(word.strip_suffix("/s")?),
         (Dimension::Acceleration, "g") => Some(9.81),
@@ -108,7 +109,7 @@ fn size_of(word: &str, dimension: Dimension) -> Option<f64> {
 mod tests {
     use super::super::with_units;
     use super::*;
-    use crate::session::units::{AngleUnit, LengthUnit, Units};
+    use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
     fn near(text: &str, unit: Unit, wanted: f64) {
         let value = parse(text, unit).unwrap_or(f64::NAN);
@@ -144,7 +145,7 @@ mod tests {
     #[test]
     fn a_named_unit_is_itself_whatever_is_shown_and_a_bare_number_is_in_what_is_shown() {
         for (length, bare) in LengthUnit::ALL.into_iter().zip([12.0, 0.12, 12.0 * 0.0254, 12.0 * 0.3048]) {
-            with_units(Units { length, angle: AngleUnit::Radians }, || {
+            with_units(Units { length, angle: AngleUnit::Radians, ..Units::default() }, || {
                 near("3 m 20 cm", Unit::Metres, 3.2);
                 near("120 cm", Unit::Metres, 1.2);
                 near("-2 ft/s", Unit::Speed, -0.6096);
@@ -156,5 +157,16 @@ mod tests {
                 near("2", Unit::Seconds, 2.0);
             });
         }
+    }
+
+    #[test]
+    fn frames_are_read_at_the_rate_of_what_is_shown_and_seconds_as_before() {
+        near("12f", Unit::Seconds, 0.4);
+        near("1 s + 15 f", Unit::Seconds, 1.5);
+        with_units(Units { time: TimeUnit::Frames, ..Units::default() }, || {
+            near("24", Unit::Seconds, 0.8);
+            near("0.5 s", Unit::Seconds, 0.5);
+            near("300", Unit::ClockSeconds, 300.0);
+        });
     }
 }

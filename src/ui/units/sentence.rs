@@ -4,7 +4,7 @@ use super::Unit;
 use crate::message::Quantity;
 
 /// What stands behind a number in the sentences of all languages; longer words before those they begin with.
-const WORDS: [(&str, Unit); 13] = [
+const WORDS: [(&str, Unit); 15] = [
     (" m/s²", Unit::Acceleration),
     (" m/s", Unit::Speed),
     (" cm/s", Unit::CentimetresPerSecond),
@@ -18,6 +18,8 @@ const WORDS: [(&str, Unit); 13] = [
     (" 米", Unit::Metres),
     (" degrees", Unit::Degrees),
     ("°", Unit::Degrees),
+    (" s", Unit::Seconds),
+    (" 秒", Unit::Seconds),
 ];
 
 /// `number` of the unit that `behind` begins with, in the user's own; `None` where that is the same, or there is no such unit.
@@ -34,7 +36,7 @@ pub fn in_sentence(number: &str, behind: &str) -> Option<Quantity> {
 #[cfg(test)]
 mod tests {
     use crate::message::Message;
-    use crate::session::units::{AngleUnit, LengthUnit, Units};
+    use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
     use crate::ui::i18n::say;
     use crate::ui::units::with_units;
 
@@ -55,5 +57,8 @@ mod tests {
         assert_eq!(said(centimetres, "%{far} mm, %{far} min, %{far} s"), "0.035 cm, 0.35 min, 0.35 s");
         let radians = Units { angle: AngleUnit::Radians, ..metres };
         assert_eq!(said(radians, "turns by %{turn}°."), "turns by 1.57 rad.");
+        let frames = Units { time: TimeUnit::Frames, ..metres };
+        assert_eq!(said(frames, "at %{far} s, %{far} m"), "at 10.5 f, 0.35 m");
+        assert_eq!(said(frames, "在 %{far} 秒处"), "在 10.5 f处");
     }
 }

@@ -52,7 +52,7 @@ pub fn readout(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         let (time, trail) = (session.playback.hover_time()?, path(session.frame()?, viewport)?);
         let index = trail.nearest(time)?;
         let at = see(&viewport.camera, rect, trail.points[index].as_vec3())?;
-        Some((at, format!("{time:.2} s   {}", Unit::Speed.text(*trail.speeds.get(index)?, 2))))
+        Some((at, [Unit::Seconds.text(time, 2), Unit::Speed.text(*trail.speeds.get(index)?, 2)].join("   ")))
     };
     if let Some((at, text)) = shown() {
         readout::at_pointer(&ui.painter_at(rect), at, text);

@@ -210,6 +210,7 @@ impl Viewport {
             navigation::carry_out(self, session, command, bounds, size(rect));
         }
         self.follow_character(session, rect);
+        self.seek_joint(session, rect);
         self.turn_table(ui);
         beside.into_iter().for_each(|place| pair::pointer_input(ui, &mut self.camera, place));
         self.follow_mouse(ui, &response, session, rect);

@@ -8,7 +8,7 @@ use egui_material_icons::icons::{ICON_EXPAND_MORE, ICON_VISIBILITY};
 use crate::evaluate::overlay::{self, OnionSkins};
 use crate::evaluate::{Frame, FrameContent, Ghost};
 use crate::ui::i18n::tr;
-use crate::ui::widgets::number::whole_number;
+use crate::ui::widgets::number::{Whole, whole_number};
 use crate::ui::{theme, widgets};
 
 /// Room for the axes in the upper right corner, points.
@@ -169,7 +169,7 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
     ];
     for ((value, key), most) in onion.into_iter().zip(MOST_ONION) {
         ui.horizontal(|ui| {
-            let field = ui.add(whole_number(ui, value).range(0..=most).speed(0.1));
+            let field = whole_number(ui, value, Whole::new(0.1).within(0..=most).narrow());
             let name = ui.label(tr(key));
             field.labelled_by(name.id);
         });

@@ -14,6 +14,7 @@ use crate::math::Bounds;
 use crate::render::{Actor, Camera};
 use crate::session::{Command, Pair, PairCommand, Session, Shown};
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::units::Unit;
 use crate::ui::{theme, widgets};
 
 /// How the second is looked at.
@@ -229,7 +230,10 @@ fn named(session: &Session, shown: &Shown, other: &Shown) -> String {
 
 fn titled(name: String, frame: Option<&Frame>) -> Title {
     let built = frame.and_then(|frame| frame.built.as_ref());
-    Title { name, figures: built.map(|built| format!(" · {:.2} s", built.clip.duration)).unwrap_or_default() }
+    Title {
+        name,
+        figures: built.map(|built| format!(" · {}", Unit::Seconds.text(built.clip.duration, 2))).unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

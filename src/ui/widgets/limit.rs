@@ -62,7 +62,8 @@ mod tests {
     use egui_kittest::kittest::Queryable;
 
     use super::*;
-    use crate::ui::widgets::number::{Field, Unit, number};
+    use crate::ui::widgets::form;
+    use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 
     #[test]
     fn what_is_typed_beyond_a_limit_is_told_of_until_it_is_read() {
@@ -93,6 +94,34 @@ mod tests {
         assert!(harness.query_by_label(&tr_with("number.highest", &[("limit", "1.00".to_owned())])).is_none());
         drop(harness);
         assert_eq!(kept, 1.0);
+    }
+
+    #[test]
+    fn a_count_tells_its_limits_as_whole_numbers() {
+        let mut kept = 8_usize;
+        let field = || Whole::new(0.1).within(1..=64);
+        let mut harness = Harness::new_ui(|ui| drop(form::called(whole_number(ui, &mut kept, field()), "it")));
+        harness.run();
+        for (text, told) in [("65", Some(("number.highest", "64"))), ("0", Some(("number.lowest", "1"))), ("64", None)]
+        {
+            harness.get_by_label("it").focus();
+            harness.run();
+            harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+            harness.event(egui::Event::Text(text.to_owned()));
+            harness.run();
+            harness.key_press(Key::Enter);
+            harness.run_steps(3);
+            for (key, limit) in [("number.highest", "64"), ("number.lowest", "1")] {
+                let sentence = tr_with(key, &[("limit", limit.to_owned())]);
+                assert_eq!(
+                    harness.query_by_label(&sentence).is_some(),
+                    told == Some((key, limit)),
+                    "{text}: {sentence}"
+                );
+            }
+        }
+        drop(harness);
+        assert_eq!(kept, 64);
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod form;
 pub mod joint_choice;
 mod limit;
 pub mod list;
+pub mod middle;
 pub mod name_field;
 pub mod number;
 mod readout;

@@ -1,6 +1,7 @@
 //! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
 
 use std::cell::Cell;
+use std::ops::RangeInclusive;
 
 use egui::emath::Numeric;
 use egui::text::{CCursor, CCursorRange};
@@ -9,6 +10,7 @@ use egui::{DragValue, Response, Ui};
 
 use super::{escape, form, limit, reset};
 use crate::ui::keys::scope;
+use crate::ui::theme;
 pub use crate::ui::units::{Unit, parse};
 
 /// How a field behaves.
@@ -38,7 +40,7 @@ impl Field {
             Unit::Millimetres => (0.01, 2),
             Unit::Degrees | Unit::DegreesPerSecond => (0.5, 1),
             Unit::Radians => (0.5_f64.to_radians(), 1),
-            Unit::Seconds => (0.005, 3),
+            Unit::Seconds | Unit::ClockSeconds => (0.005, 3),
             Unit::Speed => (0.005, 3),
             Unit::CentimetresPerSecond => (0.1, 1),
             Unit::Acceleration => (0.1, 2),
@@ -95,17 +97,68 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     form::called(response, name)
 }
 
-/// A field for a whole number, to be given its range and drawn: Esc gives up what is typed, left empty it asks its row for the default.
-pub fn whole_number<'v, N: Numeric>(ui: &Ui, value: &'v mut N) -> DragValue<'v> {
-    let ctx = ui.ctx().clone();
+/// How a field for a whole number behaves.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// Lowest and highest number; all that there are where none are given.
+    range: (f64, f64),
+    per_pixel: f64,
+    /// Whether it takes what is left of the row.
+    is_wide: bool,
+    /// What 0 is written as.
+    zero: Option<String>,
+}
+
+impl Whole {
+    /// A field that changes by `per_pixel` of a drag, without limits, as wide as the row.
+    pub fn new(per_pixel: f64) -> Self {
+        Self { range: (f64::NEG_INFINITY, f64::INFINITY), per_pixel, is_wide: true, zero: None }
+    }
+
+    /// The same with these limits.
+    pub fn within<N: Numeric>(self, range: RangeInclusive<N>) -> Self {
+        Self { range: (range.start().to_f64(), range.end().to_f64()), ..self }
+    }
+
+    /// The same as wide as its number.
+    pub fn narrow(self) -> Self {
+        Self { is_wide: false, ..self }
+    }
+
+    /// The same with a word for 0.
+    pub fn zero(self, word: String) -> Self {
+        Self { zero: Some(word), ..self }
+    }
+}
+
+/// A field for a whole number: Esc gives up what is typed, left empty it asks its row for the default, and it tells of a limit that
+/// was kept.
+pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: Whole) -> Response {
+    let Whole { range, per_pixel, is_wide, zero } = field;
+    let (ctx, typed) = (ui.ctx().clone(), Cell::new(None));
     escape::note(ui.ctx());
-    DragValue::new(value).clamp_existing_to_range(false).update_while_editing(false).custom_parser(move |text| {
-        if escape::is_given_up(&ctx) {
-            return None;
-        }
-        reset::tell_text(&ctx, text);
-        text.trim().parse().ok()
-    })
+    let mut drag = DragValue::new(value)
+        .speed(per_pixel)
+        .range(N::from_f64(range.0)..=N::from_f64(range.1))
+        .clamp_existing_to_range(false)
+        .update_while_editing(false)
+        .custom_parser(|text| {
+            if escape::is_given_up(&ctx) {
+                return None;
+            }
+            reset::tell_text(&ctx, text);
+            typed.set(text.trim().parse().ok());
+            typed.get()
+        });
+    if let Some(word) = zero {
+        drag = drag.custom_formatter(move |value, _| if value == 0.0 { word.clone() } else { value.to_string() });
+    }
+    let response = if is_wide { ui.add_sized([ui.available_width(), theme::ROW], drag) } else { ui.add(drag) };
+    if let Some(typed) = typed.get() {
+        limit::tell(&response, limit::passed(typed, range), |kept| format!("{kept:.0}"));
+    }
+    limit::show(&response);
+    response
 }
 
 /// A number is one word: a point or a minus sign does not part it.
@@ -183,6 +236,29 @@ mod tests {
         harness.run_steps(4);
         drop(harness);
         assert_eq!(kept, 0.5);
+    }
+
+    #[test]
+    fn a_double_click_selects_the_whole_number() {
+        let mut kept = -12.345;
+        // Clicks half a second apart are two.
+        let harness = egui_kittest::Harness::builder().with_step_dt(1.0 / 60.0);
+        let mut harness = harness.build_ui(|ui| drop(number(ui, "it", &mut kept, Field::new(Unit::Metres))));
+        harness.run();
+        let pos = harness.get_by_label("it").rect().center();
+        harness.event(egui::Event::PointerMoved(pos));
+        for pressed in [true, false, true, false] {
+            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+            harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            harness.step();
+        }
+        harness.run_steps(2);
+        harness.event(egui::Event::Text("7".to_owned()));
+        harness.run_steps(2);
+        harness.key_press(egui::Key::Enter);
+        harness.run_steps(2);
+        drop(harness);
+        assert_eq!(kept, 7.0);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, number, whole_number};
+use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 use crate::ui::widgets::{form, reset};
 
 /// A number with its default.
@@ -23,8 +23,7 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
 /// A whole number with its default.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        let field = whole_number(ui, value).range(range).speed(0.2);
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], field));
+        form::named(whole_number(ui, value, Whole::new(0.2).within(range)));
     });
     if reset {
         *value = plain;

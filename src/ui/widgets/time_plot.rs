@@ -6,12 +6,17 @@ use egui_plot::{GridInput, GridMark, Line, Plot, PlotPoints, PlotUi, VLine};
 use crate::session::playback::Playback;
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
+use crate::ui::units::{self, Unit};
 use crate::ui::widgets::form;
 
 /// A plot that neither pans nor zooms; `y` starts at 0.
 pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
-    Plot::new(name.to_owned())
-        .show_background(false)
+    let plot = Plot::new(name.to_owned());
+    let plot = match units::frames() {
+        Some(rate) => plot.x_grid_spacer(move |input| frame_marks(input, rate)),
+        None => plot,
+    };
+    plot.show_background(false)
         .allow_drag(false)
         .allow_zoom(false)
         .allow_scroll(false)
@@ -22,7 +27,7 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .y_axis_min_width(36.0)
         .grid_spacing(SPACING..=300.0)
         .y_grid_spacer(value_marks)
-        .x_axis_formatter(|mark, _| format!("{} s", rounded(mark.value)))
+        .x_axis_formatter(|mark, _| rounded(mark.value * Unit::Seconds.shown_per_kept()) + Unit::Seconds.suffix())
         .y_axis_formatter(|mark, _| rounded(mark.value))
         .grid_color(tokens.line)
         .cursor_color(tokens.dim)
@@ -75,6 +80,22 @@ fn value_marks(input: GridInput) -> Vec<GridMark> {
     whole.map(|n| GridMark { value: n as f64 * step, step_size: step.max(WRITTEN[1] * per_point) }).collect()
 }
 
+/// The least distance of frames that are written out, points.
+const FRAMES: f64 = 48.0;
+
+/// Whole frames to write below the plot, at `rate` a second.
+fn frame_marks(input: GridInput, rate: f64) -> Vec<GridMark> {
+    let least = FRAMES * input.base_step_size / f64::from(SPACING) * rate;
+    let (low, high) = (input.bounds.0 * rate, input.bounds.1 * rate);
+    if !(least > 0.0 && least.is_finite() && high > low) {
+        return Vec::new();
+    }
+    let ten = 10f64.powf(least.log10().floor()).max(1.0);
+    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * ten).into_iter().find(|step| *step >= least).unwrap_or(least);
+    let whole = (low / step).ceil() as i64..=(high / step).floor() as i64;
+    whole.map(|n| GridMark { value: n as f64 * step / rate, step_size: step / rate }).collect()
+}
+
 fn rounded(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -101,7 +122,20 @@ mod tests {
     }
 
     #[test]
+    fn frames_below_a_plot_are_whole_and_none_lies_over_another() {
+        for (points, seconds) in [(400.0, 4.5), (400.0, 0.2), (300.0, 90.0)] {
+            let per_point = seconds / points;
+            let input = GridInput { bounds: (0.0, seconds), base_step_size: per_point * f64::from(SPACING) };
+            let marks = frame_marks(input, 24.0);
+            assert!(marks.len() >= 2, "{points}: {marks:?}");
+            assert!(marks.iter().all(|mark| ((mark.value * 24.0) - (mark.value * 24.0).round()).abs() < 1e-9));
+            assert!(marks.windows(2).all(|pair| (pair[1].value - pair[0].value) / per_point >= 48.0), "{marks:?}");
+        }
+    }
+
+    #[test]
     fn an_empty_plot_has_no_values() {
+        assert!(frame_marks(GridInput { bounds: (0.0, 0.0), base_step_size: 0.0 }, 30.0).is_empty());
         assert!(value_marks(GridInput { bounds: (0.0, 0.0), base_step_size: 0.0 }).is_empty());
     }
 }

@@ -8,7 +8,7 @@ use super::keymap::KeymapEditor;
 use super::{Place, buttons, window_at};
 use crate::session::Preferences;
 use crate::session::keymap::KeymapPreset;
-use crate::session::units::{AngleUnit, LengthUnit, Units};
+use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 use crate::ui::app::App;
 use crate::ui::i18n::{LANGUAGES, say, tr};
 use crate::ui::widgets::form;
@@ -64,7 +64,7 @@ fn heading(ui: &mut Ui, key: &str) {
 }
 
 fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
-    let Units { length, angle } = &mut preferences.units;
+    let Units { length, angle, time } = &mut preferences.units;
     let reset = form::row(ui, "length_unit", |ui| {
         let choices = LengthUnit::ALL.map(|unit| (unit, tr(&format!("length.{}", unit.name()))));
         form::choice(ui, "length_unit", length, &choices);
@@ -78,6 +78,13 @@ fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
     });
     if reset {
         *angle = AngleUnit::default();
+    }
+    let reset = form::row(ui, "time_unit", |ui| {
+        let choices = [(TimeUnit::Seconds, tr("ruler.seconds")), (TimeUnit::Frames, tr("ruler.frames"))];
+        form::choice(ui, "time_unit", time, &choices);
+    });
+    if reset {
+        *time = TimeUnit::default();
     }
     form::row(ui, "ruler", |ui| {
         let choices = [(false, tr("ruler.frames")), (true, tr("ruler.seconds"))];
@@ -99,7 +106,7 @@ fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
 }
 
 fn seconds() -> Field {
-    Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::Seconds).within(0.0, 3600.0) }
+    Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::ClockSeconds).within(0.0, 3600.0) }
 }
 
 fn gibibytes() -> Field {

@@ -12,7 +12,7 @@ use crate::systems::blend::{NodeKind, Settings};
 use crate::ui::i18n::{say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
-use crate::ui::widgets::number::whole_number;
+use crate::ui::widgets::number::{Whole, whole_number};
 use crate::ui::{focus, theme, widgets};
 
 /// Draws the joint weights that are edited: of the upper body, or of the connection chosen in the graph.
@@ -90,8 +90,7 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
         mask.from = None;
     }
     let reset = form::row(ui, "falloff", |ui| {
-        let field = whole_number(ui, &mut mask.falloff).range(0..=64).speed(0.05);
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], field));
+        form::named(whole_number(ui, &mut mask.falloff, Whole::new(0.05).within(0..=64)));
     });
     if reset {
         mask.falloff = 0;

@@ -191,7 +191,7 @@ fn length_row(ui: &mut Ui, length: &mut Option<f64>, blended: Option<&Blended>) 
                 number(ui, &tr("form.blend_length"), length, Field::new(Unit::Seconds).within(0.05, 600.0));
             }
             None => {
-                ui.label(RichText::new(format!("{usual:.3} s")).color(theme::of(ui).dim));
+                ui.label(RichText::new(Unit::Seconds.text(usual, 3)).color(theme::of(ui).dim));
             }
         }
     });

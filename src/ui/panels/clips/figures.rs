@@ -26,6 +26,7 @@ pub(super) fn shown_number(column: &Column, row: &ClipRow) -> Option<f64> {
 fn unit(column: &Column) -> Unit {
     match column.key {
         "speed" | "residue_speed" | "drift" => Unit::Speed,
+        "seconds" => Unit::Seconds,
         "travel" | "climb" | "off_origin" => Unit::Metres,
         "slide" => Unit::CentimetresPerSecond,
         "sinking" => Unit::Centimetres,
@@ -49,7 +50,7 @@ mod tests {
             assert!(!heading(column).contains("clips."), "{}", column.key);
             assert!(!tr(&format!("tip.clips_{}", column.key)).contains("clips_"), "{}", column.key);
         }
-        let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians };
+        let units = Units { length: LengthUnit::Feet, angle: AngleUnit::Radians, ..Units::default() };
         let told = |key: &str| {
             let column = COLUMNS.iter().find(|column| column.key == key).unwrap();
             with_units(units, || unit(column).suffix())

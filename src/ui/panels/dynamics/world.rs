@@ -6,9 +6,8 @@ use crate::document::stage::Dynamics;
 use crate::systems::dynamics::{Settings, TeleportRule, Wind};
 use crate::ui::i18n::tr;
 use crate::ui::keys::rows::{KeyedField, keyed_row, keyed_vector_row};
-use crate::ui::theme;
 use crate::ui::widgets::form;
-use crate::ui::widgets::number::{Field, Unit, number, whole_number};
+use crate::ui::widgets::number::{Field, Unit, Whole, number, whole_number};
 use crate::ui::widgets::rows::number_row;
 
 fn share(high: f64) -> Field {
@@ -33,8 +32,7 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     keyed_row(ui, turbulence, &mut wind.turbulence, plain.turbulence);
     number_row(ui, "wind_period", &mut wind.period, Field::new(Unit::Seconds).within(0.1, 600.0), plain.period);
     let reset = form::row(ui, "wind_seed", |ui| {
-        let drag = whole_number(ui, &mut wind.seed).speed(0.1);
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], drag));
+        form::named(whole_number(ui, &mut wind.seed, Whole::new(0.1)));
     });
     if reset {
         wind.seed = plain.seed;

@@ -20,7 +20,7 @@ use crate::ui::i18n::tr;
 use crate::ui::panels::moment;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::curve::rise;
-use crate::ui::widgets::number::whole_number;
+use crate::ui::widgets::number::{Unit, Whole, whole_number};
 use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
 
@@ -123,15 +123,15 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
         settings.start = settings.start.min(latest);
     }
     let Some(looped) = looped else { return };
-    form::fact(ui, "loop_seconds", format!("{:.3} s", settings.length as f64 / looped.fps));
+    form::fact(ui, "loop_seconds", Unit::Seconds.text(settings.length as f64 / looped.fps, 3));
     let [z, middle, end] = [settings.start, settings.start + settings.length, settings.start + 2 * settings.length];
     form::fact(ui, "loop_cycles", format!("{z} … {middle} … {end}  / {}", frames.saturating_sub(1)));
 }
 
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
-        let drag = whole_number(ui, value).range(*frames.start()..=*frames.end().max(frames.start())).speed(0.25);
-        let response = ui.add_sized([ui.available_width(), theme::ROW], drag);
+        let range = *frames.start()..=*frames.end().max(frames.start());
+        let response = whole_number(ui, value, Whole::new(0.25).within(range));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
 }

@@ -15,7 +15,7 @@ use crate::systems::looping::finder::{Candidate, FoundLoops};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::looping::seam_order::SeamOrder;
 use crate::ui::panels::looping::{lamp_color, lamp_words};
-use crate::ui::widgets::number::whole_number;
+use crate::ui::widgets::number::{Whole, whole_number};
 use crate::ui::{focus, theme, widgets};
 
 /// The picture of the comparison that was shown last.
@@ -233,7 +233,7 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.wanted")).color(theme::of(ui).dim)).on_hover_text(tr("tip.seams_wanted"));
         let mut number = |value: &mut usize, range: std::ops::RangeInclusive<usize>, key: &str| {
-            let response = ui.add(whole_number(ui, value).range(range).speed(0.25));
+            let response = whole_number(ui, value, Whole::new(0.25).within(range).narrow());
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(key)));
             response
         };

@@ -6,9 +6,8 @@ use crate::document::{TakeId, TakeSource};
 use crate::media::SheetGrid;
 use crate::session::Session;
 use crate::ui::i18n::tr;
-use crate::ui::theme;
 use crate::ui::widgets::form;
-use crate::ui::widgets::number::whole_number;
+use crate::ui::widgets::number::{Whole, whole_number};
 
 /// The whole image as one frame.
 const WHOLE: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
@@ -49,8 +48,7 @@ pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 /// A number from 1 to `most`; `plain` is what it is reset to.
 fn count_row(ui: &mut Ui, key: &str, value: &mut usize, most: usize, plain: usize) {
     let reset = form::row(ui, key, |ui| {
-        let drag = whole_number(ui, value).range(1..=most).speed(0.05);
-        let response = ui.add_sized([ui.available_width(), theme::ROW], drag);
+        let response = whole_number(ui, value, Whole::new(0.05).within(1..=most));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
     });
     if reset {

@@ -6,7 +6,7 @@ use egui_ltreeview::{DirPosition, TreeViewBuilder};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_FLAG, ICON_FOLDER,
-    ICON_GRAIN, ICON_IMAGE, ICON_LINK, ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN,
+    ICON_GRAIN, ICON_IMAGE, ICON_LINK, ICON_MOVE_DOWN, ICON_MOVIE, ICON_ROUTE,
 };
 
 use super::row::{folder_key, takes_of};
@@ -16,6 +16,7 @@ use crate::document::{FileId, Folder, Take, TakeId, TakePlace, TakeSource};
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::clip_drop::DraggedClip;
+use crate::ui::panels::stack::stage_icon;
 
 /// Adds all takes whose names `fits` lets through, those of a folder together where the first of them stands.
 pub(super) fn rows(
@@ -140,7 +141,7 @@ fn icon(take: &Take) -> MaterialIcon {
         TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped(None).is_some() => ICON_ALL_INCLUSIVE,
         TakeSource::Retarget(_) => ICON_MOVE_DOWN,
         TakeSource::Rest { .. } => ICON_ACCESSIBILITY_NEW,
-        TakeSource::Clip { .. } => ICON_STRAIGHTEN,
+        TakeSource::Clip { .. } => take.stages.last().map_or(ICON_MOVIE, |stage| stage_icon(stage.kind.name())),
     }
 }
 
@@ -152,4 +153,22 @@ pub(super) fn dragged(session: &Session, row: Row) -> Option<DraggedClip> {
         _ => return None,
     };
     Some(DraggedClip { clip })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Stage, StageKind};
+
+    #[test]
+    fn a_take_has_the_icon_of_what_was_made_of_its_clip_last() {
+        let icon_of = |kinds: Vec<StageKind>| {
+            let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
+            let stages = Stage::numbered(kinds);
+            icon(&Take { id: TakeId(2), name: "a".into(), character: FileId(1), source, stages }).codepoint
+        };
+        let [stretch, swing] = [StageKind::Stretch(Box::default()), StageKind::Dynamics(Box::default())];
+        let icons = [vec![], vec![stretch.clone()], vec![stretch, swing]].map(icon_of);
+        assert_eq!(icons.iter().collect::<BTreeSet<_>>().len(), 3, "{icons:?}");
+    }
 }

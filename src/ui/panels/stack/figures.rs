@@ -37,14 +37,14 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         StageResult::Retime(retimed) => {
             let report = &retimed.report;
             let part = [
-                ("before", format!("{:.2}", report.seconds_before)),
-                ("after", format!("{:.2}", report.seconds_after)),
+                ("before", Unit::Seconds.text(report.seconds_before, 2)),
+                ("after", Unit::Seconds.text(report.seconds_after, 2)),
             ];
             Figure::new(tr_with("stack.retime", &part), tokens.ok)
         }
         StageResult::Trim(trimmed) => {
             let (from, to) = (trimmed.report.from, trimmed.report.to);
-            let part = [("from", format!("{from:.2}")), ("to", format!("{to:.2}"))];
+            let part = [("from", Unit::Seconds.text(from, 2)), ("to", Unit::Seconds.text(to, 2))];
             Figure::new(tr_with("stack.trim", &part), tokens.ok)
         }
         StageResult::Cleanup(cleaned) => cleanup(tokens, &cleaned.report),

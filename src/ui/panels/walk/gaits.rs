@@ -96,7 +96,7 @@ pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
         form::fact(ui, "walk_start_stretch", Unit::Metres.signed(report.start_stretched, 3));
     }
     if report.off_slopes > 0.0 {
-        form::fact(ui, "walk_off_slopes", format!("{:.2} s", report.off_slopes));
+        form::fact(ui, "walk_off_slopes", Unit::Seconds.text(report.off_slopes, 2));
     }
 }
 
@@ -112,7 +112,7 @@ fn row(ui: &mut Ui, part: &ClipSpan, on: bool) -> bool {
     let ink = if on { tokens.accent } else { tokens.text };
     let middle = rect.left_center();
     let slope = if part.slope.abs() < 1.0 { String::new() } else { Unit::Degrees.signed(part.slope, 0) };
-    let span = format!("{:.2} – {:.2} s", part.begins, part.ends);
+    let span = format!("{} – {}", Unit::Seconds.number(part.begins, 2), Unit::Seconds.text(part.ends, 2));
     let columns = [(0.0, span, tokens.dim), (0.42, part.clip.clone(), ink), (0.88, slope, tokens.dim)];
     for (share, text, color) in columns {
         let at = middle + Vec2::new(theme::SMALL + rect.width() * share, 0.0);

@@ -113,7 +113,7 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
     widgets::readouts(
         ui,
         &[
-            Readout::new("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
+            Readout::new("walk_time", Unit::Seconds.text(report.stop.ends, 1), tokens.text),
             Readout::new("walk_length", Unit::Metres.text(length, 1), tokens.text),
             Readout::of("walk_error", error).at(ends),
             Readout::of("walk_slide", slide).at(slides),

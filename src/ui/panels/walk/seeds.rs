@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::name_field::NameField;
-use crate::ui::widgets::number::{Field, Unit, signed_percent, whole_number};
+use crate::ui::widgets::number::{Field, Unit, Whole, signed_percent, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row};
 use crate::ui::widgets::{Readout, form};
 use crate::ui::{focus, theme, widgets};
@@ -29,7 +29,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(routes.variety)))]));
     count_row(ui, "walk_count", &mut routes.count, 1..=100, plain.count);
     let reset = form::row(ui, "walk_first", |ui| {
-        form::named(ui.add_sized([ui.available_width(), theme::ROW], whole_number(ui, &mut routes.first).speed(0.2)));
+        form::named(whole_number(ui, &mut routes.first, Whole::new(0.2)));
     });
     if reset {
         routes.first = plain.first;
@@ -55,7 +55,7 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
             ),
             Readout::new("routes_overlap", percent(compared.overlap), tokens.text),
             Readout::new("routes_extra", signed_percent(compared.extra), tokens.text),
-            Readout::new("routes_quickest", format!("{:.1} s", compared.quickest.seconds), tokens.text),
+            Readout::new("routes_quickest", Unit::Seconds.text(compared.quickest.seconds, 1), tokens.text),
         ],
     );
     if compared.one_corridor {
@@ -133,7 +133,7 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let middle = egui::Align2::CENTER_CENTER;
     ui.painter().text(pin.center(), middle, ICON_PUSH_PIN.codepoint, theme::body(), ink);
     let (overlap, turning) = (variant.overlap * 100.0, variant.route.turning.to_degrees());
-    let seconds = format!("{:.1} s", variant.route.seconds);
+    let seconds = Unit::Seconds.text(variant.route.seconds, 1);
     let changes = variant.route.changes.to_string();
     let values =
         [seconds, signed_percent(variant.extra), Unit::Degrees.text(turning, 0), changes, format!("{overlap:.0} %")];

@@ -123,7 +123,7 @@ pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
     let (way, speed) = (Unit::Metres.text(stop.predicted, 3), Unit::Speed.text(stop.speed, 2));
     form::fact(ui, "walk_predicted", format!("{way}   {speed}"));
     if let Some(entry) = stop.entry_time {
-        form::fact(ui, "walk_entry", format!("{entry:.3} s   × {:.3}", stop.stretch));
+        form::fact(ui, "walk_entry", format!("{}   × {:.3}", Unit::Seconds.text(entry, 3), stop.stretch));
     }
     if stop.entry_time.is_some() {
         let [slowest, fastest] = stop.rates;
@@ -138,9 +138,12 @@ pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
     let slides = [unit.number(report.slide_before, 1), unit.text(report.slide_after, 1)];
     form::fact(ui, "walk_slides", slides.join(" → "));
     if report.too_fast > 0.0 {
-        form::fact(ui, "walk_too_fast", format!("{:.2} s", report.too_fast));
+        form::fact(ui, "walk_too_fast", Unit::Seconds.text(report.too_fast, 2));
     }
-    let turn = |pop: &Pop| format!("{}   {}   {:.2} s", Unit::Degrees.text(pop.degrees, 1), pop.joint, pop.time);
+    let turn = |pop: &Pop| {
+        let (degrees, time) = (Unit::Degrees.text(pop.degrees, 1), Unit::Seconds.text(pop.time, 2));
+        format!("{degrees}   {}   {time}", pop.joint)
+    };
     let turns =
         [("walk_pop", &report.pop), ("walk_thrown", &report.thrown), ("walk_largest_turn", &report.largest_turn)];
     for (key, pop) in turns {

@@ -85,5 +85,6 @@ fn made(ui: &mut Ui, turn: &TurnReport) {
     let with = turn.clip.clone().unwrap_or_else(|| tr("walk.no_turn"));
     let own = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({})", Unit::Degrees.signed(angle, 0)));
     let seconds = turn.ends - turn.begins;
-    form::fact(ui, "walk_turned", format!("{}   {seconds:.2} s   {with}{own}", Unit::Degrees.signed(turn.angle, 1)));
+    let (angle, seconds) = (Unit::Degrees.signed(turn.angle, 1), Unit::Seconds.text(seconds, 2));
+    form::fact(ui, "walk_turned", format!("{angle}   {seconds}   {with}{own}"));
 }

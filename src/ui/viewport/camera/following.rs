@@ -10,6 +10,9 @@ use crate::ui::viewport::{Viewport, walk};
 /// How fast the turntable turns, radians per second: once in twelve.
 const TURNTABLE: f32 = std::f32::consts::TAU / 12.0;
 
+/// What is nearer to the edge of the view is hardly seen, points.
+const EDGE: f32 = 24.0;
+
 impl Viewport {
     /// Whether the camera goes with the character: as chosen, else with who walks.
     pub(in crate::ui::viewport) fn follows(&self, session: &Session) -> bool {
@@ -39,5 +42,22 @@ impl Viewport {
             _ => {}
         }
         self.followed = now;
+    }
+
+    /// Goes to the joint that a figure or warning tells of, where it is out of sight in the frame that it was put to.
+    pub(in crate::ui::viewport) fn seek_joint(&mut self, session: &mut Session, rect: Rect) {
+        let Some(frame) = session.frame().filter(|_| session.selection.is_joint_sought) else { return };
+        let is_drawn = (frame.time - session.playback.time).abs() < 1e-6;
+        if !is_drawn && !session.playback.playing {
+            return;
+        }
+        let joint = session.selection.joint.and_then(|joint| frame.world.get(joint));
+        if let Some(at) = joint.map(|place| Vec3::from(place.translation))
+            && is_drawn
+            && !see(&self.camera, rect, at).is_some_and(|seen| rect.shrink(EDGE).contains(seen))
+        {
+            self.camera.target = at;
+        }
+        session.selection.is_joint_sought = false;
     }
 }

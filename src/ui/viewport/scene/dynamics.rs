@@ -105,9 +105,8 @@ pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hover
         let at = handle.at.as_vec3();
         match handle.part {
             HandlePart::Body => {
-                let ring = wires::ring(at, look.unit_at(at) * 16.0, look.camera.eye() - at);
-                line(scene, ring, color, 2.5, look);
-                dot(scene, handle.at, color, 7.0, look);
+                let color = if highlighted { tokens.target } else { theme::view().ink };
+                hold(scene, at, color, look);
             }
             HandlePart::Wind => {
                 arrow(scene, handle.from.as_vec3(), at - handle.from.as_vec3(), color, look);
@@ -121,6 +120,17 @@ pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hover
             }
         }
     }
+}
+
+/// What the whole character is held by: a ring with a head to every side, so that it is no collider, of constant size on screen.
+fn hold(scene: &mut Scene, at: Vec3, color: Color32, look: &Look) {
+    let (unit, turn) = (look.unit_at(at), look.camera.rotation());
+    line(scene, wires::ring(at, unit * 14.0, look.camera.eye() - at), color, 2.5, look);
+    for way in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y].map(|way| turn * way) {
+        let (base, tip) = (at + way * unit * 18.0, at + way * unit * 26.0);
+        scene.solids.push(Solid { base, tip, radius: unit * 5.0, color: linear(color) });
+    }
+    dot(scene, at.as_dvec3(), color, 7.0, look);
 }
 
 fn dot(scene: &mut Scene, at: DVec3, color: Color32, size: f32, look: &Look) {

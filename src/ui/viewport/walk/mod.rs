@@ -20,6 +20,7 @@ use crate::systems::navigation::RouteVariant;
 use crate::ui::drag::{Drag, DragEnd, DragInput, DragState, Typed};
 use crate::ui::i18n::tr;
 use crate::ui::panels::walk::route_word;
+use crate::ui::units::Unit;
 use crate::ui::viewport::subject::metres_per_unit;
 use crate::ui::viewport::walk::area::AreaPaint;
 use crate::ui::viewport::walk::facing::{Arrow, End, FacingDrag, arrows, under};
@@ -123,7 +124,7 @@ impl WalkTool {
 
 fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
     let (seconds, extra) = (variant.route.seconds, signed_percent(variant.extra));
-    format!("{}   {seconds:.1} s   {extra}", route_word(walk, variant.seed))
+    [route_word(walk, variant.seed), Unit::Seconds.text(seconds, 1), extra].join("   ")
 }
 
 /// The walk of `frame`, as far as it is built.

@@ -1,0 +1,48 @@
+//! Names that are too long for their room: what tells joints apart stands at their ends.
+
+use egui::{Color32, FontId, Ui};
+
+/// `name` where it is no wider than `room`, points; else without its namespace, and then without letters from its middle.
+pub fn shortened(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
+    fitting(name, |text| width(ui, text, font) <= room)
+}
+
+/// How wide `text` is, points.
+pub fn width(ui: &Ui, text: &str, font: &FontId) -> f32 {
+    ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x
+}
+
+/// The longest form of `name` that `fits`; two letters and a sign where none does.
+fn fitting(name: &str, fits: impl Fn(&str) -> bool) -> String {
+    let own = name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name);
+    if let Some(whole) = [name, own].into_iter().find(|text| fits(text)) {
+        return whole.to_owned();
+    }
+    let letters: Vec<char> = own.chars().collect();
+    let cut = |kept: usize| {
+        // The side stands last in many names, and the part of the body first in all: the end keeps more.
+        let first = kept.div_ceil(3);
+        let (start, end) = (&letters[..first], &letters[letters.len() - (kept - first)..]);
+        start.iter().chain(['…'].iter()).chain(end).collect::<String>()
+    };
+    let most = letters.len().saturating_sub(1);
+    (2..most).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(most.min(2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_their_namespace_then_their_middle_and_never_their_side() {
+        let within = |most: usize| move |text: &str| text.chars().count() <= most;
+        assert_eq!(fitting("upper_arm.R", within(11)), "upper_arm.R");
+        assert_eq!(fitting("upper_arm.R", within(9)), "upp…arm.R");
+        assert_eq!(fitting("mixamorig:LeftUpLeg", within(12)), "LeftUpLeg");
+        assert_eq!(fitting("mixamorig:LeftUpLeg", within(7)), "Le…pLeg");
+        assert_ne!(fitting("upper_arm.L", within(6)), fitting("upper_arm.R", within(6)));
+        assert_eq!(fitting("上臂骨骼左侧", within(4)), "上…左侧");
+        assert_eq!(fitting("hips", within(0)), "h…s");
+        assert_eq!(fitting("", within(0)), "");
+    }
+}
