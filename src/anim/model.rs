@@ -86,6 +86,23 @@ impl Model {
         meshed
     }
 
+    /// Nodes that do nothing but hold a mesh: those of skinned meshes, whose place is their joints', and in a file without clips
+    /// those of rigid ones; `true` per skeleton joint. What a skin or another node hangs on is none.
+    pub fn mesh_nodes(&self) -> Vec<bool> {
+        let mut holds = vec![false; self.skeleton.len()];
+        self.instances.iter().for_each(|instance| holds[instance.joint] = true);
+        let rigid = self.instances.iter().filter(|instance| instance.skin.is_none() && !self.clips.is_empty());
+        let joints =
+            rigid.map(|instance| instance.joint).chain(self.skins.iter().flat_map(|skin| skin.joints.iter().copied()));
+        joints.for_each(|joint| holds[joint] = false);
+        for joint in (0..holds.len()).rev() {
+            if let Some(parent) = self.skeleton.joints[joint].parent {
+                holds[parent] &= holds[joint];
+            }
+        }
+        holds
+    }
+
     /// The box around all rest-pose mesh vertices, or around the joints when there is no mesh; at the origin without either.
     pub fn rest_bounds(&self) -> Bounds {
         let mut world = Vec::new();
@@ -105,5 +122,26 @@ impl Model {
             points.map(move |&point| place.transform_point3(point))
         });
         Bounds::around(placed).or_else(|| Bounds::around(joints)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    #[test]
+    fn a_node_that_holds_only_a_mesh_is_no_joint_and_what_moves_or_carries_is() {
+        // A body that is skinned to hips and head, and a hat.
+        let rows = [("root", None), ("hips", Some(0)), ("head", Some(1)), ("body", Some(0)), ("hat", Some(2))];
+        let skin = Skin { joints: vec![1, 2], inverse_bind: Vec::new() };
+        let placed = |joint: usize, skin: Option<usize>| MeshInstance { joint, mesh: 0, skin };
+        let instances = vec![placed(3, Some(0)), placed(4, None), placed(2, Some(0))];
+        let mut model = Model { skeleton: skeleton_of(&rows), skins: vec![skin], instances, ..Model::default() };
+        assert_eq!(model.mesh_nodes(), [false, false, false, true, true]);
+        model.clips.push(Clip::default());
+        assert_eq!(model.mesh_nodes(), [false, false, false, true, false], "a clip may move what is rigid");
+        model.skeleton = skeleton_of(&[&rows[..], &[("tip", Some(3))]].concat());
+        assert!(!model.mesh_nodes()[3], "another node hangs on it");
     }
 }

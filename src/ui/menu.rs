@@ -55,7 +55,7 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
                 if title == "menu.view" {
                     asked.panel = panels(ui).or(asked.panel);
                 }
-                let (sides, entries) = entries.into_iter().partition(|entry| is_side(entry));
+                let (sides, entries) = entries.into_iter().partition(is_side);
                 submenu(ui, "menu.view_from", sides, &mut asked.commands);
                 entries.iter().for_each(|entry: &CommandEntry| item(ui, entry, &mut asked.commands));
             });

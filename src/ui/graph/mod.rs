@@ -101,16 +101,16 @@ impl Graph {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
                     edits.push(Edit::Free);
                 }
-                widgets::caption(ui, tr("graph.read_only"));
             } else {
                 if widgets::icon_button(ui, ICON_ALIGN_HORIZONTAL_LEFT, &tr("graph.arrange")).clicked() {
                     edits.push(Edit::Places(Vec::new()));
                     self.sight.fit = Some(Fit::Legible);
                 }
                 add::button(ui, &mut self.query, clips, drawn.tree.root, edits);
-                let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
-                ui.add(egui::Label::new(hint).truncate());
             }
+            let hint = tr(if drawn.is_scenario { "graph.read_only" } else { "graph.hint" });
+            let hint = RichText::new(hint).font(theme::caption()).color(theme::of(ui).dim);
+            ui.add(egui::Label::new(hint).truncate());
         });
     }
 

@@ -82,7 +82,8 @@ impl Viewer<'_> {
 
     /// The nodes: those that are new, those that are selected, and the rest by what they bring to the result, which is first of them.
     fn by_weight(&self) -> Vec<usize> {
-        let mut weights: Vec<f32> = (0..self.sizes.len()).map(|node| f32::from(node == self.tree.root)).collect();
+        let is_root = |node: usize| if node == self.tree.root { f32::INFINITY } else { 0.0 };
+        let mut weights: Vec<f32> = (0..self.sizes.len()).map(is_root).collect();
         for parent in 0..self.tree.nodes.len() {
             for (slot, child) in self.tree.children(parent).into_iter().enumerate() {
                 let share = self.share(parent, slot).unwrap_or(0.0);

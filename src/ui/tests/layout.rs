@@ -147,7 +147,9 @@ fn is_node_seen(window: &Window<'_>, name: &str) -> bool {
 fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
-            for (size, is_usual) in [([1024.0, 640.0], false), ([1280.0, 800.0], true), ([2560.0, 1440.0], true)] {
+            let sizes =
+                [([960.0, 540.0], false), ([1024.0, 640.0], false), ([1280.0, 800.0], true), ([2560.0, 1440.0], true)];
+            for (size, is_usual) in sizes {
                 window.set_size(Vec2::from(size));
                 for name in ["half a cast over a stand", "run, cast, stop, end"] {
                     let take = app(window).session.document.takes.iter().find(|take| take.name == name).unwrap().id;
@@ -158,7 +160,9 @@ fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
                 }
                 for name in ["UpperBody", "PreAni", "CurAni", "WholeBody", "Root"].map(node_name) {
                     assert_eq!(language == "en", say(&name) == name.to_string(), "{name}");
-                    assert!(!is_usual || is_node_seen(window, &say(&name)), "{language} {size:?}: {name}");
+                    // Where not all have room the result comes first.
+                    let is_wanted = is_usual || name.key == "node.root";
+                    assert!(!is_wanted || is_node_seen(window, &say(&name)), "{language} {size:?}: {name}");
                 }
             }
         });

@@ -3,6 +3,7 @@
 use super::*;
 use crate::document::{TakeId, TakePlace};
 use crate::session::EditCommand;
+use crate::ui::dock::Panel;
 use egui::Event;
 
 fn take_names(window: &mut Harness<'_, Option<App>>) -> Vec<String> {
@@ -167,6 +168,9 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
             .map(|name| session.document.takes.iter().find(|take| take.name == name).unwrap().id);
         session.selection.show(Shown::Take(blend));
         window.run_steps(3);
+        // The graph tells what its nodes play, too.
+        app(window).dock.show_panel(Panel::Plots);
+        window.run_steps(3);
         let skill =
             |window: &mut Harness<'_, Option<App>>| match &app(window).session.document.take(blend).unwrap().source {
                 crate::document::TakeSource::Scenario(blend) => {
@@ -179,11 +183,7 @@ fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
         let slots = window.query_all_by_value("cast").map(|node| node.rect());
         let slot = slots.max_by(|a, b| a.left().total_cmp(&b.left()));
         let slot = slot.expect("the slot of the skill is in sight").center();
-        // The graph tells what its nodes play, too.
-        let rows = |window: &Harness<'_, Option<App>>| {
-            let named = window.query_all_by_label_contains("leap to 5 m");
-            named.filter(|node| node.rect().left() < 200.0).count()
-        };
+        let rows = |window: &Harness<'_, Option<App>>| window.query_all_by_label_contains("leap to 5 m").count();
         let rows_before = rows(window);
         drag_row(window, "leap to 5 m", slot);
         assert_eq!(rows(window), rows_before + 1, "a row below the take that uses it");

@@ -244,7 +244,7 @@ mod tests {
         assert_eq!([told(0.8, 3), told(0.8, 2), told(0.487, 3), told(-0.1, 0)], ["24 f", "24 f", "14.61 f", "-3 f"]);
         assert_eq!([told(10.0, 0), told(0.0, 3)], ["300 f", "0 f"]);
         assert_eq!(with_units(in_frames, || Unit::ClockSeconds.text(300.0, 0)), "300 s");
-        assert_eq!(with_units(in_frames, || frames()), Some(30.0));
+        assert_eq!(with_units(in_frames, frames), Some(30.0));
         assert_eq!(frames(), None);
     }
 

@@ -228,13 +228,19 @@ fn joints(
     nested: bool,
     asked: &mut Vec<Command>,
 ) {
-    let skeleton = &loaded.model.skeleton;
-    let title = format!("{} ({})", tr("outliner.joints"), skeleton.len());
+    let (skeleton, mesh_nodes) = (&loaded.model.skeleton, loaded.model.mesh_nodes());
+    let count = mesh_nodes.iter().filter(|&&is_mesh| !is_mesh).count();
+    if count == 0 {
+        return;
+    }
+    let title = format!("{} ({count})", tr("outliner.joints"));
     builder.node(dir(Row::Joints(key), ICON_ACCESSIBILITY_NEW, title, !nested));
     if nested {
-        skeleton.roots().for_each(|root| joint(builder, key, loaded, root, asked));
+        let roots = skeleton.roots().filter(|&root| !mesh_nodes[root]);
+        roots.for_each(|root| joint(builder, (key, loaded), root, &mesh_nodes, asked));
     } else {
-        for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
+        let fits = |index: usize, name: &str| !mesh_nodes[index] && fits(name);
+        for (index, each) in skeleton.joints.iter().enumerate().filter(|(index, joint)| fits(*index, &joint.name)) {
             let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone(), None);
             builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, asked)));
         }
@@ -242,12 +248,12 @@ fn joints(
     builder.close_dir();
 }
 
-/// A joint with all below it, without recursion: chains of broken files may be deep.
+/// A joint with all below it but nodes of meshes, without recursion: chains of broken files may be deep.
 fn joint(
     builder: &mut TreeViewBuilder<'_, Row>,
-    key: FileKey,
-    loaded: &Asset<Loaded>,
+    (key, loaded): (FileKey, &Asset<Loaded>),
     root: usize,
+    mesh_nodes: &[bool],
     asked: &mut Vec<Command>,
 ) {
     let skeleton = &loaded.model.skeleton;
@@ -255,7 +261,7 @@ fn joint(
     let mut next = Some(root);
     loop {
         if let Some(index) = next.take() {
-            let children: Vec<usize> = skeleton.children(index).collect();
+            let children: Vec<usize> = skeleton.children(index).filter(|&child| !mesh_nodes[child]).collect();
             let name = skeleton.joints[index].name.clone();
             if children.is_empty() {
                 let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, None);
