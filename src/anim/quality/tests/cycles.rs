@@ -73,10 +73,11 @@ fn a_breath_that_is_cut_does_not_close() {
 
 #[test]
 fn who_is_done_was_not_meant_to_close() {
-    let once: [(&str, &[&str]); 3] = [
+    let once: [(&str, &[&str]); 4] = [
         ("hero", &["leap_strike", "dash_back_step", "cast", "turn", "turn_left", "turn_right"]),
         ("characters/kaiju.glb", &["Attack"]),
         ("wild/horse.glb", &["Head_But", "Kick"]),
+        ("characters/mannequiny.glb", &["dash_root.001"]),
     ];
     for (file, clips) in once {
         let Some(figure) = Figure::open(file) else { continue };
