@@ -73,7 +73,14 @@ struct FootStep {
     /// How surely it stands, 0 to 1.
     stands: f64,
     seconds: f64,
+    /// Whether it is low enough to rest on something.
+    is_low: bool,
+    /// World units per second within which another velocity is the same.
+    near: f64,
 }
+
+/// Seconds for which a foot that rests goes by evenly.
+const EVEN_FOR: f64 = 0.25;
 
 impl FeetTravel {
     /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
@@ -109,15 +116,37 @@ impl FeetTravel {
     }
 
     /// The way at a speed that does not change while the clip is not held, which is from one time until another: the middle one of
-    /// all that each foot tells while it stands, so that steps in which it comes down, lifts or pushes off do not count.
+    /// all that feet tell while they go by evenly, which who drifts does while he rests, lies or sits, however high his feet are then;
+    /// where none does, of all that each foot tells while it stands, so that steps in which it comes down, lifts or pushes off do not
+    /// count.
     pub fn straight(&self, [from, to]: [f64; 2]) -> Vec<DVec3> {
-        let velocity = self.usual_velocity();
+        let velocity = self.even_velocity().unwrap_or_else(|| self.usual_velocity());
         self.times.iter().map(|time| velocity * (time.clamp(from, to) - from)).collect()
     }
 
     /// The middle one of all velocities that each foot tells while it stands, world units per second.
     pub(super) fn usual_velocity(&self) -> DVec3 {
-        DVec3::new(middle(&self.steps, |step| step.x), 0.0, middle(&self.steps, |step| step.z))
+        middle_of(&self.steps)
+    }
+
+    /// The middle one of all velocities that feet tell while they go by evenly, world units per second; `None` where they never do.
+    pub(super) fn even_velocity(&self) -> Option<DVec3> {
+        let even = self.even_steps();
+        (!even.is_empty()).then(|| middle_of(&even))
+    }
+
+    /// The steps of feet near the ground that go by as fast for a while before and after, each as sure as any other.
+    fn even_steps(&self) -> Vec<FootStep> {
+        let feet = self.soles.len();
+        let is_same = |a: &&FootStep, b: &&FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.near;
+        let of_foot = |foot: usize| {
+            let steps: Vec<&FootStep> = self.steps.iter().skip(foot).step_by(feet).collect();
+            let lasts =
+                |run: &&[&FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_FOR;
+            let runs = steps.chunk_by(is_same).filter(lasts);
+            runs.flatten().map(|step| FootStep { stands: 1.0, ..**step }).collect::<Vec<_>>()
+        };
+        (0..feet).flat_map(of_foot).collect()
     }
 
     /// For how many seconds the feet stand, all of them together, and for how many of these they tell of a velocity within `near`
@@ -212,12 +241,17 @@ impl Sole {
     fn step(&self, times: &[f64], i: usize, metres_per_unit: f64) -> FootStep {
         // A foot higher than 5 cm above its lowest place does not stand: the usual limit of skating measures.
         const HIGHEST: f64 = 0.05;
+        // Feet of who lies rest higher than they are at their lowest on the way there.
+        const RESTS: f64 = 0.15;
+        // Metres per second by which a foot that rests and drifts changes its speed from frame to frame.
+        const EVEN: f64 = 0.001;
         let [before, here] = [self.way[i - 1], self.way[i]];
         let height = (here.y.max(before.y) - self.ground) * metres_per_unit;
         let seconds = times[i] - times[i - 1];
         let velocity = (before - here).with_y(0.0) / seconds;
         let stands = if velocity.is_finite() { (1.0 - height / HIGHEST).max(0.0).powi(2) } else { 0.0 };
-        FootStep { velocity, stands, seconds }
+        let is_low = velocity.is_finite() && height <= RESTS;
+        FootStep { velocity, stands, seconds, is_low, near: EVEN / metres_per_unit }
     }
 }
 
@@ -246,6 +280,11 @@ fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
         (Some((_, only)), _) | (None, Some((_, only))) => only,
         (None, None) => DVec3::ZERO,
     }
+}
+
+/// The middle one of the velocities of `steps`, axis by axis.
+fn middle_of(steps: &[FootStep]) -> DVec3 {
+    DVec3::new(middle(steps, |velocity| velocity.x), 0.0, middle(steps, |velocity| velocity.z))
 }
 
 /// The middle one of the values of `steps`, each of which counts as long and as surely as its foot stands.
@@ -341,5 +380,23 @@ pub(super) mod tests {
         // Both feet are half of the second on the ground; where they lift and come down they tell of less.
         let Agreement { standing, agreed } = travel.agreement(travel.usual_velocity(), 0.01);
         assert!((0.9..1.3).contains(&standing) && agreed > 0.9 * standing, "{standing} {agreed}");
+    }
+
+    #[test]
+    fn a_straight_way_goes_as_feet_tell_that_rest_higher_than_they_come_down() {
+        let (skeleton, mut clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        let falls = |time: &f32| match *time < 0.4 {
+            true => Vec3::Z * 3.0 * time * time,
+            false => Vec3::new(0.0, 0.1, 0.48 - 0.3 * (time - 0.4)),
+        };
+        for foot in [4, 7] {
+            let curve = clip.tracks[foot].translation.as_mut().unwrap();
+            curve.values = curve.times.iter().map(falls).collect();
+        }
+        let travel = FeetTravel::find(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        assert!(travel.usual_velocity().z < -0.5, "{}", travel.usual_velocity());
+        let straight = travel.straight([0.0, clip.duration]);
+        assert!((straight[straight.len() - 1] - DVec3::Z * 0.3).length() < 1e-4, "{straight:?}");
     }
 }

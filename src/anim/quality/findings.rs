@@ -17,7 +17,7 @@ pub enum Finding {
     /// Joints tremble while the body, or they by themselves, rest.
     Jitters,
     /// The end is near the start, or not far from it where most joints end as they began, but not all, and the motion is not simply
-    /// done there; or the clip is called one that repeats.
+    /// done there; or the clip is called one that repeats; or it breaks off on its way back to the start.
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
@@ -33,6 +33,9 @@ const SINKING: f64 = 4.0;
 const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
+/// The same where the motion is as small, and the parts of it from which that end is seen all the same.
+const LITTLE: f64 = 5e-4;
+const OF_LITTLE: f64 = 0.04;
 /// Parts of the body's size from which an end is not that of a loop: a landing or a change of stance ends elsewhere, though the fingers rest.
 const ELSEWHERE: f64 = 0.15;
 /// Share of the joints that end as they began from which all of them were meant to.
@@ -45,6 +48,12 @@ const BACK: f64 = 0.05;
 const BACK_AT_REST: f64 = 0.1;
 /// Part of a motion's mean speed below which it has come to rest at its end.
 const AT_REST: f64 = 0.3;
+/// Parts of its time within which what breaks off would be back where it began.
+const SOON: f64 = 0.5;
+/// How far from its start that is, in parts of the farthest: on its way back, but not there.
+const ON_THE_WAY: [f64; 2] = [0.05, 0.75];
+/// Metres from where he began within which who comes back to his stance is: a dash ends elsewhere.
+const STAYS: f64 = 0.3;
 /// Degrees from which a body that comes to rest has turned away.
 const TURNED: f64 = 30.0;
 /// Metres from the origin.
@@ -97,9 +106,18 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool) -> Vec<Finding> {
 /// Whether a motion was meant to end as it began, but does not.
 fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
     let (residue, [closed, open]) = (&quality.residue, NEARLY_CLOSED);
-    let is_near = residue.place > closed && (is_cycle || residue.place < open);
+    let is_seen = residue.place > closed || residue.place > LITTLE && residue.of_motion > OF_LITTLE;
+    let is_near = is_seen && (is_cycle || residue.place < open);
     let is_open = is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN;
-    is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality))
+    is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality)) || breaks_off(quality)
+}
+
+/// Whether a motion stops while it comes back to where it began: what is played once, a strike or a jump, is then cut off before its end.
+fn breaks_off(quality: &Quality) -> bool {
+    let (residue, [back, away]) = (&quality.residue, ON_THE_WAY);
+    let is_on_its_way = residue.place > LITTLE && residue.ends_at > AT_REST && (back..away).contains(&residue.away);
+    let stays = quality.way.travel < STAYS;
+    stays && is_on_its_way && residue.back_in.is_some_and(|part| part < SOON)
 }
 
 /// Whether a motion is over at its end: it is back but for a little of its way, or has come to rest, turned or nearly back.
@@ -131,6 +149,36 @@ mod tests {
         assert_eq!(told(0.02, 1.0, 0.0), [false, true], "a strike ends in its stance, a loop in its first frame");
         assert_eq!([told(0.08, 0.2, 0.0), told(0.08, 0.8, 0.0)], [[false, true], [true, true]]);
         assert_eq!([told(0.3, 0.2, 180.0), told(0.3, 0.2, 360.0)], [[false, true], [true, true]]);
+    }
+
+    #[test]
+    fn who_stops_on_his_way_back_to_his_stance_was_cut_off() {
+        let quality = |away: f64, back_in: Option<f64>, ends_at: f64| {
+            sound(Residue { away, back_in, ends_at, of_motion: 0.3, ..residue(0.3) })
+        };
+        let told =
+            |away: f64, back_in: Option<f64>, ends_at: f64| does_not_close(&quality(away, back_in, ends_at), false);
+        assert!(told(0.4, Some(0.1), 1.0));
+        let mut dash = quality(0.4, Some(0.1), 1.0);
+        dash.way.travel = 3.0;
+        assert!(!does_not_close(&dash, false));
+        let others = [
+            told(0.4, None, 1.0),
+            told(0.4, Some(0.8), 1.0),
+            told(0.4, Some(0.1), 0.2),
+            told(0.9, Some(0.1), 1.0),
+            told(0.02, Some(0.1), 1.0),
+        ];
+        assert_eq!(others, [false; 5], "who goes elsewhere, comes back slowly, rests, has hardly begun to and is back");
+    }
+
+    #[test]
+    fn a_small_motion_that_does_not_come_round_is_seen_by_what_it_is() {
+        let told = |of_motion: f64, is_cycle: bool| {
+            does_not_close(&sound(Residue { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
+        };
+        assert_eq!([told(0.045, true), told(0.02, true)], [true, false]);
+        assert_eq!([told(0.12, false), told(0.045, false)], [true, false], "who is back but for little may be done");
     }
 
     fn residue(place: f64) -> Residue {

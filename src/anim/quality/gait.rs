@@ -124,6 +124,15 @@ pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Opti
     drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
 }
 
+/// `feet` of a body that drifts: as fast as those tell that rest, lie or sit, where some do, since the others may move by themselves.
+pub(super) fn told_by_rest(input: &Input, frames: &Frames, feet: Feet) -> Feet {
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
+    let travel =
+        feet.drift.and_then(|_| FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok());
+    let even = travel.and_then(|travel| travel.even_velocity()).map(|velocity| metres_per_unit * velocity.length());
+    Feet { drift: even.filter(|&speed| speed >= SLOWEST).or(feet.drift), ..feet }
+}
+
 /// The way along the ground from the first of `places`, which are equally far apart in time, to the last, where the body goes evenly.
 pub(super) fn even_travel(places: &[DVec3]) -> Option<f64> {
     let last = places.len() - 1;

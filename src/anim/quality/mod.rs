@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
-use gait::{OnTheSpot, Standing, drifting_feet, skating_feet};
+use gait::{OnTheSpot, Standing, drifting_feet, skating_feet, told_by_rest};
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,13 +77,14 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let on_the_spot = if skating.is_none() { OnTheSpot::measure(input, &frames, progress)? } else { None };
     let is_known = skating.is_some() || on_the_spot.is_some() || own_feet.is_some_and(|feet| feet.drift.is_some());
     let drifting = own_feet.filter(|_| !is_known).and_then(|feet| drifting_feet(input, &frames, &feet));
+    let going = skating.or(drifting).or(own_feet).map(|feet| told_by_rest(input, &frames, feet));
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),
         animated_joints: clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
         way: BodyTravel::measure(input, &frames, on_the_spot.as_ref()),
         residue,
-        feet: on_the_spot.as_ref().map_or(skating.or(drifting).or(own_feet), |gait| gait.feet),
+        feet: on_the_spot.as_ref().map_or(going, |gait| gait.feet),
         pops: Pops::measure(input, &frames, progress)?,
         jitter: Jitter::measure(input, &frames, progress)?,
         keys: Keys::measure(input),

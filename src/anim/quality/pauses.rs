@@ -177,7 +177,12 @@ impl EvenTurn {
 
     /// Whether that is rest, but for noise, where frames are `step` seconds apart.
     pub fn rests(&self, step: f64) -> bool {
-        self.noise <= NOISE && self.speed <= SLOW * step
+        self.noise <= NOISE && self.is_slow(step)
+    }
+
+    /// The same whatever the noise.
+    pub fn is_slow(&self, step: f64) -> bool {
+        self.speed <= SLOW * step
     }
 }
 

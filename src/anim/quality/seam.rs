@@ -25,6 +25,13 @@ pub struct Residue {
     /// rest is done.
     #[serde(default)]
     pub ends_at: f64,
+    /// How far the joints are from where they began, all together, in parts of the farthest they are on the way.
+    #[serde(default)]
+    pub away: f64,
+    /// After which part of its time they would be back where they began, as fast as they come back over the last eighth of it; `None`
+    /// where they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back_in: Option<f64>,
     /// The joint of the largest distance, at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place_at: Option<WorstFrame>,
@@ -66,6 +73,8 @@ impl Residue {
             closed: ends.iter().filter(|turn| **turn <= CLOSED).count() as f64 / ends.len().max(1) as f64,
             of_motion: place / motion.farthest.max(f64::MIN_POSITIVE),
             ends_at: motion.ends_at,
+            away: motion.away,
+            back_in: motion.back_in,
             place_at: farthest.map(|joint| WorstFrame { joint, time: frames.times[last] }),
         }
     }
@@ -77,22 +86,35 @@ struct Motion {
     farthest: f64,
     /// Their mean speed over the last eighth of the time in parts of that over all of it.
     ends_at: f64,
+    /// How far they are from their start at the end, all together, in parts of the farthest.
+    away: f64,
+    /// After which part of the time they would be back there; `None` where they do not come back.
+    back_in: Option<f64>,
 }
 
 impl Motion {
     fn measure(input: &Input, frames: &Frames, joints: &[usize]) -> Self {
         let start = frames.beside_root(input, 0);
-        let (mut before, mut farthest, mut steps) = (start.clone(), 0.0_f64, Vec::new());
+        let (mut before, mut farthest, mut steps, mut away) = (start.clone(), 0.0_f64, Vec::new(), vec![0.0]);
         for frame in 1..frames.poses.len() {
             let places = frames.beside_root(input, frame);
-            let sum = |from: &[DVec3]| joints.iter().map(|&joint| places[joint].distance(from[joint])).sum::<f64>();
-            steps.push(sum(&before));
-            farthest = joints.iter().map(|&joint| places[joint].distance(start[joint])).fold(farthest, f64::max);
+            let ways = |from: &[DVec3]| joints.iter().map(|&joint| places[joint].distance(from[joint])).collect();
+            let (step, from_start): (Vec<f64>, Vec<f64>) = (ways(&before), ways(&start));
+            steps.push(step.iter().sum::<f64>());
+            farthest = from_start.iter().copied().fold(farthest, f64::max);
+            away.push(from_start.iter().map(|way| way * way).sum::<f64>().sqrt());
             before = places;
         }
         let mean = |steps: &[f64]| steps.iter().sum::<f64>() / steps.len().max(1) as f64;
-        let last = &steps[steps.len() - steps.len().div_ceil(8)..];
-        Self { farthest, ends_at: mean(last) / mean(&steps).max(f64::MIN_POSITIVE) }
+        let (last, eighth) = (steps.len(), steps.len().div_ceil(8));
+        let comes_back = away[last - eighth] - away[last];
+        let back_in = away[last] / comes_back * eighth as f64 / last.max(1) as f64;
+        Self {
+            farthest,
+            ends_at: mean(&steps[last - eighth..]) / mean(&steps).max(f64::MIN_POSITIVE),
+            away: away[last] / away.iter().copied().fold(f64::MIN_POSITIVE, f64::max),
+            back_in: (comes_back > 0.0).then_some(back_in).filter(|part| part.is_finite()),
+        }
     }
 }
 

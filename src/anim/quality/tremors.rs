@@ -12,6 +12,8 @@ const SHORTEST: f64 = 0.5;
 const FEWEST: usize = 7;
 /// Degrees off a smooth curve from which a joint trembles.
 const LEAST: f64 = 0.05;
+/// Degrees off an even slow turn, root mean square, up to which a joint trembles: what is more are jumps.
+const SHAKES: f64 = 5.0;
 /// Which part of how far it is off an even slow turn a joint that trembles is off a smooth curve, at least: a gesture, however small
 /// and quick, follows one.
 const ROUGH: f64 = 0.7;
@@ -43,7 +45,7 @@ pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
         let degrees = median(inner);
         let trembles = || {
             let even = EvenTurn::through(&turns[frames.clone()]);
-            even.rests(step) && degrees >= ROUGH * even.noise
+            even.is_slow(step) && even.noise <= SHAKES && degrees >= ROUGH * even.noise
         };
         let worst = || (0..inner.len()).max_by(|&a, &b| inner[a].total_cmp(&inner[b])).unwrap_or(0);
         (degrees > LEAST && trembles()).then(|| Tremor {
@@ -99,10 +101,12 @@ mod tests {
     #[test]
     fn noise_of_half_a_second_is_found_where_it_is_between_quick_motions() {
         let rests = |frame: usize| 20.0 * (20.0 - frame as f64).max(frame as f64 - 35.0).max(0.0);
-        let found = tremors(&turns(rests, 1.0), STEP);
-        let [Tremor { frames, degrees, worst }] = &found[..] else { panic!("{found:?}") };
-        assert!(frames.start.abs_diff(20) <= 1 && frames.end.abs_diff(36) <= 1, "{frames:?}");
-        assert!((0.5..2.0).contains(degrees) && frames.contains(worst), "{degrees} {worst}");
+        for noise in [1.0, 3.0] {
+            let found = tremors(&turns(rests, noise), STEP);
+            let [Tremor { frames, degrees, worst }] = &found[..] else { panic!("{noise}: {found:?}") };
+            assert!(frames.start.abs_diff(20) <= 1 && frames.end.abs_diff(36) <= 1, "{frames:?}");
+            assert!((0.5 * noise..2.0 * noise).contains(degrees) && frames.contains(worst), "{degrees} {worst}");
+        }
     }
 
     #[test]

@@ -44,9 +44,7 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     };
     let mut kinds = Vec::new();
     if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
-        let is_on_the_spot = drift >= FAR * quality.way.speed;
-        let travel = if is_on_the_spot { RootTravel::Away } else { RootTravel::FromFeet };
-        kinds.push(undrifted(quality, travel));
+        kinds.push(undrifted(quality, travel_of(drift, quality)));
     }
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
@@ -91,20 +89,27 @@ fn is_long_enough_to_close(quality: &Quality) -> bool {
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// All that may mend what was found in a clip, the likeliest first: where a body is as fast as its drift, or goes on evenly in a
-/// cycle whose feet slide and tell nothing, all of its way may be drift.
+/// All that may mend what was found in a clip, the likeliest first. Where a body is as fast as its drift, or goes on evenly in a
+/// cycle whose feet slide and tell nothing, all of its way may be drift; where its feet go by much faster, what they tell may be.
 pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     let usual = mends(quality);
-    let is_all_drift = match quality.feet.and_then(|feet| feet.drift) {
-        Some(drift) => (drift - quality.way.speed).abs() <= SAME * drift,
+    let other = match quality.feet.and_then(|feet| feet.drift) {
+        Some(drift) if travel_of(drift, quality) == RootTravel::Away => Some(RootTravel::FromFeet),
+        Some(drift) => ((drift - quality.way.speed).abs() <= SAME * drift).then_some(RootTravel::Away),
         None => {
             let slides = quality.findings.contains(&Finding::FeetSlide);
-            slides && quality.way.goes_on && quality.residue.place <= CYCLE
+            let goes_on = slides && quality.way.goes_on && quality.residue.place <= CYCLE;
+            goes_on.then_some(RootTravel::Away)
         }
     };
     let others = usual.iter().filter(|kind| !matches!(kind, StageKind::Root(_))).cloned();
-    let stays = [undrifted(quality, RootTravel::Away)].into_iter().chain(others).collect();
-    [usual.clone()].into_iter().chain(is_all_drift.then_some(stays)).collect()
+    let otherwise = other.map(|travel| [undrifted(quality, travel)].into_iter().chain(others).collect());
+    [usual.clone()].into_iter().chain(otherwise).collect()
+}
+
+/// What becomes of the way of a body whose feet go by at `drift`: who was meant to stay on the spot stays there.
+fn travel_of(drift: f64, quality: &Quality) -> RootTravel {
+    if drift >= FAR * quality.way.speed { RootTravel::Away } else { RootTravel::FromFeet }
 }
 
 /// What takes away a drift over the whole clip: the path is what drifts, and the sway stays.

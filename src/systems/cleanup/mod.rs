@@ -23,7 +23,7 @@ pub use settings::Settings;
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::quality::{Jump, Quality, QuickKeys, folds_a_leg, quality, turning_joints};
 use crate::anim::root_motion::frame_times;
-use crate::anim::{Clip, Pose, Skeleton};
+use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::math::mean::angle_between;
 use crate::progress::{Cancelled, Progress};
 
@@ -38,6 +38,11 @@ pub struct Built {
 
 /// The longest motion, seconds.
 const LONGEST: f64 = 3600.0;
+
+/// Seconds by which curves round the time of one frame differently, at most.
+const ROUNDING: f64 = 1e-4;
+/// Radians between two keys that are a step and not one key twice.
+const STEP: f64 = 0.01;
 
 /// Mends `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
@@ -128,10 +133,38 @@ fn write(
     while let Some(start) = (first..times.len()).find(|&frame| is_changed(frame)) {
         progress.step(1, 4)?;
         let end = (start..times.len()).find(|&frame| !is_changed(frame)).unwrap_or(times.len());
+        (start..end).for_each(|frame| put_keys_on(clip, times[frame], [&before[frame], &after[frame]]));
         write_poses(skeleton, clip, &PoseSpan { times, first: start, poses: &after[start..end] });
         first = end;
     }
     Ok(())
+}
+
+/// Puts keys of joints that change at `time` on it where their curves round it differently: they would stay beside the new ones.
+fn put_keys_on(clip: &mut Clip, time: f64, [before, after]: [&Pose; 2]) {
+    for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+        let [before, after] = [before, after].map(|pose| &pose.locals[joint]);
+        if before.rotation != after.rotation {
+            tracks.rotation.iter_mut().for_each(|curve| put_key_on(curve, time, |a, b| angle_between(*a, *b) < STEP));
+        }
+        if before.translation != after.translation {
+            tracks.translation.iter_mut().for_each(|curve| put_key_on(curve, time, |a, b| a == b));
+        }
+    }
+}
+
+/// Makes one key of those of `curve` that stand for `time`; where they are not the same they are a step, and stay.
+fn put_key_on<T>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool) {
+    let place = |end: f64| curve.times.partition_point(|&key| f64::from(key) < end);
+    let [from, until] = [place(time - ROUNDING), place(time + ROUNDING)];
+    let is_whole = curve.times.len() == curve.values.len();
+    if until > from + 1 && is_whole && curve.values[from..until].windows(2).all(|pair| is_same(&pair[0], &pair[1])) {
+        curve.times.drain(from + 1..until);
+        curve.values.drain(from + 1..until);
+        curve.times[from] = time as f32;
+    } else if until == from + 1 {
+        curve.times[from] = time as f32;
+    }
 }
 
 fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJoint> {

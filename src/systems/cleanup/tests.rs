@@ -321,14 +321,33 @@ fn a_key_that_is_out_between_uneven_frames_is_found_and_put_back() {
 #[test]
 fn a_frame_that_is_out_is_put_back_where_another_curve_rounds_its_time_differently() {
     let hero = Figure::open("hero").unwrap();
+    let damaged = hero.damaged("run", "upper_arm.L", |key, count, value| {
+        if key == count / 2 {
+            *value *= Quat::from_rotation_x(0.9);
+        }
+    });
+    for off in [-4e-5, 4e-5] {
+        let mut damaged = damaged.clone();
+        let way = damaged.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()).unwrap();
+        let middle = way.times.len() / 2;
+        way.times[middle] += off;
+        let built = hero.mended(&damaged, &ONLY_POPS);
+        assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0), "{off}");
+    }
+}
+
+#[test]
+fn a_frame_that_is_out_and_has_two_keys_is_put_back() {
+    let hero = Figure::open("hero").unwrap();
     let mut damaged = hero.damaged("run", "upper_arm.L", |key, count, value| {
         if key == count / 2 {
             *value *= Quat::from_rotation_x(0.9);
         }
     });
-    let way = damaged.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()).unwrap();
-    let middle = way.times.len() / 2;
-    way.times[middle] -= 4e-5;
+    let turns = damaged.tracks[hero.model.skeleton.find("upper_arm.L").unwrap()].rotation.as_mut().unwrap();
+    let middle = turns.times.len() / 2;
+    turns.times.insert(middle + 1, turns.times[middle].next_up());
+    turns.values.insert(middle + 1, turns.values[middle]);
     let built = hero.mended(&damaged, &ONLY_POPS);
     assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
 }

@@ -44,11 +44,40 @@ fn a_gait_that_is_cut_before_it_comes_round_does_not_close() {
 }
 
 #[test]
+fn a_strike_that_is_cut_on_its_way_back_does_not_close() {
+    let once: [(&str, &[&str]); 2] = [
+        ("characters/knight.glb", &["Throw", "Spellcast_Raise", "1H_Ranged_Shoot", "Unarmed_Melee_Attack_Kick"]),
+        ("wild/mannequiny_in_place.glb", &["fight_punch"]),
+    ];
+    for (file, clips) in once {
+        let Some(figure) = Figure::open(file) else { continue };
+        for name in clips {
+            let whole = figure.model.clip(name).unwrap();
+            let is_open = |clip: &Clip| figure.quality(clip).findings.contains(&Finding::DoesNotClose);
+            assert!(!is_open(whole), "{file} {name}");
+            let cut = cut(whole, 0.88 * whole.duration);
+            assert!(is_open(&cut), "{file} {name}: {:?}", figure.quality(&cut).residue);
+        }
+    }
+}
+
+#[test]
+fn a_breath_that_is_cut_does_not_close() {
+    for (file, name) in [("characters/knight.glb", "Sit_Floor_Idle"), ("wild/horse.glb", "Sleep")] {
+        let Some(figure) = Figure::open(file) else { continue };
+        let whole = figure.model.clip(name).unwrap();
+        let is_open = |clip: &Clip| figure.quality(clip).findings.contains(&Finding::DoesNotClose);
+        assert_eq!([is_open(whole), is_open(&cut(whole, 0.88 * whole.duration))], [false, true], "{file} {name}");
+    }
+}
+
+#[test]
 fn who_is_done_was_not_meant_to_close() {
-    let once: [(&str, &[&str]); 3] = [
+    let once: [(&str, &[&str]); 4] = [
         ("hero", &["leap_strike", "dash_back_step", "cast", "turn", "turn_left", "turn_right"]),
         ("characters/kaiju.glb", &["Attack"]),
         ("wild/horse.glb", &["Head_But", "Kick"]),
+        ("characters/mannequiny.glb", &["dash_root.001"]),
     ];
     for (file, clips) in once {
         let Some(figure) = Figure::open(file) else { continue };
