@@ -142,6 +142,22 @@ fn who_falls_while_he_drifts_falls_as_far_as_before() {
 }
 
 #[test]
+fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
+    let Some(horse) = Figure::open("wild/horse.glb") else { return };
+    let drifts = |clip: &mut Clip| {
+        let root = horse.roles.root_motion.unwrap();
+        let (rest, end) = (horse.model.skeleton.joints[root].rest.translation, clip.duration as f32);
+        clip.tracks[root].translation =
+            Some(Curve::linear(vec![0.0, end], vec![rest, rest + 0.43 * end * Vec3::new(0.85, 0.0, 0.52)]));
+    };
+    let Some((open, rises)) = found_in("wild/horse.glb", "lay_to_idle", drifts) else { return };
+    assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
+    let kinds = open.kinds(&rises, &Progress::new());
+    let travel = |kind: &StageKind| if let StageKind::Root(settings) = kind { Some(settings.travel) } else { None };
+    assert_eq!(kinds.iter().filter_map(travel).collect::<Vec<_>>(), [crate::systems::root::RootTravel::FromFeet]);
+}
+
+#[test]
 fn who_lands_hard_while_he_drifts_keeps_his_knees_bent() {
     let Some((open, chops)) = drifting_knight("1H_Melee_Attack_Chop") else { return };
     let kinds = open.kinds(&chops, &Progress::new());
