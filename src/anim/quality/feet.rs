@@ -31,6 +31,9 @@ pub struct Feet {
     /// Metres per second of a body that goes on evenly while its feet go along the ground with it, and of a gait the difference to
     /// the speed that its feet tell, where none of them ever stands for it; else `None`.
     pub drift: Option<f64>,
+    /// Whether feet tell that which rest, on the ground or of who lies or sits: they go by evenly, and it is known exactly.
+    #[serde(default)]
+    pub drifts_at_rest: bool,
     /// Where a foot slides farthest while it stands once, at its fastest there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slides_at: Option<WorstFrame>,
@@ -70,6 +73,7 @@ impl Feet {
             slide: (seconds > 0.0).then(|| 100.0 * metres_per_unit * way / seconds),
             sinking: 100.0 * metres_per_unit * depth,
             drift: skating.drift,
+            drifts_at_rest: false,
             slides_at: farthest.map(|slide| at(slide.sole, slide.fastest)),
             sinks_at: deepest.filter(|_| depth > 0.0).map(|deepest| at(deepest.joint, deepest.frame)),
         })

@@ -130,7 +130,8 @@ pub(super) fn told_by_rest(input: &Input, frames: &Frames, feet: Feet) -> Feet {
     let travel =
         feet.drift.and_then(|_| FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok());
     let even = travel.and_then(|travel| travel.even_velocity()).map(|velocity| metres_per_unit * velocity.length());
-    Feet { drift: even.filter(|&speed| speed >= SLOWEST).or(feet.drift), ..feet }
+    let even = even.filter(|&speed| speed >= SLOWEST);
+    Feet { drift: even.or(feet.drift), drifts_at_rest: even.is_some(), ..feet }
 }
 
 /// The way along the ground from the first of `places`, which are equally far apart in time, to the last, where the body goes evenly.

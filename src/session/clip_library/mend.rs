@@ -89,13 +89,18 @@ fn is_long_enough_to_close(quality: &Quality) -> bool {
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// All that may mend what was found in a clip, the likeliest first. Where a body is as fast as its drift, or goes on evenly in a
-/// cycle whose feet slide and tell nothing, all of its way may be drift; where its feet go by much faster, what they tell may be.
+/// All that may mend what was found in a clip, the likeliest first. Where a body is about as fast as its drift, which no resting foot
+/// tells exactly, or goes on evenly in a cycle whose feet slide and tell nothing, all of its way may be drift; where its feet go by
+/// much faster, what they tell may be.
 pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     let usual = mends(quality);
+    let is_exact = quality.feet.is_some_and(|feet| feet.drifts_at_rest);
     let other = match quality.feet.and_then(|feet| feet.drift) {
         Some(drift) if travel_of(drift, quality) == RootTravel::Away => Some(RootTravel::FromFeet),
-        Some(drift) => ((drift - quality.way.speed).abs() <= SAME * drift).then_some(RootTravel::Away),
+        Some(drift) => {
+            let is_all = (drift - quality.way.speed).abs() <= SAME * drift;
+            (is_all && !is_exact).then_some(RootTravel::Away)
+        }
         None => {
             let slides = quality.findings.contains(&Finding::FeetSlide);
             let goes_on = slides && quality.way.goes_on && quality.residue.place <= CYCLE;

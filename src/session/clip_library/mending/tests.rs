@@ -1,11 +1,12 @@
 use super::*;
 use crate::anim::quality::tests::Figure;
 use crate::anim::quality::{Feet, Input, quality};
+use crate::anim::root_motion::parent_at;
 use crate::anim::{Clip, Curve, Model, Rig};
 use crate::document::{Asset, Loaded};
 use crate::session::{Command, FileCommand};
 use crate::support::character;
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use std::path::Path;
 
 fn figures(model: &Model, clip: &Clip) -> Quality {
@@ -139,6 +140,21 @@ fn who_falls_while_he_drifts_falls_as_far_as_before() {
     assert!((after.way.travel - own).abs() < 0.01, "{} instead of {own}: {kinds:?}", after.way.travel);
     let slide = after.feet.and_then(|feet| feet.slide);
     assert!(slide.is_some_and(|slide| slide < 0.2 * falls.quality.feet.unwrap().slide.unwrap()), "{slide:?}");
+}
+
+#[test]
+fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
+    let Some(horse) = Figure::open("wild/horse.glb") else { return };
+    let drifts = |clip: &mut Clip| {
+        let above = parent_at(&horse.model.skeleton, clip, horse.roles.hips.unwrap(), 0.0).inverse();
+        let way = |time: f32| above.transform_vector3(f64::from(time) * DVec3::new(0.365, 0.0, 0.223)).as_vec3();
+        horse.move_body(clip, way);
+    };
+    let Some((open, rises)) = found_in("wild/horse.glb", "lay_to_idle", drifts) else { return };
+    assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
+    let kinds = open.kinds(&rises, &Progress::new());
+    let travel = |kind: &StageKind| if let StageKind::Root(settings) = kind { Some(settings.travel) } else { None };
+    assert_eq!(kinds.iter().filter_map(travel).collect::<Vec<_>>(), [crate::systems::root::RootTravel::FromFeet]);
 }
 
 #[test]
