@@ -1,11 +1,12 @@
 use super::*;
 use crate::anim::quality::tests::Figure;
 use crate::anim::quality::{Feet, Input, quality};
+use crate::anim::root_motion::parent_at;
 use crate::anim::{Clip, Curve, Model, Rig};
 use crate::document::{Asset, Loaded};
 use crate::session::{Command, FileCommand};
 use crate::support::character;
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use std::path::Path;
 
 fn figures(model: &Model, clip: &Clip) -> Quality {
@@ -145,10 +146,9 @@ fn who_falls_while_he_drifts_falls_as_far_as_before() {
 fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
     let Some(horse) = Figure::open("wild/horse.glb") else { return };
     let drifts = |clip: &mut Clip| {
-        let root = horse.roles.root_motion.unwrap();
-        let (rest, end) = (horse.model.skeleton.joints[root].rest.translation, clip.duration as f32);
-        clip.tracks[root].translation =
-            Some(Curve::linear(vec![0.0, end], vec![rest, rest + 0.43 * end * Vec3::new(0.85, 0.0, 0.52)]));
+        let above = parent_at(&horse.model.skeleton, clip, horse.roles.hips.unwrap(), 0.0).inverse();
+        let way = |time: f32| above.transform_vector3(f64::from(time) * DVec3::new(0.365, 0.0, 0.223)).as_vec3();
+        horse.move_body(clip, way);
     };
     let Some((open, rises)) = found_in("wild/horse.glb", "lay_to_idle", drifts) else { return };
     assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
