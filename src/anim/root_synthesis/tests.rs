@@ -1,0 +1,96 @@
+use super::*;
+use crate::anim::root_motion::world_at;
+use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+use crate::anim::{Joint, JointTracks};
+
+/// Two feet on the spot: each slides back 0.4 m in half a second while it stands, then swings forward 20 cm up.
+pub(crate) fn treadmill() -> (Skeleton, Clip) {
+    let skeleton = skeleton_of(&LEGGED);
+    let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
+    let foot = |time: f32, half: f32| {
+        let at = (time + half).rem_euclid(1.0);
+        if at <= 0.5 { Vec3::new(0.0, 0.0, 0.2 - 0.8 * at) } else { Vec3::new(0.0, 0.2, -0.2 + 0.8 * (at - 0.5)) }
+    };
+    let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![JointTracks::default(); 8] };
+    for (joint, half) in [(4, 0.0), (7, 0.5)] {
+        let values = times.iter().map(|&time| foot(time, half)).collect();
+        clip.tracks[joint].translation = Some(Curve::linear(times.clone(), values));
+    }
+    (skeleton, clip)
+}
+
+#[test]
+fn a_walk_on_the_spot_travels_as_fast_as_its_feet_slide() {
+    let (skeleton, clip) = treadmill();
+    let roles = Roles::find(&skeleton, &[]);
+    let (made, root) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+    assert_eq!(root, RootMotion { joint: 0, kind: RootKind::Root });
+    let end = world_at(&skeleton, &made, 0, 1.0).translation - world_at(&skeleton, &clip, 0, 1.0).translation;
+    assert!((end.z - 0.8).abs() < 0.03 && end.x.abs() < 1e-6 && end.y.abs() < 1e-6, "{end}");
+    let foot = |time: f64| world_at(&skeleton, &made, 4, time).translation;
+    assert!(foot(0.4).abs_diff_eq(foot(0.1), 1e-5), "{} {}", foot(0.1), foot(0.4));
+    assert_eq!(RootMotion::find(&skeleton, &made, &roles), Some(root));
+}
+
+#[test]
+fn feet_that_already_stand_add_nothing() {
+    let (skeleton, clip) = treadmill();
+    let roles = Roles::find(&skeleton, &[]);
+    let (once, _) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+    let (twice, _) = synthesize_root_motion(&skeleton, &once, &roles, 30.0, 1.0).unwrap();
+    let end = |clip: &Clip| world_at(&skeleton, clip, 0, 1.0).translation;
+    assert!(end(&twice).abs_diff_eq(end(&once), 1e-4), "{} {}", end(&twice), end(&once));
+}
+
+#[test]
+fn what_carries_the_hips_and_the_legs_beside_them_travels() {
+    let (mut skeleton, mut clip) = treadmill();
+    let found = Roles::find(&skeleton, &[]);
+    // A torso beside the legs carries the hips.
+    [2, 5].iter().for_each(|&thigh| skeleton.joints[thigh].parent = Some(0));
+    skeleton.joints.push(Joint { name: "pelvis".into(), parent: Some(1), ..skeleton.joints[1].clone() });
+    clip.tracks.push(JointTracks::default());
+    let roles = Roles { hips: Some(8), ..found };
+    let (made, root) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+    assert_eq!(root, RootMotion { joint: 0, kind: RootKind::Root });
+    let foot = |time: f64| world_at(&skeleton, &made, 4, time).translation;
+    assert!(foot(0.4).abs_diff_eq(foot(0.1), 1e-5), "{} {}", foot(0.1), foot(0.4));
+}
+
+#[test]
+fn without_legs_there_is_nothing_to_read() {
+    let skeleton = skeleton_of(&[("hips", None)]);
+    let clip = Clip { tracks: vec![JointTracks::default()], ..Clip::default() };
+    let roles = Roles::find(&skeleton, &[]);
+    assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
+}
+
+#[test]
+fn a_straight_way_goes_as_fast_as_feet_tell_while_they_stand() {
+    let (skeleton, clip) = treadmill();
+    let roles = Roles::find(&skeleton, &[]);
+    let travel = FeetTravel::find(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+    let straight = travel.straight([0.0, clip.duration]);
+    assert!((straight[straight.len() - 1] - DVec3::Z * 0.8).length() < 1e-4, "{straight:?}");
+    // Both feet are half of the second on the ground; where they lift and come down they tell of less.
+    let Agreement { standing, agreed } = travel.agreement(travel.usual_velocity(), 0.01);
+    assert!((0.9..1.3).contains(&standing) && agreed > 0.9 * standing, "{standing} {agreed}");
+}
+
+#[test]
+fn a_straight_way_goes_as_feet_tell_that_rest_higher_than_they_come_down() {
+    let (skeleton, mut clip) = treadmill();
+    let roles = Roles::find(&skeleton, &[]);
+    let falls = |time: &f32| match *time < 0.4 {
+        true => Vec3::Z * 3.0 * time * time,
+        false => Vec3::new(0.0, 0.1, 0.48 - 0.3 * (time - 0.4)),
+    };
+    for foot in [4, 7] {
+        let curve = clip.tracks[foot].translation.as_mut().unwrap();
+        curve.values = curve.times.iter().map(falls).collect();
+    }
+    let travel = FeetTravel::find(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+    assert!(travel.usual_velocity().z < -0.5, "{}", travel.usual_velocity());
+    let straight = travel.straight([0.0, clip.duration]);
+    assert!((straight[straight.len() - 1] - DVec3::Z * 0.3).length() < 1e-4, "{straight:?}");
+}
