@@ -33,6 +33,8 @@ pub struct VertexContent {
     pub shading: Arc<Shading>,
     /// What holds a cloth, 1 per held vertex; empty for what is none.
     pub pins: WeightMap,
+    /// A cloth before it falls, one frame; nothing for what is none.
+    pub rest: Option<Arc<VertexClip>>,
 }
 
 /// An image sequence, as it came or looped.
@@ -51,6 +53,14 @@ impl Content {
             Self::Joints => "joints",
             Self::Vertices(_) => "vertices",
             Self::Images(_) => "images",
+        }
+    }
+
+    /// A cloth before it falls, one frame; nothing of anything else.
+    pub fn rest(&self) -> Option<&Arc<VertexClip>> {
+        match self {
+            Self::Vertices(vertices) => vertices.rest.as_ref(),
+            Self::Joints | Self::Images(_) => None,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
+use super::content::VertexContent;
 use super::dynamics_view::{self, DynamicsView};
 use super::{BuiltTake, Content, Overlay, Scenery};
 use crate::anim::{Pose, root_motion};
@@ -117,16 +118,22 @@ fn content_at(content: &Content, time: f64) -> FrameContent {
     match content {
         Content::Joints => FrameContent::Posed,
         Content::Vertices(vertices) => {
-            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            let mut positions = Vec::new();
             vertices.sample(time, &mut positions);
-            vertices.shading.normals(&positions, &vertices.clip.faces, &mut normals);
-            FrameContent::Vertices { positions: positions.into(), normals: normals.into() }
+            shaded(vertices, positions)
         }
         Content::Images(images) => match images.sample(time) {
             Ok(pixels) => FrameContent::Image { info: images.info(), pixels },
             Err(error) => FrameContent::Unreadable(error.to_string()),
         },
     }
+}
+
+/// The mesh of `vertices` with its vertices at `positions`.
+fn shaded(vertices: &VertexContent, positions: Vec<Vec3>) -> FrameContent {
+    let mut normals = Vec::new();
+    vertices.shading.normals(&positions, &vertices.clip.faces, &mut normals);
+    FrameContent::Vertices { positions: positions.into(), normals: normals.into() }
 }
 
 /// `pose` as a frame of `built`, before its dynamic bones: their rotations are already in it.
@@ -143,6 +150,14 @@ impl Frame {
         let skeleton = &self.character.model.skeleton;
         let shown = dynamics_view::ShownPose { skeleton, world: &self.world, animated, metres_per_unit };
         self.dynamics = Some(dynamics_view::view(rig, &shown));
+    }
+
+    /// Shows a cloth as it is before it falls, whatever the time; anything else stays as it is.
+    pub fn show_rest(&mut self) {
+        let Some(Content::Vertices(vertices)) = self.built.as_ref().map(|built| &built.content) else { return };
+        if let Some(rest) = &vertices.rest {
+            self.content = shaded(vertices, rest.frame(0).to_vec());
+        }
     }
 
     /// Key times of its clip, sorted, each once; empty for a bare rest pose.

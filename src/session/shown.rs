@@ -25,6 +25,7 @@ pub(super) struct Evaluated {
     overlay: Arc<Overlay>,
     rig: Option<ShownRig>,
     time: f64,
+    is_at_rest: bool,
 }
 
 /// Dynamic bones as they are drawn, and what they are made from.
@@ -285,7 +286,8 @@ impl Session {
         let time = self.playback.time_within(seconds);
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
-        let last = last.filter(|last| last.stage == self.selection.stage);
+        let is_at_rest = self.selection.painting.is_on_pins();
+        let last = last.filter(|last| last.stage == self.selection.stage && last.is_at_rest == is_at_rest);
         let (overlay, rig) = match last {
             Some(last) if last.time == time && self.frame.is_some() && last.settings() == dynamics.as_ref() => {
                 self.evaluated = Some(last);
@@ -300,6 +302,9 @@ impl Session {
         if let Some(ShownRig { rig, .. }) = &rig {
             frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }
+        if is_at_rest {
+            frame.show_rest();
+        }
         self.frame = Some(frame);
         self.evaluated = Some(Evaluated {
             shown: self.selection.shown.clone(),
@@ -308,6 +313,7 @@ impl Session {
             overlay,
             rig,
             time,
+            is_at_rest,
         });
     }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use portamento::anim::{Footage, Model};
 use portamento::document::{Document, Take, TakeSource, file};
-use portamento::evaluate::Content;
+use portamento::evaluate::{Content, FrameContent};
 use portamento::export::{FileSet, gltf};
 use portamento::geometry::{Mesh, MeshInstance, Primitive};
 use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::looping::cloth::Cut;
-use portamento::session::painting::{PaintLayer, WeightOp};
+use portamento::session::painting::{PaintLayer, PaintTarget, WeightOp};
 use portamento::session::{Command, EditCommand, Session};
 use portamento::systems::looping::vertex;
 use portamento::systems::{cloth, looping};
@@ -53,6 +53,17 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     session.update(0.0, true);
     without_errors(&session);
     session.selection.painting.layer = PaintLayer::Pins;
+    let seen = |session: &Session| match &session.frame().unwrap().content {
+        FrameContent::Vertices { positions, .. } => positions.to_vec(),
+        other => panic!("{other:?}"),
+    };
+    assert_ne!(seen(&session), points, "it has fallen");
+    session.selection.painting.toggle(PaintTarget::Weights);
+    session.update(0.0, true);
+    assert_eq!(seen(&session), points, "pins are painted on it before it falls");
+    session.selection.painting.toggle(PaintTarget::Weights);
+    session.update(0.0, true);
+    assert_ne!(seen(&session), points);
     let is_top: Vec<f32> = (0..49).map(|i| if i < 7 { 1.0 } else { 0.0 }).collect();
     assert_eq!(session.canvas().weights(49).unwrap(), is_top);
     let is_left: Vec<f32> = (0..49).map(|i| if i % 7 == 0 { 0.6 } else { 0.4 }).collect();

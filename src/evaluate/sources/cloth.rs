@@ -43,9 +43,11 @@ impl Source for ClothSource<'_> {
             metres_per_unit,
         });
         let cloth = cloth::build(self.0, mesh.as_ref(), progress)?;
+        let (name, faces) = (cloth.clip.name.clone(), cloth.clip.faces.clone());
+        let rest = VertexClip { name, positions: cloth.rest, faces, ..cloth.clip };
         let mut built = of_footage(inputs, Footage::Vertices(Arc::new(cloth.clip)), model.iter())?;
         if let Content::Vertices(vertices) = &mut built.content {
-            vertices.pins = cloth.pins.into();
+            (vertices.pins, vertices.rest) = (cloth.pins.into(), Some(Arc::new(rest)));
         }
         Ok(built)
     }

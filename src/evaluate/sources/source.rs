@@ -56,7 +56,8 @@ pub(super) fn of_footage<'m>(
     let (model, name, content) = match &footage {
         Footage::Vertices(clip) => {
             let (model, shading) = with_materials(models, clip);
-            let vertices = VertexContent { clip: clip.clone(), looped: None, shading, pins: WeightMap::default() };
+            let pins = WeightMap::default();
+            let vertices = VertexContent { clip: clip.clone(), looped: None, shading, pins, rest: None };
             (model, clip.name.clone(), Content::Vertices(vertices))
         }
         Footage::Images(clip) => {

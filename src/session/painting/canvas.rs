@@ -47,14 +47,17 @@ impl Session {
 }
 
 impl<'a> Canvas<'a> {
-    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop.
+    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop, or the cloth before it
+    /// falls.
     pub fn surface(self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let take = self.document.take(id)?;
         if take.looped(None).is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
             return None;
         }
-        Surface::from_content(&self.frame?.built.as_ref()?.content)
+        let content = &self.frame?.built.as_ref()?.content;
+        let rest = content.rest().filter(|_| self.selection.painting.layer == PaintLayer::Pins);
+        rest.cloned().map(Surface::Mesh).or_else(|| Surface::from_content(content))
     }
 
     /// What the document holds of what is painted, for [`Session::put_back`].

@@ -142,6 +142,11 @@ impl Painting {
         self.target = (!self.is_on(target)).then_some(target);
     }
 
+    /// Whether the left button paints what holds a cloth, which is done before it falls.
+    pub fn is_on_pins(&self) -> bool {
+        self.is_on(PaintTarget::Weights) && self.layer == PaintLayer::Pins
+    }
+
     /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
     pub(super) fn painted<'t>(&self, take: &'t Take) -> Option<&'t WeightMap> {
         if self.layer == PaintLayer::Pins {

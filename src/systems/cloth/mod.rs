@@ -43,6 +43,8 @@ pub struct ClothClip {
     pub clip: VertexClip,
     /// 1 for each vertex that was held, 0 for the others.
     pub pins: Vec<f32>,
+    /// Where each vertex is before the cloth falls, in the unit of the frames.
+    pub rest: Vec<Vec3>,
 }
 
 /// Simulates `settings` and returns the frames; `mesh` is what hangs where a mesh is chosen.
@@ -53,6 +55,8 @@ pub fn build(settings: &Settings, mesh: Option<&ClothMesh<'_>>, progress: &Progr
     let mut cloth = Cloth::new(body, settings.seed);
     let lead = (settings.pre_roll * settings.fps).round() as usize;
     let whole = lead + settings.frames;
+    let mut rest = Vec::with_capacity(vertices.count());
+    vertices.write(&cloth.points, &cloth.body.held, &mut rest);
     let mut positions = Vec::with_capacity(settings.frames * vertices.count());
     for frame in 0..whole {
         progress.step(frame, whole)?;
@@ -70,7 +74,8 @@ pub fn build(settings: &Settings, mesh: Option<&ClothMesh<'_>>, progress: &Progr
         Some(mesh) => (mesh.name, mesh.faces.to_vec()),
         None => (settings.shape.name(), cloth.body.faces),
     };
-    Ok(ClothClip { clip: VertexClip { name: name.into(), fps: settings.fps, vertices: count, positions, faces }, pins })
+    let clip = VertexClip { name: name.into(), fps: settings.fps, vertices: count, positions, faces };
+    Ok(ClothClip { clip, pins, rest })
 }
 
 /// Refuses frames that would fill the memory, before any of it is taken.
