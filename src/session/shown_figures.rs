@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Weak};
 
-use super::Session;
 use super::clip_library::quality_within;
+use super::{Session, Shown};
 use crate::anim::quality::Quality;
 use crate::evaluate::{BuiltTake, FrameContent};
 use crate::message::message;
@@ -13,6 +13,8 @@ use crate::message::message;
 pub(super) struct ShownFigures {
     /// What was measured last, or is being measured.
     of: Weak<BuiltTake>,
+    /// Of what that was the motion.
+    shown: Shown,
     quality: Option<Quality>,
     /// Whether `quality` is that of `of`.
     is_done: bool,
@@ -23,8 +25,8 @@ pub(super) struct ShownFigures {
 /// The figures of what is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FiguresOfShown {
-    /// The figures, or those of how it was before while [`FiguresOfShown::is_current`] is not; `None` where nothing was measured or
-    /// can be.
+    /// The figures, or those of how the same was before while [`FiguresOfShown::is_current`] is not; `None` where nothing was
+    /// measured or can be.
     pub quality: Option<Quality>,
     /// Whether they are those of the present motion.
     pub is_current: bool,
@@ -37,7 +39,8 @@ impl Session {
         let figures = &mut self.figures;
         figures.is_wanted = true;
         let is_current = built.is_some_and(|built| figures.is_done && figures.is_of(&built));
-        FiguresOfShown { quality: figures.quality.clone(), is_current }
+        let quality = figures.quality.as_ref().filter(|_| figures.shown == self.frame_state.shown);
+        FiguresOfShown { quality: quality.cloned(), is_current }
     }
 
     /// Measures what is shown where somebody wants to know and it is not measured yet.
@@ -46,6 +49,9 @@ impl Session {
         let Some(built) = self.posed_take().filter(|built| is_wanted && calm && !self.figures.is_of(built)) else {
             return;
         };
+        if self.figures.shown != self.frame_state.shown {
+            (self.figures.shown, self.figures.quality) = (self.frame_state.shown.clone(), None);
+        }
         self.figures.of = Arc::downgrade(&built);
         self.figures.is_done = false;
         let name = message!("job.measure_take", "Measure the motion");

@@ -6,6 +6,7 @@ use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
 use super::dock::Panel;
 use super::i18n::tr;
 use super::shortcuts::{keys_of, shown};
+use super::widgets::submenu;
 use super::workspace::{WORKSPACES, Workspace};
 use super::{theme, widgets};
 use crate::session::command::{self, CommandEntry};
@@ -55,9 +56,12 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
                 if title == "menu.view" {
                     asked.panel = panels(ui).or(asked.panel);
                 }
-                let (sides, entries) = entries.into_iter().partition(is_side);
-                submenu(ui, "menu.view_from", sides, &mut asked.commands);
-                entries.iter().for_each(|entry: &CommandEntry| item(ui, entry, &mut asked.commands));
+                let (sides, entries): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_side);
+                if !sides.is_empty() {
+                    let commands = &mut asked.commands;
+                    submenu(ui, tr("menu.view_from"), |ui| sides.iter().for_each(|side| item(ui, side, commands)));
+                }
+                entries.iter().for_each(|entry| item(ui, entry, &mut asked.commands));
             });
         });
     }
@@ -71,16 +75,10 @@ fn is_side(entry: &CommandEntry) -> bool {
     entry.name.starts_with("view_")
 }
 
-fn submenu(ui: &mut Ui, title: &str, entries: Vec<CommandEntry>, commands: &mut Vec<Command>) {
-    if !entries.is_empty() {
-        ui.menu_button(tr(title), |ui| entries.iter().for_each(|entry| item(ui, entry, commands)));
-    }
-}
-
 /// Every panel by name; answers the one to bring to the front.
 fn panels(ui: &mut Ui) -> Option<Panel> {
     let mut chosen = None;
-    ui.menu_button(tr("menu.panels"), |ui| {
+    submenu(ui, tr("menu.panels"), |ui| {
         for panel in Panel::ALL {
             if ui.button(tr(&format!("panel.{}", panel.name()))).clicked() {
                 chosen = Some(panel);

@@ -4,6 +4,7 @@ use egui::{Align, Color32, CursorIcon, FontId, Label, Layout, RichText, Sense, U
 
 use crate::anim::Skeleton;
 use crate::anim::quality::{Finding, Pop, Quality, WorstFrame};
+use crate::evaluate::FrameContent;
 use crate::session::{FiguresOfShown, Session};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::moment::{go_to, of_worst};
@@ -19,9 +20,10 @@ struct Line {
     worst: Option<WorstFrame>,
 }
 
-/// Draws them in a section of their own.
+/// Draws them in a section of their own; of vertices and images nothing is measured.
 pub(super) fn section(ui: &mut Ui, session: &mut Session) {
-    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
+    let posed = session.frame().filter(|frame| frame.content == FrameContent::Posed);
+    let Some(built) = posed.and_then(|frame| frame.built.clone()) else { return };
     let mut asked = None;
     form::section(ui, "figures", true, |ui| {
         let FiguresOfShown { quality, is_current } = session.figures_of_shown();

@@ -4,7 +4,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 
 use super::{App, app, in_window, tr};
-use crate::session::Shown;
+use crate::session::{FiguresOfShown, Shown};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
@@ -64,6 +64,24 @@ fn the_joint_that_a_figure_leads_to_comes_into_sight() {
         press(window, &tr("outcome.figure_slide"));
         window.run_steps(3);
         assert_eq!(app(window).viewport.camera, camera);
+    });
+}
+
+#[test]
+fn no_motion_has_the_figures_of_another() {
+    in_window("en", |window| {
+        let pops = tr("outcome.figure_pops");
+        assert!(app(window).session.figures_of_shown().is_current && window.query_by_label(&pops).is_some());
+        let file = app(window).session.document.files[0].id;
+        app(window).session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
+        app(window).session.update(0.0, false);
+        assert_eq!(app(window).session.figures_of_shown(), FiguresOfShown { quality: None, is_current: false });
+        window.run_steps(4);
+        assert!(app(window).session.figures_of_shown().is_current);
+        let flag = app(window).session.document.takes.iter().find(|take| take.name == "flag in the wind").unwrap().id;
+        app(window).session.selection.show(Shown::Take(flag));
+        window.run_steps(6);
+        assert!(app(window).session.figures_of_shown().quality.is_none() && window.query_by_label(&pops).is_none());
     });
 }
 

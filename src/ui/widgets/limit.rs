@@ -71,27 +71,15 @@ mod tests {
         let field = Field::new(Unit::Plain).within(0.0, 1.0);
         let mut harness = Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, field)));
         harness.run();
-        let mut type_in = |text: &str| {
-            harness.get_by_label("it").focus();
-            harness.run();
-            harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
-            harness.event(egui::Event::Text(text.to_owned()));
-            harness.run();
-            harness.key_press(Key::Enter);
-            harness.run_steps(3);
-            let told = |key: &str, limit: &str| {
-                let sentence = tr_with(key, &[("limit", limit.to_owned())]);
-                harness.query_by_label(&sentence).is_some()
-            };
-            [told("number.lowest", "0.00"), told("number.highest", "1.00")]
-        };
-        assert_eq!(type_in("0.7"), [false, false]);
-        assert_eq!(type_in("3"), [false, true]);
-        assert_eq!(type_in("-3"), [true, false]);
-        assert_eq!(type_in("1"), [false, false]);
-        assert_eq!(type_in("3"), [false, true]);
+        let limits = ["0.00", "1.00"];
+        let expected =
+            [("0.7", [false; 2]), ("3", [false, true]), ("-3", [true, false]), ("1", [false; 2]), ("3", [false, true])];
+        for (text, are_told) in expected {
+            type_in(&mut harness, text);
+            assert_eq!(told(&harness, limits), are_told, "{text}");
+        }
         harness.run_steps(60);
-        assert!(harness.query_by_label(&tr_with("number.highest", &[("limit", "1.00".to_owned())])).is_none());
+        assert_eq!(told(&harness, limits), [false; 2]);
         drop(harness);
         assert_eq!(kept, 1.0);
     }
@@ -102,26 +90,29 @@ mod tests {
         let field = || Whole::new(0.1).within(1..=64);
         let mut harness = Harness::new_ui(|ui| drop(form::called(whole_number(ui, &mut kept, field()), "it")));
         harness.run();
-        for (text, told) in [("65", Some(("number.highest", "64"))), ("0", Some(("number.lowest", "1"))), ("64", None)]
-        {
-            harness.get_by_label("it").focus();
-            harness.run();
-            harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
-            harness.event(egui::Event::Text(text.to_owned()));
-            harness.run();
-            harness.key_press(Key::Enter);
-            harness.run_steps(3);
-            for (key, limit) in [("number.highest", "64"), ("number.lowest", "1")] {
-                let sentence = tr_with(key, &[("limit", limit.to_owned())]);
-                assert_eq!(
-                    harness.query_by_label(&sentence).is_some(),
-                    told == Some((key, limit)),
-                    "{text}: {sentence}"
-                );
-            }
+        for (text, are_told) in [("65", [false, true]), ("0", [true, false]), ("64", [false; 2])] {
+            type_in(&mut harness, text);
+            assert_eq!(told(&harness, ["1", "64"]), are_told, "{text}");
         }
         drop(harness);
         assert_eq!(kept, 64);
+    }
+
+    /// Types `text` into the only field.
+    fn type_in(harness: &mut Harness<'_>, text: &str) {
+        harness.get_by_label("it").focus();
+        harness.run();
+        harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+        harness.event(egui::Event::Text(text.to_owned()));
+        harness.run();
+        harness.key_press(Key::Enter);
+        harness.run_steps(3);
+    }
+
+    /// Whether the lowest and the highest number are told to be these.
+    fn told(harness: &Harness<'_>, [lowest, highest]: [&str; 2]) -> [bool; 2] {
+        [("number.lowest", lowest), ("number.highest", highest)]
+            .map(|(key, limit)| harness.query_by_label(&tr_with(key, &[("limit", limit.to_owned())])).is_some())
     }
 
     #[test]

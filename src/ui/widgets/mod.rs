@@ -13,12 +13,14 @@ mod readout;
 pub mod reset;
 pub mod rows;
 pub mod strip;
+mod submenu;
 pub mod time_plot;
 
 use egui::{Button, Pos2, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
 use egui_material_icons::MaterialIcon;
 
 pub use readout::{Figure, Readout, go_to_tip, readouts};
+pub use submenu::submenu;
 
 use super::i18n::tr;
 use super::theme;

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use egui::containers::menu::SubMenuButton;
 use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CHEVRON_RIGHT, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE,
-    ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG,
-    ICON_ROUTE, ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
-    ICON_WAVES,
+    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_CREATE_NEW_FOLDER, ICON_DELETE, ICON_EDIT,
+    ICON_FILTER_CENTER_FOCUS, ICON_FOLDER, ICON_FOLDER_OFF, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_ROUTE,
+    ICON_STRAIGHTEN, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use super::row::takes_of;
@@ -18,6 +16,7 @@ use crate::document::clip_ref::{FileClip, take_ref};
 use crate::document::{FileId, Folder, TakeId, TakePlace};
 use crate::session::{Command, EditCommand, PairCommand, Session, Shown, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::widgets::submenu;
 
 /// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
 pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
@@ -145,9 +144,7 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
 fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Vec<Command>) -> Option<Rename> {
     let document = &session.document;
     let mut begun = None;
-    // The usual arrow is not in the fonts.
-    let button = Button::new(item(ICON_FOLDER, &tr("outliner.move_to"))).right_text(ICON_CHEVRON_RIGHT.codepoint);
-    SubMenuButton::from_button(button).ui(ui, |ui| {
+    submenu(ui, item(ICON_FOLDER, &tr("outliner.move_to")), |ui| {
         let mut place = |place: TakePlace| {
             asked.push(Command::Edit(EditCommand::Place { takes: takes.to_vec(), place }));
         };
