@@ -174,6 +174,10 @@ impl Graph {
                     let nodes = places.len()..places.len() + copied.tree.nodes.len();
                     self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };
                 }
+                Edit::TakeApart(_) => {
+                    (self.sight.fit, self.sight.newest) = (Some(Fit::Legible), usize::MAX);
+                    continue;
+                }
                 Edit::Add { .. } => {}
                 _ => continue,
             }

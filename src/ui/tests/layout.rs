@@ -1,5 +1,6 @@
 //! What is written in the window stays whole at every size and scale, in both languages.
 
+use super::blend::{take_apart, with_blend};
 use super::*;
 use egui::epaint::{ClippedShape, Shape, TextShape};
 use egui::{Rect, Vec2};
@@ -167,4 +168,13 @@ fn no_letter_of_the_graph_is_too_small_and_the_standard_tree_is_seen_whole() {
             }
         });
     }
+}
+
+#[test]
+fn of_a_tree_that_is_taken_apart_the_result_is_seen() {
+    with_blend(|window| {
+        take_apart(window);
+        window.run_steps(8);
+        assert!(is_node_seen(window, "Standard"));
+    });
 }
