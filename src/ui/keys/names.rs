@@ -2,7 +2,7 @@
 
 use crate::document::Stage;
 use crate::ui::i18n::tr;
-use crate::ui::widgets::number::Unit;
+use crate::ui::units::{Measure, Unit, measure_of};
 
 /// A setting in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,37 +15,31 @@ pub struct Named {
 
 /// The setting of `stage` at `setting`.
 pub fn named(stage: &Stage, setting: &str) -> Named {
-    let parts: Vec<&str> = setting.trim_start_matches("settings/").split('/').collect();
-    let form = |key: &str| tr(&format!("form.{key}"));
-    let axis = |axis: &str| ["X", "Y", "Z"].get(axis.parse::<usize>().unwrap_or(3)).copied().unwrap_or_default();
-    match parts[..] {
-        ["gravity", at] => Named { name: format!("{} {}", form("gravity"), axis(at)), unit: Unit::Acceleration },
-        ["wind", "direction", at] => {
-            Named { name: format!("{} {}", form("wind_direction"), axis(at)), unit: Unit::Plain }
-        }
-        ["wind", "strength"] => {
-            Named { name: format!("{}: {}", tr("section.wind"), form("wind_strength")), unit: Unit::Acceleration }
-        }
-        ["wind", number] => Named { name: form(&format!("wind_{number}")), unit: Unit::Plain },
-        ["smoothing"] => Named { name: form("smoothing"), unit: Unit::Seconds },
-        ["chains", chain, "limit", _, number] => {
-            of_chain(stage, chain, &form(&format!("limit_{number}")), Unit::Radians)
-        }
-        ["chains", chain, number, ..] => {
-            let unit = match number {
-                "stiffness" => Unit::Acceleration,
-                "radius" => Unit::Metres,
-                _ => Unit::Plain,
-            };
-            of_chain(stage, chain, &form(&format!("bone_{number}")), unit)
-        }
-        [number] => Named { name: form(number), unit: Unit::Plain },
-        _ => Named { name: setting.to_owned(), unit: Unit::Plain },
-    }
+    let path: Vec<&str> = setting.trim_start_matches("settings/").split('/').collect();
+    let unit = match measure_of(stage.kind.name(), &path) {
+        Some(Measure::In(unit)) => unit,
+        Some(Measure::FileLength) | None => Unit::Plain,
+    };
+    Named { name: name(stage, &path).unwrap_or_else(|| setting.to_owned()), unit }
 }
 
-fn of_chain(stage: &Stage, chain: &str, number: &str, unit: Unit) -> Named {
+fn name(stage: &Stage, path: &[&str]) -> Option<String> {
+    let form = |key: &str| tr(&format!("form.{key}"));
+    let axis = |axis: &str| ["X", "Y", "Z"].get(axis.parse::<usize>().unwrap_or(3)).copied().unwrap_or_default();
+    Some(match path {
+        ["gravity", at] => format!("{} {}", form("gravity"), axis(at)),
+        ["wind", "direction", at] => format!("{} {}", form("wind_direction"), axis(at)),
+        ["wind", "strength"] => format!("{}: {}", tr("section.wind"), form("wind_strength")),
+        ["wind", number] => form(&format!("wind_{number}")),
+        ["chains", chain, "limit", _, number] => of_chain(stage, chain, &form(&format!("limit_{number}"))),
+        ["chains", chain, number, ..] => of_chain(stage, chain, &form(&format!("bone_{number}"))),
+        [number] => form(number),
+        _ => return None,
+    })
+}
+
+fn of_chain(stage: &Stage, chain: &str, number: &str) -> String {
     let chains = stage.kind.as_dynamics().map_or(&[][..], |dynamics| &dynamics.settings.chains);
     let name = chain.parse::<usize>().ok().and_then(|chain| chains.get(chain)).map(|chain| chain.name.as_str());
-    Named { name: format!("{}: {number}", name.unwrap_or(chain)), unit }
+    format!("{}: {number}", name.unwrap_or(chain))
 }
