@@ -14,6 +14,40 @@ use serde::{Deserialize, Serialize};
 #[path = "instructions/jobs.rs"]
 mod jobs;
 
+// The floors that the jobs stand on are compiled into this program, as released: of the whole library, which holds everything that
+// somebody might call, that takes five times as long. Lints look at them in their own place.
+#[cfg(clippy)]
+use portamento::{anim, geometry, import, progress, systems};
+
+/// As in the program.
+#[cfg(not(clippy))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+macro_rules! floors {
+    ($($name:ident $path:literal)*) => {
+        $(
+            #[cfg(not(clippy))]
+            #[allow(dead_code, unused_imports)]
+            #[path = $path]
+            mod $name;
+        )*
+    };
+}
+
+floors! {
+    message "../message.rs"
+    budget "../budget.rs"
+    progress "../progress/mod.rs"
+    regular_file "../regular_file.rs"
+    math "../math/mod.rs"
+    geometry "../geometry/mod.rs"
+    media "../media/mod.rs"
+    anim "../anim/mod.rs"
+    import "../import/mod.rs"
+    systems "../systems/mod.rs"
+}
+
 /// How far above its limit a job may be, as a share.
 const ROOM: f64 = 0.02;
 

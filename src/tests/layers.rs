@@ -41,6 +41,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("eframe", &["ui", "render"]),
     ("three_d", &["render"]),
     ("rfd", &["ui"]),
+    ("fontdb", &["ui"]),
     ("clap", &["cli", "main"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),

@@ -3,16 +3,16 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use crate::anim::skinning::{MeshTransform, SkinMatrix, deform};
+use crate::anim::{Clip, MaskChoice, Model, Pose, Roles};
+use crate::geometry::Level;
+use crate::progress::Progress;
+use crate::systems::blend::{self, Input, Link, NodeKind, Source, Tree};
+use crate::systems::dynamics::{Chain, DynamicsRig, Profile, State, step};
+use crate::systems::looping::{Crossfade, Fade, FadeWeights, Pair, PixelStyle, Settings};
+use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
+use crate::systems::navigation::{Scratch, SearchGraph, SearchSettings, search};
 use glam::{Affine3A, Vec3};
-use portamento::anim::skinning::{MeshTransform, SkinMatrix, deform};
-use portamento::anim::{Clip, MaskChoice, Model, Pose, Roles};
-use portamento::geometry::Level;
-use portamento::progress::Progress;
-use portamento::systems::blend::{self, Input, Link, NodeKind, Source, Tree};
-use portamento::systems::dynamics::{Chain, DynamicsRig, Profile, State, step};
-use portamento::systems::looping::{Crossfade, Fade, FadeWeights, Pair, PixelStyle, Settings};
-use portamento::systems::navigation::voxels::{VoxelSettings, voxelise};
-use portamento::systems::navigation::{Scratch, SearchGraph, SearchSettings, search};
 
 /// The names of all.
 pub const NAMES: [&str; 7] = [
@@ -59,7 +59,7 @@ pub fn run(job: &str) {
 fn hero() -> Model {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
     let bytes = std::fs::read(&path).expect("the sample's character");
-    portamento::import::gltf::from_bytes(&path, &bytes).expect("a sound file").model
+    crate::import::gltf::from_bytes(&path, &bytes).expect("a sound file").model
 }
 
 /// Sums and products over numbers that stay in the nearest cache.
@@ -100,8 +100,7 @@ fn swung() {
     let chains = (1..model.skeleton.joints.len()).filter(|joint| model.skeleton.joints[*joint].parent == Some(0));
     let chain =
         |joint| Chain { joint, radius: Profile::constant(0.01), stiffness: Profile::constant(2.0), ..Chain::default() };
-    let settings =
-        portamento::systems::dynamics::Settings { chains: chains.map(chain).collect(), ..Default::default() };
+    let settings = crate::systems::dynamics::Settings { chains: chains.map(chain).collect(), ..Default::default() };
     let rig = DynamicsRig::new(&model.skeleton, &settings, 1.0).expect("sound settings");
     let mut pose = Pose::rest(&model.skeleton);
     let mut state = State::at(&rig, &pose);
