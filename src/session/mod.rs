@@ -187,7 +187,7 @@ impl Session {
         if calm {
             self.history.observe(&self.document);
         }
-        // What runs inside the call that starts it has ended then.
+        // A job that runs inside the call that starts it has ended by now.
         if self.show(seconds) {
             self.poll();
             self.show(seconds);
