@@ -89,8 +89,8 @@ impl Arguments {
             super::joint(&asset.model, name)?;
         }
         let take = self.take(&mut session, character);
-        let longer = if self.exact_times { Vec::new() } else { session.give_fades_time(take) };
-        let bent = if self.exact_times { Vec::new() } else { session.bend_fades(take) };
+        let longer = if self.exact_times { Vec::new() } else { session.fades(take).give_time() };
+        let bent = if self.exact_times { Vec::new() } else { session.fades(take).bend() };
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(

@@ -97,6 +97,38 @@ impl Document {
         free_name(wanted, |name| self.takes.iter().any(|take| take.name == name))
     }
 
+    /// Keeps `take` under a fresh id and a free name like its own; answers the id.
+    pub fn add_take(&mut self, take: Take) -> TakeId {
+        let id = TakeId(self.fresh_id());
+        let name = self.free_take_name(&take.name);
+        self.takes.push(Take { id, name, ..take });
+        id
+    }
+
+    /// Keeps a copy of take `id`, in the same folder; answers its id.
+    pub fn duplicate_take(&mut self, id: TakeId) -> Option<TakeId> {
+        let copy = self.add_take(self.take(id)?.clone());
+        if let Some(folder) = self.folders.iter_mut().find(|folder| folder.takes.contains(&id)) {
+            folder.takes.insert(copy);
+        }
+        Some(copy)
+    }
+
+    /// Draws the mesh of a scene object, or no longer.
+    pub fn toggle_object(&mut self, index: usize) {
+        let object = self.objects.get_mut(index).and_then(|object| object.mesh.as_mut());
+        object.into_iter().for_each(|mesh| mesh.hidden = !mesh.hidden);
+    }
+
+    /// Lets the mesh of a scene object, one of `library`, stand on the ground with its lowest vertex.
+    pub fn ground_object(&mut self, index: usize, library: &Library) {
+        let Some(mesh) = self.objects.get(index).and_then(|object| object.mesh.as_ref()) else { return };
+        let Some(file) = library.get(mesh.file) else { return };
+        let unit = self.file(mesh.file).map_or(1.0, |file| file.metres_per_unit);
+        let lowest = f64::from(file.model.rest_bounds().low.y) * unit * mesh.size;
+        self.objects[index].position.y = if lowest == 0.0 { 0.0 } else { -lowest };
+    }
+
     /// `wanted`, or `wanted 2`, `wanted 3` … where other scene objects have that name already.
     pub fn free_object_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.objects.iter().any(|object| object.name == name))

@@ -1,12 +1,13 @@
 //! Changing what the document holds.
 
-use super::shown::about;
-use super::{EditCommand, OpenDocument, Session, Severity, Shown};
+use super::looping::cloth::Cut;
+use super::notices::about;
+use super::stack::end_of;
+use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
 use crate::document::clip_ref::take_ref;
 use crate::document::stage::{Loop, Stretch};
 use crate::document::take::Vertices;
 use crate::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
-use crate::evaluate::Lookup;
 use crate::media::vertex_clip;
 use crate::message::{Message, Tell, message};
 use crate::systems::{looping, stretch};
@@ -26,21 +27,36 @@ impl Session {
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::FindEntry(event) => self.find_entry(event),
-            EditCommand::GiveFadesTime(take) => self.give_fades_time_and_tell(take),
-            EditCommand::BendFades(take) => self.bend_fades_and_tell(take),
+            EditCommand::GiveFadesTime(take) => {
+                let told = self.fades(take).give_time();
+                self.notices.say_all(Severity::Done, told);
+            }
+            EditCommand::BendFades(take) => {
+                let told = self.fades(take).bend();
+                let nothing = message!("notice.no_fade_bent", "No other midpoint of a fade would help.");
+                let told = if told.is_empty() { vec![nothing] } else { told };
+                self.notices.say_all(Severity::Done, told);
+            }
             EditCommand::FindNodeEntry(node) => self.find_node_entry(node),
-            EditCommand::AddRetarget { character, file, clip } => self.add_retarget(character, file, clip),
+            EditCommand::AddRetarget { character, file, clip } => {
+                self.add_take(self.opened().new_retarget(character, file, clip));
+            }
             EditCommand::AddObject => self.add_object(),
             EditCommand::AddReference(file) => self.add_reference(file),
-            EditCommand::GroundObject(index) => self.ground_object(index),
-            EditCommand::ToggleObject(index) => self.toggle_object(index),
-            EditCommand::RemoveObject(index) => self.remove_object(index),
+            EditCommand::GroundObject(index) => self.document.ground_object(index, &self.library),
+            EditCommand::ToggleObject(index) => self.document.toggle_object(index),
+            EditCommand::RemoveObject(index) => {
+                self.selection.object = None;
+                self.document.remove_object(index);
+            }
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),
-            EditCommand::AddCloth(shape) => self.add_cloth(shape),
-            EditCommand::HangMesh => self.hang_mesh(),
-            EditCommand::AddWalk => self.add_walk(),
-            EditCommand::WalkHere(level) => self.walk_through(level),
+            EditCommand::AddCloth(shape) => self.add_take(Cut::of_shape(shape).new_take(shape.name().to_owned())),
+            EditCommand::HangMesh => self.add_new(self.opened().new_cloth(&self.selection.shown)),
+            EditCommand::AddWalk => self.add_new(self.opened().new_walk(&self.selection.shown)),
+            EditCommand::WalkHere(level) => {
+                self.add_take(self.opened().new_walk_through(level, &self.selection.shown));
+            }
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
             EditCommand::MakeSelectedDynamic => self.make_selected_dynamic(),
             EditCommand::FitSelected => self.fit_selected(),
@@ -72,32 +88,24 @@ impl Session {
             (Some(take), None) if !matches!(self.selection.shown, Shown::Take(_)) => {
                 self.selection.show(Shown::Take(take));
             }
-            _ if !self.has_shown() => self.show_first(),
+            _ if !self.opened().can_show(&self.selection.shown) => self.show_first(),
             _ => {}
         }
     }
 
-    /// Whether the document still has what is shown; while it has anything, something is shown.
-    fn has_shown(&self) -> bool {
-        match &self.selection.shown {
-            Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
-            shown => self.opened().has(shown),
-        }
-    }
-
     fn add_stretch(&mut self, character: FileId, clip_file: FileId, clip: String) {
-        let id = TakeId(self.document.fresh_id());
-        let end = self.source_end(character, clip_file, &clip);
+        let unmodified = Shown::Clip { character, file: clip_file, clip: clip.clone() };
+        let unmodified = self.opened().take_of(&unmodified).and_then(|take| self.built(&take).ok());
+        let end = unmodified.and_then(|built| end_of(&built));
         let settings = stretch::Settings { target: end.map(stretch::Target::World), ..stretch::Settings::default() };
         let stretch = Stretch { settings, ..Stretch::default() };
-        self.document.takes.push(Take {
-            id,
-            name: self.document.free_take_name(&format!("{clip} stretched")),
+        self.add_take(Take {
+            id: TakeId(0),
+            name: format!("{clip} stretched"),
             character,
             source: TakeSource::Clip { file: clip_file, clip },
             stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
         });
-        self.selection.show(Shown::Take(id));
     }
 
     fn add_loop(&mut self) {
@@ -106,9 +114,10 @@ impl Session {
                 message!("notice.nothing_to_loop", "There is nothing to loop. Choose a clip, a cache or images first.");
             return self.notices.say(Severity::Info, message);
         };
-        let frames = match self.cache.find(&self.document, &self.library, &take) {
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        let frames = match self.evaluation.builds.quick(opened, &take) {
             // Waiting for it would stop the window.
-            Ok(Lookup::Missing(work)) if work.is_slow() => {
+            Ok(None) => {
                 let message = message!(
                     "notice.still_made",
                     "%{take} is still being made. Add the loop when it is shown.",
@@ -116,10 +125,7 @@ impl Session {
                 );
                 return self.notices.say(Severity::Info, message);
             }
-            _ => self.built(&take).map(|built| built.frames()),
-        };
-        let frames = match frames {
-            Ok(frames) => frames,
+            Ok(Some(built)) => built.frames(),
             Err(error) => return self.notices.say(Severity::Error, about(&take.name, error.message())),
         };
         let looped = StageKind::Loop(Box::new(longest_loop(frames)));
@@ -128,7 +134,7 @@ impl Session {
             return;
         }
         let name = format!("{} loop", take.name);
-        self.add_take(&name, Take { stages: Stage::numbered(vec![looped]), ..take });
+        self.add_take(Take { name, stages: Stage::numbered(vec![looped]), ..take });
     }
 
     fn add_vertices(&mut self) {
@@ -151,28 +157,27 @@ impl Session {
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);
         let stages = Stage::numbered(vec![StageKind::Loop(Box::new(longest_loop(frames)))]);
-        let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, stages };
-        self.add_take(&format!("{clip} vertices"), take);
+        self.add_take(Take { id: TakeId(0), name: format!("{clip} vertices"), character: file, source, stages });
     }
 
-    /// Keeps `take` under a fresh id and a free name, and shows it.
-    pub(super) fn add_take(&mut self, name: &str, take: Take) {
-        let id = TakeId(self.document.fresh_id());
-        let name = self.document.free_take_name(name);
-        self.document.takes.push(Take { id, name, ..take });
+    /// Keeps `take` under a fresh id and a free name like its own, and shows it.
+    pub(super) fn add_take(&mut self, take: Take) {
+        let id = self.document.add_take(take);
         self.selection.show(Shown::Take(id));
     }
 
-    fn duplicate(&mut self, id: TakeId) {
-        let Some(take) = self.document.take(id).cloned() else { return };
-        let copy =
-            Take { id: TakeId(self.document.fresh_id()), name: self.document.free_take_name(&take.name), ..take };
-        self.selection.show(Shown::Take(copy.id));
-        let folder = self.document.folders.iter_mut().find(|folder| folder.takes.contains(&id));
-        if let Some(folder) = folder {
-            folder.takes.insert(copy.id);
+    /// The same of a take that could be made; else says why not.
+    fn add_new(&mut self, made: Result<Take, Notice>) {
+        match made {
+            Ok(take) => self.add_take(take),
+            Err(notice) => self.notices.push(notice),
         }
-        self.document.takes.push(copy);
+    }
+
+    fn duplicate(&mut self, id: TakeId) {
+        if let Some(copy) = self.document.duplicate_take(id) {
+            self.selection.show(Shown::Take(copy));
+        }
     }
 
     fn derive(&mut self, id: TakeId) {
@@ -187,7 +192,7 @@ impl Session {
             return self.notices.say(Severity::Info, message);
         }
         let source = TakeSource::Clip { file: character, clip: take_ref(id) };
-        self.add_take(&name, Take { id, name: name.clone(), character, source, stages: Vec::new() });
+        self.add_take(Take { id, name, character, source, stages: Vec::new() });
     }
 
     /// Removes takes that nobody else uses; of one that is used the user is asked first.
@@ -209,17 +214,20 @@ impl Session {
     }
 
     fn show_first(&mut self) {
-        let first = match (self.document.takes.first(), self.document.files.first()) {
-            (Some(take), _) => Shown::Take(take.id),
-            (None, Some(file)) => Shown::File(file.id),
-            (None, None) => Shown::Nothing,
-        };
-        let left = self.left_of_pair();
-        self.selection.show(left.unwrap_or(first));
+        let left = self.pair.take().and_then(|pair| pair.left(self.opened()));
+        self.selection.show(left.unwrap_or(Shown::first(&self.document)));
     }
 }
 
 impl<'a> OpenDocument<'a> {
+    /// Whether `shown` may stay: while the document has anything, something is shown.
+    fn can_show(self, shown: &Shown) -> bool {
+        match shown {
+            Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
+            shown => self.has(shown),
+        }
+    }
+
     /// Whether the document has `shown`.
     pub(super) fn has(self, shown: &Shown) -> bool {
         match shown {

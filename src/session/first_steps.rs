@@ -1,6 +1,6 @@
 //! What is done first with each system, and what of that is done: told from the document alone, so that steps check themselves off.
 
-use super::Session;
+use super::{Exports, OpenDocument};
 use crate::document::{StageKind, Take};
 
 /// What is learnt.
@@ -27,9 +27,9 @@ pub struct FirstStep {
     pub is_done: bool,
 }
 
-impl Session {
-    /// The steps of `lesson` in order.
-    pub fn first_steps(&self, lesson: Lesson) -> Vec<FirstStep> {
+impl OpenDocument<'_> {
+    /// The steps of `lesson` in order; whether anything was exported is told by `exports`.
+    pub fn first_steps(self, lesson: Lesson, exports: &Exports) -> Vec<FirstStep> {
         let takes = &self.document.takes;
         let any = |fits: fn(&Take) -> bool| takes.iter().any(fits);
         let is_open = !self.document.files.is_empty();
@@ -51,12 +51,12 @@ impl Session {
             ],
             Lesson::Loop => vec![("loop_open", is_open || !takes.is_empty()), ("loop_take", any(Take::repeats))],
             Lesson::Walk => vec![
-                ("walk_open", self.document.files.iter().any(|file| self.opened().is_level(file.id))),
+                ("walk_open", self.document.files.iter().any(|file| self.is_level(file.id))),
                 ("walk_take", any(|take| take.walk().is_some())),
                 ("walk_stops", any(|take| take.walk().is_some_and(|walk| walk.stops.len() > 1))),
             ],
         };
-        steps.push(("export", !self.exports.reports().is_empty()));
+        steps.push(("export", !exports.reports().is_empty()));
         steps.into_iter().map(|(key, is_done)| FirstStep { key, is_done }).collect()
     }
 }
@@ -80,12 +80,12 @@ fn swinging(take: &Take) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Command, FileCommand};
+    use crate::session::{Command, FileCommand, Session};
 
     const LESSONS: [Lesson; 5] = [Lesson::Stretch, Lesson::Blend, Lesson::Dynamics, Lesson::Loop, Lesson::Walk];
 
     fn left(session: &Session, lesson: Lesson) -> Vec<&'static str> {
-        let steps = session.first_steps(lesson).into_iter();
+        let steps = session.opened().first_steps(lesson, &session.exports).into_iter();
         steps.filter(|step| !step.is_done).map(|step| step.key).collect()
     }
 
@@ -93,7 +93,11 @@ mod tests {
     fn nothing_is_done_at_first_and_the_samples_leave_only_the_export() {
         let mut session = Session::inline();
         for lesson in LESSONS {
-            assert_eq!(left(&session, lesson).len(), session.first_steps(lesson).len(), "{lesson:?}");
+            assert_eq!(
+                left(&session, lesson).len(),
+                session.opened().first_steps(lesson, &session.exports).len(),
+                "{lesson:?}"
+            );
         }
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();

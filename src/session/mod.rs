@@ -10,6 +10,7 @@ pub mod clip_library;
 pub mod command;
 pub mod dynamics;
 mod edit;
+mod evaluation;
 pub mod export;
 pub mod fault_report;
 pub mod film;
@@ -30,9 +31,6 @@ pub mod selection;
 mod retarget;
 mod rig_preset;
 mod rig_question;
-mod frame_state;
-mod shown;
-mod shown_figures;
 mod shown_motion;
 pub mod stack;
 pub mod units;
@@ -45,11 +43,11 @@ pub use clip_library::ClipTable;
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
+pub use evaluation::{Evaluation, FiguresOfShown, FrameState};
 pub use export::{
     ClipFormat, ClipNames, ExportChoice, ExportFormat, ExportRequest, Exports, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Sidecars,
 };
-pub use frame_state::FrameState;
 pub use jobs::Jobs;
 pub use notices::{Notice, Notices, Severity};
 pub use open_document::OpenDocument;
@@ -58,14 +56,11 @@ pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
 pub use project::{ProjectFile, ReadFiles, RecoverableWork};
 pub use selection::Selection;
-pub use shown_figures::FiguresOfShown;
 pub use shown_motion::Shown;
 
-use crate::anim::rig::question::Question;
-use crate::document::{Document, FileId, History, Library, TakeId};
-use crate::evaluate::{Frame, TakeCache};
+use crate::document::{Document, History, Library, Take, TakeId};
+use crate::evaluate::{BuiltTake, Frame, TakeError};
 use crate::export::file_system::{Disk, FileSystem};
-use crate::message::Message;
 
 /// One running application.
 #[derive(Debug)]
@@ -91,13 +86,13 @@ pub struct Session {
     /// A take that others use and that shall be removed, until somebody says whether.
     pub asked_removals: Vec<TakeId>,
     /// A question about the level of a walk.
-    asked_ground: Option<walk::ground::GroundAnswer>,
+    pub asked_ground: walk::ground::AskedGround,
     /// The clips of a folder with their figures.
     pub clips: ClipTable,
     /// Variants that are looked at before they are made.
     pub variants: variants::Preview,
     /// Roles in doubt of characters opened since the document was, answered or not.
-    rig_questions: Vec<(FileId, Question)>,
+    pub rig_questions: rig_question::RigQuestions,
     /// Work in the background, with progress and cancel.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -110,19 +105,12 @@ pub struct Session {
     pub read: ReadFiles,
     /// What only a window can do, waiting for it.
     pub window_requests: Vec<WindowCommand>,
-    cache: TakeCache,
+    /// What is shown, and why it cannot be.
+    pub evaluation: Evaluation,
     /// What everything is written to.
     disk: Arc<dyn FileSystem>,
-    frame: Option<Frame>,
-    frame_state: frame_state::FrameState,
-    figures: shown_figures::ShownFigures,
-    evaluated: Option<shown::Evaluated>,
-    /// While the motion before the open stage is shown: the playhead when that began, and as it was shown last, seconds.
-    before_since: Option<(f64, f64)>,
-    building: Option<shown::Building>,
     /// What stands beside what is shown.
-    pair: Option<pair::Pair>,
-    last_failure: Option<Message>,
+    pair: Option<Pair>,
 }
 
 impl Default for Session {
@@ -150,26 +138,19 @@ impl Session {
             seams: looping::seams::Seams::default(),
             exports: Exports::default(),
             asked_removals: Vec::new(),
-            asked_ground: None,
+            asked_ground: walk::ground::AskedGround::default(),
             clips: ClipTable::default(),
             variants: variants::Preview::default(),
-            rig_questions: Vec::new(),
+            rig_questions: rig_question::RigQuestions::default(),
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),
             project: ProjectFile::default(),
             read: ReadFiles::default(),
             window_requests: Vec::new(),
-            cache: TakeCache::default(),
+            evaluation: Evaluation::default(),
             disk: Arc::new(Disk),
-            frame: None,
-            frame_state: frame_state::FrameState::default(),
-            figures: shown_figures::ShownFigures::default(),
-            evaluated: None,
-            before_since: None,
-            building: None,
             pair: None,
-            last_failure: None,
         }
     }
 
@@ -206,14 +187,55 @@ impl Session {
         if calm {
             self.history.observe(&self.document);
         }
-        self.evaluate_shown(seconds);
-        self.evaluate_pair();
-        self.measure_shown(calm);
+        // A job that runs inside the call that starts it has ended by now.
+        if self.show(seconds) {
+            self.poll();
+            self.show(seconds);
+        }
+        if self.show_second() {
+            self.poll();
+            self.show_second();
+        }
+        self.evaluation.measure(calm, &mut self.jobs);
+    }
+
+    /// Brings [`Session::frame`] up to date; answers whether a job was begun for it.
+    fn show(&mut self, seconds: f64) -> bool {
+        let take = self.shown_take();
+        let seconds_beside = self.pair().map_or(0.0, |pair| pair.seconds(&self.playback));
+        let mut moment = evaluation::Moment {
+            opened: OpenDocument { document: &self.document, library: &self.library },
+            selection: &self.selection,
+            playback: &mut self.playback,
+            dynamics: &mut self.dynamics,
+            jobs: &mut self.jobs,
+            notices: &mut self.notices,
+            seconds_beside,
+            passed: seconds,
+        };
+        match take {
+            Some(take) => self.evaluation.show(&take, &mut moment),
+            None => {
+                self.evaluation.show_rest(&mut moment);
+                false
+            }
+        }
     }
 
     /// What is shown at the playhead, as of the last [`Session::update`].
     pub fn frame(&self) -> Option<&Frame> {
-        self.frame.as_ref()
+        self.evaluation.frame()
+    }
+
+    /// `take` built, from memory where its inputs are as before.
+    pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        self.evaluation.builds.take(opened, take)
+    }
+
+    /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without stages.
+    pub fn shown_take(&self) -> Option<Take> {
+        self.opened().take_of(&self.selection.shown)
     }
 
     /// Whether there is nothing to work on yet.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::message::Message;
+use crate::message::{Message, message};
 
 /// How much a notice matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,6 +38,11 @@ pub struct Notices {
 }
 
 impl Notice {
+    /// About no folder.
+    pub fn new(severity: Severity, message: Message) -> Self {
+        Self { severity, message, folder: None }
+    }
+
     /// The message in English.
     pub fn text(&self) -> String {
         self.message.to_string()
@@ -47,7 +52,12 @@ impl Notice {
 impl Notices {
     /// Adds a notice; the window shows the newest ones.
     pub fn say(&mut self, severity: Severity, message: Message) {
-        self.push(Notice { severity, message, folder: None });
+        self.push(Notice::new(severity, message));
+    }
+
+    /// Adds one notice each.
+    pub fn say_all(&mut self, severity: Severity, messages: impl IntoIterator<Item = Message>) {
+        messages.into_iter().for_each(|message| self.say(severity, message));
     }
 
     /// Adds a whole notice.
@@ -82,4 +92,9 @@ impl Notices {
         self.all.clear();
         self.shown = 0;
     }
+}
+
+/// What is wrong with the take or file of that name.
+pub(super) fn about(name: &str, error: Message) -> Message {
+    message!("error.of_take", "%{take}: %{error}", take = name, error = error)
 }

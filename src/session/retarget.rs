@@ -1,29 +1,26 @@
 //! Takes of one character's motion on another.
 
-use super::{OpenDocument, Session};
+use super::OpenDocument;
 use crate::document::clip_ref::referred_take;
 use crate::document::{FileId, Retarget, Take, TakeId, TakeSource};
 use crate::systems::retarget;
 
-impl Session {
+impl<'a> OpenDocument<'a> {
     /// A take of `clip` of `file`, or of a take that it names, on `character`.
-    pub(super) fn add_retarget(&mut self, character: FileId, file: FileId, clip: String) {
+    pub(super) fn new_retarget(self, character: FileId, file: FileId, clip: String) -> Take {
         let title = self.document.clip_title(&clip);
         let to = self.library.get(character).map(|loaded| loaded.model.name.clone()).unwrap_or_default();
         let file = referred_take(&clip).and_then(|id| self.document.take(id)).map_or(file, |take| take.character);
         let source = Retarget { file, clip, settings: retarget::Settings::default() };
-        let take = Take {
+        Take {
             id: TakeId(0),
-            name: title.clone(),
+            name: format!("{title} on {to}"),
             character,
             source: TakeSource::Retarget(Box::new(source)),
             stages: Vec::new(),
-        };
-        self.add_take(&format!("{title} on {to}"), take);
+        }
     }
-}
 
-impl<'a> OpenDocument<'a> {
     /// The open characters and rigs but `other`, by file and name.
     pub fn rigs_beside(self, other: FileId) -> Vec<(FileId, String)> {
         let rig = |file: &crate::document::SourceFile| {
@@ -37,9 +34,8 @@ impl<'a> OpenDocument<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::document::clip_ref::take_ref;
-    use crate::session::{Command, EditCommand, FileCommand, Shown};
+    use crate::session::{Command, EditCommand, FileCommand, Session, Shown};
 
     fn edit(session: &mut Session, command: EditCommand) {
         session.perform(Command::Edit(command));
@@ -58,7 +54,7 @@ mod tests {
         let start = session.document.clone();
         edit(&mut session, EditCommand::AddRetarget { character: hero, file: knight, clip: "Walking_A".into() });
         let Shown::Take(walk) = session.selection.shown else { panic!("the take is shown") };
-        assert_eq!(session.failure(), None);
+        assert_eq!(session.evaluation.failure(), None);
         let built = session.frame().unwrap().built.clone().unwrap();
         let made = built.retargeted.as_ref().unwrap();
         assert!(made.built.report.linked > 15 && made.built.report.direction < 1e-3, "{:?}", made.built.report);

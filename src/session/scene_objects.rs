@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Session, Severity, Shown};
+use super::{OpenDocument, Session, Severity, Shown};
 use crate::document::{FileId, ReferenceMesh, SceneObject, Take};
 use crate::message::message;
 
@@ -19,7 +19,9 @@ impl Session {
     /// The meshes of `file` as an object on the ground at the origin; `None` takes those of the file that is shown, or of the last one that is no
     /// take's character.
     pub(super) fn add_reference(&mut self, file: Option<FileId>) {
-        let Some(file) = file.or_else(|| self.reference_at_hand()).filter(|&file| self.opened().has_faces(file)) else {
+        let (opened, shown) = (self.opened(), &self.selection.shown);
+        let file = file.or_else(|| opened.reference_at_hand(shown)).filter(|&file| opened.has_faces(file));
+        let Some(file) = file else {
             let message = message!(
                 "notice.no_reference",
                 "There is no mesh to stand in the scene. Open one first: glTF, GLB, FBX or OBJ.",
@@ -31,7 +33,7 @@ impl Session {
         let object = SceneObject::point(&self.document.free_object_name(&stem), DVec3::ZERO);
         self.document.objects.push(SceneObject { mesh: Some(ReferenceMesh::of(file)), ..object });
         let index = self.document.objects.len() - 1;
-        self.ground_object(index);
+        self.document.ground_object(index, &self.library);
         self.selection.object = Some(index);
         // It is seen beside what moves, not in itself.
         let last = self.selection.last_take.filter(|&take| self.document.take(take).is_some());
@@ -40,34 +42,17 @@ impl Session {
             self.selection.show(Shown::Take(take));
         }
     }
+}
 
-    fn reference_at_hand(&self) -> Option<FileId> {
-        if let Shown::File(file) = self.selection.shown {
+impl OpenDocument<'_> {
+    /// The file of `shown`, or the last one with a mesh that is no take's character.
+    fn reference_at_hand(self, shown: &Shown) -> Option<FileId> {
+        if let Shown::File(file) = *shown {
             return Some(file);
         }
         let is_character = |file: FileId| self.document.takes.iter().any(|take: &Take| take.character == file);
         let files = self.document.files.iter().rev().map(|file| file.id);
-        files.filter(|&file| self.opened().has_faces(file)).find(|&file| !is_character(file))
-    }
-
-    /// Lets the mesh of an object stand on the ground with its lowest vertex.
-    pub(super) fn ground_object(&mut self, index: usize) {
-        let Some(mesh) = self.document.objects.get(index).and_then(|object| object.mesh.clone()) else { return };
-        let Some(file) = self.library.get(mesh.file) else { return };
-        let unit = self.document.file(mesh.file).map_or(1.0, |file| file.metres_per_unit);
-        let lowest = f64::from(file.model.rest_bounds().low.y) * unit * mesh.size;
-        self.document.objects[index].position.y = if lowest == 0.0 { 0.0 } else { -lowest };
-    }
-
-    /// Draws the mesh of an object, or no longer.
-    pub(super) fn toggle_object(&mut self, index: usize) {
-        let object = self.document.objects.get_mut(index).and_then(|object| object.mesh.as_mut());
-        object.into_iter().for_each(|mesh| mesh.hidden = !mesh.hidden);
-    }
-
-    pub(super) fn remove_object(&mut self, index: usize) {
-        self.selection.object = None;
-        self.document.remove_object(index);
+        files.filter(|&file| self.has_faces(file)).find(|&file| !is_character(file))
     }
 }
 
@@ -95,7 +80,7 @@ mod tests {
         let aim =
             |session: &Session| session.document.takes[0].stretch(None).and_then(|stretch| stretch.aim_at.clone());
         assert_eq!(aim(&session).as_deref(), Some("goal"));
-        session.remove_object(0);
+        session.perform(Command::Edit(EditCommand::RemoveObject(0)));
         assert_eq!(aim(&session), None);
         let target = session.document.takes[0].stretch(None).and_then(|stretch| stretch.settings.target);
         assert_eq!(target, Some(Target::World(DVec3::new(100.0, 0.0, 200.0))));

@@ -1,12 +1,10 @@
 //! What the user is looking at. Not part of the document, so not undone.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::painting::Painting;
 use super::shown_motion::Shown;
-use crate::document::{FileId, StageId, TakeId};
-use crate::evaluate::BuiltTake;
+use crate::document::{Document, FileId, StageId, TakeId};
 
 /// What is shown in the viewport and the inspector.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,61 +64,36 @@ impl Selection {
         self.is_aside = false;
     }
 
-    /// The same while the user goes on where they are.
+    /// Shows a clip on the character of its own file, with no joint selected.
+    pub(super) fn show_clip(&mut self, file: FileId, clip: String) {
+        self.show(Shown::Clip { character: file, file, clip });
+        self.joint = None;
+    }
+
+    /// Shows something else while the user goes on where they are.
     pub fn show_aside(&mut self, shown: Shown) {
         self.show(shown);
         self.is_aside = true;
     }
-}
 
-impl super::Session {
     /// The takes that are chosen together, in the order of the project; none where no more than one is.
-    pub fn chosen_takes(&self) -> Vec<TakeId> {
-        let ids = self.document.takes.iter().map(|take| take.id);
-        let chosen: Vec<TakeId> = ids.filter(|id| self.selection.takes.contains(id)).collect();
+    pub fn chosen_takes(&self, document: &Document) -> Vec<TakeId> {
+        let ids = document.takes.iter().map(|take| take.id);
+        let chosen: Vec<TakeId> = ids.filter(|id| self.takes.contains(id)).collect();
         if chosen.len() > 1 { chosen } else { Vec::new() }
     }
 
     /// The stage whose settings are shown: the one that was chosen, else the first.
-    pub fn open_stage(&self) -> Option<StageId> {
-        let Shown::Take(id) = self.selection.shown else { return None };
-        let take = self.document.take(id)?;
-        let chosen = self.selection.stage.filter(|&stage| take.stage(stage).is_some());
+    pub fn open_stage(&self, document: &Document) -> Option<StageId> {
+        let Shown::Take(id) = self.shown else { return None };
+        let take = document.take(id)?;
+        let chosen = self.stage.filter(|&stage| take.stage(stage).is_some());
         chosen.or(take.stages.first().map(|stage| stage.id))
     }
 
-    /// What is shown, for the figures of the open stage; `None` while that is muted, since they would be those of another.
-    pub fn built_for_open_stage(&self) -> Option<Arc<BuiltTake>> {
-        let built = self.frame_of_shown()?.built.clone();
-        let Shown::Take(id) = self.selection.shown else { return built };
-        let open = self.open_stage().and_then(|open| self.document.take(id)?.stage(open));
-        built.filter(|_| open.is_none_or(|stage| stage.on))
-    }
-
-    /// Shows the motion that comes into the open stage, or again what comes out of the last; the playhead comes back to where
-    /// it was.
-    pub fn show_before_stage(&mut self, before: bool) {
-        let time = self.playback.time;
-        match self.before_since {
-            None if before && self.open_stage().is_some() => self.before_since = Some((time, time)),
-            Some((since, shown)) if !before => {
-                self.before_since = None;
-                // It was only cut short by a motion that ends earlier.
-                self.playback.time = if time == shown { since } else { time };
-            }
-            Some((since, _)) => self.before_since = Some((since, time.min(since))),
-            None => {}
-        }
-    }
-
-    /// Whether the motion before the open stage is shown.
-    pub fn is_before_stage(&self) -> bool {
-        self.before_since.is_some()
-    }
-
     /// The place of the stage that is edited among those that are built; `None` where none is chosen or it is muted.
-    pub fn stage_index(&self) -> Option<usize> {
-        let Shown::Take(id) = self.selection.shown else { return None };
-        self.document.take(id)?.built_index(self.selection.stage?)
+    pub fn stage_index(&self, document: &Document) -> Option<usize> {
+        let Shown::Take(id) = self.shown else { return None };
+        document.take(id)?.built_index(self.stage?)
     }
 }

@@ -1,15 +1,17 @@
 //! The stages of the shown take: added, moved, muted, removed.
 
+use glam::DVec3;
+
 use super::blend::propose;
 use super::command::stage::{NewStage, StageCommand};
 use super::command::{Command, CommandEntry, EditCommand};
 use super::edit::longest_loop;
-use super::shown::about;
-use super::{Session, Severity, Shown};
-use crate::anim::root_motion;
+use super::notices::about;
+use super::{OpenDocument, Session, Severity, Shown};
+use crate::anim::{RootMotion, root_motion};
 use crate::document::stage::{Dynamics, Layer, Stretch};
-use crate::document::{Stage, StageId, StageKind, Take, TakeId};
-use crate::evaluate::{BuiltTake, Content, Lookup, TakeError};
+use crate::document::{FileId, Stage, StageId, StageKind, Take, TakeId};
+use crate::evaluate::{BuiltTake, Content, Frame, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::systems::blend::{Action, Event, LayerSettings};
 use crate::systems::close;
@@ -45,6 +47,23 @@ impl NewStage {
             Self::Mirror => "mirror",
             Self::Root => "root",
             Self::Cleanup => "cleanup",
+        }
+    }
+
+    /// Why such a stage cannot follow what `frame` shows, if so.
+    pub fn fits(self, frame: Option<&Frame>) -> Result<(), Message> {
+        let Some(built) = frame.and_then(|frame| frame.built.as_ref()) else {
+            return Err(message!(
+                "notice.nothing_shown",
+                "Nothing is shown. Choose a clip or a take in the outliner first."
+            ));
+        };
+        let refused = |error: TakeError| Err(error.message());
+        match (self, &built.content) {
+            (Self::Loop, Content::Vertices(vertices)) if vertices.looped.is_some() => refused(TakeError::AlreadyLooped),
+            (Self::Loop, Content::Images(images)) if images.looped.is_some() => refused(TakeError::AlreadyLooped),
+            (Self::Loop, _) | (_, Content::Joints) => Ok(()),
+            (kind, content) => refused(TakeError::NeedsJoints { stage: kind.name(), content: content.name() }),
         }
     }
 }
@@ -111,24 +130,21 @@ impl Session {
             self.notices.say(Severity::Info, message);
             return None;
         };
-        let built = match self.cache.find(&self.document, &self.library, &take) {
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        match self.evaluation.builds.quick(opened, &take) {
             // Waiting for it would stop the window.
-            Ok(Lookup::Missing(work)) if work.is_slow() => {
+            Ok(None) => {
                 let message = message!(
                     "notice.stage_waits",
                     "%{take} is still being made. Add the stage when it is shown.",
                     take = &take.name,
                 );
                 self.notices.say(Severity::Info, message);
-                return None;
+                None
             }
-            _ => self.built(&take),
-        };
-        match built {
-            Ok(built) => {
+            Ok(Some(built)) => {
                 if self.document.take(take.id).is_none() {
-                    let name = take.name.clone();
-                    self.add_take(&name, take);
+                    self.add_take(take);
                 }
                 let Shown::Take(id) = self.selection.shown else { return None };
                 Some((id, built))
@@ -141,12 +157,15 @@ impl Session {
     }
 
     fn add_stage(&mut self, kind: NewStage) {
-        if let Err(reason) = self.stage_fits(kind) {
+        if let Err(reason) = kind.fits(self.frame()) {
             return self.notices.say(Severity::Info, reason);
         }
         let Some((id, built)) = self.take_to_extend() else { return };
         let kind = match kind {
-            NewStage::Layer => self.new_layer(id, &built),
+            NewStage::Layer => {
+                let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone());
+                new_layer(&built, files.unwrap_or_default(), self.playback.time)
+            }
             NewStage::Stretch => new_stretch(&built),
             // Over the seam of what repeats bones swing on.
             NewStage::Dynamics => {
@@ -161,60 +180,38 @@ impl Session {
             NewStage::Root => StageKind::Root(Box::default()),
             NewStage::Cleanup => StageKind::Cleanup(Box::default()),
         };
+        let swings = matches!(kind, StageKind::Dynamics(_));
         self.change_stages(|take| Some(take.add_stage(kind)));
-        if let (Some(joint), Some(StageKind::Dynamics(_))) = (self.selection.joint, self.open_kind()) {
+        if let Some(joint) = self.selection.joint.filter(|_| swings) {
             self.make_dynamic(None, joint);
-        }
-    }
-
-    fn open_kind(&self) -> Option<&StageKind> {
-        let Shown::Take(id) = self.selection.shown else { return None };
-        Some(&self.document.take(id)?.stage(self.selection.stage?)?.kind)
-    }
-
-    /// A cast at the playhead of what looks like a skill, and its end where the clip ends.
-    fn new_layer(&self, id: TakeId, built: &BuiltTake) -> StageKind {
-        let model = &built.character.model;
-        let skill = propose(model, &built.roles, built.metres_per_unit).skill;
-        let event = |time, action| Event { time, action, ..Event::default() };
-        let length = model.clip(&skill).map_or(1.0, |clip| clip.duration);
-        let begin = self.playback.time.min((built.clip.duration - length).max(0.0));
-        let events = vec![event(begin, Action::Cast), event((begin + length).min(built.clip.duration), Action::End)];
-        let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone()).unwrap_or_default();
-        let settings = LayerSettings { skill, events, ..LayerSettings::default() };
-        StageKind::Layer(Box::new(Layer { settings, files, span: None }))
-    }
-
-    /// Why a stage of that kind cannot follow what is shown, if so.
-    pub fn stage_fits(&self, kind: NewStage) -> Result<(), Message> {
-        let Some(built) = self.frame().and_then(|frame| frame.built.as_ref()) else {
-            return Err(message!(
-                "notice.nothing_shown",
-                "Nothing is shown. Choose a clip or a take in the outliner first."
-            ));
-        };
-        let content = &built.content;
-        let refused = |error: TakeError| Err(error.message());
-        match (kind, content) {
-            (NewStage::Loop, Content::Vertices(vertices)) if vertices.looped.is_some() => {
-                refused(TakeError::AlreadyLooped)
-            }
-            (NewStage::Loop, Content::Images(images)) if images.looped.is_some() => refused(TakeError::AlreadyLooped),
-            (NewStage::Loop, _) | (_, Content::Joints) => Ok(()),
-            (kind, content) => refused(TakeError::NeedsJoints { stage: kind.name(), content: content.name() }),
         }
     }
 }
 
+/// A cast at second `time` of what looks like a skill, from the character or `files`, and its end where the clip ends.
+fn new_layer(built: &BuiltTake, files: Vec<FileId>, time: f64) -> StageKind {
+    let model = &built.character.model;
+    let skill = propose(model, &built.roles, built.metres_per_unit).skill;
+    let event = |time, action| Event { time, action, ..Event::default() };
+    let length = model.clip(&skill).map_or(1.0, |clip| clip.duration);
+    let begin = time.min((built.clip.duration - length).max(0.0));
+    let events = vec![event(begin, Action::Cast), event((begin + length).min(built.clip.duration), Action::End)];
+    let settings = LayerSettings { skill, events, ..LayerSettings::default() };
+    StageKind::Layer(Box::new(Layer { settings, files, span: None }))
+}
+
 /// Neutral until its target is dragged: where the motion ends as it is.
 fn new_stretch(built: &BuiltTake) -> StageKind {
-    let end = built.root.map(|root| {
-        let skeleton = &built.character.model.skeleton;
-        root_motion::world_at(skeleton, &built.clip, root.joint, built.clip.duration).translation
-    });
     let mut stretch = Stretch::default();
-    stretch.settings.target = end.map(Target::World);
+    stretch.settings.target = end_of(built).map(Target::World);
     StageKind::Stretch(Box::new(stretch))
+}
+
+/// Where what carries the character stands at the end of `built`, world space, in the file's unit.
+pub(super) fn end_of(built: &BuiltTake) -> Option<DVec3> {
+    let skeleton = &built.character.model.skeleton;
+    let at_end = |root: RootMotion| root_motion::world_at(skeleton, &built.clip, root.joint, built.clip.duration);
+    built.root.map(|root| at_end(root).translation)
 }
 
 /// The usual seam, or half of a motion that is shorter.

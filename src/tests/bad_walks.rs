@@ -69,7 +69,7 @@ impl Yard {
     fn refusal(&self) -> String {
         let walked = self.built().and_then(|built| built.walked.clone());
         let missing = walked.and_then(|walked| walked.missing.as_ref().map(ToString::to_string));
-        self.session.failure().map(ToString::to_string).or(missing).unwrap_or_default()
+        self.session.evaluation.failure().map(ToString::to_string).or(missing).unwrap_or_default()
     }
 
     fn walks(&self) {

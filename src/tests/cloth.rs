@@ -67,7 +67,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     let is_top: Vec<f32> = (0..49).map(|i| if i < 7 { 1.0 } else { 0.0 }).collect();
     assert_eq!(session.canvas().weights(49).unwrap(), is_top);
     let is_left: Vec<f32> = (0..49).map(|i| if i % 7 == 0 { 0.6 } else { 0.4 }).collect();
-    session.paint(is_left);
+    session.easel().paint(is_left);
     session.update(0.0, true);
     without_errors(&session);
     for name in ["banner.mdd", "banner.glb"] {
@@ -86,12 +86,14 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     let path = Path::new("/x/banner.portamento");
     let again: Document = file::from_bytes(&file::to_bytes(&session.document, path), path).unwrap();
     assert_eq!(again.takes, session.document.takes);
-    session.apply_weights(WeightOp::Fill(0.0));
+    session.easel().apply(WeightOp::Fill(0.0));
     session.update(0.0, true);
-    assert!(session.failure().is_some_and(|sentence| sentence.to_string().contains("Nothing holds this cloth")));
-    session.apply_weights(WeightOp::Clear);
+    assert!(
+        session.evaluation.failure().is_some_and(|sentence| sentence.to_string().contains("Nothing holds this cloth"))
+    );
+    session.easel().apply(WeightOp::Clear);
     session.update(0.0, true);
-    assert!(session.failure().is_none() && session.canvas().weights(49).unwrap() == is_top);
+    assert!(session.evaluation.failure().is_none() && session.canvas().weights(49).unwrap() == is_top);
 }
 
 #[test]

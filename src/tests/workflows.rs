@@ -271,7 +271,7 @@ fn a_clip_that_walks_on_the_spot_travels_by_the_way_of_its_feet() {
     stretch(&mut session, "Walk", DVec3::new(0.0, 0.0, 4.0));
     edit(&mut session).root = RootChoice::Made;
     step(&mut session);
-    assert_eq!(session.failure(), None);
+    assert_eq!(session.evaluation.failure(), None);
     let report = session.frame().unwrap().built.as_ref().unwrap().report();
     assert!(report["stretch"]["end_error_m"].as_f64().unwrap() < 1e-5, "{report:#}");
     assert!(report["stretch"]["source_length_m"].as_f64().unwrap() > 0.5, "the feet carry it forward: {report:#}");

@@ -1,6 +1,6 @@
 //! The window's frame: input becomes commands, the session steps, the five places are drawn.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
@@ -221,8 +221,7 @@ impl App {
     }
 
     fn show_title(&mut self, ctx: &egui::Context) {
-        let name = self.session.project.path.as_deref().and_then(Path::file_stem);
-        let name = name.map_or_else(|| tr("app.untitled"), |name| name.to_string_lossy().into_owned());
+        let name = self.session.project.stem().unwrap_or_else(|| tr("app.untitled"));
         let mark = if self.session.is_unsaved() { "*" } else { "" };
         let title = format!("{name}{mark} – Portamento");
         if title != self.title {
@@ -305,7 +304,7 @@ impl App {
             self.begin_film(film, false);
         }
         self.film(ctx);
-        if self.session.playback.playing || self.session.moves_live() {
+        if self.session.playback.playing || self.session.dynamics.moves() {
             ctx.request_repaint();
         } else if self.is_working() {
             ctx.request_repaint_after_secs(0.05);

@@ -52,7 +52,7 @@ fn time_left(seconds: f64) -> String {
 /// What failed; or how many warnings there are, which opens them.
 fn warnings(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
-    if let Some(failure) = session.failure() {
+    if let Some(failure) = session.evaluation.failure() {
         let text = format!("{} {}", ICON_ERROR.codepoint, tr("status.failed"));
         ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(say(failure));
         return;

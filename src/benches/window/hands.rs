@@ -106,12 +106,12 @@ fn target_mut(take: &mut Take) -> Option<&mut Target> {
 fn paint(session: &mut Session, swing: f64, begins: bool) {
     let at = Vec2::new(0.5 + 0.3 * swing as f32, 0.5);
     let aim = Aim::Ray { origin: at.extend(3.0), direction: Vec3::NEG_Z };
-    session.aim_brush(Some(aim));
+    session.easel().aim(Some(aim));
     if begins {
-        session.begin_stroke(StrokeKeys::default());
+        session.easel().begin(StrokeKeys::default());
     }
     let point = StrokePoint { at: at * 600.0, points_per_unit: 600.0, aim: &|_| aim };
-    session.stroke_to(&point, StrokeKeys::default());
+    session.easel().go_to(&point, StrokeKeys::default());
 }
 
 /// A skinned sheet of a metre that slides along x for two seconds.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::parts::{Chunks, Parts};
+use super::parts::{Chunks, Parts, costs};
 use super::template::{INPUTS, Plan, Word, pretty};
 use crate::document::{Document, FileId, Take, TakeId, file};
 use crate::export::{ExportError, FileSet};
@@ -52,7 +52,9 @@ impl Session {
     ///
     /// Errors where a source cannot be read or copied, and where no take is wanted.
     pub fn plan_job(&mut self, job: &Job) -> Result<PlannedJob, Message> {
-        let parts = Parts::split(self.costs(&job.request.takes), job.chunks);
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        let costs = costs(&job.request.takes, opened, &mut self.evaluation.builds);
+        let parts = Parts::split(costs, job.chunks);
         if parts.parts.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
         }
@@ -67,7 +69,7 @@ impl Session {
             files.write(to, &bytes_of(from)?).map_err(|error| error.message())?;
         }
         let plan = Plan {
-            name: self.job_title(),
+            name: self.project.stem().unwrap_or_else(|| "takes".into()),
             step: "Bake",
             inputs: "The project, its sources and the parts.",
             task: task(words),
@@ -75,11 +77,6 @@ impl Session {
         };
         let written = write_plan(&mut files, job, &plan, &parts, &document);
         written.map(|()| PlannedJob { parts, files }).map_err(|error| error.message())
-    }
-
-    fn job_title(&self) -> String {
-        let stem = self.project.path.as_deref().and_then(Path::file_stem);
-        stem.map_or_else(|| "takes".into(), |stem| stem.to_string_lossy().into_owned())
     }
 }
 

@@ -17,10 +17,11 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 pub use self::receipt::{Receipt, WrittenFile};
+pub(super) use self::strip::strip_of;
 pub use self::strip::{Strip, strip};
+use super::clip_library::quality_of;
 use super::{Command, ExportRequest, FileCommand, Session, Severity};
 use crate::anim::quality::Quality;
-use crate::document::TakeId;
 use crate::message::{Message, Tell, message};
 
 /// What became of one take.
@@ -78,7 +79,8 @@ impl Session {
             let Some(stem) = stems.get(&id) else { continue };
             let begun = Instant::now();
             let state = self.bake_one(&ExportRequest { takes: vec![id], ..request.clone() }, stem);
-            let outcome = TakeOutcome { take: self.title(id), state, seconds: begun.elapsed().as_secs_f64() };
+            let take = self.document.take(id).map(|take| take.name.clone()).unwrap_or_default();
+            let outcome = TakeOutcome { take, state, seconds: begun.elapsed().as_secs_f64() };
             each(&outcome);
             outcomes.push(outcome);
         }
@@ -101,7 +103,11 @@ impl Session {
             Err(why) => return OutcomeState::Failed(why),
         };
         let seconds = begun.elapsed().as_secs_f64();
-        let (take, figures, strip) = (self.title(id), self.figures(id), self.strip(id));
+        let take = self.document.take(id).cloned();
+        let built = take.as_ref().and_then(|take| self.built(take).ok());
+        let figures = built.as_deref().and_then(quality_of).as_ref().map_or(json!({}), figures);
+        let strip = built.as_deref().and_then(strip_of);
+        let take = take.map(|take| take.name).unwrap_or_default();
         let receipt = Receipt { id, take, key, seconds, files, figures, strip };
         match receipt.write(folder, stem) {
             Ok(()) => OutcomeState::Written,
@@ -133,15 +139,6 @@ impl Session {
                 files.collect::<Result<_, _>>().map_err(|error| error.message())
             }
         }
-    }
-
-    fn title(&self, id: TakeId) -> String {
-        self.document.take(id).map(|take| take.name.clone()).unwrap_or_default()
-    }
-
-    /// Length, way and findings of the take's motion; nothing where it moves no joints.
-    pub fn figures(&mut self, id: TakeId) -> Value {
-        self.quality_of(id).as_ref().map_or(json!({}), figures)
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Take, TakeId};
-use crate::session::Session;
+use crate::session::OpenDocument;
+use crate::session::evaluation::builds::Builds;
 
 /// What is made together: takes as the project numbers them, or files of a library.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,26 +60,24 @@ pub struct Cost<T> {
     pub seconds: f64,
 }
 
-impl Session {
-    /// How long each of `takes` is built. Of takes that differ in their settings alone the first is built and stands for the
-    /// others; one that cannot be built costs nothing.
-    pub fn costs(&mut self, takes: &[TakeId]) -> Vec<Cost<TakeId>> {
-        let mut measured: Vec<(Take, f64)> = Vec::new();
-        let mut costs = Vec::new();
-        for take in takes.iter().filter_map(|&id| self.document.take(id)).cloned().collect::<Vec<_>>() {
-            let known = measured.iter().find(|(other, _)| is_alike(other, &take)).map(|(_, seconds)| *seconds);
-            let seconds = known.unwrap_or_else(|| {
-                let begun = Instant::now();
-                let is_built = self.built(&take).is_ok();
-                if is_built { begun.elapsed().as_secs_f64() } else { 0.0 }
-            });
-            if known.is_none() {
-                measured.push((take.clone(), seconds));
-            }
-            costs.push(Cost { of: take.id, seconds });
+/// How long each of `takes` is built. Of takes that differ in their settings alone the first is built and stands for the others;
+/// one that cannot be built costs nothing.
+pub(super) fn costs(takes: &[TakeId], opened: OpenDocument, builds: &mut Builds) -> Vec<Cost<TakeId>> {
+    let mut measured: Vec<(&Take, f64)> = Vec::new();
+    let mut costs = Vec::new();
+    for take in takes.iter().filter_map(|&id| opened.document.take(id)) {
+        let known = measured.iter().find(|(other, _)| is_alike(other, take)).map(|(_, seconds)| *seconds);
+        let seconds = known.unwrap_or_else(|| {
+            let begun = Instant::now();
+            let is_built = builds.take(opened, take).is_ok();
+            if is_built { begun.elapsed().as_secs_f64() } else { 0.0 }
+        });
+        if known.is_none() {
+            measured.push((take, seconds));
         }
-        costs
+        costs.push(Cost { of: take.id, seconds });
     }
+    costs
 }
 
 /// Whether both are made in the same steps from the same files.

@@ -4,8 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::anim::{Clip, Skeleton};
-use crate::document::TakeId;
-use crate::session::Session;
+use crate::evaluate::BuiltTake;
 
 /// Poses of a motion from the side, each beside the one before, as the path of an SVG.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,13 +33,9 @@ impl Strip {
     }
 }
 
-impl Session {
-    /// The take as a row of figures; none where it moves no joints.
-    pub(super) fn strip(&mut self, id: TakeId) -> Option<Strip> {
-        let take = self.document.take(id)?.clone();
-        let built = self.built(&take).ok()?;
-        strip(&built.character.model.skeleton, built.roles.hips, &built.clip)
-    }
+/// What comes out of a take as a row of figures; none where it moves no joints.
+pub(in crate::session) fn strip_of(built: &BuiltTake) -> Option<Strip> {
+    strip(&built.character.model.skeleton, built.roles.hips, &built.clip)
 }
 
 /// `clip` of a figure with that joint for `hips` as a row of figures; none where nothing has a length.

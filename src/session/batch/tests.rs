@@ -4,7 +4,7 @@ use super::report::{BatchReport, RowState};
 use super::template::INPUTS;
 use super::*;
 use crate::document::clip_ref::take_ref;
-use crate::document::{ReferenceMesh, TakeSource};
+use crate::document::{ReferenceMesh, TakeId, TakeSource};
 use crate::export::Replace;
 use crate::session::variants::Index;
 use crate::session::{ExportFormat, Keep};

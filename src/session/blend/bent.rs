@@ -7,10 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::TakeId;
+use super::fades::Fades;
 use crate::evaluate::Thrown;
 use crate::message::{Message, message};
-use crate::session::{Session, Severity};
 use crate::systems::blend::{Event, HurriedTurn};
 
 /// What a fade may be made of.
@@ -92,44 +91,35 @@ impl Outcome {
     }
 }
 
-impl Session {
-    /// Changes the midpoint, and where that is no cure the time, of every fade of blend `take` that throws a joint in one frame or
-    /// spins the body, where that helps; says which, in order of time. Fades that are bent already stay.
-    pub fn bend_fades(&mut self, take: TakeId) -> Vec<Message> {
+impl Fades<'_> {
+    /// Changes the midpoint, and where that is no cure the time, of every fade that throws a joint in one frame or spins the body,
+    /// where that helps; says which, in order of time. Fades that are bent already stay.
+    pub fn bend(&mut self) -> Vec<Message> {
         let (mut tried, mut bent) = (BTreeSet::new(), Vec::new());
-        while let Some(now) = self.outcome(take) {
-            let Some(events) = self.events_of(take) else { break };
+        while let Some(now) = self.outcome() {
+            let Some(events) = self.events() else { break };
             let mut open = now.candidates(events).into_iter();
             let is_plain = |event: usize| events[event].midpoint == Event::default().midpoint;
             let Some((event, reason)) = open.find(|(event, _)| is_plain(*event) && !tried.contains(event)) else {
                 break;
             };
             tried.insert(event);
-            if let Some(before) = self.bend(take, event, &now) {
+            if let Some(before) = self.bend_one(event, &now) {
                 bent.push((event, before, reason));
             }
         }
         bent.sort_by(|(_, a, _), (_, b, _)| a.time.total_cmp(&b.time));
-        bent.iter().filter_map(|(event, before, reason)| self.told(take, *event, before, reason)).collect()
-    }
-
-    pub(in crate::session) fn bend_fades_and_tell(&mut self, take: TakeId) {
-        let told = self.bend_fades(take);
-        if told.is_empty() {
-            self.notices
-                .say(Severity::Done, message!("notice.no_fade_bent", "No other midpoint of a fade would help."));
-        }
-        told.into_iter().for_each(|told| self.notices.say(Severity::Done, told));
+        bent.iter().filter_map(|(event, before, reason)| self.told(*event, before, reason)).collect()
     }
 
     /// Gives the fade of the `index`-th event the shape that leaves least; answers the event as it was, if that is worth it.
-    fn bend(&mut self, take: TakeId, index: usize, now: &Outcome) -> Option<Event> {
-        let before = self.events_of(take)?.get(index)?.clone();
+    fn bend_one(&mut self, index: usize, now: &Outcome) -> Option<Event> {
+        let before = self.events()?.get(index)?.clone();
         let (mut best, mut least) = (None, now.left_of(now));
         for Shape { midpoint, longer } in SHAPES {
             let shaped = Event { midpoint, trans_time: longer * before.trans_time, ..before.clone() };
-            *self.events_of(take)?.get_mut(index)? = shaped.clone();
-            let Some(outcome) = self.outcome(take) else { continue };
+            *self.events()?.get_mut(index)? = shaped.clone();
+            let Some(outcome) = self.outcome() else { continue };
             let left = outcome.left_of(now);
             if left < least - WORTH {
                 (best, least) = (Some(shaped), left);
@@ -138,22 +128,20 @@ impl Session {
                 break;
             }
         }
-        *self.events_of(take)?.get_mut(index)? = best.clone().unwrap_or_else(|| before.clone());
+        *self.events()?.get_mut(index)? = best.clone().unwrap_or_else(|| before.clone());
         best.map(|_| before)
     }
 
     /// `None` where the blend cannot be built.
-    fn outcome(&mut self, take: TakeId) -> Option<Outcome> {
-        let take = self.document.take(take).cloned()?;
-        let blended = self.built(&take).ok()?.blended.clone()?;
+    fn outcome(&mut self) -> Option<Outcome> {
+        let blended = self.built()?.blended.clone()?;
         Some(Outcome { thrown: blended.thrown.clone(), hurried: blended.hurried.clone() })
     }
 
     /// What was done to a fade, and why.
-    fn told(&mut self, take: TakeId, index: usize, before: &Event, reason: &Reason) -> Option<Message> {
-        let now = self.events_of(take)?.get(index)?.clone();
-        let take = self.document.take(take).cloned()?;
-        let built = self.built(&take).ok()?;
+    fn told(&mut self, index: usize, before: &Event, reason: &Reason) -> Option<Message> {
+        let now = self.events()?.get(index)?.clone();
+        let built = self.built()?;
         Some(match reason {
             Reason::Throws(joint) => message!(
                 "notice.fade_bent",
@@ -204,11 +192,11 @@ mod tests {
     }
 
     fn over(session: &mut Session, take: TakeId) -> f64 {
-        session.outcome(take).unwrap().over()
+        session.fades(take).outcome().unwrap().over()
     }
 
     fn midpoints(session: &mut Session, take: TakeId) -> Vec<f64> {
-        session.events_of(take).unwrap().iter().map(|event| event.midpoint).collect()
+        session.fades(take).events().unwrap().iter().map(|event| event.midpoint).collect()
     }
 
     #[test]
@@ -219,7 +207,7 @@ mod tests {
             assert_eq!(over(session, take), 0.0, "{:?}", midpoints(session, take));
             let bent = midpoints(session, take);
             assert!(bent[0] == 0.5 && bent[1] != 0.5 && bent[2] == 0.5, "{bent:?}");
-            assert_eq!(session.bend_fades(take), []);
+            assert_eq!(session.fades(take).bend(), []);
         });
     }
 
@@ -236,9 +224,9 @@ mod tests {
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
         session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
-        let before = session.outcome(id).unwrap().spin();
-        assert_eq!(session.bend_fades(id).len(), 1);
-        let after = session.outcome(id).unwrap().spin();
+        let before = session.fades(id).outcome().unwrap().spin();
+        assert_eq!(session.fades(id).bend().len(), 1);
+        let after = session.fades(id).outcome().unwrap().spin();
         assert!(after < 0.7 * before, "{before} {after}");
         assert_eq!(midpoints(&mut session, id), [0.5, 0.5, 0.5, 0.25]);
     }
@@ -246,11 +234,11 @@ mod tests {
     #[test]
     fn a_fade_that_throws_nothing_and_one_that_is_bent_already_stay() {
         with_robot(0.4, |session, take| {
-            session.events_of(take).unwrap()[1].midpoint = 0.45;
-            session.bend_fades(take);
+            session.fades(take).events().unwrap()[1].midpoint = 0.45;
+            session.fades(take).bend();
             assert_eq!(midpoints(session, take), [0.5, 0.45, 0.5]);
-            session.events_of(take).unwrap().truncate(1);
-            assert_eq!(session.bend_fades(take), []);
+            session.fades(take).events().unwrap().truncate(1);
+            assert_eq!(session.fades(take).bend(), []);
         });
     }
 }

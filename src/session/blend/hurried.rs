@@ -1,9 +1,8 @@
 //! Fades that spin the body are given the time of a person's turn.
 
-use crate::document::TakeId;
+use super::fades::Fades;
 use crate::message::{Message, message};
-use crate::session::{Session, Severity};
-use crate::systems::blend::{Event, HurriedTurn};
+use crate::systems::blend::HurriedTurn;
 
 /// A longer fade moves what comes after it, which may be hurried then.
 const ROUNDS: usize = 4;
@@ -11,15 +10,15 @@ const ROUNDS: usize = 4;
 /// A fade that is still as fast as this share of what it was gains nothing by its time.
 const HELPED: f64 = 0.9;
 
-impl Session {
-    /// Lets every fade of blend `take` that turns the body faster than a person turns last as long as that takes; says which
-    /// did not, in order of time. What cannot be built stays as it is.
-    pub fn give_fades_time(&mut self, take: TakeId) -> Vec<Message> {
+impl Fades<'_> {
+    /// Lets every fade that turns the body faster than a person turns last as long as that takes; says which did not, in order
+    /// of time. What cannot be built stays as it is.
+    pub fn give_time(&mut self) -> Vec<Message> {
         let mut found: Vec<HurriedTurn> = Vec::new();
         for _ in 0..ROUNDS {
-            let mut hurried = self.hurried_turns(take);
+            let mut hurried = self.hurried_turns();
             hurried.retain(HurriedTurn::wants_time);
-            let Some(events) = self.events_of(take).filter(|_| !hurried.is_empty()) else { break };
+            let Some(events) = self.events().filter(|_| !hurried.is_empty()) else { break };
             for each in hurried {
                 let Some(event) = events.get_mut(each.event) else { continue };
                 event.trans_time = each.enough;
@@ -29,15 +28,15 @@ impl Session {
                 }
             }
         }
-        self.take_back_useless(take, &mut found);
+        self.take_back_useless(&mut found);
         found.sort_by(|a, b| a.time.total_cmp(&b.time));
         found.iter().map(given).collect()
     }
 
     /// Gives fades of `found` their own time again that spin the body as fast as before.
-    fn take_back_useless(&mut self, take: TakeId, found: &mut Vec<HurriedTurn>) {
-        let left = self.hurried_turns(take);
-        let Some(events) = self.events_of(take) else { return };
+    fn take_back_useless(&mut self, found: &mut Vec<HurriedTurn>) {
+        let left = self.hurried_turns();
+        let Some(events) = self.events() else { return };
         found.retain(|each| {
             let helped = !left.iter().any(|left| left.event == each.event && left.speed > HELPED * each.speed);
             if let Some(event) = events.get_mut(each.event).filter(|_| !helped) {
@@ -47,22 +46,10 @@ impl Session {
         });
     }
 
-    pub(super) fn events_of(&mut self, take: TakeId) -> Option<&mut Vec<Event>> {
-        let blend = self.document.take_mut(take)?.blend_mut()?;
-        blend.settings.standard_mut().map(|scenario| &mut scenario.events)
-    }
-
-    /// The fades of blend `take` that spin the body.
-    fn hurried_turns(&mut self, take: TakeId) -> Vec<HurriedTurn> {
-        let Some(take) = self.document.take(take).cloned() else { return Vec::new() };
-        let blended = self.built(&take).ok().and_then(|built| built.blended.clone());
+    /// Those that spin the body.
+    fn hurried_turns(&mut self) -> Vec<HurriedTurn> {
+        let blended = self.built().and_then(|built| built.blended.clone());
         blended.map(|blended| blended.hurried.clone()).unwrap_or_default()
-    }
-
-    pub(in crate::session) fn give_fades_time_and_tell(&mut self, take: TakeId) {
-        for told in self.give_fades_time(take) {
-            self.notices.say(Severity::Done, told);
-        }
     }
 }
 
@@ -128,7 +115,7 @@ mod tests {
             session.perform(Command::Edit(EditCommand::GiveFadesTime(take)));
             let speed = fastest(session, take);
             assert!(speed < 1.03 * 360.0, "{speed}");
-            assert_eq!(session.give_fades_time(take), []);
+            assert_eq!(session.fades(take).give_time(), []);
             let scenario = session.document.take(take).unwrap().blend().unwrap().settings.standard().unwrap();
             assert!(scenario.events.iter().any(|event| event.trans_time == 0.2));
         });
@@ -143,7 +130,7 @@ mod tests {
             let event = |(time, action)| Event { time, action, trans_time: 0.4, ..Event::default() };
             let events = [(0.0, Action::Run), (1.1, Action::Cast), (2.2, Action::Stop), (2.58, Action::Cast)];
             scenario.events = events.map(event).to_vec();
-            session.give_fades_time(take);
+            session.fades(take).give_time();
             let scenario = session.document.take(take).unwrap().blend().unwrap().settings.standard().unwrap();
             assert_eq!(scenario.events[3].trans_time, 0.4);
         });

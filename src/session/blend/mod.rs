@@ -2,6 +2,7 @@
 
 mod bent;
 mod entry;
+pub mod fades;
 mod hurried;
 pub mod tree;
 
@@ -9,7 +10,7 @@ use crate::anim::{Clip, Model, Roles, RootMotion, root_motion};
 use crate::document::take::Blend;
 use crate::document::{FileId, Take, TakeId, TakeSource};
 use crate::message::message;
-use crate::session::{Session, Severity, Shown};
+use crate::session::{OpenDocument, Session, Severity, Shown};
 use crate::systems::blend::{Action, Event, Scenario, Settings};
 
 /// Names of clips for the parts of a scenario; empty where nothing fits.
@@ -63,7 +64,7 @@ impl Session {
     /// A scenario on `character` (or what is shown, or the first that has clips); `with` takes the part its name tells, else
     /// the skill's.
     pub(in crate::session) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
-        let Some(character) = character.or_else(|| self.character_at_hand()) else {
+        let Some(character) = character.or_else(|| self.opened().character_at_hand(&self.selection.shown)) else {
             let message = message!(
                 "notice.nobody_to_blend",
                 "There is nobody to blend clips on. Open a character with clips first.",
@@ -80,27 +81,22 @@ impl Session {
             part_for(&mut proposal, &clip).clone_from(&clip);
         }
         let settings = Settings::Scenario(scenario(&proposal));
-        let id = TakeId(self.document.fresh_id());
-        self.document.takes.push(Take {
-            id,
-            name: self.document.free_take_name("run cast stop"),
+        self.add_take(Take {
+            id: TakeId(0),
+            name: "run cast stop".into(),
             character,
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
             stages: Vec::new(),
         });
-        self.selection.show(Shown::Take(id));
     }
+}
 
-    pub(in crate::session) fn character_at_hand(&self) -> Option<FileId> {
-        let shown = match &self.selection.shown {
-            Shown::Nothing => None,
-            Shown::File(id) => Some(*id),
-            Shown::Clip { character, .. } => Some(*character),
-            Shown::Take(id) => self.document.take(*id).map(|take| take.character),
-        };
+impl OpenDocument<'_> {
+    /// The character of `shown`, or the first with clips.
+    pub(in crate::session) fn character_at_hand(self, shown: &Shown) -> Option<FileId> {
         let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
         let files = self.document.files.iter().map(|file| file.id);
-        shown.into_iter().chain(files).find(has_clips)
+        shown.character(self.document).into_iter().chain(files).find(has_clips)
     }
 }
 

@@ -24,7 +24,7 @@ fn names_tell_what_runs_stands_and_casts() {
         let take = session.shown_take().unwrap();
         let wanted = Proposal { run: "run".into(), stand: "idle".into(), skill: "cast".into() };
         assert_eq!(take.blend().unwrap().clip_names(), [&*wanted.run, &wanted.stand, &wanted.skill]);
-        assert_eq!(session.failure(), None);
+        assert_eq!(session.evaluation.failure(), None);
         assert!(session.frame().unwrap().built.as_ref().unwrap().blended.is_some());
     });
 }
@@ -62,7 +62,7 @@ fn with_settings(make: impl FnOnce(Scenario) -> Settings, check: impl FnOnce(&mu
         let Settings::Scenario(scenario) = blend.settings.clone() else { panic!("no scenario") };
         blend.settings = make(scenario);
         session.update(0.0, true);
-        let failure = session.failure().map(ToString::to_string).unwrap_or_default();
+        let failure = session.evaluation.failure().map(ToString::to_string).unwrap_or_default();
         check(session, &failure);
     });
 }
@@ -114,7 +114,7 @@ fn a_faulty_part_of_a_tree_is_refused_by_name_while_the_rest_plays() {
                 assert!(failure.contains(named), "{failure}");
                 let shown = pose_of(session, Settings::Tree(spoilt.clone()));
                 assert_eq!(shown, pose_of(session, Settings::Tree(tree_of_three(|link, _| link.muted = true))));
-                assert_eq!(session.failure(), None);
+                assert_eq!(session.evaluation.failure(), None);
             },
         );
     }
@@ -161,7 +161,7 @@ fn a_project_with_a_faulty_blend_opens_and_plays_what_is_sound() {
             other.perform(Command::File(FileCommand::Open(vec![path])));
             other.selection.show(Shown::Take(other.document.takes[0].id));
             other.update(0.0, true);
-            let failure = other.failure().map(ToString::to_string).unwrap_or_default();
+            let failure = other.evaluation.failure().map(ToString::to_string).unwrap_or_default();
             assert!(failure.contains("\"Mix\""), "{failure}");
             assert!(other.frame().unwrap().built.is_some());
         },
@@ -247,6 +247,6 @@ fn commands_free_a_tree_with_its_events_and_add_nodes_to_it_and_undo_takes_both_
         // A node frees the tree that it is added to.
         tree(session, TreeCommand::Add(NewNode::Additive));
         assert_eq!(nodes(session), ["Standard", "Additive"]);
-        assert_eq!(session.failure(), None);
+        assert_eq!(session.evaluation.failure(), None);
     });
 }

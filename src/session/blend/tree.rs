@@ -25,9 +25,14 @@ pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
 impl Session {
     /// Changes the tree of the shown take; says so where it has none.
     pub(in crate::session) fn perform_tree(&mut self, command: TreeCommand) {
-        let Shown::Take(id) = self.selection.shown else { return self.say_no_tree() };
-        let Some(blend) = self.document.take_mut(id).and_then(|take| take.blend_mut()) else {
-            return self.say_no_tree();
+        let shown = match self.selection.shown {
+            Shown::Take(id) => self.document.take_mut(id),
+            _ => None,
+        };
+        let Some(blend) = shown.and_then(|take| take.blend_mut()) else {
+            let message =
+                message!("notice.no_tree", "There is no tree to change: show a take that begins with a blend.",);
+            return self.notices.say(Severity::Info, message);
         };
         match command {
             TreeCommand::Free => blend.free(),
@@ -42,11 +47,6 @@ impl Session {
                 self.selection.state = added.unwrap_or_default();
             }
         }
-    }
-
-    fn say_no_tree(&mut self) {
-        let message = message!("notice.no_tree", "There is no tree to change: show a take that begins with a blend.",);
-        self.notices.say(Severity::Info, message);
     }
 }
 

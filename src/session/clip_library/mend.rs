@@ -167,8 +167,7 @@ impl Session {
 
     /// Adds a take of a clip of `file` with that stack.
     pub fn add_stack(&mut self, file: FileId, clip: &str, stack: Stack) {
-        let take = stack.over(file, clip);
-        self.add_take(&take.name.clone(), take);
+        self.add_take(stack.over(file, clip));
     }
 
     /// Puts the takes that were made of clips of the library, which are those from place `before` on, into a folder and shows the
@@ -177,12 +176,6 @@ impl Session {
         let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
         first.into_iter().for_each(|first| self.selection.show_aside(first));
         self.document.gather_takes(before, folder);
-    }
-
-    /// The figures of what comes out of take `id`; `None` where it cannot be built or measured.
-    pub fn quality_of(&mut self, id: TakeId) -> Option<Quality> {
-        let take = self.document.take(id)?.clone();
-        quality_of(&*self.built(&take).ok()?)
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::{ClipRow, ClipTable};
 use crate::anim::Rig;
 use crate::import;
 use crate::message::message;
 use crate::progress::Progress;
-use crate::session::Session;
+use crate::session::Jobs;
 use crate::session::batch::{Strip, strip};
 
 /// Files of which pictures are kept, some kilobytes per clip.
@@ -44,6 +45,18 @@ impl Strips {
         self.newest_last.iter().find(|known| known.file == file)
     }
 
+    fn draw(&mut self, file: &Path, jobs: &mut Jobs) {
+        let name = message!("job.draw_clips", "Draw clips");
+        let is_running = jobs.running().any(|job| job.name == name);
+        if is_running && self.wanted.as_deref() == Some(file) {
+            return;
+        }
+        self.wanted = Some(file.to_owned());
+        let file = file.to_owned();
+        let work = move |progress: &Progress| drawn(file, progress);
+        jobs.start(name, work, |session, drawn| session.clips.strips.keep(drawn));
+    }
+
     fn keep(&mut self, drawn: OfFile) {
         self.wanted.take_if(|wanted| *wanted == drawn.file);
         self.newest_last.push(drawn);
@@ -52,29 +65,17 @@ impl Strips {
     }
 }
 
-impl Session {
-    /// The picture of the listed clip at `row`; where its file was not drawn yet, that is begun.
-    pub fn picture_of_clip(&mut self, row: usize) -> Picture<'_> {
-        let Some(row) = self.clips.rows.get(row) else { return Picture::Nothing };
-        let (file, clip) = (row.file.clone(), row.clip.clone());
-        if self.clips.strips.find(&file).is_none() {
-            self.draw_clips(file.clone());
+impl ClipTable {
+    /// The picture of the clip at `row`; where its file was not drawn yet, that is begun as one of `jobs`.
+    pub fn picture(&mut self, row: usize, jobs: &mut Jobs) -> Picture<'_> {
+        let Some(ClipRow { file, clip, .. }) = self.rows.get(row) else { return Picture::Nothing };
+        if self.strips.find(file).is_none() {
+            self.strips.draw(file, jobs);
         }
-        match self.clips.strips.find(&file) {
+        match self.strips.find(file) {
             None => Picture::Waiting,
-            Some(known) => known.strips.get(&clip).map_or(Picture::Nothing, Picture::Strip),
+            Some(known) => known.strips.get(clip).map_or(Picture::Nothing, Picture::Strip),
         }
-    }
-
-    fn draw_clips(&mut self, file: PathBuf) {
-        let name = message!("job.draw_clips", "Draw clips");
-        let is_running = self.jobs.running().any(|job| job.name == name);
-        if is_running && self.clips.strips.wanted.as_ref() == Some(&file) {
-            return;
-        }
-        self.clips.strips.wanted = Some(file.clone());
-        let work = move |progress: &Progress| drawn(file, progress);
-        self.jobs.start(name, work, |session, drawn| session.clips.strips.keep(drawn));
     }
 }
 

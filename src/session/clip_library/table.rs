@@ -10,7 +10,7 @@ use super::strips::Strips;
 use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::session::{Jobs, Session, Severity};
+use crate::session::{Jobs, Severity};
 
 /// How rows are ordered and which of them are shown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -132,6 +132,42 @@ impl ClipTable {
         quality.into_iter().for_each(|quality| quality.findings = vec![finding]);
     }
 
+    /// Measures all clips of folders and files as one of `jobs`; what was listed before goes.
+    pub(in crate::session) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
+        let (found, incoming) = channel();
+        let last = std::mem::take(self);
+        let Self { order, figures, tags, .. } = last;
+        let kept = figures.clone();
+        *self = Self { paths: paths.clone(), order, figures, tags, incoming: Some(incoming), ..Self::default() };
+        let work = move |progress: &Progress| -> Result<(), Message> {
+            let files = clip_files(&paths)?;
+            // Nobody listens any more where another folder was chosen meanwhile.
+            measure_each(&files, &kept, progress, |measured| drop(found.send(measured)));
+            Ok(())
+        };
+        jobs.start(measuring(), work, |session, outcome| {
+            if let Err(message) = outcome {
+                session.notices.say(Severity::Error, message);
+            }
+        });
+    }
+
+    /// Gives `tag` to the chosen clips, or takes it from them.
+    ///
+    /// Errors where that could not be kept on disk.
+    pub(in crate::session) fn tag_chosen(&mut self, tag: &str, holds: bool) -> Result<(), Message> {
+        let kept = self.tags.set(&self.chosen_rows(), tag, holds);
+        self.tags.give(&mut self.rows);
+        self.tagged += 1;
+        kept.map_err(|error| {
+            message!(
+                "notice.tags_not_kept",
+                "The tag could not be kept on disk: %{error}. It holds until the program ends.",
+                error
+            )
+        })
+    }
+
     /// Brings in what was measured since the last call.
     pub(in crate::session) fn take_in(&mut self) {
         let Some(incoming) = &self.incoming else { return };
@@ -174,43 +210,4 @@ fn holds_all(text: &str, words: &[&str]) -> bool {
 /// What the job is called that measures clips.
 fn measuring() -> Message {
     message!("job.measure_clips", "Measure clips")
-}
-
-impl Session {
-    /// Measures all clips of folders and files in the background; what was listed before goes.
-    pub(in crate::session) fn measure_clips(&mut self, paths: Vec<PathBuf>) {
-        let (found, incoming) = channel();
-        let order = std::mem::take(&mut self.clips.order);
-        let (figures, tags) = (self.clips.figures.clone(), std::mem::take(&mut self.clips.tags));
-        self.clips =
-            ClipTable { paths: paths.clone(), order, figures, tags, incoming: Some(incoming), ..ClipTable::default() };
-        let figures = self.clips.figures.clone();
-        let work = move |progress: &Progress| -> Result<(), Message> {
-            let files = clip_files(&paths)?;
-            // Nobody listens any more where another folder was chosen meanwhile.
-            measure_each(&files, &figures, progress, |measured| drop(found.send(measured)));
-            Ok(())
-        };
-        self.jobs.start(measuring(), work, |session, outcome| {
-            if let Err(message) = outcome {
-                session.notices.say(Severity::Error, message);
-            }
-        });
-    }
-
-    /// Gives `tag` to the chosen clips, or takes it from them.
-    pub(in crate::session) fn tag_clips(&mut self, tag: &str, holds: bool) {
-        let clips = &mut self.clips;
-        let chosen: Vec<ClipRow> = clips.chosen.iter().filter_map(|&at| clips.rows.get(at)).cloned().collect();
-        if let Err(error) = clips.tags.set(&chosen, tag, holds) {
-            let message = message!(
-                "notice.tags_not_kept",
-                "The tag could not be kept on disk: %{error}. It holds until the program ends.",
-                error
-            );
-            self.notices.say(Severity::Warning, message);
-        }
-        clips.tags.give(&mut clips.rows);
-        clips.tagged += 1;
-    }
 }

@@ -121,7 +121,8 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     assert_eq!(takes.len(), 1, "nothing was found in the other: {takes:?}");
     let kinds: Vec<_> = session.document.takes[0].stages.iter().map(|stage| stage.kind.name()).collect();
     assert_eq!(kinds, ["cleanup", "close", "ground"], "closed before feet are held; that has opened nothing");
-    let after = session.quality_of(takes[0].1).unwrap();
+    let made = session.document.take(takes[0].1).cloned().unwrap();
+    let after = super::quality_of(&session.built(&made).unwrap()).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     let said = session.notices.all().last().unwrap().text();
     assert!(said.contains("1 takes were made") && said.contains("1 of 2 clips"), "{said}");
@@ -187,14 +188,19 @@ fn the_stages_of_a_take_are_given_to_chosen_clips_of_whatever_file() {
 fn a_listed_clip_is_drawn_when_somebody_looks_at_it() {
     let folder = folder();
     let mut session = listed(folder.path());
-    assert_eq!(session.picture_of_clip(0), Picture::Waiting);
+    assert_eq!(session.clips.picture(0, &mut session.jobs), Picture::Waiting);
     session.poll();
-    assert!(matches!(session.picture_of_clip(0), Picture::Strip(strip) if strip.lines().count() > 100));
+    assert!(
+        matches!(session.clips.picture(0, &mut session.jobs), Picture::Strip(strip) if strip.lines().count() > 100)
+    );
     std::fs::remove_file(folder.path().join("hero.glb")).unwrap();
     let last = session.clips.rows().len() - 1;
-    assert!(matches!(session.picture_of_clip(last), Picture::Strip(_)), "all clips of a file are drawn together");
-    assert_eq!(session.picture_of_clip(last + 1), Picture::Nothing);
+    assert!(
+        matches!(session.clips.picture(last, &mut session.jobs), Picture::Strip(_)),
+        "all clips of a file are drawn together"
+    );
+    assert_eq!(session.clips.picture(last + 1, &mut session.jobs), Picture::Nothing);
     session.perform(Command::File(FileCommand::MeasureClips(vec![folder.path().to_owned()])));
     session.poll();
-    assert_eq!(session.picture_of_clip(0), Picture::Nothing);
+    assert_eq!(session.clips.picture(0, &mut session.jobs), Picture::Nothing);
 }

@@ -9,7 +9,7 @@ use crate::document::{Stage, StageId, Take, TakeId};
 use crate::evaluate::frame::{self, Frame};
 use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, TakeError};
-use crate::session::Session;
+use crate::session::Playback;
 use crate::systems::dynamics::{LiveSimulation, Settings};
 
 /// What is shown of dynamic bones.
@@ -91,45 +91,45 @@ pub(in crate::session) fn before_dynamics(take: &Take, at: Option<StageId>) -> T
     take.before_stage(places.nth(chosen).unwrap_or(take.stages.len()))
 }
 
-impl Session {
+impl DynamicsPreview {
     /// The next picture of the live simulation of `take` over `before`, `seconds` after the last.
-    pub(in crate::session) fn live_frame(
+    pub(in crate::session) fn frame(
         &mut self,
-        take: &Take,
+        take: TakeId,
         before: Arc<BuiltTake>,
+        settings: &Settings,
+        playback: &Playback,
         seconds: f64,
     ) -> Result<Frame, TakeError> {
-        self.show_seconds(before.clip.duration, before.fps);
-        let settings = self.swinging(take).unwrap_or_default();
-        if !self.dynamics.held {
-            self.dynamics.pull *= (-seconds / RETURN_TIME).exp();
+        if !self.held {
+            self.pull *= (-seconds / RETURN_TIME).exp();
         }
-        let mut running = match self.dynamics.running.take() {
-            Some(running) if running.take == take.id && running.before.character == before.character => running,
-            _ => Running::new(take.id, before.clone(), &settings, self.playback.time)?,
+        let mut running = match self.running.take() {
+            Some(running) if running.take == take && running.before.character == before.character => running,
+            _ => Running::new(take, before.clone(), settings, playback.time)?,
         };
-        let (start, end) = self.playback.bounds();
-        let wraps = self.playback.playing && self.playback.time < running.playhead;
+        let (start, end) = playback.bounds();
+        let wraps = playback.playing && playback.time < running.playhead;
         let wraps = wraps.then_some(PlayedRange { start, end });
-        let changed = running.change(before, &settings);
-        running.advance(seconds, self.playback.time, self.dynamics.pull, wraps);
+        let changed = running.change(before, settings);
+        running.advance(seconds, playback.time, self.pull, wraps);
         let frame = running.frame(seconds);
-        self.dynamics.running = Some(running);
+        self.running = Some(running);
         changed.map(|()| frame)
     }
 
     /// Whether bones are simulated now.
     pub fn is_live(&self) -> bool {
-        self.dynamics.mode == DynamicsMode::Live && self.dynamics.running.is_some()
+        self.mode == DynamicsMode::Live && self.running.is_some()
     }
 
     /// Whether the next picture will differ though nobody does anything: bones that have settled sleep until something changes.
-    pub fn moves_live(&self) -> bool {
-        self.is_live() && self.dynamics.running.as_ref().is_some_and(|running| !running.is_settled())
+    pub fn moves(&self) -> bool {
+        self.is_live() && self.running.as_ref().is_some_and(|running| !running.is_settled())
     }
 
-    pub(in crate::session) fn stop_live(&mut self) {
-        self.dynamics.running = None;
+    pub(in crate::session) fn stop(&mut self) {
+        self.running = None;
     }
 }
 

@@ -12,8 +12,8 @@ use crate::anim::joint_capsule::joint_capsule;
 use crate::anim::{Clip, Model, Pose, Skeleton};
 use crate::document::stage::Dynamics;
 use crate::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
-use crate::message::message;
-use crate::session::{NewCollider, Session, Severity, Shown};
+use crate::message::{Message, message};
+use crate::session::{NewCollider, OpenDocument, Session, Severity, Shown};
 use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
 
 /// Length of the bone added after a chain's last joint, metres, where the chain itself gives no measure.
@@ -24,21 +24,14 @@ pub(in crate::session) const REST_SECONDS: f64 = 4.0;
 const NEW_RADIUS: f64 = 0.1;
 
 impl Session {
-    /// The character that is shown, with its unit in metres.
-    pub(in crate::session) fn shown_character(&self) -> Option<(FileId, Asset<Loaded>, f64)> {
-        let id = self.shown_rig()?;
-        let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
-        Some((id, self.library.get(id)?.clone(), metres))
-    }
-
     pub(in crate::session) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
-        let shown = self.shown_character();
+        let shown = self.opened().shown_character(&self.selection.shown);
         let is_shown =
             |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, loaded)| shown.1 == *loaded);
         if let Some(other) = character.filter(|&id| !is_shown(id)) {
             self.selection.show(Shown::File(other));
         }
-        let Some((_, character, metres)) = self.shown_character() else { return };
+        let Some((_, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let model = &character.model;
         if joint >= model.skeleton.len() {
             return;
@@ -62,23 +55,15 @@ impl Session {
     pub(in crate::session) fn make_selected_dynamic(&mut self) {
         match self.selection.joint {
             Some(joint) => self.make_dynamic(None, joint),
-            None => self.ask_for_joint(),
+            None => self.notices.say(Severity::Info, no_joint()),
         }
     }
 
     pub(in crate::session) fn fit_selected(&mut self) {
         match self.selection.joint {
             Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
-            None => self.ask_for_joint(),
+            None => self.notices.say(Severity::Info, no_joint()),
         }
-    }
-
-    fn ask_for_joint(&mut self) {
-        let message = message!(
-            "notice.no_joint",
-            "No joint is selected. Click one in the view or in the list of joints, then try again.",
-        );
-        self.notices.say(Severity::Info, message);
     }
 
     pub(in crate::session) fn use_preset(&mut self, preset: Preset) {
@@ -123,9 +108,8 @@ impl Session {
     }
 
     fn add_dynamics_take(&mut self, character: FileId, source: TakeSource) -> TakeId {
-        let id = TakeId(self.document.fresh_id());
-        let name = self.document.free_take_name(&format!("{} swinging", source.title()));
-        self.document.takes.push(Take { id, name, character, source, stages: Vec::new() });
+        let name = format!("{} swinging", source.title());
+        let id = self.document.add_take(Take { id: TakeId(0), name, character, source, stages: Vec::new() });
         self.selection.show(Shown::Take(id));
         id
     }
@@ -134,16 +118,20 @@ impl Session {
     fn clip_so_far_repeats(&mut self, id: TakeId) -> Option<bool> {
         let take = self.document.take(id).cloned()?;
         // Waiting for it would stop the window.
-        if self.is_slow_to_build(&take) {
-            let message = message!(
-                "notice.still_made_for_dynamics",
-                "%{take} is still being made. Make its bones dynamic when it is shown.",
-                take = &take.name,
-            );
-            self.notices.say(Severity::Info, message);
-            return None;
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        match self.evaluation.builds.quick(opened, &take) {
+            Ok(None) => {
+                let message = message!(
+                    "notice.still_made_for_dynamics",
+                    "%{take} is still being made. Make its bones dynamic when it is shown.",
+                    take = &take.name,
+                );
+                self.notices.say(Severity::Info, message);
+                None
+            }
+            Ok(Some(built)) => Some(repeats(&built.character.model.skeleton, &built.clip)),
+            Err(_) => Some(false),
         }
-        Some(self.built(&take).is_ok_and(|built| repeats(&built.character.model.skeleton, &built.clip)))
     }
 
     pub(in crate::session) fn remove_chain(&mut self, chain: usize) {
@@ -165,7 +153,7 @@ impl Session {
     }
 
     pub(in crate::session) fn mirror_dynamics(&mut self) {
-        let Some((file, character, metres)) = self.shown_character() else { return };
+        let Some((file, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let pairs = self.document.character(file).map(|character| character.roles.pairs.clone()).unwrap_or_default();
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut(self.selection.stage)) else {
@@ -185,7 +173,7 @@ impl Session {
     }
 
     pub(in crate::session) fn add_collider(&mut self, wanted: NewCollider) {
-        let Some((_, character, metres)) = self.shown_character() else { return };
+        let Some((_, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let Some(collider) = collider(&character.model, wanted, metres) else {
             let message = message!(
                 "notice.no_body",
@@ -201,6 +189,19 @@ impl Session {
         dynamics.settings.colliders.push(collider);
         self.selection.collider = Some(dynamics.settings.colliders.len() - 1);
     }
+}
+
+impl OpenDocument<'_> {
+    /// The character of `shown`, with its unit in metres.
+    pub(in crate::session) fn shown_character(self, shown: &Shown) -> Option<(FileId, Asset<Loaded>, f64)> {
+        let id = shown.character(self.document)?;
+        let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
+        Some((id, self.library.get(id)?.clone(), metres))
+    }
+}
+
+fn no_joint() -> Message {
+    message!("notice.no_joint", "No joint is selected. Click one in the view or in the list of joints, then try again.",)
 }
 
 /// A chain from `joint` on, as its name suggests.

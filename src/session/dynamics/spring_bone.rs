@@ -10,6 +10,7 @@ use crate::import::spring_bone;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
 use crate::session::dynamics::REST_SECONDS;
+use crate::session::evaluation::builds::Builds;
 use crate::session::{OpenDocument, Session};
 use crate::systems::dynamics::deviation;
 use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
@@ -51,19 +52,10 @@ impl Session {
             None => TakeSource::Rest { seconds: REST_SECONDS },
         };
         let dynamics = Dynamics { settings, ..Dynamics::default() };
-        let id = TakeId(self.document.fresh_id());
-        let name = self.document.free_take_name(&format!("{} swinging", source.title()));
+        let name = format!("{} swinging", source.title());
         let stages = Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]);
-        self.document.takes.push(Take { id, name, character: file, source, stages });
+        self.document.add_take(Take { id: TakeId(0), name, character: file, source, stages });
         notes
-    }
-
-    /// The dynamic bones of `take` to be written as spring bones; `None` where the take has none.
-    pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneWork>, Message> {
-        let found = take.stages.iter().enumerate().find_map(|(index, stage)| Some((index, stage.kind.as_dynamics()?)));
-        let Some((index, dynamics)) = found else { return Ok(None) };
-        let before = self.cache.find(&self.document, &self.library, &take.before_stage(index));
-        Ok(Some(SpringBoneWork { before: before.map_err(|error| error.message())?, dynamics: dynamics.clone() }))
     }
 }
 
@@ -76,6 +68,14 @@ impl<'a> OpenDocument<'a> {
 }
 
 impl SpringBoneWork {
+    /// The dynamic bones of `take` to be written as spring bones; `None` where the take has none.
+    pub fn of(take: &Take, opened: OpenDocument, builds: &mut Builds) -> Result<Option<Self>, Message> {
+        let found = take.stages.iter().enumerate().find_map(|(index, stage)| Some((index, stage.kind.as_dynamics()?)));
+        let Some((index, dynamics)) = found else { return Ok(None) };
+        let before = builds.find(opened, &take.before_stage(index)).map_err(|error| error.message())?;
+        Ok(Some(Self { before, dynamics: dynamics.clone() }))
+    }
+
     /// The spring bones, with the cost of the conversion.
     pub fn run(self, progress: &Progress) -> Result<SpringBoneExport, Message> {
         let Self { before, dynamics } = self;

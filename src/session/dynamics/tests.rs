@@ -3,7 +3,9 @@
 use glam::DVec3;
 
 use crate::anim::Pose;
-use crate::session::{Command, DynamicsMode, EditCommand, ExportRequest, FileCommand, NewCollider, Session, Shown};
+use crate::session::{
+    Command, DynamicsMode, EditCommand, ExportRequest, FileCommand, NewCollider, OpenDocument, Session, Shown,
+};
 use crate::systems::dynamics::{ColliderShape, Profile, Wind};
 
 fn with_clip(clip: &str) -> (tempfile::TempDir, Session) {
@@ -18,7 +20,7 @@ fn with_clip(clip: &str) -> (tempfile::TempDir, Session) {
 }
 
 fn joint(session: &Session, name: &str) -> usize {
-    session.shown_character().unwrap().1.model.skeleton.find(name).unwrap()
+    session.opened().shown_character(&session.selection.shown).unwrap().1.model.skeleton.find(name).unwrap()
 }
 
 fn edit(session: &mut Session, edit: EditCommand) {
@@ -57,7 +59,8 @@ fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
         other => panic!("{other:?}"),
     };
     assert!((0.05..0.25).contains(&radius), "{radius}");
-    let root = session.shown_character().unwrap().1.model.skeleton.roots().next().unwrap();
+    let root =
+        session.opened().shown_character(&session.selection.shown).unwrap().1.model.skeleton.roots().next().unwrap();
     edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(root)));
     assert_eq!(colliders(&session).len(), 1);
 }
@@ -126,9 +129,13 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
     assert_eq!(frame.time, 0.5);
     session.jobs.running().for_each(|job| job.progress.cancel());
     session.update(0.0, true);
-    assert!(session.failure().unwrap().to_string().contains("Stopped"), "{:?}", session.failure());
+    assert!(
+        session.evaluation.failure().unwrap().to_string().contains("Stopped"),
+        "{:?}",
+        session.evaluation.failure()
+    );
     assert_eq!(session.notices.take_over(), []);
-    let failure = session.failure().unwrap().clone();
+    let failure = session.evaluation.failure().unwrap().clone();
     dynamics(&mut session, 0.0);
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while std::sync::Arc::ptr_eq(session.frame().unwrap().built.as_ref().unwrap(), &old) {
@@ -136,7 +143,7 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
         session.update(0.0, true);
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    assert_eq!(session.failure(), None);
+    assert_eq!(session.evaluation.failure(), None);
     assert_eq!(session.notices.take_over(), [failure], "it is told that the failure is over");
 }
 
@@ -161,7 +168,8 @@ fn bones_of_what_is_still_being_made_wait_for_it_and_the_window_does_not() {
     let told = session.notices.all().last().unwrap().text();
     assert!(told.contains("still being made"), "{told}");
     let take = session.document.take(walk).cloned().unwrap();
-    assert!(session.is_slow_to_build(&take), "the window waited for it");
+    let opened = OpenDocument { document: &session.document, library: &session.library };
+    assert!(matches!(session.evaluation.builds.quick(opened, &take), Ok(None)), "the window waited for it");
 }
 
 #[test]
@@ -175,9 +183,9 @@ fn a_walk_under_live_bones_is_planned_aside() {
     session.document.take_mut(walk).unwrap().add_stage(dynamics);
     session.dynamics.mode = DynamicsMode::Live;
     session.update(0.0, true);
-    assert!(session.jobs.running().count() == 1 && !session.is_live(), "the window waited for it");
+    assert!(session.jobs.running().count() == 1 && !session.dynamics.is_live(), "the window waited for it");
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !session.is_live() {
+    while !session.dynamics.is_live() {
         assert!(std::time::Instant::now() < deadline, "it is never live");
         session.update(1.0 / 60.0, true);
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -192,11 +200,11 @@ fn live_bones_sleep_once_they_have_settled_until_something_changes() {
     (session.dynamics.mode, session.playback.playing) = (DynamicsMode::Live, false);
     let moves_after = |session: &mut Session, seconds: f64| {
         (0..(seconds * 60.0) as usize).for_each(|_| session.update(1.0 / 60.0, true));
-        session.moves_live()
+        session.dynamics.moves()
     };
     assert!(moves_after(&mut session, 0.2), "they fall into their place");
     assert!(!moves_after(&mut session, 20.0));
-    assert!(session.is_live());
+    assert!(session.dynamics.is_live());
     (session.dynamics.pull, session.dynamics.held) = (DVec3::X, true);
     assert!(moves_after(&mut session, 0.1), "somebody pulls");
     session.dynamics.held = false;
@@ -294,7 +302,7 @@ fn muting_the_only_chain_leaves_the_animation() {
     let Shown::Take(id) = session.selection.shown else { panic!() };
     session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings.chains[0].muted = true;
     session.update(0.0, true);
-    assert_eq!(session.failure(), None);
+    assert_eq!(session.evaluation.failure(), None);
     assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics(None).is_none());
     edit(&mut session, EditCommand::RemoveChain(0));
     assert!(session.shown_take().unwrap().stages.is_empty());

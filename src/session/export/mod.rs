@@ -32,12 +32,13 @@ use serde_json::Value;
 
 pub use self::file_stem::file_stems;
 use self::plan::Wanted;
-use self::staging::{Report, Staged, nothing};
+use self::staging::nothing;
+use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
-use super::{Notice, OpenDocument, Session, Severity};
+use super::{OpenDocument, ReadFiles, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, SourceFile, Take, TakeId};
-use crate::export::{ExportError, FileSet, PlacedFile, Replace, Sources};
+use crate::export::{FileSet, Sources};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
@@ -59,98 +60,51 @@ impl Session {
             }
         };
         self.jobs.start(job_name(), work, |session, staged| match staged {
-            Ok(staged) => session.put_in_place(staged),
+            Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
             Err(message) => session.notices.say(Severity::Error, message),
         });
     }
 
-    /// Answers for [`Exports::files_in_the_way`]: replaces all of them, or writes nothing.
-    pub(super) fn answer_replace(&mut self, replaces: bool) {
-        let Some(mut staged) = self.exports.staged.take() else { return };
-        if replaces {
-            staged.replace = Replace::Allow;
-            self.put_in_place(staged);
-        }
-    }
-
-    fn put_in_place(&mut self, mut staged: Staged) {
-        match staged.files.commit(staged.replace) {
-            Ok(placed) => {
-                let (reports, written): (Vec<Value>, Vec<usize>) =
-                    staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();
-                self.exports.files = placed.into_iter().map(|file| file.path).collect();
-                self.say_exported(reports, &written);
-                if let Some(failure) = staged.failure {
-                    self.notices.say(Severity::Error, failure);
-                }
-            }
-            Err(ExportError::WouldReplace { .. }) => self.exports.staged = Some(staged),
-            Err(error) => self.notices.say(Severity::Error, nothing(error.message())),
-        }
-    }
-
     /// Every file that the project is made from, and the project.
     pub fn sources(&self) -> Sources {
-        let mut sources = self.file_sources();
+        let mut sources = self.opened().file_sources(&self.read);
         self.project.path.iter().for_each(|project| sources.add(project));
         sources
     }
 
-    /// Every file that the project is made from.
-    pub(super) fn file_sources(&self) -> Sources {
-        let mut sources = Sources::default();
-        self.read.also_read().iter().for_each(|path| sources.add(path));
-        for file in &self.document.files {
-            self.opened().files_of_source(file).iter().for_each(|path| sources.add(path));
-        }
-        sources
-    }
-
-    /// Tells of each report, for which that many files were `written`.
-    fn say_exported(&mut self, reports: Vec<Value>, written: &[usize]) {
-        for (report, &written) in reports.iter().zip(written) {
-            let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
-            let exact = report["texture"]["largest_error"].as_f64();
-            let told = told(&path, written, report["unchanged_files"].as_u64().unwrap_or(0) as usize);
-            let message = match exact {
-                Some(off) => message!(
-                    "notice.exported_texture",
-                    "%{exported} Its texels put no vertex further than %{off} units off its place.",
-                    exported = told,
-                    off = format!("{off:.1e}"),
-                ),
-                None => told,
-            };
-            self.notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
-            if let Some(kept) = report["kept"].as_str() {
-                self.notices.say(Severity::Info, settings_kept(kept));
-            }
-        }
-        self.exports.reports = reports;
-    }
-
     /// The wanted takes, as far as they are built: the rest is the job's.
     fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
+        let opened = OpenDocument { document: &self.document, library: &self.library };
         let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
-        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
-        let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
-        let mut stems = self.opened().stems(request);
-        let mut takes = Vec::new();
-        for take in chosen {
-            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
-            let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
-            let (stem, character) = (stems.remove(&take.id).unwrap_or_default(), self.opened().character_name(&take));
-            let walk = take.walk().cloned();
-            takes.push(Wanted { name: take.name, stem, character, found, springs, walk });
-        }
-        if takes.is_empty() {
+        let chosen = request.takes.iter().map(|&id| opened.document.take(id).ok_or_else(gone));
+        let chosen = chosen.collect::<Result<Vec<&Take>, _>>()?;
+        if chosen.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
         }
-        Ok(takes)
+        let (mut stems, builds) = (opened.stems(request), &mut self.evaluation.builds);
+        let wanted = |take: &Take| Wanted {
+            name: take.name.clone(),
+            stem: stems.remove(&take.id).unwrap_or_default(),
+            character: opened.character_name(take),
+            found: builds.find(opened, take).map_err(|error| error.message()),
+            springs: if request.wants_springs() { SpringBoneWork::of(take, opened, builds) } else { Ok(None) },
+            walk: take.walk().cloned(),
+        };
+        Ok(chosen.into_iter().map(wanted).collect())
     }
 }
 
 impl<'a> OpenDocument<'a> {
+    /// Every file that the project is made from; those that were read besides are among `read`.
+    pub(super) fn file_sources(self, read: &ReadFiles) -> Sources {
+        let mut sources = Sources::default();
+        read.also_read().iter().for_each(|path| sources.add(path));
+        for file in &self.document.files {
+            self.files_of_source(file).iter().for_each(|path| sources.add(path));
+        }
+        sources
+    }
+
     /// What tells the wanted takes from each other.
     fn index_of(self, request: &ExportRequest) -> Index {
         Index::between(request.takes.iter().filter_map(|&id| self.document.take(id)))
@@ -221,70 +175,6 @@ pub(super) fn job_name() -> Message {
 
 /// Extensions of caches that have points only.
 const CACHES: [&str; 2] = ["mdd", "pc2"];
-
-/// The report with the number of its files that were as they are, and how many were written.
-fn with_unchanged(Report { mut told, files }: Report, placed: &[PlacedFile]) -> (Value, usize) {
-    let placed = placed.get(files).unwrap_or_default();
-    let unchanged = placed.iter().filter(|file| file.was_so).count();
-    if unchanged > 0 {
-        told["unchanged_files"] = unchanged.into();
-    }
-    (told, placed.len() - unchanged)
-}
-
-/// What is said of files of which `first` is the first: how many were `written`, and how many were so before.
-fn told(first: &Path, written: usize, unchanged: usize) -> Message {
-    match (written, unchanged) {
-        (0, _) => message!(
-            "notice.unchanged",
-            "%{file} is as it was, so nothing was written.",
-            file = first.display().to_string(),
-        ),
-        (_, 0) => exported(first, written),
-        (_, _) => message!(
-            "notice.exported_changed",
-            "%{exported} Files that are as they were and were not written again: %{count}.",
-            exported = exported(first, written),
-            count = unchanged,
-        ),
-    }
-}
-
-/// Settings that an engine has made its own are not written over.
-fn settings_kept(file: &str) -> Message {
-    message!(
-        "notice.godot_settings_kept",
-        "%{file} is Godot's own by now and stays as it is. Choose the script beside it as its import script, and the key optimiser off.",
-        file = file,
-    )
-}
-
-/// The sentence for `files` files, of which `first` is the first.
-fn exported(first: &Path, files: usize) -> Message {
-    match (first.parent().filter(|folder| !folder.as_os_str().is_empty()), first.file_name()) {
-        (Some(folder), Some(name)) if files > 1 => {
-            message!(
-                "notice.exported_to",
-                "Exported %{count} files to %{folder}, %{first} first.",
-                count = files,
-                folder = folder.display().to_string(),
-                first = name.display().to_string(),
-            )
-        }
-        _ => {
-            let first = first.display().to_string();
-            match files {
-                0 | 1 => message!("notice.exported", "Exported %{file}.", file = first),
-                _ => message!(
-                    "notice.exported_several",
-                    "Exported %{count} files, %{first} first.",
-                    count = files,
-                    first = first,
-                ),
-            }
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

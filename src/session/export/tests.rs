@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::exports::exported;
+use super::staging::Staged;
 use super::*;
 use crate::budget::Budget;
 use crate::document::{TakeId, TakeSource};
 use crate::evaluate::Content;
-use crate::export::file_set;
 use crate::export::file_system::Disk;
 use crate::export::file_system::faulty::{Fault, FaultyDisk};
+use crate::export::{Replace, file_set};
 use crate::session::{Command, EditCommand, FileCommand, Shown};
 use crate::systems::looping::Settings as LoopSettings;
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::*;
 use crate::document::{Library, Take, TakeId, TakeSource};
-use crate::evaluate::TakeCache;
 use crate::session::command::stage::{NewStage, StageCommand};
 use crate::session::looping::seams::Compared;
 use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Shown};
@@ -105,8 +104,7 @@ fn take_where(session: &Session, is_wanted: impl Fn(&Take) -> bool) -> TakeId {
 }
 
 fn show(session: &mut Session, take: TakeId) {
-    session.cache = TakeCache::default();
-    session.build_again();
+    session.evaluation.builds.forget_all();
     session.selection.show(Shown::Take(take));
 }
 
@@ -150,7 +148,7 @@ const KINDS: [(&str, Act); 12] = [
         session.update(0.0, true);
     }),
     ("export", |session, folder| {
-        session.cache = TakeCache::default();
+        session.evaluation.builds.forget_all();
         let takes = session.document.takes.iter().map(|take| take.id).collect();
         let request = ExportRequest { takes, destination: folder.join("out"), ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
@@ -176,19 +174,19 @@ const KINDS: [(&str, Act); 12] = [
         let take = take_where(session, |take| take.name == "flame");
         show(session, take);
         unwatched(session, |session| session.update(0.0, true));
-        session.compared();
+        session.seam_finder().compared();
     }),
     ("measure seams", |session, _| {
         let take = take_where(session, |take| take.name == "flame");
         show(session, take);
         let found = unwatched(session, |session| {
             session.update(0.0, true);
-            session.compared();
+            session.seam_finder().compared();
             session.poll();
-            session.compared()
+            session.seam_finder().compared()
         });
         let Compared::Found(found) = found else { panic!("nothing was compared") };
-        session.candidate_seams(&found, true);
+        session.seam_finder().candidate_seams(&found, true);
     }),
 ];
 

@@ -5,7 +5,7 @@ use crate::document::stage::Loop;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::math::WeightMap;
 use crate::message::message;
-use crate::session::{OpenDocument, Session, Severity, Shown};
+use crate::session::{Notice, OpenDocument, Severity, Shown};
 use crate::systems::cloth::ClothShape;
 use crate::systems::looping;
 
@@ -42,48 +42,37 @@ impl Cut {
         (cloth.shape, cloth.instance, cloth.pins) = (self.shape, self.instance, WeightMap::default());
         take.character = self.file;
     }
-}
 
-impl Session {
-    /// A cloth of that shape as a new take, looped.
-    pub(in crate::session) fn add_cloth(&mut self, shape: ClothShape) {
-        self.add_cut(shape.name(), Cut::of_shape(shape));
-    }
-
-    /// A cloth of the mesh that is shown, or of the last file with one, as a new take, looped.
-    pub(in crate::session) fn hang_mesh(&mut self) {
-        let shown = match &self.selection.shown {
-            Shown::File(id) => Some(*id),
-            Shown::Clip { character, .. } => Some(*character),
-            Shown::Take(id) => self.document.take(*id).map(|take| take.character),
-            Shown::Nothing => None,
-        };
-        let last_first = self.document.files.iter().rev().map(|file| file.id);
-        let Some(file) = shown.into_iter().chain(last_first).find(|&file| self.opened().has_faces(file)) else {
-            let message =
-                message!("notice.no_mesh", "There is no mesh to simulate as cloth. Open one first: OBJ, glTF or GLB.",);
-            return self.notices.say(Severity::Info, message);
-        };
-        let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
-        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.add_cut(&format!("{name} cloth"), Cut { shape: ClothShape::Mesh, file, instance: None });
-    }
-
-    fn add_cut(&mut self, name: &str, cut: Cut) {
+    /// A cloth of it as a new take, looped.
+    pub(in crate::session) fn new_take(self, name: String) -> Take {
         let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
         let mut take = Take {
             id: TakeId(0),
-            name: String::new(),
+            name,
             character: FileId(0),
             source: TakeSource::Cloth(Box::default()),
             stages: Stage::numbered(vec![StageKind::Loop(Box::new(looped))]),
         };
-        cut.hang(&mut take);
-        self.add_take(name, take);
+        self.hang(&mut take);
+        take
     }
 }
 
 impl<'a> OpenDocument<'a> {
+    /// A cloth of the mesh of `shown`, or of the last file with one, as a new take.
+    pub(in crate::session) fn new_cloth(self, shown: &Shown) -> Result<Take, Notice> {
+        let last_first = self.document.files.iter().rev().map(|file| file.id);
+        let mut files = shown.character(self.document).into_iter().chain(last_first);
+        let Some(file) = files.find(|&file| self.has_faces(file)) else {
+            let message =
+                message!("notice.no_mesh", "There is no mesh to simulate as cloth. Open one first: OBJ, glTF or GLB.",);
+            return Err(Notice::new(Severity::Info, message));
+        };
+        let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Cut { shape: ClothShape::Mesh, file, instance: None }.new_take(format!("{name} cloth")))
+    }
+
     /// The meshes of open files that can hang, and what they are called: whole files, and their meshes where there are several.
     pub fn hangable(self) -> Vec<(Cut, String)> {
         let mut cuts = Vec::new();

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::document::{Stage, StageId, Take};
+use crate::document::{Document, Library, Stage, StageId, Take};
 use crate::evaluate::LoopSource;
 use crate::evaluate::{Lookup, TakeError};
 use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
-use crate::session::{Session, Shown};
+use crate::session::{Evaluation, Jobs, OpenDocument, Playback, Selection, Session, Shown};
 use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::{Candidate, FoundLoops, Search};
 
@@ -19,6 +19,17 @@ pub struct Seams {
     measured: Option<Measured>,
     /// How long loops may be that are looked for.
     wanted: WantedLength,
+}
+
+/// What finds seams of the shown loop and takes them.
+pub struct SeamFinder<'a> {
+    seams: &'a mut Seams,
+    document: &'a mut Document,
+    library: &'a Library,
+    selection: &'a Selection,
+    evaluation: &'a mut Evaluation,
+    playback: &'a mut Playback,
+    jobs: &'a mut Jobs,
 }
 
 /// Fewest and most frames of a loop that is looked for.
@@ -71,6 +82,11 @@ impl Seams {
     pub fn compare_again(&mut self) {
         self.failed = None;
     }
+
+    /// Whether one of `jobs` measures the seams of candidates.
+    pub fn is_measuring(&self, jobs: &Jobs) -> bool {
+        jobs.running().any(|job| job.name == measuring())
+    }
 }
 
 /// Units × frames beyond which candidates are not all built: some seconds of work.
@@ -96,12 +112,30 @@ fn search(frames: usize, wanted: WantedLength) -> Search {
 }
 
 impl Session {
+    /// Seams of the shown loop, to be found and taken.
+    pub fn seam_finder(&mut self) -> SeamFinder<'_> {
+        SeamFinder {
+            seams: &mut self.seams,
+            document: &mut self.document,
+            library: &self.library,
+            selection: &self.selection,
+            evaluation: &mut self.evaluation,
+            playback: &mut self.playback,
+            jobs: &mut self.jobs,
+        }
+    }
+}
+
+impl SeamFinder<'_> {
     /// The frames of the shown loop's source compared; begins to when asked for the first time.
     pub fn compared(&mut self) -> Compared {
-        let built = self.frame().and_then(|frame| frame.built.clone());
-        let looped = built.as_ref().and_then(|built| built.looped(self.stage_index()));
+        let built = self.evaluation.frame().and_then(|frame| frame.built.clone());
+        let looped = built.as_ref().and_then(|built| built.looped(self.selection.stage_index(self.document)));
         let Some((built, source)) = built.clone().zip(looped.map(|looped| looped.source.clone())) else {
-            let waits = self.shown_take().is_some_and(|take| take.looped(self.selection.stage).is_some());
+            let waits = self
+                .opened()
+                .take_of(&self.selection.shown)
+                .is_some_and(|take| take.looped(self.selection.stage).is_some());
             return if waits && self.jobs.running().next().is_some() { Compared::Running } else { Compared::NoLoop };
         };
         let search = search(source.frames(), self.seams.wanted);
@@ -138,7 +172,9 @@ impl Session {
     /// for those that make no loop or too much work.
     pub fn candidate_seams(&mut self, found: &Arc<FoundLoops>, calm: bool) -> Arc<[Option<SeamReport>]> {
         let none: Arc<[Option<SeamReport>]> = found.candidates.iter().map(|_| None).collect();
-        let Some(recipe) = self.shown_take().and_then(|take| without_window(take, self.selection.stage)) else {
+        let Some(recipe) =
+            self.opened().take_of(&self.selection.shown).and_then(|take| without_window(take, self.selection.stage))
+        else {
             return none;
         };
         if let Some(known) = &self.seams.measured
@@ -147,7 +183,7 @@ impl Session {
         {
             return known.seams.clone();
         }
-        if calm && !self.is_measuring() {
+        if calm && !self.seams.is_measuring(self.jobs) {
             // Known as not measurable until it is measured, so that what is cancelled does not begin again at once.
             self.seams.measured = Some(Measured { found: found.clone(), recipe: recipe.clone(), seams: none.clone() });
             if self.work(found) <= MOST_WORK {
@@ -157,24 +193,20 @@ impl Session {
         none
     }
 
-    /// Whether the candidates' seams are being measured.
-    pub fn is_measuring(&self) -> bool {
-        self.jobs.running().any(|job| job.name == measuring())
-    }
-
     /// Units × frames of all candidates of `found`.
     fn work(&self, found: &FoundLoops) -> usize {
-        let built = self.frame().and_then(|frame| frame.built.as_ref());
-        let units = built.and_then(|built| built.looped(self.stage_index())).map_or(0, |looped| looped.units());
+        let built = self.evaluation.frame().and_then(|frame| frame.built.as_ref());
+        let units = built
+            .and_then(|built| built.looped(self.selection.stage_index(self.document)))
+            .map_or(0, |looped| looped.units());
         found.candidates.iter().map(|each| each.length).sum::<usize>().saturating_mul(units)
     }
 
     fn measure(&mut self, found: &Arc<FoundLoops>, recipe: Take) {
-        let lookups: Vec<Option<Lookup>> = found
-            .candidates
-            .iter()
-            .map(|each| self.cache.find(&self.document, &self.library, &with_window(&recipe, each)).ok())
-            .collect();
+        let opened = OpenDocument { document: self.document, library: self.library };
+        let builds = &mut self.evaluation.builds;
+        let lookup = |each| builds.find(opened, &with_window(&recipe, each)).ok();
+        let lookups: Vec<Option<Lookup>> = found.candidates.iter().map(lookup).collect();
         let found = found.clone();
         let done = move |session: &mut Session, seams: Result<Arc<[Option<SeamReport>]>, Cancelled>| {
             session.seams.measured = seams.ok().map(|seams| Measured { found, recipe, seams });
@@ -183,7 +215,7 @@ impl Session {
     }
 
     /// Takes start and length of `candidate` for the shown loop, as far as its source reaches.
-    pub fn choose_seam(&mut self, start: usize, length: usize) {
+    pub fn choose(&mut self, start: usize, length: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         if let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut(self.selection.stage)) {
             (looped.settings.start, looped.settings.length) = (start, length);
@@ -192,8 +224,12 @@ impl Session {
 
     /// Takes `candidate` and plays around its seam alone.
     pub fn audition(&mut self, candidate: &Candidate) {
-        self.choose_seam(candidate.start, candidate.length);
+        self.choose(candidate.start, candidate.length);
         self.playback.play_seam();
+    }
+
+    fn opened(&self) -> OpenDocument<'_> {
+        OpenDocument { document: self.document, library: self.library }
     }
 }
 
@@ -243,19 +279,19 @@ mod tests {
     #[test]
     fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_taken() {
         let mut session = Session::inline();
-        assert!(matches!(session.compared(), Compared::NoLoop));
+        assert!(matches!(session.seam_finder().compared(), Compared::NoLoop));
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
         session.update(0.0, true);
-        assert!(matches!(session.compared(), Compared::Running));
+        assert!(matches!(session.seam_finder().compared(), Compared::Running));
         session.update(0.0, true);
-        let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
+        let Compared::Found(found) = session.seam_finder().compared() else { panic!("nothing was found") };
         assert_eq!(found.distances.len(), found.frames * found.frames);
         let best = found.candidates[0];
-        session.audition(&best);
+        session.seam_finder().audition(&best);
         session.update(0.0, true);
         let looped = session.shown_take().unwrap().looped(None).unwrap().settings.clone();
         assert_eq!((looped.start, looped.length), (best.start, best.length));
-        assert!(session.failure().is_none() && session.playback.playing);
+        assert!(session.evaluation.failure().is_none() && session.playback.playing);
     }
 
     #[test]
@@ -265,9 +301,9 @@ mod tests {
         (0..3).for_each(|_| session.update(0.0, true));
         let mut lengths = |wanted: WantedLength| {
             session.seams.want_length(wanted);
-            session.compared();
+            session.seam_finder().compared();
             session.update(0.0, true);
-            let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
+            let Compared::Found(found) = session.seam_finder().compared() else { panic!("nothing was found") };
             found.candidates.iter().map(|each| each.length).collect::<Vec<_>>()
         };
         let all = lengths(WantedLength::default());
@@ -288,25 +324,25 @@ mod tests {
         let mut session = Session::inline();
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
         (0..3).for_each(|_| session.update(0.0, true));
-        session.compared();
+        session.seam_finder().compared();
         session.update(0.0, true);
         for softness in [1.0, 0.4] {
             session.document.takes[0].looped_mut(None).unwrap().settings.fade.softness = softness;
             session.update(0.0, true);
-            let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
-            assert!(session.candidate_seams(&found, false).iter().all(Option::is_none));
-            assert!(!session.is_measuring(), "nothing is measured while something is dragged");
-            session.candidate_seams(&found, true);
-            assert!(session.is_measuring());
+            let Compared::Found(found) = session.seam_finder().compared() else { panic!("nothing was found") };
+            assert!(session.seam_finder().candidate_seams(&found, false).iter().all(Option::is_none));
+            assert!(!session.seams.is_measuring(&session.jobs), "nothing is measured while something is dragged");
+            session.seam_finder().candidate_seams(&found, true);
+            assert!(session.seams.is_measuring(&session.jobs));
             session.update(0.0, true);
-            let seams = session.candidate_seams(&found, true);
+            let seams = session.seam_finder().candidate_seams(&found, true);
             for (candidate, seam) in found.candidates.iter().zip(seams.iter()) {
-                session.choose_seam(candidate.start, candidate.length);
+                session.seam_finder().choose(candidate.start, candidate.length);
                 session.update(0.0, true);
                 let built = session.frame().unwrap().built.clone().unwrap();
                 assert_eq!(seam.unwrap(), *built.looped(None).unwrap().report(), "{candidate:?}");
             }
-            let again = session.candidate_seams(&found, true);
+            let again = session.seam_finder().candidate_seams(&found, true);
             assert!(Arc::ptr_eq(&seams, &again), "start and length of the shown loop change no candidate");
         }
     }

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::Easel;
 use super::surface::Surface;
 use super::tool::PaintLayer;
 use crate::document::{Document, TakeSource};
@@ -60,7 +61,7 @@ impl<'a> Canvas<'a> {
         rest.cloned().map(Surface::Mesh).or_else(|| Surface::from_content(content))
     }
 
-    /// What the document holds of what is painted, for [`Session::put_back`].
+    /// What the document holds of what is painted, for [`Easel::put_back`].
     pub(super) fn stored_paint(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
@@ -91,9 +92,9 @@ impl<'a> Canvas<'a> {
     }
 }
 
-impl Session {
+impl Easel<'_> {
     /// Keeps what was stored before a stroke that is given up.
-    pub fn put_back(&mut self, stored: WeightMap) {
+    pub(super) fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };
         let painting = &self.selection.painting;
         if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {

@@ -1,12 +1,13 @@
 //! Painting rules on the level of the shown walk.
 
-use crate::session::{Session, Shown};
+use super::Easel;
+use crate::session::Shown;
 use crate::systems::navigation::voxels::{AreaStroke, Volume, area};
 
 /// The least and greatest radius of the brush on ground, metres.
 pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);
 
-impl Session {
+impl Easel<'_> {
     /// Paints the rule of the brush along `points`, metres; a new area is called `name`.
     pub(super) fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
         let (effect, radius) = (self.selection.painting.effect, self.selection.painting.ground_radius);

@@ -1,9 +1,9 @@
 //! Painting the joint weights of a blend: which joints belong to its upper body, or to a connection of its tree.
 
-use super::Canvas;
 use super::tool::PaintTarget;
+use super::{Canvas, Easel};
 use crate::anim::MaskChoice;
-use crate::session::{Session, Shown};
+use crate::session::Shown;
 
 /// How much of a joint's weight a stroke changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,11 +19,11 @@ const PER_CLICK: f32 = 0.1;
 /// Weight that a second over a joint adds.
 const PER_SECOND: f32 = 2.0;
 
-impl Session {
+impl Easel<'_> {
     /// Adds weight to that joint of the shown character, or takes it away; the joint becomes the selected one.
     pub fn paint_joint(&mut self, joint: usize, dab: JointDab, erases: bool) {
         let Some(weights) = self.canvas().joint_weights() else { return };
-        let skeleton = self.frame().map(|frame| &frame.character.model.skeleton);
+        let skeleton = self.frame.map(|frame| &frame.character.model.skeleton);
         let Some(name) = skeleton.and_then(|skeleton| Some(skeleton.joints.get(joint)?.name.clone())) else { return };
         self.selection.joint = Some(joint);
         let amount = match dab {

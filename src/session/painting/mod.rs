@@ -1,12 +1,10 @@
 //! Painting: one brush for the weights of meshes, images and joints and for rules on ground.
 //!
 //! [`Painting`] is what is chosen, [`Surface`] what weights lie on, [`BrushSpot`] where the brush is; strokes go from
-//! [`Session::begin_stroke`] to [`Session::end_stroke`], and [`WeightOp`] acts on all weights at once.
-//!
-//! [`Session::begin_stroke`]: crate::session::Session::begin_stroke
-//! [`Session::end_stroke`]: crate::session::Session::end_stroke
+//! [`Easel::begin`] to [`Easel::end`], and [`WeightOp`] acts on all weights at once.
 
 mod canvas;
+mod easel;
 mod ground;
 mod joint_weights;
 mod stroke;
@@ -17,6 +15,7 @@ mod vertex_attribute;
 mod weight_op;
 
 pub use canvas::{Canvas, PaintedWeights};
+pub use easel::Easel;
 pub use ground::GROUND_RADIUS;
 pub use joint_weights::JointDab;
 pub use stroke::{Aim, BrushSpot, GroundStroke, Painter, StrokePoint};

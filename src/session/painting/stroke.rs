@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::Canvas;
 use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, StrokeKeys, Tool};
+use super::{Canvas, Easel};
 use crate::evaluate::FrameContent;
 use crate::geometry::triangle_bvh::Faces;
 use crate::geometry::weight_paint::{self, Brush, BrushMode};
@@ -108,6 +108,11 @@ fn index_job() -> Message {
 }
 
 impl Painter {
+    /// Where the brush meets what `painting` paints, if it does.
+    pub fn spot(&self, painting: &Painting) -> Option<&BrushSpot> {
+        self.spot.as_ref().filter(|_| painting.target.is_some())
+    }
+
     /// Where the gradient under way begins, in the units of [`BrushSpot::at`].
     pub fn gradient_start(&self) -> Option<Vec3> {
         match &self.stroke {
@@ -125,9 +130,9 @@ impl Painter {
     }
 }
 
-impl Session {
-    /// The brush aims there, or nowhere; [`Session::brush_spot`] says what it meets.
-    pub fn aim_brush(&mut self, aim: Option<Aim>) {
+impl Easel<'_> {
+    /// The brush aims there, or nowhere; [`Painter::spot`] says what it meets.
+    pub fn aim(&mut self, aim: Option<Aim>) {
         let spot = match (self.selection.painting.target, aim) {
             (Some(PaintTarget::Ground), Some(Aim::Ray { origin, direction })) => {
                 self.canvas().spot_on_ground(origin, direction)
@@ -139,13 +144,8 @@ impl Session {
         self.painter.spot = spot;
     }
 
-    /// Where the brush meets what is painted, if it does.
-    pub fn brush_spot(&self) -> Option<&BrushSpot> {
-        self.painter.spot.as_ref().filter(|_| self.selection.painting.target.is_some())
-    }
-
     /// A stroke begins where the brush is; answers whether there is something to paint on.
-    pub fn begin_stroke(&mut self, keys: StrokeKeys) -> bool {
+    pub fn begin(&mut self, keys: StrokeKeys) -> bool {
         let (spot, begins) = (self.painter.spot, self.painter.spot.is_some() || self.canvas().draws_lines_on_mesh());
         self.painter.stroke = match (self.selection.painting.target, spot) {
             (Some(PaintTarget::Ground), Some(spot)) => {
@@ -161,7 +161,7 @@ impl Session {
     }
 
     /// The stroke under way goes on to `point`.
-    pub fn stroke_to(&mut self, point: &StrokePoint, keys: StrokeKeys) {
+    pub fn go_to(&mut self, point: &StrokePoint, keys: StrokeKeys) {
         match self.painter.stroke.take() {
             Some(UnderWay::Weights(mut stroke)) => {
                 self.paint_weights(&mut stroke, point, keys);
@@ -179,7 +179,7 @@ impl Session {
     }
 
     /// The button is let go; what was drawn on ground becomes an area, a new one called `area_name`.
-    pub fn end_stroke(&mut self, area_name: &str) {
+    pub fn end(&mut self, area_name: &str) {
         if let Some(UnderWay::Ground(GroundStroke { points, erases })) = self.painter.stroke.take() {
             let points = points.iter().map(|point| point.to_array()).collect();
             if erases { self.erase_area(points) } else { self.paint_area(points, area_name) }
@@ -187,7 +187,7 @@ impl Session {
     }
 
     /// Everything is again as it was before the stroke.
-    pub fn give_up_stroke(&mut self) {
+    pub fn give_up(&mut self) {
         if let Some(UnderWay::Weights(stroke)) = self.painter.stroke.take() {
             self.put_back(stroke.before);
         }
@@ -318,7 +318,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-impl Session {
+impl Easel<'_> {
     /// The place that the end of a gradient's line aims at: on the surface, beside it as far away as where the line began, or as
     /// the middle of the mesh.
     fn line_place(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {

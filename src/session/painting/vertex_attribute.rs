@@ -154,7 +154,7 @@ mod tests {
         session.update(0.0, true);
         let surface = session.canvas().surface().unwrap();
         assert!(session.canvas().vertex_attributes().is_empty());
-        session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Brightness));
+        session.easel().apply(WeightOp::VertexAttribute(VertexAttribute::Brightness));
         assert_eq!(session.canvas().weights(surface.units()).unwrap(), vec![0.5; surface.units()]);
     }
 
@@ -176,13 +176,13 @@ mod tests {
         let (mut session, model) = vertices_of(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hero.glb").into());
         let units = session.canvas().surface().unwrap().units();
         assert_eq!(session.canvas().vertex_attributes(), VertexAttribute::ALL[..5]);
-        session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Channel(0)));
+        session.easel().apply(WeightOp::VertexAttribute(VertexAttribute::Channel(0)));
         session.update(0.0, true);
         let parts = model.placed_primitives().flat_map(|(_, part)| &part.colors);
         let red: Vec<f32> = parts.map(|colour| colour[0]).collect();
         assert_eq!(session.canvas().weights(units).unwrap(), red);
         assert!(red.iter().any(|&value| value != red[0]));
-        session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Coordinate(0)));
+        session.easel().apply(WeightOp::VertexAttribute(VertexAttribute::Coordinate(0)));
         assert_eq!(session.canvas().weights(units).unwrap(), red);
         session.perform(Command::Edit(EditCommand::Undo));
         assert_eq!(session.canvas().weights(units).unwrap(), vec![0.5; units]);
@@ -197,7 +197,7 @@ mod tests {
             [VertexAttribute::Coordinate(0), VertexAttribute::Coordinate(1)].into_iter().enumerate()
         {
             assert!(session.canvas().vertex_attributes().contains(&attribute));
-            session.apply_weights(WeightOp::VertexAttribute(attribute));
+            session.easel().apply(WeightOp::VertexAttribute(attribute));
             let weights = session.canvas().weights(units).unwrap();
             assert!(weights.contains(&0.0) && weights.contains(&1.0));
             let uvs: Vec<f32> =

@@ -1,9 +1,10 @@
 //! What acts on all weights at once: fills, gradients, smoothing.
 
-use super::Canvas;
 use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
+use super::{Canvas, Easel};
 use crate::geometry::{geodesic, weight_paint};
+use crate::math::WeightMap;
 use crate::math::easing::Easing;
 use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
@@ -42,9 +43,9 @@ struct Before {
 /// Weights after an operation, or why there is nothing to change.
 type After = Result<Vec<f32>, Message>;
 
-impl Session {
+impl Easel<'_> {
     /// Lets `op` act on all weights of what is painted on; in a job where there are many.
-    pub fn apply_weights(&mut self, op: WeightOp) {
+    pub fn apply(&mut self, op: WeightOp) {
         match op {
             WeightOp::Clear => self.paint(Vec::new()),
             WeightOp::VertexAttribute(attribute) => {
@@ -80,17 +81,20 @@ impl Session {
         let Some(weights) = self.canvas().weights(surface.units()) else { return };
         let (is_quick, stored) = (surface.units() <= FEW, self.canvas().stored_paint());
         let before = Before { surface, weights };
-        let done = move |session: &mut Session, after: Result<After, Cancelled>| match after {
-            Ok(Ok(weights)) if session.canvas().stored_paint() == stored => session.paint(weights),
-            Ok(Err(message)) => session.notices.say(Severity::Info, message),
-            _ => {}
-        };
         if is_quick {
             let after = change(before, &Progress::new());
-            done(self, after);
-        } else {
-            self.jobs.start(message!("job.paint", "Paint"), move |progress| change(before, progress), done);
-            self.poll();
+            return self.keep(after, &stored);
+        }
+        let done = move |session: &mut Session, after| session.easel().keep(after, &stored);
+        self.jobs.start(message!("job.paint", "Paint"), move |progress| change(before, progress), done);
+    }
+
+    /// Keeps weights that were made of what was `stored`.
+    fn keep(&mut self, after: Result<After, Cancelled>, stored: &Option<WeightMap>) {
+        match after {
+            Ok(Ok(weights)) if self.canvas().stored_paint() == *stored => self.paint(weights),
+            Ok(Err(message)) => self.notices.say(Severity::Info, message),
+            _ => {}
         }
     }
 }
@@ -167,20 +171,20 @@ mod tests {
         session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
         let units = session.canvas().surface().unwrap().units();
-        session.apply_weights(WeightOp::Gradient(0));
+        session.easel().apply(WeightOp::Gradient(0));
         session.update(0.0, true);
         let weights = session.canvas().weights(units).unwrap();
         assert!(weights.contains(&0.0) && weights.contains(&1.0));
         session.selection.painting.layer = PaintLayer::Width;
         assert_eq!(session.canvas().weights(units).unwrap(), vec![1.0; units]);
-        session.apply_weights(WeightOp::Fill(0.25));
+        session.easel().apply(WeightOp::Fill(0.25));
         session.update(0.0, true);
         assert_eq!(session.canvas().weights(units).unwrap(), vec![0.25; units]);
         session.perform(Command::Edit(EditCommand::Undo));
         assert_eq!(session.canvas().weights(units).unwrap(), vec![1.0; units]);
         session.selection.painting.layer = PaintLayer::Timing;
         assert_eq!(session.canvas().weights(units).unwrap(), weights);
-        session.apply_weights(WeightOp::Clear);
+        session.easel().apply(WeightOp::Clear);
         assert_eq!(session.canvas().weights(units).unwrap(), vec![0.5; units]);
     }
 
@@ -192,15 +196,15 @@ mod tests {
         let surface = session.canvas().surface().unwrap();
         let (points, units) = (surface.points().into_owned(), surface.units());
         assert!(!session.canvas().has_pole());
-        session.apply_weights(WeightOp::GeodesicGradient);
+        session.easel().apply(WeightOp::GeodesicGradient);
         assert_eq!(session.canvas().weights(units).unwrap(), vec![0.5; units]);
         let pole = 0;
         let mut weights = vec![0.5; units];
         weights[pole] = 0.0;
-        session.paint(weights);
+        session.easel().paint(weights);
         assert!(session.canvas().has_pole());
         session.update(0.0, true);
-        session.apply_weights(WeightOp::GeodesicGradient);
+        session.easel().apply(WeightOp::GeodesicGradient);
         session.update(0.0, true);
         let weights = session.canvas().weights(units).unwrap();
         assert!(weights[pole] == 0.0 && weights.contains(&1.0));
@@ -211,10 +215,10 @@ mod tests {
             assert!((0.0..=1.0).contains(weight) && *weight >= point.distance(points[pole]) / (2.0 * reach));
         }
         session.selection.painting.brush.falloff = Easing::Linear;
-        session.spread(pole);
+        session.easel().spread(pole);
         assert_eq!(session.canvas().weights(units).unwrap(), weights);
         session.selection.painting.brush.falloff = Easing::Smoothstep;
-        session.spread(pole);
+        session.easel().spread(pole);
         session.update(0.0, true);
         assert_ne!(session.canvas().weights(units).unwrap(), weights);
         session.perform(Command::Edit(EditCommand::Undo));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::document::StageKind;
+use crate::document::{StageKind, TakeId};
 use crate::session::clip_library::Stack;
 use crate::session::{Command, EditCommand, FileCommand, LoopMode, TransportCommand};
 
@@ -161,7 +161,7 @@ impl Session {
     /// The clip that `take` begins with.
     fn pair_of_take(&mut self, take: &Shown) -> Shown {
         self.selection.show(take.clone());
-        let [_, clip] = self.with_its_clip().unwrap();
+        let [_, clip] = self.opened().with_its_clip(take).unwrap();
         clip
     }
 }
@@ -191,5 +191,5 @@ fn a_second_that_cannot_be_made_says_why_and_the_first_goes_on() {
     session.update(0.0, true);
     let pair = session.pair().unwrap();
     assert!(pair.frame().is_none() && pair.failure().unwrap().to_string().contains("gone"));
-    assert!(session.frame().is_some() && session.failure().is_none());
+    assert!(session.frame().is_some() && session.evaluation.failure().is_none());
 }

@@ -43,6 +43,17 @@ pub struct Playback {
     returning: bool,
     /// The time that was pointed at: in the last picture, and in this one as far as it is drawn.
     hover_times: [Option<f64>; 2],
+    /// While the motion before the open stage is shown.
+    before_stage: Option<BeforeStage>,
+}
+
+/// A look at the motion before the open stage, which may be shorter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct BeforeStage {
+    /// The playhead when it began, seconds.
+    since: f64,
+    /// The playhead as it was shown last, seconds.
+    shown: f64,
 }
 
 /// Seconds before and after the seam that play when it is listened to.
@@ -63,6 +74,7 @@ impl Default for Playback {
             started_at: 0.0,
             returning: false,
             hover_times: [None; 2],
+            before_stage: None,
         }
     }
 }
@@ -210,6 +222,26 @@ impl Playback {
     /// A new picture begins.
     pub fn next_hover(&mut self) {
         self.hover_times = [self.hover_times[1], None];
+    }
+
+    /// Shows the motion that comes into the open stage, or again what comes out of the last; the playhead comes back to where
+    /// it was.
+    pub fn show_before_stage(&mut self, before: bool) {
+        let time = self.time;
+        self.before_stage = match self.before_stage {
+            None => before.then_some(BeforeStage { since: time, shown: time }),
+            Some(BeforeStage { since, .. }) if before => Some(BeforeStage { since, shown: time.min(since) }),
+            Some(BeforeStage { since, shown }) => {
+                // It was only cut short by a motion that ends earlier.
+                self.time = if time == shown { since } else { time };
+                None
+            }
+        };
+    }
+
+    /// Whether the motion before the open stage is shown.
+    pub fn is_before_stage(&self) -> bool {
+        self.before_stage.is_some()
     }
 
     /// Puts the playhead on a whole frame, kept within the clip.

@@ -17,8 +17,9 @@ use crate::progress::Progress;
 use crate::regular_file;
 use crate::session::dynamics::presets;
 use crate::session::export;
+use crate::session::notices::about;
 use crate::session::recipe::is_recipe;
-use crate::session::shown::about;
+use crate::session::rig_question::RigQuestions;
 use crate::session::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
 
 /// A file as a job brings it in.
@@ -39,9 +40,12 @@ impl Session {
             FileCommand::New => self.replace_document(Document::default()),
             FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenClip { file, clip } => self.open_clip(file, clip),
-            FileCommand::MeasureClips(paths) => self.measure_clips(paths),
+            FileCommand::MeasureClips(paths) => self.clips.measure(paths, &mut self.jobs),
             FileCommand::MendClips(request) => self.mend_clips(request),
-            FileCommand::TagClips { tag, holds } => self.tag_clips(&tag, holds),
+            FileCommand::TagClips { tag, holds } => {
+                let kept = self.clips.tag_chosen(&tag, holds);
+                self.notices.say_all(Severity::Warning, kept.err());
+            }
             FileCommand::StackClips(rows, like) => self.stack_clips_like(rows, like),
             FileCommand::ApplyRecipe(rows, path) => self.apply_recipe(rows, &path),
             FileCommand::SaveRecipe(take, path) => self.save_recipe(take, &path),
@@ -53,7 +57,7 @@ impl Session {
             FileCommand::SaveAs(path) => self.save(&path),
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
-            FileCommand::Replace(replaces) => self.answer_replace(replaces),
+            FileCommand::Replace(replaces) => self.exports.answer(replaces, &mut self.notices),
             FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
             FileCommand::FindMissing(folder) => self.find_missing(folder),
             FileCommand::DiscardRecovery(work) => recovery::discard(&work),
@@ -77,11 +81,11 @@ impl Session {
     fn open_clip(&mut self, path: PathBuf, clip: String) {
         let path = std::path::absolute(&path).unwrap_or(path);
         if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
-            return self.show_clip(file, clip);
+            return self.selection.show_clip(file, clip);
         }
         self.open_then(vec![path], move |session| {
             if let Shown::Clip { file, .. } = session.selection.shown {
-                session.show_clip(file, clip);
+                session.selection.show_clip(file, clip);
             }
         });
     }
@@ -104,11 +108,6 @@ impl Session {
         self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);
     }
 
-    fn show_clip(&mut self, file: FileId, clip: String) {
-        self.selection.show(Shown::Clip { character: file, file, clip });
-        self.selection.joint = None;
-    }
-
     /// Adds files, and says so where they stand `beside` others.
     fn add_files(&mut self, all: Vec<Result<Opened, Message>>, beside: bool) {
         for opened in all {
@@ -125,7 +124,7 @@ impl Session {
 
     /// Adds an opened file to the document and shows it.
     fn add_file(&mut self, opened: Opened) {
-        self.say_warnings(&opened);
+        self.notices.say_all(Severity::Warning, opened.told());
         self.preferences.remember(&opened.path);
         let name = shown_name(&opened.path);
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
@@ -140,7 +139,8 @@ impl Session {
                 metres_per_unit,
             });
             let rig = Rig::of_model(model);
-            self.ask_unsure(id, &rig, &name);
+            let unsure = self.rig_questions.ask(id, &rig, &name);
+            self.notices.say_all(Severity::Warning, unsure);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Severity::Warning, about(&name, note));
@@ -227,7 +227,7 @@ impl Session {
 
     /// The content of a file that the document already names, as several sources if it likes.
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.say_warnings(opened);
+        self.notices.say_all(Severity::Warning, opened.told());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Severity::Warning, changed(&source.path));
         }
@@ -245,12 +245,8 @@ impl Session {
         self.history = History::new(&document);
         self.selection.joint = None;
         self.pair = None;
-        self.rig_questions.clear();
-        self.selection.shown = match (document.takes.first(), document.files.first()) {
-            (Some(take), _) => Shown::Take(take.id),
-            (None, Some(file)) => Shown::File(file.id),
-            (None, None) => Shown::Nothing,
-        };
+        self.rig_questions = RigQuestions::default();
+        self.selection.shown = Shown::first(&document);
         self.document = document;
         self.library = Library::default();
         self.read.forget();
@@ -279,14 +275,17 @@ impl Session {
         });
         self.poll();
     }
+}
 
-    pub(super) fn say_warnings(&mut self, opened: &Opened) {
-        let name = shown_name(&opened.path);
-        for warning in &opened.warnings {
+impl Opened {
+    /// What is to be said of it: each names the file.
+    pub fn told(&self) -> Vec<Message> {
+        let name = shown_name(&self.path);
+        let told = |warning: &Message| {
             let says_where = warning.to_string().contains(&name);
-            let warning = warning.clone();
-            self.notices.say(Severity::Warning, if says_where { warning } else { about(&name, warning) });
-        }
+            if says_where { warning.clone() } else { about(&name, warning.clone()) }
+        };
+        self.warnings.iter().map(told).collect()
     }
 }
 

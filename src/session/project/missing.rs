@@ -8,7 +8,7 @@ use super::files::{fingerprint, shown_name};
 use crate::document::{FileId, SourceFile};
 use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
-use crate::session::{Session, Severity};
+use crate::session::{OpenDocument, Session, Severity};
 
 /// Files and folders that are looked at; a whole disk would take for ever.
 const MOST: usize = 200_000;
@@ -18,17 +18,10 @@ const NAMED: usize = 8;
 const COMPARED: usize = 500;
 
 impl Session {
-    /// Sources of the project that could not be read, while none is being read.
-    fn missing_sources(&self) -> Vec<&SourceFile> {
-        if self.jobs.running().next().is_some() {
-            return Vec::new();
-        }
-        self.document.files.iter().filter(|file| self.library.get(file.id).is_none()).collect()
-    }
-
     /// Looks for the missing sources in `folder` and below, by name and content, and reads those it finds. Takes stay as they are.
     pub(super) fn find_missing(&mut self, folder: PathBuf) {
-        let missing: Vec<SourceFile> = self.missing_sources().into_iter().cloned().collect();
+        let is_reading = self.jobs.running().next().is_some();
+        let missing: Vec<SourceFile> = self.opened().missing_sources().filter(|_| !is_reading).cloned().collect();
         if missing.is_empty() {
             let message = message!("notice.nothing_missing", "No file of the project is missing.");
             return self.notices.say(Severity::Info, message);
@@ -43,8 +36,7 @@ impl Session {
     }
 
     fn take_found(&mut self, found: &Found) {
-        let is_missing = |file: &SourceFile| self.library.get(file.id).is_none() && !found.contains_key(&file.id);
-        let still = named(self.document.files.iter().filter(|file| is_missing(file)));
+        let still = named(self.opened().missing_sources().filter(|file| !found.contains_key(&file.id)));
         for file in &mut self.document.files {
             if let Some(path) = found.get(&file.id) {
                 file.path.clone_from(path);
@@ -66,8 +58,7 @@ impl Session {
     /// Says which sources are missing after a project was opened.
     pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
         reasons.into_iter().take(NAMED).for_each(|reason| self.notices.say(Severity::Error, reason));
-        let missing = self.document.files.iter().filter(|file| self.library.get(file.id).is_none());
-        if let Some(files) = named(missing) {
+        if let Some(files) = named(self.opened().missing_sources()) {
             let message = message!(
                 "notice.missing",
                 "Missing: %{files}. The takes are kept. Use Find missing files in the File menu and choose a folder.",
@@ -75,6 +66,13 @@ impl Session {
             );
             self.notices.say(Severity::Warning, message);
         }
+    }
+}
+
+impl<'a> OpenDocument<'a> {
+    /// Sources of the project that are not there.
+    fn missing_sources(self) -> impl Iterator<Item = &'a SourceFile> {
+        self.document.files.iter().filter(move |file| self.library.get(file.id).is_none())
     }
 }
 
@@ -163,7 +161,7 @@ mod tests {
     fn a_project_opens_without_its_sources_and_finds_them_by_content() {
         let (folder, mut session) = moved();
         let names = |session: &Session| -> Vec<String> {
-            session.missing_sources().iter().map(|file| shown_name(&file.path)).collect()
+            session.opened().missing_sources().map(|file| shown_name(&file.path)).collect()
         };
         assert_eq!(names(&session), ["hero.glb", "yard.glb"]);
         let texts: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
@@ -184,7 +182,7 @@ mod tests {
     #[test]
     fn a_search_that_is_stopped_finds_nothing() {
         let (folder, session) = moved();
-        let missing: Vec<SourceFile> = session.missing_sources().into_iter().cloned().collect();
+        let missing: Vec<SourceFile> = session.opened().missing_sources().cloned().collect();
         let progress = Progress::new();
         progress.cancel();
         assert_eq!(find(folder.path(), &missing, &progress), Err(Cancelled));
@@ -194,7 +192,7 @@ mod tests {
     #[test]
     fn a_pipe_of_the_right_name_is_not_waited_for() {
         let (folder, session) = moved();
-        let missing: Vec<SourceFile> = session.missing_sources().into_iter().cloned().collect();
+        let missing: Vec<SourceFile> = session.opened().missing_sources().cloned().collect();
         let pipe = folder.path().join("other").join("hero.glb");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let found = find(folder.path(), &missing, &Progress::new()).unwrap();

@@ -35,6 +35,12 @@ impl ProjectFile {
         self.recovery_folder = Some(folder.to_owned());
     }
 
+    /// What its file is called, without extension.
+    pub fn stem(&self) -> Option<String> {
+        let stem = self.path.as_deref().and_then(Path::file_stem);
+        stem.map(|stem| stem.to_string_lossy().into_owned())
+    }
+
     /// Where unsaved work is kept; nowhere for the command line.
     pub fn recovery_folder(&self) -> Option<&Path> {
         self.recovery_folder.as_deref()

@@ -2,10 +2,9 @@
 
 use super::files::{Opened, opening, read_all, shown_name};
 use crate::document::FileId;
-use crate::evaluate::Lookup;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::session::{Session, Severity};
+use crate::session::{OpenDocument, Session, Severity};
 
 impl Session {
     /// Reads every source again that changed on disk since it was read, and says which takes no longer fit. Takes stay as they
@@ -33,7 +32,7 @@ impl Session {
         if !self.read.note(id, &opened) {
             return;
         }
-        self.say_warnings(&opened);
+        self.notices.say_all(Severity::Warning, opened.told());
         self.library.insert(id, opened.loaded);
         let message = message!(
             "notice.reloaded",
@@ -43,12 +42,9 @@ impl Session {
         self.notices.say(Severity::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
-            let found = match self.cache.find(&self.document, &self.library, take) {
-                // What takes long is judged when it is shown.
-                Ok(Lookup::Missing(work)) if !work.is_slow() => self.built(take).map(|_| ()),
-                found => found.map(|_| ()),
-            };
-            if let Err(error) = found {
+            let opened = OpenDocument { document: &self.document, library: &self.library };
+            // What takes long is judged when it is shown.
+            if let Err(error) = self.evaluation.builds.quick(opened, take) {
                 let message = message!(
                     "notice.no_longer_fits",
                     "%{take} no longer fits: %{reason}",

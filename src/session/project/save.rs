@@ -48,7 +48,7 @@ impl Session {
             return self.notices.say(Severity::Error, message);
         }
         let bytes = file::to_bytes(&self.document, path);
-        match backups::save(&self.disk, self.file_sources(), path, &bytes) {
+        match backups::save(&self.disk, self.opened().file_sources(&self.read), path, &bytes) {
             Ok(()) => {
                 self.project.path = Some(path.clone());
                 self.project.saved_as = Some(file::fingerprint(&bytes));

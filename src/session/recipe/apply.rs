@@ -7,7 +7,7 @@ use crate::document::TakeId;
 use crate::document::clip_ref::FileClip;
 use crate::message::{Message, message};
 use crate::session::clip_library::ClipRow;
-use crate::session::shown::about;
+use crate::session::notices::about;
 use crate::session::{Session, Severity};
 
 /// Reasons that are told of clips left out, and clips named with each.
@@ -34,7 +34,7 @@ impl Session {
         let is_known = |name: &str| self.document.objects.iter().any(|known| known.name == name);
         let new: Vec<_> = recipe.objects.iter().filter(|object| !is_known(&object.name)).cloned().collect();
         self.document.objects.extend(new);
-        self.add_take(&made.name.clone(), made);
+        self.add_take(made);
         Ok(())
     }
 

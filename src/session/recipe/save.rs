@@ -11,7 +11,7 @@ use crate::anim::Skeleton;
 use crate::document::{FileId, SceneObject, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::export::{FileSet, Replace};
 use crate::message::{Message, Tell, message};
-use crate::session::shown::about;
+use crate::session::notices::about;
 use crate::session::{OpenDocument, Session, Severity};
 
 impl Session {

@@ -10,8 +10,8 @@ use super::{Recipe, RecipeTake};
 use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::{Stage, StageId, StageKind, TakeId};
 use crate::message::{Message, message};
+use crate::session::notices::about;
 use crate::session::project::unreadable;
-use crate::session::shown::about;
 use crate::systems::{cleanup, close, mirror, retime, root, trim};
 
 impl Recipe {

@@ -49,7 +49,7 @@ fn stages_are_added_to_a_clip_moved_muted_copied_and_removed_and_undo_gives_back
     states.push(session.document.clone());
     stage(&mut session, StageCommand::Add(NewStage::Layer));
     let layer = session.selection.stage.unwrap();
-    assert!(layer != stretch && session.failure().is_none(), "{:?}", session.failure());
+    assert!(layer != stretch && session.evaluation.failure().is_none(), "{:?}", session.evaluation.failure());
     states.push(session.document.clone());
     for (command, wanted) in [
         (StageCommand::Move(layer, 0), vec!["layer", "stretch"]),
@@ -108,7 +108,7 @@ fn a_muted_stage_gives_the_take_without_it() {
     assert_ne!(shown(&session).clip.tracks, without.tracks);
     stage(&mut session, StageCommand::SetOn(layer, false));
     assert_eq!(shown(&session).clip.tracks, without.tracks);
-    assert_eq!(session.stage_index(), None);
+    assert_eq!(session.selection.stage_index(&session.document), None);
 }
 
 #[test]
@@ -118,8 +118,8 @@ fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_bac
     let Shown::Take(used) = session.selection.shown else { panic!("no take") };
     let character = session.document.files[0].id;
     let source = TakeSource::Clip { file: character, clip: take_ref(used) };
-    let user = Take { id: TakeId(0), name: String::new(), character, source, stages: Vec::new() };
-    session.add_take("user", user);
+    let user = Take { id: TakeId(0), name: "user".into(), character, source, stages: Vec::new() };
+    session.add_take(user);
     session.update(0.0, true);
     let (before, clip) = (session.document.clone(), shown(&session).clip.clone());
     edit(&mut session, EditCommand::Remove(vec![used]));
@@ -127,9 +127,9 @@ fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_bac
     edit(&mut session, EditCommand::RemoveUsed(used));
     assert_eq!((session.asked_removals.clone(), session.document.takes.len()), (Vec::new(), 1));
     assert!(
-        session.failure().unwrap().to_string().contains("“user” uses as a clip is gone"),
+        session.evaluation.failure().unwrap().to_string().contains("“user” uses as a clip is gone"),
         "{:?}",
-        session.failure()
+        session.evaluation.failure()
     );
     edit(&mut session, EditCommand::Undo);
     assert_eq!(session.document, before);
@@ -142,7 +142,8 @@ fn bones_that_are_added_to_what_repeats_swing_over_its_seam() {
     for (first, loops) in [(NewStage::Ground, false), (NewStage::Close, true)] {
         stage(&mut session, StageCommand::Add(first));
         stage(&mut session, StageCommand::Add(NewStage::Dynamics));
-        let Some(StageKind::Dynamics(added)) = session.open_kind() else { panic!("bones are open") };
+        let take = session.shown_take().unwrap();
+        let added = take.dynamics(session.selection.stage).unwrap();
         assert_eq!(added.looping, loops, "{}", first.name());
     }
 }
@@ -155,7 +156,7 @@ fn a_stage_that_moves_joints_does_not_follow_images() {
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("flame.apng")])));
     session.selection.show(Shown::File(session.document.files[0].id));
     session.update(0.0, true);
-    let refusal = |kind| session.stage_fits(kind).err().map(|reason| reason.to_string());
+    let refusal = |kind: NewStage| kind.fits(session.frame()).err().map(|reason| reason.to_string());
     assert_eq!(refusal(NewStage::Loop), None);
     assert!(refusal(NewStage::Layer).unwrap().contains("the take is made of images"));
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
@@ -168,7 +169,7 @@ fn a_walk_is_slowed_cut_put_on_the_ground_and_closed_and_a_muted_stage_leaves_no
     let source = session.frame().unwrap().built.clone().unwrap().clip.duration;
     for kind in [NewStage::Retime, NewStage::Trim, NewStage::Ground] {
         stage(&mut session, StageCommand::Add(kind));
-        assert!(session.failure().is_none(), "{kind:?}: {:?}", session.failure());
+        assert!(session.evaluation.failure().is_none(), "{kind:?}: {:?}", session.evaluation.failure());
     }
     let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
     let take = session.document.take_mut(id).unwrap();
@@ -221,11 +222,15 @@ fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_by
             let start = session.document.clone();
             let selection = session.selection.clone();
             stage(&mut session, StageCommand::Add(first));
-            assert_eq!(session.failure(), None, "{about}");
+            assert_eq!(session.evaluation.failure(), None, "{about}");
             let alone = shown(&session).clip.clone();
             stage(&mut session, StageCommand::Add(second));
             let both = shown(&session);
-            assert!(session.failure().is_none() && is_finite(&both.clip), "{about}: {:?}", session.failure());
+            assert!(
+                session.evaluation.failure().is_none() && is_finite(&both.clip),
+                "{about}: {:?}",
+                session.evaluation.failure()
+            );
             assert_eq!(kinds(&session), [first.name(), second.name()], "{about}");
             let last = session.selection.stage.unwrap();
             stage(&mut session, StageCommand::SetOn(last, false));
@@ -237,10 +242,10 @@ fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_by
             let Shown::Take(id) = session.selection.shown else { panic!("{about}: no take") };
             let below = session.document.take(id).unwrap().stages[0].id;
             stage(&mut session, StageCommand::SetOn(below, false));
-            let muted = (shown(&session).clip.tracks.clone(), session.failure().cloned());
+            let muted = (shown(&session).clip.tracks.clone(), session.evaluation.failure().cloned());
             edit(&mut session, EditCommand::Undo);
             stage(&mut session, StageCommand::Remove(below));
-            let removed = (shown(&session).clip.tracks.clone(), session.failure().cloned());
+            let removed = (shown(&session).clip.tracks.clone(), session.evaluation.failure().cloned());
             assert_eq!(removed, muted, "{about}: the first is muted, or not there");
             edit(&mut session, EditCommand::Undo);
             assert_eq!(shown(&session).clip.tracks, both.clip.tracks, "{about}: removed and undone");
@@ -331,11 +336,11 @@ fn the_motion_before_the_open_stage_is_shown_as_long_as_it_is_asked_for() {
     session.update(0.0, true);
     let after = shown(&session);
     session.selection.stage = Some(stretch);
-    session.show_before_stage(true);
+    session.playback.show_before_stage(true);
     session.update(0.0, true);
     assert_eq!((shown(&session).stages.len(), session.playback.time), (0, 0.4));
-    assert!(shown(&session).clip.duration > after.clip.duration && session.is_before_stage());
-    session.show_before_stage(false);
+    assert!(shown(&session).clip.duration > after.clip.duration && session.playback.is_before_stage());
+    session.playback.show_before_stage(false);
     session.update(0.0, true);
     assert!(Arc::ptr_eq(&shown(&session), &after), "what comes out of the last stage was kept");
     // A motion that is shorter before the stage moves the playhead for as long as it is looked at.
@@ -346,7 +351,7 @@ fn the_motion_before_the_open_stage_is_shown_as_long_as_it_is_asked_for() {
     session.playback.time = 1.5;
     session.update(0.0, true);
     for before in [true, true, false] {
-        session.show_before_stage(before);
+        session.playback.show_before_stage(before);
         session.update(0.0, true);
         assert_eq!(session.playback.time, if before { 0.5 } else { 1.5 });
     }
@@ -359,10 +364,13 @@ fn a_muted_stage_has_no_figures_but_its_settings_stay_open() {
     let first = session.selection.stage.unwrap();
     stage(&mut session, StageCommand::Duplicate(first));
     let second = session.selection.stage.unwrap();
-    assert!(session.built_for_open_stage().is_some());
+    assert!(session.evaluation.built_for_open_stage(&session.document, &session.selection).is_some());
     stage(&mut session, StageCommand::SetOn(second, false));
-    assert_eq!(session.open_stage(), Some(second));
-    assert!(session.built_for_open_stage().is_none(), "they would be those of the other stretch");
+    assert_eq!(session.selection.open_stage(&session.document), Some(second));
+    assert!(
+        session.evaluation.built_for_open_stage(&session.document, &session.selection).is_none(),
+        "they would be those of the other stretch"
+    );
     stage(&mut session, StageCommand::Open(first));
-    assert!(session.built_for_open_stage().is_some());
+    assert!(session.evaluation.built_for_open_stage(&session.document, &session.selection).is_some());
 }

@@ -8,9 +8,9 @@ use crate::document::Take;
 use crate::evaluate::BuiltTake;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::session::batch::{Strip, strip};
+use crate::session::batch::{Strip, strip_of};
 use crate::session::clip_library::quality_of;
-use crate::session::{Jobs, Session};
+use crate::session::{Jobs, OpenDocument, Session};
 
 /// Variants that are drawn at most; of more the first ones.
 const MOST: usize = 24;
@@ -60,10 +60,10 @@ impl Session {
     /// Draws the first of `takes`, which need not be part of the document; what was drawn before goes.
     pub fn preview_variants<'t>(&mut self, takes: impl Iterator<Item = &'t Take>) {
         let (sender, incoming) = channel();
-        let found: Vec<_> = takes
-            .take(MOST)
-            .map(|take| self.cache.find(&self.document, &self.library, take).map_err(|error| error.message()))
-            .collect();
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        let builds = &mut self.evaluation.builds;
+        let find = |take| builds.find(opened, take).map_err(|error| error.message());
+        let found: Vec<_> = takes.take(MOST).map(find).collect();
         self.variants = Preview { drawn: vec![None; found.len()], incoming: Some(incoming) };
         let work = move |progress: &Progress| {
             let count = found.len();
@@ -87,8 +87,7 @@ impl Session {
         let index = self.document.takes.len();
         let folder = takes.first().map_or_else(String::new, |take| format!("{} …", take.name));
         for take in takes {
-            let name = take.name.clone();
-            self.add_take(&name, take);
+            self.add_take(take);
             first.get_or_insert_with(|| self.selection.shown.clone());
         }
         self.document.gather_takes(index, &folder);
@@ -98,7 +97,7 @@ impl Session {
 
 fn look(built: &BuiltTake) -> Look {
     Look {
-        strip: strip(&built.character.model.skeleton, built.roles.hips, &built.clip),
+        strip: strip_of(built),
         seconds: built.clip.duration,
         travel: quality_of(built).map(|quality| quality.way.travel),
     }

@@ -4,44 +4,39 @@ pub mod ground;
 
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::message::message;
-use crate::session::{OpenDocument, Session, Severity, Shown};
+use crate::session::{Notice, OpenDocument, Severity, Shown};
 
-impl Session {
-    /// A walk through the level that is shown, or the last one that was opened, by the character that is shown or the first with
-    /// clips. Without a level the notice says what to do; without a character only routes are found.
-    pub(in crate::session) fn add_walk(&mut self) {
-        let Some(level) = self.level_at_hand() else {
-            let message =
-                message!("notice.no_level", "There is no level to walk through. Open one first: glTF, GLB or OBJ.",);
-            return self.notices.say(Severity::Warning, message);
-        };
-        self.walk_through(level);
+impl<'a> OpenDocument<'a> {
+    /// A walk through the level of `shown`, or the last one that was opened. Without a level the notice says what to do.
+    pub(super) fn new_walk(self, shown: &Shown) -> Result<Take, Notice> {
+        let message =
+            || message!("notice.no_level", "There is no level to walk through. Open one first: glTF, GLB or OBJ.",);
+        let level = self.level_at_hand(shown).ok_or_else(|| Notice::new(Severity::Warning, message()))?;
+        Ok(self.new_walk_through(level, shown))
     }
 
-    /// A walk through that level.
-    pub(in crate::session) fn walk_through(&mut self, level: FileId) {
-        let take = Take {
+    /// A walk through that level by the character of `shown` or the first with clips; without a character only routes are found.
+    pub(super) fn new_walk_through(self, level: FileId, shown: &Shown) -> Take {
+        Take {
             id: TakeId(0),
-            name: String::new(),
-            character: self.character_at_hand().unwrap_or(FileId(0)),
+            name: "walk to the mark".into(),
+            character: self.character_at_hand(shown).unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(Walk { level, ..Walk::default() })),
             stages: Vec::new(),
-        };
-        self.add_take("walk to the mark", take);
+        }
     }
 
-    fn level_at_hand(&self) -> Option<FileId> {
-        let shown = match self.selection.shown {
-            Shown::File(id) => Some(id),
-            Shown::Take(id) => self.document.take(id).and_then(Take::walk).map(|walk| walk.level),
+    /// The level of `shown`, or the last one that was opened.
+    fn level_at_hand(self, shown: &Shown) -> Option<FileId> {
+        let shown = match shown {
+            Shown::File(id) => Some(*id),
+            Shown::Take(id) => self.document.take(*id).and_then(Take::walk).map(|walk| walk.level),
             Shown::Clip { .. } | Shown::Nothing => None,
         };
         let last_first = self.document.files.iter().rev().map(|file| file.id);
-        shown.into_iter().chain(last_first).find(|&file| self.opened().is_level(file))
+        shown.into_iter().chain(last_first).find(|&file| self.is_level(file))
     }
-}
 
-impl<'a> OpenDocument<'a> {
     /// Whether that file can be walked on: it has faces and nothing in it moves.
     pub fn is_level(self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
@@ -59,7 +54,7 @@ mod tests {
     use super::*;
     use crate::document::stage::Loop;
     use crate::document::{Stage, StageKind};
-    use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
+    use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Session};
 
     const YARD: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n";
 
@@ -86,7 +81,7 @@ mod tests {
     #[test]
     fn a_walk_shows_its_level_at_once_and_its_character_when_the_goal_is_chosen() {
         on_a_lawn(|session, take, folder| {
-            assert_eq!(session.failure(), None);
+            assert_eq!(session.evaluation.failure(), None);
             let frame = session.frame().unwrap();
             assert!(frame.scenery.is_some() && !frame.world.is_empty());
             let walked = frame.built.as_ref().unwrap().walked.clone().unwrap();
@@ -151,7 +146,7 @@ mod tests {
             round(session, take).settings.laps = 2;
             step(session);
             let rounds = session.document.clone();
-            assert_eq!(session.failure(), None);
+            assert_eq!(session.evaluation.failure(), None);
             session.perform(Command::Edit(EditCommand::Undo));
             assert_eq!(session.document, before);
             session.perform(Command::Edit(EditCommand::Redo));
@@ -164,7 +159,7 @@ mod tests {
             let with = |session: &mut Session, kind: StageKind| {
                 session.document.take_mut(take).unwrap().stages = Stage::numbered(vec![kind]);
                 step(session);
-                assert_eq!(session.failure(), None);
+                assert_eq!(session.evaluation.failure(), None);
                 session.frame().unwrap().built.clone().unwrap()
             };
             let mut cycles = Loop::default();

@@ -36,7 +36,7 @@ pub struct Rows {
 
 /// Opens the dialog; takes that are chosen together are those that are ticked.
 pub(in crate::ui) fn open(app: &mut App) {
-    let chosen = app.session.chosen_takes();
+    let chosen = app.session.selection.chosen_takes(&app.session.document);
     if !chosen.is_empty() {
         app.session.exports.choice.only(&app.session.document, &chosen);
     }
@@ -209,7 +209,7 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
             if let Some(id) = shown.filter(|_| only.clicked()) {
                 choice.only(document, &[id]);
             }
-            let chosen = session.chosen_takes();
+            let chosen = session.selection.chosen_takes(&session.document);
             let only = ui.add_enabled(!chosen.is_empty(), Button::new(tr("export.only_chosen")));
             if only.on_disabled_hover_text(tr("tip.only_chosen")).clicked() {
                 choice.only(document, &chosen);

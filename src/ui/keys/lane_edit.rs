@@ -209,7 +209,9 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
 
 /// Puts keys down from the playhead on; answers which they are.
 fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)>) -> Vec<KeyRef> {
-    let Some(stage) = lane.map(|lane| lane.0).or(session.open_stage()) else { return Vec::new() };
+    let Some(stage) = lane.map(|lane| lane.0).or(session.selection.open_stage(&session.document)) else {
+        return Vec::new();
+    };
     let start = seconds_in(session, Some(stage), session.playback.time).max(0.0);
     let Some(stage) = shown(session).and_then(|take| take.stage_mut(stage)) else { return Vec::new() };
     let only = copied.portamento_keys.len() == 1;

@@ -30,7 +30,9 @@ const POINTS: usize = 24;
 /// Draws the keys of the open stage, where it has some and they are wanted; answers whether it did.
 pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     let Shown::Take(take) = session.selection.shown else { return false };
-    let Some(stage) = session.open_stage().and_then(|id| session.document.take(take)?.stage(id)).cloned() else {
+    let Some(stage) =
+        session.selection.open_stage(&session.document).and_then(|id| session.document.take(take)?.stage(id)).cloned()
+    else {
         return false;
     };
     if stage.keys.is_empty() {
@@ -58,8 +60,10 @@ fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));
     let scale = unit.shown_per_kept();
-    let seconds =
-        session.document.take(take).map_or(0.0, |take| session.seconds_into(take, stage.id, session.playback.time));
+    let seconds = session
+        .document
+        .take(take)
+        .map_or(0.0, |take| session.evaluation.seconds_into(take, stage.id, session.playback.time));
     widgets::caption(ui, format!("{name}  {}", unit.suffix().trim()));
     let state = ui.id().with(("key handles", stage.id.0, setting));
     let mut drag: DragState<Handle> = ui.data(|data| data.get_temp(state)).unwrap_or_default();

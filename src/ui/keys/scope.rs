@@ -155,8 +155,8 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
-    let time =
-        held_time(ui, subject(id)).unwrap_or_else(|| session.seconds_into(known, id, session.playback.time_to_edit()));
+    let time = held_time(ui, subject(id))
+        .unwrap_or_else(|| session.evaluation.seconds_into(known, id, session.playback.time_to_edit()));
     let scope = Scope::new(stage, time, session.playback.fps);
     let plain = stage.clone();
     let shown = plain.at(scope.time);

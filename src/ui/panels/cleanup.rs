@@ -22,8 +22,8 @@ const LISTED: usize = 12;
 
 /// Draws what take `id` is cleaned of, if it is.
 pub(super) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.built_for_open_stage();
-    let at = session.stage_index();
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.cleanup_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.cleaned_up(at)).map(|built| &built.report);

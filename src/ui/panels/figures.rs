@@ -26,7 +26,7 @@ pub(super) fn section(ui: &mut Ui, session: &mut Session) {
     let Some(built) = posed.and_then(|frame| frame.built.clone()) else { return };
     let mut asked = None;
     form::section(ui, "figures", true, |ui| {
-        let FiguresOfShown { quality, is_current } = session.figures_of_shown();
+        let FiguresOfShown { quality, is_current } = session.evaluation.figures();
         let skeleton = &built.character.model.skeleton;
         let tokens = theme::of(ui);
         let lines = quality.map_or_else(|| unmeasured(tokens), |quality| lines(tokens, &quality, skeleton));

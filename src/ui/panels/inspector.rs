@@ -196,7 +196,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
-    if let Some(failure) = session.failure() {
+    if let Some(failure) = session.evaluation.failure() {
         let tokens = theme::of(ui);
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, &say(failure));
     }

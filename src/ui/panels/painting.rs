@@ -62,7 +62,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         });
     });
     if let Some(op) = op {
-        session.apply_weights(op);
+        session.easel().apply(op);
     }
 }
 

@@ -32,7 +32,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     }
     let built = session.frame().and_then(|frame| frame.built.clone());
     // The source's own plot, unless a stretch is what is edited.
-    let at = session.stage_index();
+    let at = session.selection.stage_index(&session.document);
     let edits_stretch = built.as_ref().zip(at).is_some_and(|(built, at)| built.is_stretch(at));
     let own = built.as_ref().filter(|_| !edits_stretch);
     let blended = own.and_then(|built| built.blended.clone());
@@ -46,7 +46,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     if !edits_stretch && session.shown_take().is_some_and(|take| take.walk().is_some()) {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.walk_empty"), &tr("plots.walk_empty_hint"));
     }
-    let open = session.open_stage().and_then(|open| session.shown_take()?.built_index(open));
+    let open = session.selection.open_stage(&session.document).and_then(|open| session.shown_take()?.built_index(open));
     let other = own.zip(open).filter(|(built, open)| !built.is_stretch(*open));
     if let Some((built, open)) = other
         && changes_ui(ui, session, built, open)

@@ -16,8 +16,8 @@ use crate::ui::widgets::{self, Readout, form};
 
 /// Draws the speeds of take `id`, if it has any.
 pub(super) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.built_for_open_stage();
-    let at = session.stage_index();
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
     let playhead = session.playback.time;
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.retime_mut(stage)) else { return };

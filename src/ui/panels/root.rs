@@ -15,8 +15,8 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws where the travel of take `id` goes, if a stage says so.
 pub(super) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.built_for_open_stage();
-    let at = session.stage_index();
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.root_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.rooted(at)).map(|built| &built.report);

@@ -267,7 +267,7 @@ fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
         let tree = tree(window);
         assert_eq!(tree.nodes.len(), 5);
         assert!(matches!(&tree.nodes[tree.root].kind, NodeKind::Blend(links) if links.len() == 2));
-        assert_eq!(app(window).session.failure(), None);
+        assert_eq!(app(window).session.evaluation.failure(), None);
         for _ in 0..2 {
             app(window).perform(Command::Edit(EditCommand::Undo));
             window.run_steps(3);
@@ -286,7 +286,7 @@ fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_p
         let NodeKind::Source(source) = &mut tree.nodes[3].kind else { panic!("no source") };
         source.clip = "no such clip".into();
         window.run_steps(3);
-        assert!(app(window).session.failure().unwrap().to_string().contains("CurAni"));
+        assert!(app(window).session.evaluation.failure().unwrap().to_string().contains("CurAni"));
         app(window).session.playback.time = 0.5;
         window.run_steps(3);
         assert_eq!(app(window).session.frame().unwrap().time, 0.5);

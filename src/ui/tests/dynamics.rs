@@ -82,7 +82,7 @@ fn live_moves_off_does_not_and_the_recording_says_how_it_went() {
         assert!(window.query_by_label(&tr("outcome.penetration")).is_some());
         click(window, &tr("dynamics.live"));
         assert_eq!(app(window).session.dynamics.mode, DynamicsMode::Live);
-        assert!(app(window).session.is_live());
+        assert!(app(window).session.dynamics.is_live());
         click(window, &tr("dynamics.off"));
         assert!(app(window).session.frame().unwrap().dynamics.is_none());
     });

@@ -26,7 +26,7 @@ fn the_largest_jump_of_any_take_leads_to_its_joint_and_frame() {
             session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
             window.run_steps(6);
             let session = &mut app(window).session;
-            let figures = session.figures_of_shown();
+            let figures = session.evaluation.figures();
             assert!(figures.is_current, "they are measured by themselves");
             let beyond = figures.quality.unwrap().pops.beyond.unwrap();
             let skeleton = session.frame().unwrap().character.model.skeleton.clone();
@@ -71,17 +71,17 @@ fn the_joint_that_a_figure_leads_to_comes_into_sight() {
 fn no_motion_has_the_figures_of_another() {
     in_window("en", |window| {
         let pops = tr("outcome.figure_pops");
-        assert!(app(window).session.figures_of_shown().is_current && window.query_by_label(&pops).is_some());
+        assert!(app(window).session.evaluation.figures().is_current && window.query_by_label(&pops).is_some());
         let file = app(window).session.document.files[0].id;
         app(window).session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
         app(window).session.update(0.0, false);
-        assert_eq!(app(window).session.figures_of_shown(), FiguresOfShown { quality: None, is_current: false });
+        assert_eq!(app(window).session.evaluation.figures(), FiguresOfShown { quality: None, is_current: false });
         window.run_steps(4);
-        assert!(app(window).session.figures_of_shown().is_current);
+        assert!(app(window).session.evaluation.figures().is_current);
         let flag = app(window).session.document.takes.iter().find(|take| take.name == "flag in the wind").unwrap().id;
         app(window).session.selection.show(Shown::Take(flag));
         window.run_steps(6);
-        assert!(app(window).session.figures_of_shown().quality.is_none() && window.query_by_label(&pops).is_none());
+        assert!(app(window).session.evaluation.figures().quality.is_none() && window.query_by_label(&pops).is_none());
     });
 }
 
@@ -90,7 +90,7 @@ fn figures_are_measured_again_when_the_motion_changes() {
     in_window("en", |window| {
         let residue = |window: &mut Window<'_>| {
             window.run_steps(4);
-            let figures = app(window).session.figures_of_shown();
+            let figures = app(window).session.evaluation.figures();
             assert!(figures.is_current);
             figures.quality.unwrap().way.travel
         };

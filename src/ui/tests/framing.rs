@@ -60,7 +60,7 @@ fn a_take_that_is_built_bit_by_bit_is_framed_again_when_it_is_whole() {
         let mut was_part = false;
         for _ in 0..2000 {
             window.run_steps(1);
-            let state = app(window).session.frame_state().clone();
+            let state = app(window).session.evaluation.frame_state().clone();
             was_part |= state.shown == Shown::Take(id) && !state.is_whole;
             if state.shown == Shown::Take(id) && state.is_whole {
                 break;

@@ -153,7 +153,7 @@ fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
         let larger = ball(window).1;
         assert!(larger > held, "{larger} after {held}");
         let app = app(window);
-        assert!(app.session.playback.playing && app.session.playback.time != time && app.session.is_live());
+        assert!(app.session.playback.playing && app.session.playback.time != time && app.session.dynamics.is_live());
         let ColliderShape::Sphere { radius, .. } =
             app.session.frame().unwrap().dynamics.as_ref().unwrap().colliders[0].shape
         else {

@@ -158,7 +158,7 @@ fn the_best_seam_is_taken_with_a_click_and_played() {
     with_flag(|window| {
         app(window).dock.show_panel(Panel::Seams);
         window.run_steps(6);
-        let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
+        let Compared::Found(found) = app(window).session.seam_finder().compared() else { panic!("nothing was found") };
         let best = found.candidates[0];
         window.get_by_label(&format!("1: Z {} X {}", best.start, best.length)).click();
         window.run_steps(4);
@@ -180,7 +180,7 @@ fn loops_of_a_wanted_length_are_found_once_it_is_typed() {
         window.key_press(egui::Key::Enter);
         window.run_steps(8);
         assert_eq!(app(window).session.seams.wanted_length().shortest, 30);
-        let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
+        let Compared::Found(found) = app(window).session.seam_finder().compared() else { panic!("nothing was found") };
         assert!(!found.candidates.is_empty() && found.candidates.iter().all(|each| each.length >= 30));
     });
 }
@@ -193,8 +193,8 @@ fn every_best_loop_has_the_lamp_it_gets_when_it_is_taken() {
         for key in ["rank", "start", "length", "distance", "ratio"] {
             assert!(window.query_all_by_label(&tr(&format!("seams.head_{key}"))).next().is_some(), "{key}");
         }
-        let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
-        let seams = app(window).session.candidate_seams(&found, true);
+        let Compared::Found(found) = app(window).session.seam_finder().compared() else { panic!("nothing was found") };
+        let seams = app(window).session.seam_finder().candidate_seams(&found, true);
         let third = found.candidates[2];
         window.get_by_label(&format!("3: Z {} X {}", third.start, third.length)).click();
         window.run_steps(4);
@@ -253,7 +253,7 @@ fn an_image_sequence_tells_its_frames_and_size_and_no_joints() {
 fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
     with_flag(|window| {
         app(window).session.selection.painting.target = Some(PaintTarget::Weights);
-        app(window).session.apply_weights(WeightOp::Fill(0.5));
+        app(window).session.easel().apply(WeightOp::Fill(0.5));
         window.run_steps(4);
         let steps = app(window).session.history.current();
         let view = on_the_cloth(window);
@@ -307,7 +307,7 @@ fn a_stroke_over_the_surface_paints_what_is_near() {
         let painting = &mut app(window).session.selection.painting;
         (painting.target, painting.reach, painting.brush.radius) =
             (Some(PaintTarget::Weights), BrushReach::Surface, 0.2);
-        app(window).session.apply_weights(WeightOp::Fill(0.5));
+        app(window).session.easel().apply(WeightOp::Fill(0.5));
         window.run_steps(4);
         let view = on_the_cloth(window);
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
@@ -338,7 +338,7 @@ fn with_flame(check: impl FnOnce(&mut Window<'_>)) {
         session.selection.shown = Shown::Take(flame);
         session.selection.painting.target = Some(PaintTarget::Weights);
         window.run_steps(6);
-        app(window).session.apply_weights(WeightOp::Fill(0.5));
+        app(window).session.easel().apply(WeightOp::Fill(0.5));
         window.run_steps(4);
         check(window);
     });

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 
 use super::{App, app, in_window, tr};
-use crate::anim::rig::question::Answer;
+use crate::anim::rig::question::{Answer, Question};
 use crate::session::{Command, FileCommand};
 use crate::ui::i18n::tr_with;
 
@@ -17,11 +17,16 @@ fn asked(window: &mut Window<'_>) -> [usize; 2] {
     let path = crate::support::fixture("doubtful_head.bvh");
     app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
     window.run_steps(6);
-    let question = app(window).session.rig_question().cloned().unwrap();
+    let question = question(window).unwrap();
     match question.answers[..] {
         [Answer::Joint(named), Answer::Joint(shaped)] => [named, shaped],
         _ => panic!("{question:?}"),
     }
+}
+
+fn question(window: &mut Window<'_>) -> Option<Question> {
+    let session = &app(window).session;
+    session.rig_questions.open(&session.document, &session.selection.shown).cloned()
 }
 
 fn head(window: &mut Window<'_>) -> Option<usize> {
@@ -55,13 +60,13 @@ fn a_click_on_the_figure_says_which_joint_is_the_head() {
         window.event(Input::PointerMoved(at + egui::vec2(60.0, 0.0)));
         window.run_steps(2);
         button(window, at + egui::vec2(60.0, 0.0), false);
-        assert!(app(window).session.rig_question().is_some());
+        assert!(question(window).is_some());
         let at = place(window, shaped);
         window.event(Input::PointerMoved(at));
         window.run_steps(2);
         button(window, at, true);
         button(window, at, false);
-        assert_eq!((head(window), app(window).session.rig_question()), (Some(shaped), None));
+        assert_eq!((head(window), question(window)), (Some(shaped), None));
     });
 }
 
@@ -73,7 +78,7 @@ fn what_is_shown_can_be_kept_in_either_language() {
             let keep = tr_with("rig_question.keep", &[("answer", "head".into())]);
             window.get_by_label_contains(&keep).click();
             window.run_steps(4);
-            assert_eq!((head(window), app(window).session.rig_question()), (Some(named), None));
+            assert_eq!((head(window), question(window)), (Some(named), None));
         });
     }
 }

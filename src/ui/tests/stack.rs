@@ -136,6 +136,11 @@ fn card(window: &Window<'_>, stage: &str) -> Option<Rect> {
     named.min_by(|a, b| a.min.y.total_cmp(&b.min.y))
 }
 
+fn open_stage(window: &mut Window<'_>) -> Option<StageId> {
+    let session = &app(window).session;
+    session.selection.open_stage(&session.document)
+}
+
 fn order(window: &mut Window<'_>) -> Vec<StageId> {
     shown(window).stages.iter().map(|stage| stage.id).collect()
 }
@@ -148,7 +153,7 @@ fn a_card_that_is_clicked_anywhere_moves_by_as_many_places_as_its_keys_are_press
         let line = card(window, "stage.retime").unwrap();
         assert!(line.width() > 100.0, "{line}");
         click(window, line.right_center() - egui::vec2(4.0, 0.0));
-        assert_eq!(app(window).session.open_stage(), Some(retime));
+        assert_eq!(open_stage(window), Some(retime));
         for (key, wanted) in [
             (Key::ArrowUp, [retime, stretch, mirror]),
             (Key::ArrowUp, [retime, stretch, mirror]),
@@ -161,7 +166,7 @@ fn a_card_that_is_clicked_anywhere_moves_by_as_many_places_as_its_keys_are_press
         }
         let line = card(window, "stage.mirror").unwrap();
         click(window, line.center_bottom() + egui::vec2(20.0, 12.0));
-        assert_eq!(app(window).session.open_stage(), Some(mirror));
+        assert_eq!(open_stage(window), Some(mirror));
     });
 }
 

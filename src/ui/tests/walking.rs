@@ -262,9 +262,11 @@ fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
         aim(window);
         window.get_by_label(&tr("level.reasons")).click();
         window.run_steps(4);
-        app(window).session.ask_ground(DVec3::new(0.0, 0.0, 0.5));
+        let session = &mut app(window).session;
+        session.asked_ground.ask(DVec3::new(0.0, 0.0, 0.5), session.evaluation.frame(), &mut session.jobs);
         window.run_steps(3);
-        let answer = app(window).session.ground_answer().unwrap().clone();
+        let session = &app(window).session;
+        let answer = session.asked_ground.answer(session.frame()).unwrap().clone();
         assert!(answer.reason.to_string().contains("Too near a wall"), "{}", answer.reason);
         let changes = answer.way_in.clone().unwrap().unwrap().unwrap();
         assert!(!changes.is_empty());
@@ -272,9 +274,11 @@ fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
         answer.apply(&mut app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().voxels);
         window.run_steps(4);
         let at = DVec3::new(0.0, 0.0, 0.5);
-        app(window).session.ask_ground(at);
+        let session = &mut app(window).session;
+        session.asked_ground.ask(at, session.evaluation.frame(), &mut session.jobs);
         window.run_steps(2);
-        let reason = app(window).session.ground_answer().unwrap().reason.to_string();
+        let session = &app(window).session;
+        let reason = session.asked_ground.answer(session.frame()).unwrap().reason.to_string();
         assert!(reason.starts_with("Walkable"), "{reason}");
     });
 }

@@ -19,7 +19,7 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped(session.selection.stage)?.settings;
     let built = session.frame()?.built.clone()?;
-    let looped = built.looped(session.stage_index())?;
+    let looped = built.looped(session.selection.stage_index(&session.document))?;
     let (start, length) = (settings.start, settings.length);
     Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
 }
@@ -27,7 +27,10 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
 /// Where the shown loop begins again while it is shown several times in a row, seconds.
 pub fn seams(session: &Session) -> Vec<f64> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
-    let Some(built) = built.filter(|built| built.looped(session.stage_index()).is_some()) else { return Vec::new() };
+    let Some(built) = built.filter(|built| built.looped(session.selection.stage_index(&session.document)).is_some())
+    else {
+        return Vec::new();
+    };
     (1..session.playback.rounds).map(|round| f64::from(round) * built.clip.duration).collect()
 }
 

@@ -24,7 +24,7 @@ const NEW: f64 = 0.2;
 pub(super) fn plants(session: &Session) -> Vec<FootPlants> {
     let kept = settings(session).is_some_and(|settings| settings.feet);
     let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| kept);
-    let stretch = built.and_then(|built| built.stretch(session.stage_index()));
+    let stretch = built.and_then(|built| built.stretch(session.selection.stage_index(&session.document)));
     stretch.map(|stretch| stretch.report.plants.clone()).unwrap_or_default()
 }
 

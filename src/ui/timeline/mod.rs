@@ -54,7 +54,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     transport::bar(ui, session);
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
-        let (title, hint) = match session.failure() {
+        let (title, hint) = match session.evaluation.failure() {
             Some(failure) => ("timeline.failed", say(failure)),
             None => ("timeline.empty", tr("timeline.empty_hint")),
         };

@@ -10,8 +10,9 @@ use crate::ui::timeline::{cycles, events, feet, stages, thumbnails};
 /// What `session` shows.
 pub fn model(session: &Session) -> Model {
     let playback = &session.playback;
-    let report =
-        session.frame().and_then(|frame| Some(frame.built.as_ref()?.stretch(session.stage_index())?.report.clone()));
+    let report = session.frame().and_then(|frame| {
+        Some(frame.built.as_ref()?.stretch(session.selection.stage_index(&session.document))?.report.clone())
+    });
     let spans = |flags: &[bool], times: &[f64]| spans(flags, times);
     let stretched = report.is_some();
     let (still, reversed) = report.map_or_else(Default::default, |report| {

@@ -24,7 +24,7 @@ const FADE: f64 = 0.2;
 pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
     let Some(take) = session.document.take(id) else { return Vec::new() };
-    let open = session.open_stage();
+    let open = session.selection.open_stage(&session.document);
     let shown = take.stages.iter().filter(|stage| !matches!(stage.kind, StageKind::Loop(_)));
     let lane = |stage: &crate::document::Stage| {
         let out = |time: f64| seconds_out(session, take, stage.id, time);

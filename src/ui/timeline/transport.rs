@@ -60,7 +60,7 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     let loops = session
         .frame()
         .and_then(|frame| frame.built.as_ref())
-        .is_some_and(|built| built.looped(session.stage_index()).is_some());
+        .is_some_and(|built| built.looped(session.selection.stage_index(&session.document)).is_some());
     if !loops {
         // What follows stays where it is when a loop is shown.
         ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());

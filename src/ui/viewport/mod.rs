@@ -177,7 +177,7 @@ impl Viewport {
             () if session.selection.painting.is_on(PaintTarget::JointWeights) => "hint.paint",
             () if session.pair().is_some() => "hint.pair",
             () if has_target => "hint.take",
-            () if session.is_live() => "hint.live",
+            () if session.dynamics.is_live() => "hint.live",
             () => view_hint(),
         };
         tr(key)

@@ -167,7 +167,7 @@ pub(super) fn first_title(session: &Session) -> Title {
     match session.pair() {
         None => Title { name: shown_name(session), figures: String::new() },
         // The motion before a stage has a name of its own.
-        Some(_) if session.is_before_stage() => titled(shown_name(session), session.frame()),
+        Some(_) if session.playback.is_before_stage() => titled(shown_name(session), session.frame()),
         Some(pair) => titled(named(session, &session.selection.shown, pair.second()), session.frame()),
     }
 }

@@ -34,7 +34,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     let Some(meant) = under(&all, at) else { return false };
     ui.set_cursor_icon(egui::CursorIcon::PointingHand);
     if response.clicked() {
-        session.answer_rig_question(meant.answer.clone());
+        session.rig_questions.answer(&mut session.document, &session.selection.shown, meant.answer.clone());
         return true;
     }
     // A drag that begins over a joint still turns the view.
@@ -44,7 +44,11 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
 /// The marks on the figure, and the question below it.
 pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
     let all = marks(viewport, session, rect);
-    let (Some(question), false) = (session.rig_question().cloned(), all.is_empty()) else { return };
+    let (Some(question), false) =
+        (session.rig_questions.open(&session.document, &session.selection.shown).cloned(), all.is_empty())
+    else {
+        return;
+    };
     let pointer = ui.input(|input| input.pointer.hover_pos()).filter(|at| rect.contains(*at));
     let meant = pointer.and_then(|at| under(&all, at)).map(|mark| mark.answer.clone());
     let painter = ui.painter_at(rect);
@@ -56,7 +60,11 @@ pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session
 /// Everything that can be clicked for the open question.
 fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed);
-    let (Some(frame), Some(question)) = (frame, session.rig_question()) else { return Vec::new() };
+    let (Some(frame), Some(question)) =
+        (frame, session.rig_questions.open(&session.document, &session.selection.shown))
+    else {
+        return Vec::new();
+    };
     let seen = |point: Vec3| see(&viewport.camera, rect, point);
     let place = |joint: usize| frame.world.get(joint).and_then(|place| seen(Vec3::from(place.translation)));
     match question.role {
@@ -174,7 +182,7 @@ fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, mark
         });
     });
     if let (true, Some(mark)) = (is_kept, kept) {
-        session.answer_rig_question(mark.answer.clone());
+        session.rig_questions.answer(&mut session.document, &session.selection.shown, mark.answer.clone());
     }
 }
 

@@ -30,7 +30,8 @@ fn cloth<'s>(session: &'s Session, shown: &Shown) -> Option<&'s cloth::Settings>
 
 /// Metres per unit of the shown file.
 pub fn metres_per_unit(session: &Session) -> f64 {
-    session.shown_rig().and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
+    let file = session.selection.shown.character(&session.document);
+    file.and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
 /// Placed meshes of a shown file that are hidden; a cloth is seen whatever is hidden of the file its mesh comes from.
@@ -38,7 +39,7 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     if cloth(session, shown).is_some() {
         return Vec::new();
     }
-    let file = session.opened().rig_of(shown);
+    let file = shown.character(&session.document);
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }
 
@@ -46,14 +47,14 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
 pub fn before_stage(session: &Session) -> Option<Ghost> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed)?;
     let Shown::Take(id) = session.selection.shown else { return None };
-    let index = session.document.take(id)?.index_before(session.open_stage()?);
+    let index = session.document.take(id)?.index_before(session.selection.open_stage(&session.document)?);
     Some(overlay::before_stage(frame.built.as_ref()?, index, frame.time))
 }
 
 /// The name of the clip, the take or the file, and what of it is shown.
 pub fn shown_name(session: &Session) -> String {
     let name = name(session, &session.selection.shown);
-    let open = session.open_stage().filter(|_| session.is_before_stage());
+    let open = session.selection.open_stage(&session.document).filter(|_| session.playback.is_before_stage());
     let stage = open.and_then(|open| session.shown_take()?.stage(open).map(|stage| stage.kind.name()));
     match stage {
         Some(stage) => tr_with("viewport.before", &[("take", name), ("stage", tr(&format!("stage.{stage}")))]),

@@ -47,7 +47,7 @@ fn add_blend(session: &mut Session, file: FileId, scenario: Scenario) -> Arc<Bui
     let blend = session.document.takes.last_mut().unwrap().blend_mut().unwrap();
     (blend.settings, blend.files, blend.length) = (Settings::Scenario(scenario), vec![file], Some(4.0));
     session.update(0.0, true);
-    assert_eq!(session.failure(), None);
+    assert_eq!(session.evaluation.failure(), None);
     session.frame().unwrap().built.clone().unwrap()
 }
 

@@ -22,9 +22,9 @@ fn towards(session: &Session, vertex: usize) -> Aim {
 /// One dab with those keys at `vertex`.
 fn dab(session: &mut Session, vertex: usize, keys: StrokeKeys) {
     let aim = towards(session, vertex);
-    session.aim_brush(Some(aim));
-    assert!(session.begin_stroke(keys));
-    session.stroke_to(&StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim }, keys);
+    session.easel().aim(Some(aim));
+    assert!(session.easel().begin(keys));
+    session.easel().go_to(&StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim }, keys);
 }
 
 fn weights(session: &Session) -> Vec<f32> {
@@ -45,10 +45,10 @@ fn the_brush_reads_what_it_painted_and_paints_only_within_its_radius() {
     let mut session = with_flag();
     let middle = weights(&session).len() / 2 + 3;
     dab(&mut session, middle, StrokeKeys::default());
-    session.end_stroke("");
+    session.easel().end("");
     let aim = towards(&session, middle);
-    session.aim_brush(Some(aim));
-    let spot = *session.brush_spot().unwrap();
+    session.easel().aim(Some(aim));
+    let spot = *session.painter.spot(&session.selection.painting).unwrap();
     assert!(spot.value > 0.6 && spot.normal.z.abs() > 0.1, "{spot:?}");
     let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { panic!("a mesh") };
     let radius = session.selection.painting.brush.radius;
@@ -66,13 +66,13 @@ fn keys_take_away_and_even_out_and_a_stroke_given_up_leaves_nothing() {
     let inverts = StrokeKeys { inverts: true, smooths: true };
     dab(&mut session, middle, inverts);
     assert!(weights(&session).iter().any(|&weight| weight < 0.4));
-    session.give_up_stroke();
+    session.easel().give_up();
     assert!(session.canvas().stored_paint().unwrap().is_empty());
     dab(&mut session, middle, StrokeKeys::default());
-    session.end_stroke("");
+    session.easel().end("");
     let before = weights(&session);
     dab(&mut session, middle, StrokeKeys { inverts: false, smooths: true });
-    session.end_stroke("");
+    session.easel().end("");
     let highest = |weights: &[f32]| weights.iter().copied().fold(0.0, f32::max);
     assert!(highest(&weights(&session)) < highest(&before));
 }
@@ -90,10 +90,10 @@ fn a_gradient_rises_from_where_it_was_pressed() {
     assert!(start.distance(positions[first]) < 0.2);
     let last = (0..positions.len()).filter(|&i| positions[i].y < 1.9).max_by(by_x).unwrap();
     let aim = towards(&session, last - 1);
-    session.aim_brush(Some(aim));
+    session.easel().aim(Some(aim));
     let to = StrokePoint { at: Vec2::X, points_per_unit: 100.0, aim: &move |_| aim };
-    session.stroke_to(&to, StrokeKeys::default());
-    session.end_stroke("");
+    session.easel().go_to(&to, StrokeKeys::default());
+    session.easel().end("");
     let weights = weights(&session);
     assert!(weights[first] < 0.05 && weights[last] > 0.9, "{} {}", weights[first], weights[last]);
     assert_eq!(session.painter.gradient_start(), None);
@@ -108,19 +108,19 @@ fn a_gradient_may_begin_and_end_beside_the_mesh() {
     let ends = Bounds::around(positions.iter().copied()).unwrap();
     let beside = |x: f32| Aim::Ray { origin: Vec3::new(x, ends.center().y, 3.0), direction: Vec3::NEG_Z };
     let to = |session: &mut Session, aim: Aim| {
-        session.aim_brush(Some(aim));
-        assert!(session.brush_spot().is_none());
+        session.easel().aim(Some(aim));
+        assert!(session.painter.spot(&session.selection.painting).is_none());
     };
     to(&mut session, beside(ends.low.x - 0.2));
-    assert!(session.begin_stroke(StrokeKeys::default()));
+    assert!(session.easel().begin(StrokeKeys::default()));
     for x in [ends.low.x - 0.2, ends.high.x + 0.2] {
         let aim = beside(x);
         to(&mut session, aim);
         let point = StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim };
-        session.stroke_to(&point, StrokeKeys::default());
+        session.easel().go_to(&point, StrokeKeys::default());
     }
     assert!((session.painter.gradient_start().unwrap().z - ends.center().z).abs() < 1e-5);
-    session.end_stroke("");
+    session.easel().end("");
     let weights = weights(&session);
     let rises = positions.iter().zip(&weights).all(|(a, weight)| {
         positions.iter().zip(&weights).all(|(b, other)| a.x > b.x - 1e-6 || weight <= &(other + 1e-6))
@@ -133,10 +133,14 @@ fn a_gradient_may_begin_and_end_beside_the_mesh() {
 #[test]
 fn nothing_is_begun_beside_the_surface_or_without_a_target() {
     let mut session = with_flag();
-    session.aim_brush(Some(Aim::Ray { origin: Vec3::splat(90.0), direction: Vec3::Z }));
-    assert!(session.brush_spot().is_none() && !session.begin_stroke(StrokeKeys::default()));
+    session.easel().aim(Some(Aim::Ray { origin: Vec3::splat(90.0), direction: Vec3::Z }));
+    assert!(
+        session.painter.spot(&session.selection.painting).is_none() && !session.easel().begin(StrokeKeys::default())
+    );
     let aim = towards(&session, 4);
     session.selection.painting.target = None;
-    session.aim_brush(Some(aim));
-    assert!(session.brush_spot().is_none() && !session.begin_stroke(StrokeKeys::default()));
+    session.easel().aim(Some(aim));
+    assert!(
+        session.painter.spot(&session.selection.painting).is_none() && !session.easel().begin(StrokeKeys::default())
+    );
 }

@@ -162,7 +162,7 @@ fn picture(response: Response, session: &mut Session, row: usize) {
         let middle = |words: &str| {
             ui.painter().text(room.center(), Align2::CENTER_CENTER, words, theme::caption(), theme::of(ui).dim)
         };
-        match session.picture_of_clip(row) {
+        match session.clips.picture(row, &mut session.jobs) {
             Picture::Strip(strip) => strip::draw(ui.painter(), strip, room, ink),
             Picture::Waiting => {
                 middle("…");

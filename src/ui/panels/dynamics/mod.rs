@@ -59,8 +59,8 @@ fn mode(ui: &mut Ui, session: &mut Session) {
 /// The numbers of the recording, or of what is shown instead of it; always as high, so that nothing jumps.
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
-    let built = session.built_for_open_stage();
-    let at = session.stage_index();
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
     match (session.dynamics.mode, built.as_deref().and_then(|built| built.dynamics(at))) {
         (DynamicsMode::Recorded, Some(recording)) => {
             let end = built.as_ref().and_then(|built| Some(built.stages.get(at?)?.clip.duration));
@@ -73,8 +73,9 @@ fn state(ui: &mut Ui, session: &mut Session) {
             let _ = readouts(ui, [none.clone(), none.clone(), none.clone(), none], [None; 4]);
         }
     }
-    if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked() {
-        session.build_again();
+    if session.evaluation.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked()
+    {
+        session.evaluation.build_again();
     }
 }
 

@@ -26,9 +26,9 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws the loop of take `id`, if it has one.
 pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.frame_of_shown().and_then(|frame| frame.built.clone());
-    let of_stage = session.built_for_open_stage();
-    let at = session.stage_index();
+    let built = session.evaluation.frame_of(&session.selection.shown).and_then(|frame| frame.built.clone());
+    let of_stage = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+    let at = session.selection.stage_index(&session.document);
     let Some(looped) = session.document.take_mut(id).and_then(|take| take.looped_mut(session.selection.stage)) else {
         return;
     };

@@ -40,7 +40,7 @@ const LAMP: f32 = 14.0;
 impl Seams {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        match session.compared() {
+        match session.seam_finder().compared() {
             Compared::NoLoop => no_loop(ui, session),
             Compared::Running => {
                 // The comparison may just have begun, after this frame had looked for work under way.
@@ -68,7 +68,7 @@ impl Seams {
         let list = Rect::from_min_max(Pos2::new(map.max.x + theme::LARGE, room.min.y), room.max);
         let picture = self.picture(ui, found);
         if let Some((start, length)) = heat_map(ui, map, &picture, found, window) {
-            session.choose_seam(start, length);
+            session.seam_finder().choose(start, length);
         }
         ui.scope_builder(egui::UiBuilder::new().max_rect(list), |ui| {
             title(ui, session);
@@ -256,8 +256,8 @@ fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed 
     }
     heads(ui, order);
     let calm = !ui.input(|input| input.pointer.any_down());
-    let seams = session.candidate_seams(found, calm);
-    let unmeasured = if session.is_measuring() { "…" } else { "–" };
+    let seams = session.seam_finder().candidate_seams(found, calm);
+    let unmeasured = if session.seams.is_measuring(&session.jobs) { "…" } else { "–" };
     let mut asked = None;
     ScrollArea::vertical().id_salt("candidates").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
@@ -272,7 +272,7 @@ fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed 
         focus::follow(ui);
     });
     if let Some(candidate) = asked {
-        session.audition(&candidate);
+        session.seam_finder().audition(&candidate);
     }
 }
 

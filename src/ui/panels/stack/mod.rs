@@ -34,7 +34,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take(id) else { return };
     let cards: Vec<Card> =
         take.stages.iter().map(|stage| describe(ui, session, take.built_index(stage.id), stage)).collect();
-    let open = session.open_stage();
+    let open = session.selection.open_stage(&session.document);
     let mut asked = None;
     widgets::caption(ui, tr("stack.title"));
     let is_new = is_newly_open(ui, id, open);
@@ -85,13 +85,13 @@ fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
 
 /// What shows the motion before the open stage as long as it is pressed.
 fn before(ui: &mut Ui, session: &mut Session) {
-    if session.open_stage().is_none() {
+    if session.selection.open_stage(&session.document).is_none() {
         return;
     }
-    let button = widgets::toggle_icon(ui, ICON_COMPARE, &tr("stack.before"), session.is_before_stage());
+    let button = widgets::toggle_icon(ui, ICON_COMPARE, &tr("stack.before"), session.playback.is_before_stage());
     let key = ui.input(|input| input.key_down(egui::Key::B) && input.modifiers.is_none());
     let is_typing = ui.ctx().text_edit_focused() || egui::Popup::is_any_open(ui.ctx());
-    session.show_before_stage(button.is_pointer_button_down_on() || key && !is_typing);
+    session.playback.show_before_stage(button.is_pointer_button_down_on() || key && !is_typing);
 }
 
 /// What keeps the stages as a recipe for other clips.
@@ -134,7 +134,7 @@ fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("stack.add")), |ui| {
         for kind in NewStage::ALL {
             let text = format!("{}  {}", stage_icon(kind.name()).codepoint, tr(&format!("stage.{}", kind.name())));
-            let fits = session.stage_fits(kind);
+            let fits = kind.fits(session.frame());
             let button = ui.add_enabled(fits.is_ok(), egui::Button::new(text));
             let button = match fits {
                 Ok(()) => button.on_hover_text(tr(&format!("tip.stage_{}", kind.name()))),

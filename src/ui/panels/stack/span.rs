@@ -10,7 +10,7 @@ use crate::ui::widgets::rows::number_row;
 
 /// Draws the span of stage `stage` of take `id`, if its kind can have one.
 pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
-    let built = session.built_for_open_stage();
+    let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let place = session.document.take(id).map(|take| take.index_before(stage));
     let incoming = built.zip(place).map(|(built, place)| built.before_stage(place).duration);
     let length = incoming.unwrap_or(session.playback.duration);

@@ -26,12 +26,12 @@ use crate::ui::widgets::{self, Readout, form};
 /// Draws the stretch of take `id`, if it has one.
 pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
-    let of_stage = session.built_for_open_stage();
+    let of_stage = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let metres_per_unit = built.as_ref().map_or(1.0, |built| built.metres_per_unit);
     let objects: Vec<String> = session.document.objects.iter().map(|object| object.name.clone()).collect();
     let playhead = session.playback.time;
     let (duration, fps) = (session.playback.duration, session.playback.fps);
-    let at = session.stage_index();
+    let at = session.selection.stage_index(&session.document);
     let Some(stretch) = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage)) else {
         return;
     };

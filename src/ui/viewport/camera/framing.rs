@@ -32,7 +32,7 @@ const ABOVE: f32 = 0.6;
 impl Viewport {
     /// Fits the view to what is shown since now, where it should be.
     pub(in crate::ui::viewport) fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
-        let state = session.frame_state();
+        let state = session.evaluation.frame_state();
         // What was chosen a moment ago is not seen yet: the bounds are those of what was shown before.
         if state.shown != session.selection.shown {
             return;

@@ -46,7 +46,7 @@ impl AreaPaint {
         session: &mut Session,
     ) -> bool {
         let metres = crate::ui::viewport::metres_per_unit(session);
-        let spot = session.brush_spot().map(|spot| spot.at / metres);
+        let spot = session.painter.spot(&session.selection.painting).map(|spot| spot.at / metres);
         let unit = camera.units_per_pixel(rect.height()) * metres as f32;
         let scale = unit * spot.map_or(1.0, |at| pick::depth_factor(camera, at.as_vec3()));
         self.size(ui, response, scale, session);
@@ -55,13 +55,13 @@ impl AreaPaint {
             Aim::Ray { origin: ray.origin, direction: ray.direction }
         };
         let pointer = brush::pointer(ui, response);
-        session.aim_brush(pointer.map(aim));
+        session.easel().aim(pointer.map(aim));
         if self.sizing.is_busy() {
             return true;
         }
         let point = StrokePoint { at: pointer.unwrap_or_default(), points_per_unit: 1.0 / scale, aim: &aim };
         brush::drag(&mut self.drag_state, ui, response, session, &point);
-        if session.brush_spot().is_some() {
+        if session.painter.spot(&session.selection.painting).is_some() {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         self.is_busy()
@@ -92,7 +92,7 @@ impl AreaMarks {
     pub fn from_session(session: &Session) -> Option<Self> {
         let painting = &session.selection.painting;
         painting.is_on(PaintTarget::Ground).then(|| Self {
-            spot: session.brush_spot().map(|spot| spot.at),
+            spot: session.painter.spot(&session.selection.painting).map(|spot| spot.at),
             stroke: session.painter.ground_stroke().cloned(),
             radius: painting.ground_radius,
             effect: painting.effect,

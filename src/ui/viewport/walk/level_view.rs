@@ -102,10 +102,10 @@ fn state_name(state: State) -> &'static str {
 /// Why the place that was clicked is out, and the changes that let one in, beside that place.
 pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
     if viewport.walk.view == LevelView::Solid {
-        return session.forget_ground();
+        return session.asked_ground.forget();
     }
     let unit = metres_per_unit(session);
-    let Some(answer) = session.ground_answer().cloned() else { return };
+    let Some(answer) = session.asked_ground.answer(session.frame()).cloned() else { return };
     let Some(seen) = see(&viewport.camera, rect, (answer.at / unit).as_vec3()) else { return };
     if !rect.contains(seen) {
         return;
@@ -126,7 +126,7 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
     let Shown::Take(id) = session.selection.shown else { return };
     match does {
         Does::Nothing => {}
-        Does::Close => session.forget_ground(),
+        Does::Close => session.asked_ground.forget(),
         Does::Apply => {
             if let Some(walk) = session.document.take_mut(id).and_then(|take| take.walk_mut()) {
                 answer.apply(&mut walk.voxels);

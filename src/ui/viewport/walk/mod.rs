@@ -210,7 +210,9 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
         }
         Some(Over::Ground(at)) if modifiers.shift || modifiers.alt => session.selection.stop = Some(pass(walk, at)),
         Some(Over::Route(seed)) => walk.seed = seed,
-        Some(Over::Ground(at)) if view != LevelView::Solid => session.ask_ground(at),
+        Some(Over::Ground(at)) if view != LevelView::Solid => {
+            session.asked_ground.ask(at, session.evaluation.frame(), &mut session.jobs)
+        }
         _ => {
             session.selection.stop = None;
             return false;

@@ -60,13 +60,13 @@ pub fn drag(
 ) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
     let keys = StrokeKeys { inverts: modifiers.command, smooths: modifiers.shift };
-    match drag_state.update(ui, response, |_| session.begin_stroke(keys).then_some(())) {
-        Some(DragEnd::Released(())) => session.end_stroke(&tr("rule.painted")),
-        Some(DragEnd::Cancelled(())) => session.give_up_stroke(),
+    match drag_state.update(ui, response, |_| session.easel().begin(keys).then_some(())) {
+        Some(DragEnd::Released(())) => session.easel().end(&tr("rule.painted")),
+        Some(DragEnd::Cancelled(())) => session.easel().give_up(),
         None => {}
     }
     if drag_state.active().is_some() {
-        session.stroke_to(point, keys);
+        session.easel().go_to(point, keys);
         ui.request_repaint();
     }
     drag_state.is_held()

@@ -86,8 +86,8 @@ impl ImagePaint {
         let is_sizing = self.sizing.is_busy();
         let aim = |at: glam::Vec2| Aim::Pixel(place.pixel(at));
         let pointer = brush::pointer(ui, response);
-        session.aim_brush(pointer.map(aim));
-        self.is_over = session.brush_spot().is_some();
+        session.easel().aim(pointer.map(aim));
+        self.is_over = session.painter.spot(&session.selection.painting).is_some();
         let Some(at) = pointer else { return is_sizing };
         if is_sizing {
             return true;
@@ -110,7 +110,7 @@ impl ImagePaint {
         let texture = self.drawn(ui, weights, place);
         let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
         painter.image(texture.id(), place.rect, whole, Color32::WHITE.gamma_multiply(COVER));
-        if let Some(spot) = session.brush_spot() {
+        if let Some(spot) = session.painter.spot(&session.selection.painting) {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
             let at = place.screen(spot.at.as_vec3());
             match (painting.tool, session.painter.gradient_start()) {

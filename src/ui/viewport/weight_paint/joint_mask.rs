@@ -35,7 +35,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     let Some(joint) = near else { return true };
     let passed = ui.input(|input| input.stable_dt).min(0.1);
     let dab = if response.clicked() { JointDab::Click } else { JointDab::Held(passed) };
-    session.paint_joint(joint, dab, modifiers.command);
+    session.easel().paint_joint(joint, dab, modifiers.command);
     ui.request_repaint();
     true
 }

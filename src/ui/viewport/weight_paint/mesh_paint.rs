@@ -68,13 +68,16 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
         Aim::Ray { origin: ray.origin, direction: ray.direction }
     };
     let pointer = brush::pointer(ui, response);
-    session.aim_brush(pointer.map(aim));
-    canvas.is_over = session.brush_spot().is_some();
+    session.easel().aim(pointer.map(aim));
+    canvas.is_over = session.painter.spot(&session.selection.painting).is_some();
     let Some(at) = pointer else { return is_sizing };
     if is_sizing {
         return true;
     }
-    let depth = session.brush_spot().map_or(1.0, |spot| pick::depth_factor(&camera, spot.at.as_vec3()));
+    let depth = session
+        .painter
+        .spot(&session.selection.painting)
+        .map_or(1.0, |spot| pick::depth_factor(&camera, spot.at.as_vec3()));
     // A stroke that leaves the surface stays a stroke; one of the brush that begins beside it turns the camera.
     let point = StrokePoint { at, points_per_unit: 1.0 / (unit * depth), aim: &aim };
     brush::drag(&mut canvas.drag_state, ui, response, session, &point)
@@ -93,7 +96,7 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         brush::line(&painter, [from, to]);
     }
-    if let Some(spot) = session.brush_spot() {
+    if let Some(spot) = session.painter.spot(&session.selection.painting) {
         ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         let at = screen(spot.at.as_vec3());
         if painting.tool == Tool::Brush {

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Weak};
 
-use super::clip_library::quality_within;
-use super::{Session, Shown};
+use super::Evaluation;
 use crate::anim::quality::Quality;
 use crate::evaluate::{BuiltTake, FrameContent};
 use crate::message::message;
+use crate::session::clip_library::quality_within;
+use crate::session::{Jobs, Shown};
 
 /// What is known of the motion that is shown.
 #[derive(Debug, Default)]
@@ -32,38 +33,30 @@ pub struct FiguresOfShown {
     pub is_current: bool,
 }
 
-impl Session {
+impl Evaluation {
     /// The figures of the shown motion. To ask lets them be measured as soon as nothing is being dragged or typed.
-    pub fn figures_of_shown(&mut self) -> FiguresOfShown {
+    pub fn figures(&mut self) -> FiguresOfShown {
         let built = self.posed_take();
         let figures = &mut self.figures;
         figures.is_wanted = true;
         let is_current = built.is_some_and(|built| figures.is_done && figures.is_of(&built));
-        let quality = figures.quality.as_ref().filter(|_| figures.shown == self.frame_state.shown);
+        let quality = figures.quality.as_ref().filter(|_| figures.shown == self.state.shown);
         FiguresOfShown { quality: quality.cloned(), is_current }
     }
 
-    /// Measures what is shown where somebody wants to know and it is not measured yet.
-    pub(super) fn measure_shown(&mut self, calm: bool) {
+    /// Measures what is shown as one of `jobs`, where somebody wants to know and it is not measured yet.
+    pub(in crate::session) fn measure(&mut self, calm: bool, jobs: &mut Jobs) {
         let is_wanted = std::mem::take(&mut self.figures.is_wanted);
         let Some(built) = self.posed_take().filter(|built| is_wanted && calm && !self.figures.is_of(built)) else {
             return;
         };
-        if self.figures.shown != self.frame_state.shown {
-            (self.figures.shown, self.figures.quality) = (self.frame_state.shown.clone(), None);
-        }
-        self.figures.of = Arc::downgrade(&built);
-        self.figures.is_done = false;
+        self.figures.begin(&built, &self.state.shown);
         let name = message!("job.measure_take", "Measure the motion");
         let of = built.clone();
-        self.jobs.start(
+        jobs.start(
             name,
             move |progress| quality_within(&of, progress).ok().flatten(),
-            move |session, quality| {
-                if session.figures.is_of(&built) {
-                    (session.figures.quality, session.figures.is_done) = (quality, true);
-                }
-            },
+            move |session, quality| session.evaluation.figures.end(&built, quality),
         );
     }
 
@@ -74,6 +67,20 @@ impl Session {
 }
 
 impl ShownFigures {
+    /// `built`, the motion of `shown`, is being measured.
+    fn begin(&mut self, built: &Arc<BuiltTake>, shown: &Shown) {
+        if self.shown != *shown {
+            (self.shown, self.quality) = (shown.clone(), None);
+        }
+        (self.of, self.is_done) = (Arc::downgrade(built), false);
+    }
+
+    fn end(&mut self, built: &Arc<BuiltTake>, quality: Option<Quality>) {
+        if self.is_of(built) {
+            (self.quality, self.is_done) = (quality, true);
+        }
+    }
+
     fn is_of(&self, built: &Arc<BuiltTake>) -> bool {
         std::ptr::eq(self.of.as_ptr(), Arc::as_ptr(built))
     }

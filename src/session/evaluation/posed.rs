@@ -1,0 +1,94 @@
+//! A built take as it is drawn at one time.
+
+use std::sync::Arc;
+
+use super::Moment;
+use crate::document::StageId;
+use crate::evaluate::frame::{self, FrameBuffers};
+use crate::evaluate::overlay::{self, Overlay};
+use crate::evaluate::{BuiltTake, Frame};
+use crate::session::{Selection, Shown};
+use crate::systems::dynamics::{DynamicsRig, Settings};
+
+/// What a frame is made from.
+#[derive(Debug)]
+pub(super) struct Posed {
+    pub shown: Shown,
+    pub built: Arc<BuiltTake>,
+    /// Second of the playhead.
+    pub time: f64,
+    stage: Option<StageId>,
+    overlay: Arc<Overlay>,
+    rig: Option<ShownRig>,
+    is_at_rest: bool,
+}
+
+/// Dynamic bones as they are drawn, and what they are made from.
+#[derive(Debug)]
+struct ShownRig {
+    settings: Settings,
+    rig: DynamicsRig,
+}
+
+impl Posed {
+    /// `built` at `time` with the dynamic bones of these settings drawn; `last` is of the same, if given, and lends what stays.
+    pub fn after(
+        last: Option<Self>,
+        built: Arc<BuiltTake>,
+        dynamics: Option<Settings>,
+        time: f64,
+        moment: &Moment,
+    ) -> Self {
+        let selection = moment.selection;
+        let (overlay, rig) = match last {
+            Some(last) => (last.overlay, last.rig),
+            None => (Arc::new(overlay::overlay(&built, selection.stage_index(moment.opened.document))), None),
+        };
+        Self {
+            shown: selection.shown.clone(),
+            rig: rig_of(rig, dynamics, &built),
+            built,
+            time,
+            stage: selection.stage,
+            overlay,
+            is_at_rest: selection.painting.is_on_pins(),
+        }
+    }
+
+    /// The frame, in the memory of the one before.
+    pub fn frame(&self, before: Option<Frame>) -> Frame {
+        let buffers = before.map_or_else(FrameBuffers::default, FrameBuffers::from);
+        let mut frame = frame::next_frame(buffers, &self.built, &self.overlay, self.time);
+        if let Some(ShownRig { rig, .. }) = &self.rig {
+            let skeleton = &self.built.character.model.skeleton;
+            frame.add_dynamics(rig, &self.built.source.pose_at(skeleton, self.time));
+        }
+        if self.is_at_rest {
+            frame.show_rest();
+        }
+        frame
+    }
+
+    /// Whether it is `built` as `selection` looks at it.
+    pub fn is_of(&self, built: &Arc<BuiltTake>, selection: &Selection) -> bool {
+        Arc::ptr_eq(&self.built, built)
+            && self.shown == selection.shown
+            && self.stage == selection.stage
+            && self.is_at_rest == selection.painting.is_on_pins()
+    }
+
+    /// The settings of the bones that are drawn.
+    pub fn settings(&self) -> Option<&Settings> {
+        self.rig.as_ref().map(|shown| &shown.settings)
+    }
+}
+
+/// The rig for `dynamics`: the one there is where nothing changed; none where the settings are refused, which the build says.
+fn rig_of(known: Option<ShownRig>, dynamics: Option<Settings>, built: &BuiltTake) -> Option<ShownRig> {
+    let settings = dynamics?;
+    if let Some(known) = known.filter(|known| known.settings == settings) {
+        return Some(known);
+    }
+    let rig = DynamicsRig::new(&built.character.model.skeleton, &settings, built.metres_per_unit).ok()?;
+    Some(ShownRig { settings, rig })
+}

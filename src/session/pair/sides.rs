@@ -1,0 +1,81 @@
+//! Which two motions are meant to stand side by side.
+
+use std::path::PathBuf;
+
+use crate::document::clip_ref::referred_take;
+use crate::document::{TakeId, TakeSource};
+use crate::session::clip_library::ClipRow;
+use crate::session::{ClipTable, OpenDocument, Shown};
+
+/// One of two motions, whose file may not be open yet.
+#[derive(Clone, Debug)]
+pub(super) enum Side {
+    Clip { file: PathBuf, clip: String },
+    Known(Shown),
+}
+
+impl Side {
+    fn from_row(row: &ClipRow) -> Self {
+        let file = std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone());
+        Self::Clip { file, clip: row.clip.clone() }
+    }
+}
+
+impl OpenDocument<'_> {
+    /// The two rows chosen in the library, the upper one first, or the one and the newest take made of it.
+    pub(super) fn chosen_sides(self, clips: &mut ClipTable) -> Option<[Side; 2]> {
+        let mut chosen: Vec<usize> = clips.chosen.iter().copied().take(3).collect();
+        let order = clips.shown();
+        chosen.sort_by_key(|row| order.iter().position(|each| each == row).unwrap_or(usize::MAX));
+        let rows: Vec<&ClipRow> = chosen.iter().filter_map(|&at| clips.rows().get(at)).collect();
+        match rows[..] {
+            [upper, lower] => Some([Side::from_row(upper), Side::from_row(lower)]),
+            [only] => Some([Side::from_row(only), Side::Known(Shown::Take(self.newest_take_of(only)?))]),
+            _ => None,
+        }
+    }
+
+    /// `shown`, a take, and what it begins with.
+    pub(super) fn with_its_clip(self, shown: &Shown) -> Option<[Shown; 2]> {
+        let Shown::Take(id) = *shown else { return None };
+        let take = self.document.take(id)?;
+        let TakeSource::Clip { file, clip } = &take.source else { return None };
+        let plain = || Shown::Clip { character: take.character, file: *file, clip: clip.clone() };
+        Some([Shown::Take(id), referred_take(clip).map_or_else(plain, Shown::Take)])
+    }
+
+    /// What `side` is, if its file is open.
+    pub(super) fn known(self, side: &Side) -> Option<Shown> {
+        match side {
+            Side::Known(shown) => Some(shown.clone()),
+            Side::Clip { file, clip } => {
+                let file = self.document.files.iter().find(|known| known.path == *file)?.id;
+                Some(Shown::Clip { character: file, file, clip: clip.clone() })
+            }
+        }
+    }
+
+    /// The files of `sides` that are not open yet.
+    pub(super) fn missing_files(self, sides: &[Side; 2]) -> Vec<PathBuf> {
+        let file = |side: &Side| match side {
+            Side::Clip { file, .. } if self.known(side).is_none() => Some(file.clone()),
+            _ => None,
+        };
+        let mut missing: Vec<PathBuf> = sides.iter().filter_map(file).collect();
+        missing.dedup();
+        missing
+    }
+
+    /// Whether `shown` moves in space.
+    pub(super) fn can_stand_beside(self, shown: &Shown) -> bool {
+        let is_file = matches!(shown, Shown::File(_));
+        let take = self.take_of(shown).filter(|_| !is_file);
+        take.is_some_and(|take| !matches!(take.source, TakeSource::Images { .. }))
+    }
+
+    fn newest_take_of(self, row: &ClipRow) -> Option<TakeId> {
+        let Shown::Clip { file, clip, .. } = self.known(&Side::from_row(row))? else { return None };
+        let source = TakeSource::Clip { file, clip };
+        self.document.takes.iter().rev().find(|take| take.source == source).map(|take| take.id)
+    }
+}
