@@ -3,7 +3,7 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, Roles, Skeleton};
+use super::{Clip, JointTracks, Roles, Skeleton};
 use crate::math::Transform;
 
 /// What of the joint's motion is the character's.
@@ -109,21 +109,51 @@ pub fn parent_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> D
 }
 
 /// The times (seconds) at which motion is measured: every key of `chain`'s curves, and a point every 1/`fps` where keys are
-/// further apart. All are exact f32 values, the first is 0 and the last is the clip's end.
+/// further apart. All are exact f32 values, the first is 0 and the last is the clip's end. A frame whose time curves round differently
+/// is there once; two keys of one curve that are as near to each other are a step and are both there.
 pub fn frame_times(clip: &Clip, chain: impl IntoIterator<Item = usize>, fps: f64) -> Vec<f64> {
     let end = f64::from(clip.duration as f32);
-    let mut keys = vec![0.0, end];
-    for joint in chain {
-        let Some(tracks) = clip.tracks.get(joint) else { continue };
-        let translation = tracks.translation.iter().flat_map(|curve| &curve.times);
-        let rotation = tracks.rotation.iter().flat_map(|curve| &curve.times);
-        let scale = tracks.scale.iter().flat_map(|curve| &curve.times);
-        let times = translation.chain(rotation).chain(scale).map(|&time| f64::from(time));
-        keys.extend(times.filter(|&time| time > 0.0 && time < end));
+    let mut keys = vec![KeyTime { time: 0.0, curve: ENDS }, KeyTime { time: end, curve: ENDS }];
+    let tracks = chain.into_iter().filter_map(|joint| clip.tracks.get(joint));
+    for (curve, times) in tracks.flat_map(curves).enumerate() {
+        let times = times.iter().map(|&time| f64::from(time)).filter(|&time| time > 0.0 && time < end);
+        keys.extend(times.map(|time| KeyTime { time, curve }));
     }
-    keys.sort_by(f64::total_cmp);
-    keys.dedup();
-    with_grid(&keys, fps)
+    keys.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.curve.cmp(&b.curve)));
+    let is_one_frame = |a: &KeyTime, b: &KeyTime| b.time - a.time <= ROUNDING;
+    let mut times: Vec<f64> = keys.chunk_by(is_one_frame).flat_map(times_of_frame).collect();
+    times.dedup();
+    with_grid(&times, fps)
+}
+
+/// Seconds by which curves round the time of one frame differently, at most.
+const ROUNDING: f64 = 1e-4;
+
+/// Stands for the first and the last frame in place of a curve.
+const ENDS: usize = usize::MAX;
+
+/// When a curve has a key.
+#[derive(Clone, Copy)]
+struct KeyTime {
+    time: f64,
+    curve: usize,
+}
+
+fn curves(tracks: &JointTracks) -> impl Iterator<Item = &[f32]> {
+    let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
+    let rotation = tracks.rotation.iter().map(|curve| &curve.times[..]);
+    translation.chain(rotation).chain(tracks.scale.iter().map(|curve| &curve.times[..]))
+}
+
+/// One time for `keys` that stand for one frame, in order: that of the clip's end where it is among them, else the first; all those of
+/// a curve that has a step there.
+fn times_of_frame(keys: &[KeyTime]) -> Vec<f64> {
+    if keys[0].time == keys[keys.len() - 1].time {
+        return vec![keys[0].time];
+    }
+    let steps = |key: &KeyTime| keys.iter().any(|other| other.curve == key.curve && other.time != key.time);
+    let kept: Vec<f64> = keys.iter().filter(|key| key.curve == ENDS || steps(key)).map(|key| key.time).collect();
+    if kept.is_empty() { vec![keys[0].time] } else { kept }
 }
 
 /// From the first to the last key (seconds) of the uppermost joint of `chain`, which goes upwards, that moves: before and after them it
@@ -203,8 +233,8 @@ pub fn turn_of(affine: &DAffine3) -> DQuat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::Curve;
     use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Curve, JointTracks};
     use glam::Quat;
 
     fn clip_moving(joints: usize, moving: &[(usize, Vec3)]) -> Clip {
@@ -251,6 +281,23 @@ mod tests {
         assert_eq!(times.len(), 11);
         assert!(times.contains(&key) && times.is_sorted() && times[10] == 1.0);
         assert_eq!(frame_times(&Clip::default(), [], 30.0), [0.0]);
+    }
+
+    #[test]
+    fn a_frame_that_curves_round_differently_is_there_once_and_a_step_stays_two() {
+        let mut clip = clip_moving(3, &[]);
+        let keys = |times: [f32; 4]| Some(Curve::linear(times.to_vec(), vec![Vec3::ZERO; 4]));
+        clip.tracks[0].translation = keys([0.0, 0.1, 0.2, 1.0]);
+        clip.tracks[1].translation = keys([2e-6, 0.100_002, 0.199_999, 0.999_999]);
+        let first = frame_times(&clip, [0, 1], 1.0);
+        assert_eq!(first, [0.0_f32, 0.1, 0.199_999, 1.0].map(f64::from));
+        let step = [0.0_f32, 0.5_f32.next_down(), 0.5, 1.0];
+        clip.tracks[2].translation = keys(step);
+        assert_eq!(frame_times(&clip, [2], 1.0), step.map(f64::from));
+        clip.tracks[1].translation = keys([0.0, 0.2, 0.500_001, 1.0]);
+        assert_eq!(frame_times(&clip, [2, 1], 1.0), [0.0, 0.2, step[1], step[2], 1.0].map(f64::from));
+        clip.duration = 5e-5;
+        assert_eq!(frame_times(&clip, [0, 1, 2], 1.0), [0.0, f64::from(5e-5_f32)]);
     }
 
     #[test]

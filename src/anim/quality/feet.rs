@@ -28,8 +28,8 @@ pub struct Feet {
     /// How far a sole, with its mesh where it has one, comes below the height of the lowest one at rest, or another joint of the body
     /// below the ground there, centimetres.
     pub sinking: f64,
-    /// Metres per second of a body that goes on evenly while its feet go along the ground with it, and of a gait the difference to
-    /// the speed that its feet tell, where none of them ever stands for it; else `None`.
+    /// Metres per second of a body that goes on evenly while its feet go along the ground with it, or hang beside it and stay behind,
+    /// and of a gait the difference to the speed that its feet tell, where none of them ever stands for it; else `None`.
     pub drift: Option<f64>,
     /// Whether feet tell that which rest, on the ground or of who lies or sits: they go by evenly, and it is known exactly.
     #[serde(default)]

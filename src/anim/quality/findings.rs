@@ -12,7 +12,7 @@ pub enum Finding {
     FeetSlide,
     /// Feet, or other parts of the body, go below the ground they stand on at rest.
     Sinks,
-    /// Joints jump in single frames.
+    /// Joints jump to another place at once, or are out for a frame or two.
     Pops,
     /// Joints tremble while the body, or they by themselves, rest.
     Jitters,
@@ -30,7 +30,7 @@ const SLIDE: f64 = 12.0;
 /// Centimetres at which sinking is seen.
 const SINKING: f64 = 4.0;
 /// Degrees per frame at which trembling is seen.
-const JITTER: f64 = 0.25;
+pub(super) const JITTER: f64 = 0.25;
 /// Parts of the body's size between which an end is near the start without being there.
 const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
 /// The same where the motion is as small, and the parts of it from which that end is seen all the same.

@@ -36,6 +36,9 @@ const GOES_ON: f64 = 0.5;
 /// Part of its mean speed below which a body rests in the first or the last eighth of the time.
 const AT_REST: f64 = 0.2;
 
+/// Part of the way on which a body leaves its feet up to which these stay.
+const STAYS: f64 = 0.1;
+
 /// Metres per second within which speeds are one.
 const NEAR: f64 = 0.1;
 /// Share of the time in which they stand from which feet that tell of one speed are taken along by the body.
@@ -121,6 +124,23 @@ pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Opti
     let Agreement { standing, agreed } = travel.agreement(usual, NEAR / metres_per_unit);
     let drifts = drift >= SLOWEST && standing >= STOOD * clip.duration && agreed >= AGREED * standing;
     let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
+    drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
+}
+
+/// The feet of a body that goes on evenly and leaves them where they rest, since they hang beside it. `None` for every other motion.
+pub(super) fn left_behind(input: &Input, frames: &Frames, feet: &Feet) -> Option<Feet> {
+    let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
+    let soles = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).filter(|&sole| sole < skeleton.len());
+    let ways: Vec<Vec<DVec3>> = soles
+        .map(|sole| (!skeleton.is_within(sole, frames.carrier)).then(|| path(skeleton, clip, sole, &frames.times)))
+        .collect::<Option<_>>()?;
+    let middle = |frame: usize| ways.iter().map(|way| way[frame]).sum::<DVec3>() / ways.len() as f64;
+    let beside: Vec<DVec3> = (0..frames.root.len()).map(|frame| frames.root[frame] - middle(frame)).collect();
+    let left = even_travel(&beside).filter(|_| !ways.is_empty())?;
+    let stays = |way: &Vec<DVec3>| (way[way.len() - 1] - way[0]).with_y(0.0).length() <= STAYS * left;
+    let drift = left * metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
+    let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
+    let drifts = drift >= SLOWEST && ways.iter().all(stays);
     drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
 }
 

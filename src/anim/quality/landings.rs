@@ -17,7 +17,7 @@ pub fn folds_a_leg(input: &Input, times: &[f64], joint: usize, jump: &Jump) -> b
         let is_known = leg.foot.max(leg.thigh) < skeleton.len();
         is_known && joint != leg.foot && skeleton.is_within(leg.foot, joint) && skeleton.is_within(joint, leg.thigh)
     };
-    let leg = roles.legs.iter().find(of_joint).filter(|_| !jump.comes_back);
+    let leg = roles.legs.iter().find(of_joint).filter(|_| jump.out_for == 0);
     leg.is_some_and(|leg| {
         let [before, after] = [times[jump.frame - 1], times[jump.frame]];
         let place = |time: f64, joint: usize| world_at(skeleton, clip, joint, time).translation;

@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
-use gait::{OnTheSpot, Standing, drifting_feet, skating_feet, told_by_rest};
+use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, told_by_rest};
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,9 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let skating = skating_feet(input, &frames, &Standing { feet: own_feet, residue }, progress)?;
     let on_the_spot = if skating.is_none() { OnTheSpot::measure(input, &frames, progress)? } else { None };
     let is_known = skating.is_some() || on_the_spot.is_some() || own_feet.is_some_and(|feet| feet.drift.is_some());
-    let drifting = own_feet.filter(|_| !is_known).and_then(|feet| drifting_feet(input, &frames, &feet));
+    let drifting = own_feet
+        .filter(|_| !is_known)
+        .and_then(|feet| drifting_feet(input, &frames, &feet).or_else(|| left_behind(input, &frames, &feet)));
     let going = skating.or(drifting).or(own_feet).map(|feet| told_by_rest(input, &frames, feet));
     let mut quality = Quality {
         seconds: clip.duration,

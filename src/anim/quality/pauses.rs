@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3, Quat};
 
+use super::findings::JITTER;
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
@@ -17,6 +18,12 @@ const AROUND: f64 = 0.2;
 const NOISE: f64 = 1.5;
 /// Degrees per second up to which a joint of a body that rests turns: who breathes rests.
 const SLOW: f64 = 30.0;
+
+/// Degrees off a smooth curve from which a joint may tremble; what turns slowly by intent bends less.
+const TREMBLES: f64 = 0.05;
+/// Which part of how far it is off an even slow motion what trembles is off a smooth curve, at least: a gesture, however small and
+/// quick, follows one.
+pub(super) const ROUGH: f64 = 0.7;
 
 /// In a radian.
 const DEGREES: f64 = 180.0 / PI;
@@ -60,16 +67,40 @@ impl Pauses {
         Ok(Self { frames, width, apart })
     }
 
-    /// How much `joint` trembles in `poses` over those of the frames that lie in `range`, where it does so most, degrees.
-    pub fn trembling(
+    /// Whether `joint` trembles in `poses` over those of the frames that lie in `range`: so that it is seen, or roughly.
+    pub fn trembles(
         &self,
         poses: &[Pose],
         joint: usize,
         range: Range<usize>,
         progress: &Progress,
-    ) -> Result<f64, Cancelled> {
-        let worst = self.worst(range, |frame| vec![self.off_curve(poses, joint, frame)], progress)?;
-        Ok(worst.map_or(0.0, |worst| worst.mean))
+    ) -> Result<bool, Cancelled> {
+        let Some(worst) = self.worst(range, |frame| vec![self.off_curve(poses, joint, frame)], progress)? else {
+            return Ok(false);
+        };
+        let is_rough = || EvenTurn::through(&turns_of(&poses[self.near(worst.frame)], joint)).is_rough(worst.mean);
+        Ok(worst.mean > JITTER || worst.mean > TREMBLES && is_rough())
+    }
+
+    /// Whether `places`, one for each of all frames, shake roughly by more than `least` over those of the frames that lie in `range`.
+    pub fn shakes(
+        &self,
+        places: &[DVec3],
+        least: f64,
+        range: Range<usize>,
+        progress: &Progress,
+    ) -> Result<bool, Cancelled> {
+        let off = |frame: usize| {
+            let smooth = off_curve(around(frame, self.apart).map(|near| places[near]));
+            vec![places[frame].distance(smooth)]
+        };
+        let Some(worst) = self.worst(range, off, progress)? else { return Ok(false) };
+        Ok(worst.mean > least && EvenTurn::along(&places[self.near(worst.frame)]).is_rough(worst.mean))
+    }
+
+    /// The frames within which a body that rests at `frame` does so.
+    fn near(&self, frame: usize) -> Range<usize> {
+        frame - self.width..frame + self.width + 1
     }
 
     /// How far `joint` turns off the smooth curve through its turns around `frame`, degrees.
@@ -164,7 +195,11 @@ impl EvenTurn {
     /// How far each of `turns` is from the middle one, as a vector, is fitted by a line.
     pub fn through(turns: &[Quat]) -> Self {
         let middle = turns[turns.len() / 2].inverse();
-        let turns: Vec<DVec3> = turns.iter().map(|&turn| turned(middle * turn)).collect();
+        Self::along(&turns.iter().map(|&turn| turned(middle * turn)).collect::<Vec<_>>())
+    }
+
+    /// The same of what is there already as vectors: noise and speed are in their unit.
+    fn along(turns: &[DVec3]) -> Self {
         let count = turns.len() as f64;
         let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
         let mean = turns.iter().sum::<DVec3>() / count;
@@ -183,6 +218,11 @@ impl EvenTurn {
     /// The same whatever the noise.
     pub fn is_slow(&self, step: f64) -> bool {
         self.speed <= SLOW * step
+    }
+
+    /// Whether what is off a smooth curve by so much does not follow one.
+    pub fn is_rough(&self, off_curve: f64) -> bool {
+        off_curve >= ROUGH * self.noise
     }
 }
 

@@ -21,19 +21,22 @@ const FAR: f64 = 40.0;
 /// How many times as far out as the motion around it bends a frame then is: limbs that are as quick by themselves are up to 2.6 times.
 const AMID_SWINGS: f64 = 2.8;
 
+/// Seconds within which a joint that is out for two frames is back: three frames at the slowest rate of clips. In more, a limb strikes.
+const BRIEF: f64 = 0.126;
+
 /// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
 const QUICK: f64 = 0.06;
 /// How much gaps between keys that follow each other evenly differ, in parts of one.
 const UNEVEN: f64 = 0.1;
 
-/// A joint that jumps for one frame.
+/// A joint that jumps for a frame or two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pop {
     /// The joint's name.
     pub joint: String,
     /// When, in seconds.
     pub time: f64,
-    /// How far it turns at once, or how far it stands out for one frame, degrees.
+    /// How far it turns at once, or how far it stands out, degrees.
     pub degrees: f64,
 }
 
@@ -53,8 +56,8 @@ pub struct Pops {
 impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
     /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
-    /// than the motion around it bends, far out and [`AMID_SWINGS`] times, or leaves a rest for that frame alone. Nor does a leg that
-    /// lands hard.
+    /// than the motion around it bends, far out and [`AMID_SWINGS`] times, or leaves a rest for that frame alone; two that are out
+    /// together are both. Nor does a leg that lands hard.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut jumps = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -153,15 +156,15 @@ fn turns(tracks: &JointTracks) -> bool {
 /// Where a joint jumps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jump {
-    /// The frame that stands out, or the first at the other place.
+    /// The first frame that stands out, or the first at the other place.
     pub frame: usize,
     /// How far it is out, or how far it turns at once, degrees.
     pub degrees: f64,
-    /// Away for one frame and back, not to another place.
-    pub comes_back: bool,
+    /// For how many frames it is out before it is back, 1 or 2; 0 where it goes to another place.
+    pub out_for: usize,
 }
 
-/// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame and back.
+/// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame or two and back.
 pub fn jumps(times: &[f64], turns: &[Quat]) -> Vec<Jump> {
     let steps = steps(turns);
     let around = |from: usize, until: usize| {
@@ -174,15 +177,17 @@ pub fn jumps(times: &[f64], turns: &[Quat]) -> Vec<Jump> {
         let degrees = steps[i];
         // The first and the last step have nothing on one side to be told by.
         if i + 1 < steps.len() && degrees >= LEAST && degrees > ALONE * around(i, i + 1) {
-            jumps.push(Jump { frame: i + 1, degrees, comes_back: false });
+            jumps.push(Jump { frame: i + 1, degrees, out_for: 0 });
         }
         let out = off_middle(times, turns, [i - 1, i, i + 1]);
         let goes_and_comes = out >= FAR && degrees.min(steps[i - 1]) >= 0.5 * out;
         let alone = if goes_and_comes { AMID_SWINGS } else { ALONE };
-        let stands_out = bend_without(times, turns, i).is_some_and(|bend| out > alone * bend);
+        let stands_out = bend_without(times, turns, i..i + 1).is_some_and(|bend| out > alone * bend);
         if out >= LEAST && (stands_out || leaves_rest(turns, &steps, i, out)) {
-            jumps.push(Jump { frame: i, degrees: out, comes_back: true });
+            jumps.push(Jump { frame: i, degrees: out, out_for: 1 });
         }
+        let two = out_for_two(times, turns, &steps, i);
+        jumps.extend(two.map(|degrees| Jump { frame: i, degrees, out_for: 2 }));
     }
     jumps
 }
@@ -201,10 +206,31 @@ pub fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
     (steps[i] - beside.into_iter().fold(0.0, f64::max)).max(0.0)
 }
 
-/// How much the motion around frame `i` bends once that frame is taken out, degrees: fast motion hardly does, so that a frame that is
+/// How far a joint is out in frame `i` and in the next one, degrees, which by themselves hide behind each other: it turns there and back
+/// [`ALONE`] times as far as in any frame beside these, and bends so many times as far as without them.
+fn out_for_two(times: &[f64], turns: &[Quat], steps: &[f64], i: usize) -> Option<f64> {
+    let (before, after) = (i - 1, i + 2);
+    if after >= turns.len() || times[after] - times[before] > BRIEF {
+        return None;
+    }
+    let there_and_back = steps[before].min(steps[i + 1]);
+    let beside = [&steps[before.saturating_sub(2)..before], &steps[i..=i], &steps[after..(after + 2).min(steps.len())]];
+    let usual = beside.into_iter().flatten().copied().fold(0.0, f64::max);
+    if there_and_back <= ALONE * usual {
+        return None;
+    }
+    let off = |frame: usize| off_middle(times, turns, [before, frame, after]);
+    let out = off(i).min(off(i + 1));
+    let bends = || bend_without(times, turns, i..after).is_some_and(|bend| out > ALONE * bend);
+    (out >= LEAST && bends()).then_some(out)
+}
+
+/// How much the motion around `frames` bends once these are taken out, degrees: fast motion hardly does, so that a frame that is
 /// out is seen in it too. `None` where only one frame is on either side: whether those are out then cannot be told.
-fn bend_without(times: &[f64], turns: &[Quat], i: usize) -> Option<f64> {
-    let places = [i.checked_sub(3), i.checked_sub(2), i.checked_sub(1), Some(i + 1), Some(i + 2), Some(i + 3)];
+fn bend_without(times: &[f64], turns: &[Quat], frames: Range<usize>) -> Option<f64> {
+    let Range { start, end } = frames;
+    let places =
+        [start.checked_sub(3), start.checked_sub(2), start.checked_sub(1), Some(end), Some(end + 1), Some(end + 2)];
     let bend = |three: &[Option<usize>]| {
         let &[Some(before), Some(frame), Some(after)] = three else { return None };
         (after < turns.len()).then(|| off_middle(times, turns, [before, frame, after]))
@@ -266,12 +292,27 @@ mod tests {
             let mut damaged = turns;
             damaged[out] *= Quat::from_rotation_y(50_f32.to_radians());
             let found = jumps(&times, &damaged);
-            assert!(matches!(found[..], [Jump { frame, comes_back: true, .. }] if frame == out), "{found:?}");
+            assert!(matches!(found[..], [Jump { frame, out_for: 1, .. }] if frame == out), "{found:?}");
         }
         // A whip that is as quick by itself, out of a swing the other way.
         let whip =
             [0.0, -5.0, 30.0, 80.0, 30.0, -5.0, 0.0_f32].map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
         assert_eq!(jumps(&times[..7], &whip), []);
+    }
+
+    #[test]
+    fn two_frames_that_are_out_together_are_one_jump_and_a_quick_strike_is_none() {
+        let found = |degrees: &[f32]| {
+            let turns: Vec<Quat> = degrees.iter().map(|degrees| Quat::from_rotation_x(degrees.to_radians())).collect();
+            let times: Vec<f64> = (0..turns.len()).map(|frame| frame as f64 / 30.0).collect();
+            jumps(&times, &turns).iter().map(|jump| jump.frame).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[0.0, 2.0, 4.0, 46.0, 48.0, 10.0, 12.0, 14.0]), [3]);
+        assert_eq!(found(&[0.0, 2.0, 46.0, 48.0, 8.0, 10.0, 12.0]), [2], "near the start");
+        assert_eq!(found(&[0.0, 5.0, 15.0, 45.0, 50.0, 22.0, 8.0, 2.0]), [0; 0], "there and back");
+        let times: Vec<f64> = (0..8).map(|frame| f64::from(frame) / 15.0).collect();
+        let slow = [0.0, 2.0, 4.0, 46.0, 48.0, 10.0, 12.0, 14.0_f32].map(|by| Quat::from_rotation_x(by.to_radians()));
+        assert_eq!(jumps(&times, &slow), [], "held for long enough");
     }
 
     #[test]

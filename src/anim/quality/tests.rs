@@ -214,7 +214,7 @@ fn a_frame_that_is_out_is_found_beside_the_first_and_the_last_too() {
         let turn = |i: usize| Quat::from_rotation_x(0.01 * i as f32 + if i == frame { 0.8 } else { 0.0 });
         let times: Vec<f64> = (0..12).map(f64::from).collect();
         let found = jumps(&times, &(0..12).map(turn).collect::<Vec<_>>());
-        found.iter().filter(|jump| jump.comes_back).map(|jump| jump.frame).collect::<Vec<_>>()
+        found.iter().filter(|jump| jump.out_for == 1).map(|jump| jump.frame).collect::<Vec<_>>()
     };
     assert_eq!([out(1), out(5), out(10)], [[1], [5], [10]]);
 }

@@ -14,9 +14,6 @@ const FEWEST: usize = 7;
 const LEAST: f64 = 0.05;
 /// Degrees off an even slow turn, root mean square, up to which a joint trembles: what is more are jumps.
 const SHAKES: f64 = 5.0;
-/// Which part of how far it is off an even slow turn a joint that trembles is off a smooth curve, at least: a gesture, however small
-/// and quick, follows one.
-const ROUGH: f64 = 0.7;
 
 /// While a joint that rests trembles.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +42,7 @@ pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
         let degrees = median(inner);
         let trembles = || {
             let even = EvenTurn::through(&turns[frames.clone()]);
-            even.is_slow(step) && even.noise <= SHAKES && degrees >= ROUGH * even.noise
+            even.is_slow(step) && even.noise <= SHAKES && even.is_rough(degrees)
         };
         let worst = || (0..inner.len()).max_by(|&a, &b| inner[a].total_cmp(&inner[b])).unwrap_or(0);
         (degrees > LEAST && trembles()).then(|| Tremor {

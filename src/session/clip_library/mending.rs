@@ -207,8 +207,9 @@ impl OpenFiles {
 }
 
 impl MendedClip {
+    /// Whether nothing is found any more, and nobody sees what is left of a slide: another way may leave less.
     fn is_whole(&self) -> bool {
-        self.left.as_ref().is_some_and(|left| left.findings.is_empty())
+        self.left.as_ref().is_some_and(|left| left.findings.is_empty() && slide(left) <= UNSEEN_SLIDE_CM_PER_S)
     }
 
     /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide. All of it
@@ -218,15 +219,19 @@ impl MendedClip {
         let loses_way = |left: &Quality| left.way.on_the_spot && !clip.quality.way.on_the_spot && !drifted;
         let Some(left) = self.left.as_ref().filter(|left| !loses_way(left)) else { return [f64::INFINITY; 3] };
         let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
-        let slide = left.feet.and_then(|feet| feet.slide).filter(|_| left.findings.contains(&Finding::FeetSlide));
-        [left.findings.len() as f64, brought as f64, slide.unwrap_or(0.0)]
+        [left.findings.len() as f64, brought as f64, slide(left)]
     }
+}
+
+/// How fast feet slide, centimetres per second.
+fn slide(quality: &Quality) -> f64 {
+    quality.feet.and_then(|feet| feet.slide).unwrap_or(0.0)
 }
 
 /// Whether a motion ends as it began, or as near to that as it did where nobody found it open.
 fn repeats(before: &Quality, after: &Quality) -> bool {
     let was_open = before.findings.contains(&Finding::DoesNotClose);
-    let open = if was_open { CLOSED } else { before.residue.place.max(CLOSED) };
+    let open = if was_open { CLOSED } else { before.residue.place + CLOSED };
     after.residue.place <= open && !after.findings.contains(&Finding::DoesNotClose)
 }
 
@@ -234,7 +239,6 @@ fn repeats(before: &Quality, after: &Quality) -> bool {
 fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
     // Who was raised out of the ground climbs no hill.
     after.way.climb = before.way.climb;
-    let slide = |quality: &Quality| quality.feet.and_then(|feet| feet.slide).unwrap_or(0.0);
     let sinking = |quality: &Quality| quality.feet.map_or(0.0, |feet| feet.sinking);
     let figures = [
         (Finding::FeetSlide, slide(before), slide(&after), UNSEEN_SLIDE_CM_PER_S),

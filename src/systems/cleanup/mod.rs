@@ -1,4 +1,4 @@
-//! What captures and exports get wrong, mended: joints that jump in single frames, trembling while the body or a joint
+//! What captures and exports get wrong, mended: joints that jump for a frame or two, trembling while the body or a joint
 //! rests, rotations that are none, a start off the origin, keys off their frames or without need.
 //!
 //! What is a jump and when a body rests is what [`crate::anim::quality`] says, so that what it finds is what is mended. Every joint
@@ -100,7 +100,7 @@ fn mend_poses(
         }
     }
     if settings.jitter {
-        pauses::still(&mut poses, &turning, step, progress)?;
+        pauses::still(input, &mut poses, &turning, step, progress)?;
         pauses::still_joints(&mut poses, &turning, step, progress)?;
     }
     write(input.skeleton, clip, &times, [&keyed, &poses], progress)?;

@@ -1,4 +1,4 @@
-//! Joints that jump in single frames, put back.
+//! Joints that jump for a frame or two, put back.
 
 use glam::Quat;
 
@@ -9,7 +9,7 @@ use crate::math::mean::{angle_between, slerp};
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
 const ROUNDS: usize = 6;
 
-/// Mends the turns of one joint, one at each of `times`: a frame that stands out goes between its neighbours, and a jump to another place is
+/// Mends the turns of one joint, one at each of `times`: frames that stand out go between their neighbours, and a jump to another place is
 /// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits, and so do jumps that are
 /// `meant`.
 pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize, meant: impl Fn(&[f64], &Jump) -> bool) {
@@ -19,12 +19,13 @@ pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize, meant: impl 
             return;
         }
         for jump in found {
-            if jump.comes_back {
-                let [before, frame, after] = [jump.frame - 1, jump.frame, jump.frame + 1];
+            if jump.out_for == 0 {
+                share_out(turns, jump.frame, width);
+            }
+            let [before, after] = [jump.frame - 1, jump.frame + jump.out_for];
+            for frame in jump.frame..after {
                 let part = (times[frame] - times[before]) / (times[after] - times[before]);
                 turns[frame] = slerp(turns[before], turns[after], part as f32);
-            } else {
-                share_out(turns, jump.frame, width);
             }
         }
     }

@@ -139,6 +139,28 @@ fn trembling_at_rest_is_stilled_and_moving_frames_keep_their_bits() {
 }
 
 #[test]
+fn what_sways_smoothly_beside_a_joint_that_trembles_keeps_its_bits() {
+    let hero = Figure::open("hero").unwrap();
+    let random = std::cell::RefCell::new(SplitMix64::new(5));
+    let noise = || Quat::from_rotation_x((2.0 * random.borrow_mut().unit() - 1.0) as f32 * 0.02);
+    let mut damaged = hero.damaged("idle", "upper_arm.L", |_, _, value| *value *= noise());
+    hero.move_body(&mut damaged, |time| Vec3::X * 0.002 * (3.0 * time).sin());
+    let head = hero.model.skeleton.find("head").unwrap();
+    let turns = damaged.tracks[head].rotation.as_mut().unwrap();
+    let nod = |time: f32| Quat::from_rotation_x(0.01 * (4.0 * time).sin());
+    turns.times.iter().zip(&mut turns.values).for_each(|(&time, turn)| *turn *= nod(time));
+    let built = hero.mended(&damaged, &ONLY_JITTER);
+    assert_eq!(built.report.changed.iter().map(|changed| &*changed.joint).collect::<Vec<_>>(), ["upper_arm.L"]);
+    // What shakes from frame to frame is stilled.
+    let fps = damaged.fps();
+    let side = |time: f32| if (f64::from(time) * fps).round() % 2.0 == 0.0 { 0.001 } else { -0.001 };
+    hero.move_body(&mut damaged, |time| Vec3::X * side(time));
+    let shaken = hero.mended(&damaged, &ONLY_JITTER).report;
+    let shake = |quality: Option<Quality>| quality.unwrap().jitter.unwrap().millimetres.unwrap();
+    assert!(shake(shaken.after) < 0.1 * shake(shaken.before));
+}
+
+#[test]
 fn a_hand_that_is_held_in_a_run_is_stilled_and_nothing_else_moves() {
     let hero = Figure::open("hero").unwrap();
     let still = hero.model.clip("run").unwrap().tracks[hero.model.skeleton.find("hand.L").unwrap()].clone();

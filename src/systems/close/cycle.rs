@@ -45,11 +45,24 @@ impl CycleMap {
         let world = DAffine3::from_translation(start + way)
             * DAffine3::from_quat(DQuat::from_rotation_y(turn))
             * DAffine3::from_translation(-start);
-        if !world.is_finite() || (turn == 0.0 && way == DVec3::ZERO) {
-            return none;
-        }
-        Self { world, turn }
+        let is_none =
+            turn == 0.0 && way == DVec3::ZERO || choice == Cycle::Found && feet_stay(input, root.joint, world);
+        if is_none || !world.is_finite() { none } else { Self { world, turn } }
     }
+}
+
+/// Whether all feet hang beside `root` and end nearer to where they began than to where `world` leads from there: a body that is meant
+/// to go on takes them along.
+fn feet_stay(input: &Input, root: usize, world: DAffine3) -> bool {
+    let skeleton = input.skeleton;
+    let soles = input.roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).filter(|&sole| sole < skeleton.len());
+    let stays = |sole: usize| {
+        let [start, end] =
+            [0.0, input.clip.duration].map(|time| world_at(skeleton, input.clip, sole, time).translation);
+        !skeleton.is_within(sole, root) && start.distance(end) <= world.transform_point3(start).distance(end)
+    };
+    let mut stay = soles.map(stays).peekable();
+    stay.peek().is_some() && stay.all(|stays| stays)
 }
 
 /// Whether `joint` and what is above it end where they began, each by its parent: then it was only tilted away by a turn above it.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::anim::quality::tests::Figure;
+use crate::anim::root_motion::{rig_size, world_at};
 use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 use crate::anim::{Curve, JointTracks, Pose, Roles, RootKind, RootMotion, Skeleton};
 use crate::import::import;
@@ -208,4 +210,25 @@ fn walks_and_runs_that_others_made_close_wherever_they_are_cut() {
         }
     }
     assert!(closed >= 20, "{closed}");
+}
+
+#[test]
+fn feet_that_hang_beside_a_body_that_turns_end_beside_it_where_they_began() {
+    let Some(gdbot) = Figure::open("wild/gdbot.glb") else { return };
+    let (skeleton, roles) = (&gdbot.model.skeleton, &gdbot.roles);
+    for name in ["walk", "Idle"] {
+        let mut clip = gdbot.model.clip(name).unwrap().clone();
+        clip.duration *= 0.88;
+        let root = RootMotion::find(skeleton, &clip, roles);
+        let (fps, metres_per_unit) = (30.0, gdbot.metres_per_unit);
+        let input = Input { skeleton, clip: &clip, root, roles, fps, metres_per_unit };
+        let made = build(&input, &Settings::default(), &Progress::new()).unwrap().clip;
+        for leg in &roles.legs {
+            let at = |joint: usize, time: f64| world_at(skeleton, &made, joint, time);
+            let foot = |time: f64| at(leg.foot, time).translation;
+            let beside = |time: f64| at(root.unwrap().joint, time).inverse().transform_point3(foot(time));
+            let gap = beside(0.0).distance(beside(made.duration));
+            assert!(gap < 1e-5 * rig_size(skeleton), "{name}: {gap}");
+        }
+    }
 }

@@ -74,6 +74,23 @@ fn a_foot_that_stands_over_the_seam_of_a_loop_keeps_its_place_there() {
 }
 
 #[test]
+fn a_frame_that_curves_round_differently_gets_one_key() {
+    let sway = |time: f64| 0.03 * (time * std::f64::consts::TAU / 3.0 + 1.0).sin() as f32;
+    let (skeleton, mut clip) = walker(|time, pose| pose.locals[0].translation.z += sway(time));
+    // Of one leg only, as of curves whose times were counted in another unit.
+    for joint in 2..5 {
+        clip.tracks[joint].rotation.iter_mut().flat_map(|turns| &mut turns.times).for_each(|time| *time *= 0.999_999);
+    }
+    let held = put(&skeleton, &clip, &level).unwrap().clip;
+    let gaps = |joint: usize| {
+        let times = &held.tracks[joint].rotation.as_ref().unwrap().times;
+        times.windows(2).map(|pair| pair[1] - pair[0]).fold(f32::INFINITY, f32::min)
+    };
+    assert!((2..8).filter(|joint| held.tracks[*joint].rotation.is_some()).all(|joint| gaps(joint) > 0.03));
+    assert_ne!(held.tracks[5], clip.tracks[5], "its feet are held");
+}
+
+#[test]
 fn hips_that_are_in_the_ground_are_raised_out_of_it_softly_while_the_feet_stand() {
     let sits = |time: f64| f64::max(0.0, 1.0 - (time - 1.5).abs());
     let (skeleton, clip) = walker(|time, pose| pose.locals[1].translation.y -= (0.95 * sits(time)) as f32);

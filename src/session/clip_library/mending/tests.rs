@@ -214,6 +214,21 @@ fn a_body_that_rises_while_it_drifts_stays_where_it_was() {
 }
 
 #[test]
+fn a_body_that_leaves_its_feet_behind_is_found_and_comes_back_to_them() {
+    for (file, name) in [("wild/robot_expressive.glb", "Wave"), ("wild/gdbot.glb", "Idle")] {
+        let drifts = |figure: &Figure, clip: &mut Clip| {
+            let skeleton = &figure.model.skeleton;
+            let carrier = crate::anim::RootMotion::find(skeleton, clip, &figure.roles).unwrap().joint;
+            let above = parent_at(skeleton, clip, carrier, 0.0).inverse();
+            let way = |time: f32| above.transform_vector3(f64::from(time) * DVec3::new(0.24, 0.0, 0.18)).as_vec3();
+            figure.move_body(clip, way);
+        };
+        let Some(after) = left_of_drifting(file, name, drifts) else { continue };
+        assert!(after.findings.is_empty() && after.way.travel < 0.01, "{file} {name}: {after:?}");
+    }
+}
+
+#[test]
 fn who_throws_while_he_drifts_stays_where_he_throws() {
     let drifts = |figure: &Figure, clip: &mut Clip| {
         let root = figure.roles.root_motion.unwrap();
