@@ -8,6 +8,8 @@ use crate::anim::{Clip, Curve, Interpolation, RootMotion};
 
 /// Places nearer than this are the same, metres.
 const NONE: f64 = 1e-6;
+/// A joint that is off by the whole but for less than this share is the one that was moved; the rest is how the motion starts.
+const MOST_BESIDE: f64 = 0.1;
 /// Transforms whose numbers differ by less are the same.
 const ALIKE: f64 = 1e-6;
 
@@ -22,13 +24,24 @@ pub(super) fn move_to(input: &Input, clip: &mut Clip) -> f64 {
         return 0.0;
     }
     // Under what moves, one offset is another in every frame; what is above all moves under nothing.
-    let mut above = input.skeleton.ancestors(root.joint);
-    let Some(joint) = above.find(|&joint| hangs_still(input, clip, joint)) else { return 0.0 };
+    let above = input.skeleton.ancestors(root.joint);
+    let still: Vec<usize> = above.filter(|&joint| hangs_still(input, clip, joint)).collect();
+    // A body that is off from above its hips goes back as it hangs together.
+    let off = still.iter().rev().find(|&&joint| is_off_by(input, clip, joint, away));
+    let Some(&joint) = off.or(still.first()) else { return 0.0 };
     let local = parent_at(input.skeleton, clip, joint, 0.0).matrix3.inverse() * away;
     let track = &mut clip.tracks[joint].translation;
     let rest = input.skeleton.joints[joint].rest.translation;
     shift(track.get_or_insert_with(|| Curve::linear(vec![0.0], vec![rest])), local);
     metres
+}
+
+/// Whether `joint` itself, and not what it hangs on, is at the start so far from its rest that `away` leads back.
+fn is_off_by(input: &Input, clip: &Clip, joint: usize, away: DVec3) -> bool {
+    let Some(start) = clip.tracks[joint].translation.as_ref().and_then(|curve| curve.sample(0.0)) else { return false };
+    let own = (input.skeleton.joints[joint].rest.translation - start).as_dvec3();
+    let own = parent_at(input.skeleton, clip, joint, 0.0).matrix3 * own;
+    own.with_y(0.0).distance(away) <= MOST_BESIDE * away.length()
 }
 
 /// Whether nothing above `joint` moves.
