@@ -64,8 +64,8 @@ fn change_text(change: &Change, file_unit: Option<f64>) -> String {
 /// The setting that was changed and what it is now: `Target Z 5 m`.
 fn setting(edit: &SettingsEdit, file_unit: Option<f64>) -> Option<String> {
     let FieldEdit { path, value } = edit.field.as_ref()?;
-    let names: Vec<String> =
-        path.iter().filter(|name| !CONTAINERS.contains(&&***name)).map(|name| label(name)).collect();
+    let told = path.iter().enumerate().filter(|(_, name)| !CONTAINERS.contains(&&***name));
+    let names: Vec<String> = told.map(|(at, name)| label(edit.kind, &path[..at], name)).collect();
     let kept = names.len().saturating_sub(MOST_NAMES);
     let value = Values { kind: edit.kind, file_unit }.words_of(path, value);
     Some([names[kept..].join(" "), value].iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" "))
@@ -76,11 +76,24 @@ const CONTAINERS: [&str; 5] = ["world", "value", "tree", "scenario", "kind"];
 /// Names of a setting that are told, from the innermost: a window, its target and the axis.
 const MOST_NAMES: usize = 4;
 
-/// A setting's name as forms have it.
-fn label(name: &str) -> String {
-    let known = ["form", "section", "setting"].iter().map(|group| format!("{group}.{name}"));
-    let known = known.map(|key| (tr(&key), key)).find(|(text, key)| text != key);
+/// A setting's name as forms have it: one of its own in a source or stage of this `kind` or within what stands `around` it, else that
+/// of all settings called so.
+fn label(kind: &str, around: &[String], name: &str) -> String {
+    let owners = around.iter().rev().map(|outer| form_of(outer)).chain([kind]);
+    let own = owners.map(|owner| format!("form.{owner}_{name}"));
+    let plain = ["form", "section", "setting"].map(|group| format!("{group}.{name}"));
+    let known = own.chain(plain).map(|key| (tr(&key), key)).find(|(text, key)| text != key);
     known.map_or_else(|| name.replace('_', " "), |(text, _)| text)
+}
+
+/// What the form of a group of settings is called.
+fn form_of(group: &str) -> &str {
+    match group {
+        "chains" | "overrides" => "bone",
+        "colliders" | "shape" => "collider",
+        "events" => "event",
+        _ => group,
+    }
 }
 
 /// How values of one take's source or stage are told.
@@ -158,7 +171,12 @@ mod tests {
             "Stretch · Target 0 m, 0 m, 5.123 m: leap"
         );
         assert_eq!(told(&["dead_zone"], json!(0.05)), format!("Stretch · {} 0.05 m/s: leap", tr("form.dead_zone")));
-        assert_eq!(in_kind("mirror", &["angle"], json!(30.0)), "Mirror · Angle 30°: leap");
+        let angle = tr("form.mirror_angle");
+        assert_eq!(in_kind("mirror", &["angle"], json!(30.0)), format!("Mirror · {angle} 30°: leap"));
+        let radius = in_kind("dynamics", &["chains", "1", "radius", "value"], json!(0.05));
+        assert!(radius.contains(&tr("form.bone_radius")) && radius.ends_with("0.05 m: leap"), "{radius}");
+        let strength = in_kind("dynamics", &["wind", "strength"], json!(3.0));
+        assert!(strength.contains(&tr("form.wind_strength")) && strength.ends_with("3 m/s²: leap"), "{strength}");
         assert_eq!(told(&["feet"], json!(true)), "Stretch · Feet on: leap");
         assert_eq!(told(&["method"], json!("uniform")), format!("Stretch · Method {}: leap", tr("method.uniform")));
         assert_eq!(told(&["windows"], json!([{ "start": 0 }])), "Stretch · Windows: leap");
