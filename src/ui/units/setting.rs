@@ -47,7 +47,16 @@ const EVERYWHERE: &[Row] = &[("span", SECONDS), ("influence", PLAIN), ("files", 
 const TABLES: &[(&str, &[Row])] = &[
     ("stretch", STRETCH),
     ("dynamics", DYNAMICS),
-    ("layer", &[("events/*/midpoint", PLAIN), ("events", SECONDS), ("run_speeds", SPEED), ("blend_times", PLAIN)]),
+    (
+        "layer",
+        &[
+            ("events/*/midpoint", PLAIN),
+            ("events", SECONDS),
+            ("run_speeds", SPEED),
+            ("blend_times", PLAIN),
+            ("upper", PLAIN),
+        ],
+    ),
     ("loop", &[("start", PLAIN), ("length", PLAIN), ("fade", PLAIN), ("outgoing", PLAIN)]),
     ("close", &[("seam", SECONDS)]),
     ("retime", &[("knots/*/time", SECONDS), ("knots/*/speed", PLAIN), ("length", SECONDS)]),
