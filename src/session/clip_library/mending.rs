@@ -209,7 +209,9 @@ impl OpenFiles {
 impl MendedClip {
     /// Whether nothing is found any more, and nobody sees what is left of a slide: another way may leave less.
     fn is_whole(&self) -> bool {
-        self.left.as_ref().is_some_and(|left| left.findings.is_empty() && slide(left) <= UNSEEN_SLIDE_CM_PER_S)
+        self.left
+            .as_ref()
+            .is_some_and(|left| left.findings.is_empty() && slide_on_the_way(left) <= UNSEEN_SLIDE_CM_PER_S)
     }
 
     /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide. All of it
@@ -219,8 +221,13 @@ impl MendedClip {
         let loses_way = |left: &Quality| left.way.on_the_spot && !clip.quality.way.on_the_spot && !drifted;
         let Some(left) = self.left.as_ref().filter(|left| !loses_way(left)) else { return [f64::INFINITY; 3] };
         let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
-        [left.findings.len() as f64, brought as f64, slide(left)]
+        [left.findings.len() as f64, brought as f64, slide_on_the_way(left)]
     }
+}
+
+/// How fast feet slide of a body that goes somewhere, centimetres per second: of a gait on the spot it says nothing of a fault.
+fn slide_on_the_way(quality: &Quality) -> f64 {
+    if quality.way.on_the_spot { 0.0 } else { slide(quality) }
 }
 
 /// How fast feet slide, centimetres per second.

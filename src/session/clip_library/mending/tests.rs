@@ -213,18 +213,33 @@ fn a_body_that_rises_while_it_drifts_stays_where_it_was() {
     }
 }
 
+/// A drift by `velocity` of what carries the body, metres per second in the world.
+fn carried(velocity: DVec3) -> impl Fn(&Figure, &mut Clip) {
+    move |figure, clip| {
+        let skeleton = &figure.model.skeleton;
+        let carrier = crate::anim::RootMotion::find(skeleton, clip, &figure.roles).unwrap().joint;
+        let above = parent_at(skeleton, clip, carrier, 0.0).inverse();
+        let unit = figure.metres_per_unit;
+        figure.move_body(clip, |time| above.transform_vector3(f64::from(time) * velocity / unit).as_vec3());
+    }
+}
+
 #[test]
 fn a_body_that_leaves_its_feet_behind_is_found_and_comes_back_to_them() {
     for (file, name) in [("wild/robot_expressive.glb", "Wave"), ("wild/gdbot.glb", "Idle")] {
-        let drifts = |figure: &Figure, clip: &mut Clip| {
-            let skeleton = &figure.model.skeleton;
-            let carrier = crate::anim::RootMotion::find(skeleton, clip, &figure.roles).unwrap().joint;
-            let above = parent_at(skeleton, clip, carrier, 0.0).inverse();
-            let way = |time: f32| above.transform_vector3(f64::from(time) * DVec3::new(0.24, 0.0, 0.18)).as_vec3();
-            figure.move_body(clip, way);
-        };
-        let Some(after) = left_of_drifting(file, name, drifts) else { continue };
+        let Some(after) = left_of_drifting(file, name, carried(DVec3::new(0.24, 0.0, 0.18))) else { continue };
         assert!(after.findings.is_empty() && after.way.travel < 0.01, "{file} {name}: {after:?}");
+    }
+}
+
+#[test]
+fn a_gait_on_the_spot_that_drifts_stays_on_the_spot() {
+    for (file, name, velocity) in [
+        ("wild/mannequiny_in_place.glb", "walk", DVec3::new(0.081, 0.0, 0.316)),
+        ("wild/horse.glb", "Walk", DVec3::new(0.0, 0.0, -0.333)),
+    ] {
+        let Some(after) = left_of_drifting(file, name, carried(velocity)) else { continue };
+        assert!(after.findings.is_empty() && after.way.on_the_spot, "{file} {name}: {after:?}");
     }
 }
 
