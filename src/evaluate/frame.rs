@@ -159,15 +159,6 @@ impl Frame {
             self.content = shaded(vertices, rest.frame(0).to_vec());
         }
     }
-
-    /// Key times of its clip, sorted, each once; empty for a bare rest pose.
-    pub fn key_times(&self) -> Vec<f64> {
-        let keys = self.built.iter().flat_map(|built| built.clip.key_times().flatten());
-        let mut times: Vec<f64> = keys.map(|&time| f64::from(time)).collect();
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        times
-    }
 }
 
 /// A character in its rest pose.

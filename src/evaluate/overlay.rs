@@ -20,6 +20,8 @@ pub struct Overlay {
     pub target_has_height: bool,
     /// When each foot stands.
     pub feet: Vec<FootContacts>,
+    /// Times of the keys of what comes out, seconds: sorted, each once.
+    pub key_times: Vec<f64>,
 }
 
 /// When a foot stands on the ground.
@@ -125,10 +127,10 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
 
 /// Trails, ghosts and target of `built`: those of the stretch at `at` of its stages, else of the first.
 pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
-    let feet = feet(built);
+    let (feet, key_times) = (feet(built), key_times(&built.clip));
     let place = built.stretch_place(at);
     let Some((place, stretch)) = place.and_then(|place| Some((place, built.stretch(Some(place))?))) else {
-        return Overlay { feet, trails: travelled(built).into_iter().collect(), ..Overlay::default() };
+        return Overlay { feet, key_times, trails: travelled(built).into_iter().collect(), ..Overlay::default() };
     };
     let report = &stretch.report;
     let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
@@ -152,7 +154,15 @@ pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
         targets: report.windows.iter().map(|window| window.target).collect(),
         feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
+        key_times,
     }
+}
+
+fn key_times(clip: &Clip) -> Vec<f64> {
+    let mut times: Vec<f64> = clip.key_times().flatten().map(|&time| f64::from(time)).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
 }
 
 /// Where the character goes in what comes out; `None` where it stays about where it is.

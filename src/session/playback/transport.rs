@@ -1,15 +1,14 @@
 //! Moving the playhead.
 
-use crate::evaluate::Frame;
 use crate::message::message;
 use crate::session::{LoopMode, Session, TransportCommand};
 
 impl Session {
     pub(in crate::session) fn perform_transport(&mut self, command: TransportCommand) {
-        let keys = || self.frame().map_or_else(Vec::new, Frame::key_times);
         match command {
             TransportCommand::ToKey(direction) => {
-                if let Some(time) = neighbour(&keys(), self.playback.time, direction) {
+                let keys = self.frame().map_or(&[][..], |frame| &frame.overlay.key_times);
+                if let Some(time) = neighbour(keys, self.playback.time, direction) {
                     self.playback.time = time;
                 }
             }

@@ -1,7 +1,6 @@
 //! What there is over time, read off the session.
 
 use crate::document::StageId;
-use crate::evaluate::Frame;
 use crate::session::{Session, Shown};
 use crate::ui::keys::lane;
 use crate::ui::timeline::model::Model;
@@ -38,7 +37,7 @@ pub fn model(session: &Session) -> Model {
         fps: playback.fps,
         time: playback.time,
         range: playback.range,
-        keys: session.frame().map_or_else(Vec::new, Frame::key_times),
+        keys: overlay.key_times.clone(),
         windows,
         windows_at,
         window: session.selection.window,
