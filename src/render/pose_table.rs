@@ -74,7 +74,7 @@ impl PoseLayout {
         let weight = |place: usize| actor.morphs.get(place).copied().unwrap_or_default();
         let four = |texel: usize| std::array::from_fn(|each| weight(WEIGHTS * texel + each));
         numbers.extend((0..self.count - self.weights).map(four));
-        debug_assert_eq!(numbers.len() - first, self.count);
+        assert_eq!(numbers.len() - first, self.count);
     }
 }
 
