@@ -12,6 +12,7 @@ use crate::evaluate::Content;
 use crate::export::file_system::Disk;
 use crate::export::file_system::faulty::{Fault, FaultyDisk};
 use crate::export::{Replace, file_set};
+use crate::session::looping::cloth::in_a_hurry;
 use crate::session::{Command, EditCommand, FileCommand, Shown};
 use crate::systems::looping::Settings as LoopSettings;
 
@@ -39,7 +40,8 @@ fn opened(paths: &[PathBuf]) -> Session {
 fn samples() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
-    let session = opened(&[folder.path().join("samples.portamento")]);
+    let mut session = opened(&[folder.path().join("samples.portamento")]);
+    in_a_hurry(&mut session.document);
     (folder, session)
 }
 

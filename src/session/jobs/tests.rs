@@ -5,6 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::document::{Library, Take, TakeId, TakeSource};
 use crate::session::command::stage::{NewStage, StageCommand};
+use crate::session::looping::cloth::in_a_hurry;
 use crate::session::looping::seams::Compared;
 use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Shown};
 
@@ -96,6 +97,7 @@ fn samples() -> (tempfile::TempDir, Session) {
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::inline();
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+    in_a_hurry(&mut session.document);
     (folder, session)
 }
 

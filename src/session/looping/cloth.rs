@@ -1,10 +1,14 @@
 //! A new cloth: a shape, or a mesh of an open file.
 
 use crate::anim::Footage;
+#[cfg(test)]
+use crate::document::Document;
 use crate::document::stage::Loop;
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::math::WeightMap;
 use crate::message::message;
+#[cfg(test)]
+use crate::session::{Command, EditCommand, Session};
 use crate::session::{Notice, OpenDocument, Severity, Shown};
 use crate::systems::cloth::ClothShape;
 use crate::systems::looping;
@@ -97,5 +101,23 @@ impl<'a> OpenDocument<'a> {
             let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
             !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())
         })
+    }
+}
+
+/// A session that shows a new cloth, see [`in_a_hurry`].
+#[cfg(test)]
+pub(in crate::session) fn shown_cloth(shape: ClothShape) -> Session {
+    let mut session = Session::inline();
+    session.perform(Command::Edit(EditCommand::AddCloth(shape)));
+    in_a_hurry(&mut session.document);
+    session
+}
+
+/// Lets every cloth be made in an eighth of the steps that the eye asks for.
+#[cfg(test)]
+pub fn in_a_hurry(document: &mut Document) {
+    for take in &mut document.takes {
+        let TakeSource::Cloth(cloth) = &mut take.source else { continue };
+        (cloth.steps, cloth.pre_roll) = (4, 0.5);
     }
 }

@@ -273,14 +273,13 @@ fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Command, EditCommand};
+    use crate::session::looping::cloth::shown_cloth;
     use crate::systems::cloth::ClothShape;
 
     #[test]
     fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_taken() {
-        let mut session = Session::inline();
-        assert!(matches!(session.seam_finder().compared(), Compared::NoLoop));
-        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
+        assert!(matches!(Session::inline().seam_finder().compared(), Compared::NoLoop));
+        let mut session = shown_cloth(ClothShape::Strip);
         session.update(0.0, true);
         assert!(matches!(session.seam_finder().compared(), Compared::Running));
         session.update(0.0, true);
@@ -296,8 +295,7 @@ mod tests {
 
     #[test]
     fn only_loops_of_the_wanted_length_are_listed() {
-        let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
+        let mut session = shown_cloth(ClothShape::Strip);
         (0..3).for_each(|_| session.update(0.0, true));
         let mut lengths = |wanted: WantedLength| {
             session.seams.want_length(wanted);
@@ -321,8 +319,7 @@ mod tests {
 
     #[test]
     fn the_seams_told_of_candidates_are_those_of_the_loops_they_make() {
-        let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
+        let mut session = shown_cloth(ClothShape::Strip);
         (0..3).for_each(|_| session.update(0.0, true));
         session.seam_finder().compared();
         session.update(0.0, true);

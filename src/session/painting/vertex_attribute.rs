@@ -108,6 +108,7 @@ mod tests {
     use super::*;
     use crate::geometry::{Mesh, MeshInstance};
     use crate::session::Session;
+    use crate::session::looping::cloth::shown_cloth;
     use crate::session::painting::WeightOp;
     use crate::session::{Command, EditCommand, FileCommand, Shown};
     use crate::systems::cloth::ClothShape;
@@ -149,8 +150,7 @@ mod tests {
 
     #[test]
     fn cloth_has_no_vertex_attributes() {
-        let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+        let mut session = shown_cloth(ClothShape::Flag);
         session.update(0.0, true);
         let surface = session.canvas().surface().unwrap();
         assert!(session.canvas().vertex_attributes().is_empty());

@@ -161,14 +161,14 @@ fn is_pole(weight: &f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::looping::cloth::shown_cloth;
     use crate::session::painting::PaintLayer;
     use crate::session::{Command, EditCommand};
     use crate::systems::cloth::ClothShape;
 
     #[test]
     fn washes_change_only_the_chosen_weights_and_undo_takes_them_back() {
-        let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+        let mut session = shown_cloth(ClothShape::Flag);
         session.update(0.0, true);
         let units = session.canvas().surface().unwrap().units();
         session.easel().apply(WeightOp::Gradient(0));
@@ -190,8 +190,7 @@ mod tests {
 
     #[test]
     fn the_gradient_runs_from_what_is_painted_0_to_what_is_furthest_over_the_surface() {
-        let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+        let mut session = shown_cloth(ClothShape::Flag);
         session.update(0.0, true);
         let surface = session.canvas().surface().unwrap();
         let (points, units) = (surface.points().into_owned(), surface.units());

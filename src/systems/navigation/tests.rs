@@ -68,14 +68,14 @@ fn spread(graph: &SearchGraph, ends: [u32; 2], settings: &RouteSetSettings) -> R
 fn ten_seeds_on_open_ground_differ_for_little_time_and_few_turns() {
     for (name, graph) in open_ground() {
         let fans: Vec<RouteSet> =
-            pairs(&graph, 16).into_iter().map(|ends| spread(&graph, ends, &RouteSetSettings::default())).collect();
+            pairs(&graph, 8).into_iter().map(|ends| spread(&graph, ends, &RouteSetSettings::default())).collect();
         let routes = fans.iter().flat_map(|route_set| &route_set.variants).map(|variant| &variant.route);
         assert!(
             routes.into_iter().all(|route| route.bound == bound(0.5) && route.seconds <= route.bound * route.optimal)
         );
         // Between boulders there may be a single way.
         let wide: Vec<&RouteSet> = fans.iter().filter(|route_set| !route_set.one_corridor).collect();
-        assert!(wide.len() >= 14, "{name}: {}", wide.len());
+        assert!(wide.len() >= 7, "{name}: {}", wide.len());
         let mean =
             |of: fn(&RouteSet) -> f64| wide.iter().map(|route_set| of(route_set)).sum::<f64>() / wide.len() as f64;
         let sums =
@@ -90,7 +90,7 @@ fn ten_seeds_on_open_ground_differ_for_little_time_and_few_turns() {
 #[test]
 fn overlap_falls_as_variety_rises_and_none_is_the_optimum() {
     for (name, graph) in open_ground() {
-        let pairs = pairs(&graph, 8);
+        let pairs = pairs(&graph, 4);
         let fans = |variety: f64| {
             let settings = RouteSetSettings { variety, ..RouteSetSettings::default() };
             pairs.iter().map(|ends| spread(&graph, *ends, &settings)).collect::<Vec<_>>()
@@ -144,7 +144,7 @@ fn full_variety_passes_over_far_more_changes_of_ground() {
             changes as f64 / length
         };
         let settings = RouteSetSettings { variety: 1.0, ..RouteSetSettings::default() };
-        let fans: Vec<RouteSet> = pairs(&graph, 12).into_iter().map(|ends| spread(&graph, ends, &settings)).collect();
+        let fans: Vec<RouteSet> = pairs(&graph, 6).into_iter().map(|ends| spread(&graph, ends, &settings)).collect();
         let without = per_metre(&mut fans.iter().map(|fan| &fan.quickest));
         let with = per_metre(&mut fans.iter().flat_map(|fan| &fan.variants).map(|variant| &variant.route));
         let routes = || fans.iter().flat_map(|fan| &fan.variants).map(|variant| &variant.route);

@@ -8,6 +8,7 @@ use super::{App, app, in_window, tr};
 use crate::evaluate::FrameContent;
 use crate::math::easing::Easing;
 use crate::session::Shown;
+use crate::session::looping::cloth::in_a_hurry;
 use crate::session::looping::seams::Compared;
 use crate::session::painting::{BrushReach, PaintLayer, PaintTarget, Tool, WeightOp};
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
@@ -22,6 +23,7 @@ type Window<'a> = Harness<'a, Option<App>>;
 fn with_flag(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
         app(window).perform(Command::Edit(EditCommand::AddCloth(cloth::ClothShape::Flag)));
+        in_a_hurry(&mut app(window).session.document);
         window.run_steps(6);
         check(window);
     });

@@ -30,7 +30,7 @@ fn mixed_up(bytes: &[u8]) -> usize {
 fn is_as_ufbx_says(name: &str, traits: Traits) {
     let mut worst = [0.0_f32; 2];
     let mut mixed = 0;
-    for seed in 0..24 {
+    for seed in 0..12 {
         let figure = Figure::drawn(seed, traits);
         let seven = file(&seven::records(&figure, 7400), 7400, PACKED);
         mixed += usize::from(mixed_up(&seven) > 0);

@@ -1,11 +1,10 @@
 use super::*;
-use crate::session::{Command, EditCommand};
+use crate::session::looping::cloth::shown_cloth;
 use crate::systems::cloth::ClothShape;
 
 /// A flag whose timing is ready to be painted.
 fn with_flag() -> Session {
-    let mut session = Session::inline();
-    session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+    let mut session = shown_cloth(ClothShape::Flag);
     session.update(0.0, true);
     session.selection.painting.target = Some(PaintTarget::Weights);
     session

@@ -116,20 +116,18 @@ fn no_event_at_any_frame_of_any_transition_pops_and_hard_cuts_do() {
 #[test]
 fn nor_on_the_sample_character() {
     let model = crate::samples::hero();
-    of_model(&model, [["run", "idle", "cast"]].as_slice());
+    of_model(&model, ["run", "idle", "cast"]);
 }
 
 #[test]
 fn nor_on_a_real_knight() {
     let Some(model) = knight() else { return };
-    let skills = ["1H_Melee_Attack_Chop", "Spellcast_Shoot"];
-    of_model(&model, &skills.map(|skill| ["Running_A", "Idle", skill]));
+    of_model(&model, ["Running_A", "Idle", "1H_Melee_Attack_Chop"]);
 }
 
-fn of_model(model: &Model, casts: &[[&str; 3]]) {
+fn of_model(model: &Model, names: [&str; 3]) {
     let roles = Roles::find(&model.skeleton, &model.clips);
-    let clips = || model.clips.iter().collect();
-    casts.iter().for_each(|&names| check(&Cast3 { skeleton: &model.skeleton, roles: &roles, clips: clips(), names }));
+    check(&Cast3 { skeleton: &model.skeleton, roles: &roles, clips: model.clips.iter().collect(), names });
 }
 
 fn knight() -> Option<Model> {

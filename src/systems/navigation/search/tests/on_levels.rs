@@ -6,7 +6,7 @@ use super::*;
 use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
 /// Starts of ways on each level, and goals from each.
-const STARTS: usize = 20;
+const STARTS: usize = 8;
 const GOALS: usize = 50;
 
 const SLOPE: f64 = 45.0;
