@@ -39,9 +39,12 @@ pub struct Jump {
     pub out_for: usize,
 }
 
-/// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame or two and back. Among quick
-/// turns it is a jump where no other joint turns as abruptly: `others` tells, for steps from a frame to the next, how far the most
-/// abrupt one of them is off the steps beside, degrees; infinite where that is not known.
+/// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame or two and back.
+///
+/// A jump to another place is `ALONE` times larger than every turn within two frames of it, a frame that is out so much farther out
+/// than the motion around it bends, far out and `AMID_SWINGS` times, or leaves a rest for that frame alone; two that are out
+/// together are both. Among quick turns either is a jump where no other joint turns about as abruptly: `others` tells, for steps from a
+/// frame to the next, how far the most abrupt one of them is off the steps beside, degrees; infinite where that is not known.
 pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64) -> Vec<Jump> {
     let steps = steps(turns);
     let quick = QuickTurns { times, turns, steps: &steps, others };

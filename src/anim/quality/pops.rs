@@ -43,10 +43,8 @@ pub struct Pops {
 }
 
 impl Pops {
-    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns: a jump to
-    /// another place is [`ALONE`] times larger than every turn within two frames of it, a frame that is out so much farther out
-    /// than the motion around it bends, far out and [`AMID_SWINGS`] times, or leaves a rest for that frame alone; two that are out
-    /// together are both. Nor does a leg that lands hard.
+    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns, see [`jumps`],
+    /// nor a leg that lands hard.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
