@@ -68,11 +68,7 @@ fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &
         let values = span.times.iter().flat_map(|&time| row_at(source, width, time)).collect();
         Curve::linear(all.clone(), values)
     } else {
-        // A span that begins or ends between two keys: the frames of that interval keep their values as keys of their own.
-        let before = source.times.iter().rev().find(|&&key| key <= start).copied().unwrap_or(start);
-        let after = source.times.iter().find(|&&key| key >= end).copied().unwrap_or(end);
-        let near = |time: &&f32| (before..=start).contains(*time) || (end..=after).contains(*time);
-        with_keys_at(source, width, &all.iter().filter(near).copied().collect::<Vec<f32>>())
+        with_keys_at(source, width, &kept_beside(source, width, span, rows))
     };
     let from = whole.times.partition_point(|&time| time < start);
     let until = whole.times.partition_point(|&time| time <= end);
@@ -90,6 +86,24 @@ fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &
     times.extend_from_slice(&whole.times[until..]);
     values.extend_from_slice(&whole.values[until * width..]);
     Curve { interpolation: whole.interpolation, times, values }
+}
+
+/// The frames beside `span`, and its first and last, that need keys of their own to keep their values, where its first or last row in
+/// `rows` changes: those up to the next key of `source`, or the next frame where no key follows and the curve holds its end.
+fn kept_beside<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Vec<f32> {
+    let all: Vec<f32> = span.times.iter().map(|&time| time as f32).collect();
+    let (first, last) = (span.first, span.first + rows.len() - 1);
+    let (start, end) = (all[first], all[last]);
+    let is_kept = |frame: usize| row_at(source, width, span.times[frame]) == rows[frame - first];
+    let (starts_as_before, ends_as_before) = (is_kept(first), is_kept(last));
+    let is_before = |key: &&f32| if starts_as_before { **key <= start } else { **key < start };
+    let is_after = |key: &&f32| if ends_as_before { **key >= end } else { **key > end };
+    let held_before = first.checked_sub(1).filter(|_| !starts_as_before).map_or(start, |frame| all[frame]);
+    let held_after = all.get(last + 1).filter(|_| !ends_as_before).copied().unwrap_or(end);
+    let before = source.times.iter().rev().find(is_before).copied().unwrap_or(held_before);
+    let after = source.times.iter().find(is_after).copied().unwrap_or(held_after);
+    let is_near = |time: &f32| (before..=start).contains(time) || (end..=after).contains(time);
+    all.into_iter().filter(is_near).collect()
 }
 
 /// The keys at which a stepped curve changes; none of other curves.
@@ -137,6 +151,28 @@ mod tests {
         assert!(written[5..=15].iter().zip(&poses).all(|(a, b)| a.dot(b.locals[0].rotation).abs() > 0.999_999));
         assert_eq!((&written[..5], &written[16..]), (&keys.values[..5], &keys.values[16..]));
         assert_eq!(made.tracks[1], source.tracks[1]);
+    }
+
+    #[test]
+    fn frames_beside_those_that_are_written_keep_their_bits_whatever_keys_there_are() {
+        let skeleton = skeleton_of(&[("a", None)]);
+        let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
+        let at = |frame: usize| times[frame] as f32;
+        let turn = |by: f32| Quat::from_rotation_y(by);
+        // What begins late and ends early, and far keys on the first and the last frame that are written.
+        for keys in [[5, 7, 13, 15], [0, 5, 15, 20], [7, 8, 9, 10]] {
+            let values = [0.1, 0.9, 0.4, 1.3].map(turn).to_vec();
+            let curve = Curve::linear(keys.map(at).to_vec(), values);
+            let tracks = vec![JointTracks { rotation: Some(curve), ..JointTracks::default() }];
+            let source = Clip { name: "turn".into(), duration: 1.0, tracks };
+            let shown = |clip: &Clip, frame: usize| clip.pose_at(&skeleton, times[frame]).locals[0].rotation;
+            let mut made = source.clone();
+            let mut pose = source.pose_at(&skeleton, 0.0);
+            pose.locals[0].rotation = turn(-0.5);
+            write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 5, poses: &vec![pose; 11] });
+            let changed: Vec<usize> = (0..=20).filter(|&frame| shown(&source, frame) != shown(&made, frame)).collect();
+            assert_eq!(changed, (5..=15).collect::<Vec<_>>(), "keys on frames {keys:?}");
+        }
     }
 
     fn clip(interpolation: Interpolation) -> Clip {

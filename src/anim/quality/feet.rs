@@ -51,7 +51,10 @@ impl Feet {
         let walker = Walker { soles: &ways, body: &frames.root, times: &frames.times, metres_per_unit };
         let standing = foot_contacts(&walker);
         let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
-        let skating = Skating::measure(&Soles { ways: &ways, standing: &standing }, frames, ground, metres_per_unit);
+        let hips = roles.hips.filter(|&hips| hips < skeleton.len());
+        let hips = hips.map(|hips| path(skeleton, clip, hips, &frames.times)).unwrap_or_default();
+        let soles_at = Soles { ways: &ways, standing: &standing, hips: &hips };
+        let skating = Skating::measure(&soles_at, frames, ground, metres_per_unit);
         let settling = ((SETTLING / frames.step).ceil().max(1.0) as usize).min(frames.times.len());
         let feet = || soles.iter().zip(&ways).map(|(&sole, way)| SolePath { sole, way });
         let on_ground = standing.iter().chain(&skating.skates).zip(feet().chain(feet()));

@@ -52,6 +52,8 @@ const AT_REST: f64 = 0.3;
 const SOON: f64 = 0.5;
 /// How far from its start that is, in parts of the farthest: on its way back, but not there.
 const ON_THE_WAY: [f64; 2] = [0.05, 0.75];
+/// How far it is up to which it is nearly back, though it goes away once more for a moment: who lands goes down before he stands.
+const NEARLY_BACK: f64 = 0.4;
 /// Metres from where he began within which who comes back to his stance is: a dash ends elsewhere.
 const STAYS: f64 = 0.3;
 /// Degrees from which a body that comes to rest has turned away.
@@ -117,7 +119,7 @@ fn breaks_off(quality: &Quality) -> bool {
     let (residue, [back, away]) = (&quality.residue, ON_THE_WAY);
     let is_on_its_way = residue.place > LITTLE && residue.ends_at > AT_REST && (back..away).contains(&residue.away);
     let stays = quality.way.travel < STAYS;
-    stays && is_on_its_way && residue.back_in.is_some_and(|part| part < SOON)
+    stays && is_on_its_way && (residue.away < NEARLY_BACK || residue.back_in.is_some_and(|part| part < SOON))
 }
 
 /// Whether a motion is over at its end: it is back but for a little of its way, or has come to rest, turned or nearly back.
@@ -158,18 +160,22 @@ mod tests {
         };
         let told =
             |away: f64, back_in: Option<f64>, ends_at: f64| does_not_close(&quality(away, back_in, ends_at), false);
-        assert!(told(0.4, Some(0.1), 1.0));
+        assert!(told(0.4, Some(0.1), 1.0) && told(0.2, None, 1.0), "on his way, and nearly back");
         let mut dash = quality(0.4, Some(0.1), 1.0);
         dash.way.travel = 3.0;
         assert!(!does_not_close(&dash, false));
         let others = [
             told(0.4, None, 1.0),
+            told(0.2, None, 0.2),
             told(0.4, Some(0.8), 1.0),
             told(0.4, Some(0.1), 0.2),
             told(0.9, Some(0.1), 1.0),
             told(0.02, Some(0.1), 1.0),
         ];
-        assert_eq!(others, [false; 5], "who goes elsewhere, comes back slowly, rests, has hardly begun to and is back");
+        assert_eq!(
+            others, [false; 6],
+            "who goes elsewhere, rests nearly there, comes back slowly, rests, has hardly begun to and is back"
+        );
     }
 
     #[test]

@@ -179,7 +179,7 @@ pub(super) fn off_curve([before_that, before, after, after_that]: [DVec3; 4]) ->
 }
 
 /// `turn` as an axis as long as its angle in degrees.
-fn turned(turn: Quat) -> DVec3 {
+pub(super) fn turned(turn: Quat) -> DVec3 {
     aligned(turn, Quat::IDENTITY).as_dquat().to_scaled_axis() * DEGREES
 }
 

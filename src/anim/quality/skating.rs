@@ -24,6 +24,11 @@ const STEADY: f64 = 0.3;
 /// The same of a foot that slides by itself while the body goes its own way: one that swings, or shuffles, starts and stops.
 const EVEN: f64 = 0.15;
 
+/// Metres per second within which hips and feet of a body that rests go by as one, however high they are: who sits, lies or is done.
+const AS_ONE: f64 = 0.03;
+/// Seconds for which they do; a dash passes through that in a moment.
+const RESTS: f64 = 0.15;
+
 /// When feet skate.
 pub(super) struct Skating {
     /// For each foot the frames in which it does, as half-open ranges in order.
@@ -39,20 +44,26 @@ pub(super) struct Soles<'a> {
     pub ways: &'a [Vec<DVec3>],
     /// When each stands.
     pub standing: &'a [Vec<Range<usize>>],
+    /// Where the hips are; none where they are not known.
+    pub hips: &'a [DVec3],
 }
 
 impl Skating {
     /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest; of a body that sits or lies they are higher, and then they
     /// are on it where they stand.
     pub fn measure(soles: &Soles, frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
-        let Soles { ways, standing } = *soles;
+        let Soles { ways, standing, hips } = *soles;
         let stand: Vec<Vec<bool>> =
             ways.iter().zip(standing).map(|(way, stands)| per_frame(stands, way.len())).collect();
         let velocities = |points: &[DVec3]| velocities(points, frames.step, metres_per_unit);
         let body = velocities(&frames.root);
         let feet: Vec<Vec<DVec3>> = ways.iter().map(|way| velocities(way)).collect();
-        let is_low =
-            |foot: usize, i: usize| stand[foot][i] || ((ways[foot][i].y - ground) * metres_per_unit).abs() <= HEIGHT;
+        let limbs: Vec<&[DVec3]> = ways.iter().map(|way| &way[..]).chain([hips]).collect();
+        let rests = rests(&limbs, frames.step, metres_per_unit);
+        let is_resting = per_frame(&rests, frames.root.len());
+        let is_low = |foot: usize, i: usize| {
+            stand[foot][i] || is_resting[i] || ((ways[foot][i].y - ground) * metres_per_unit).abs() <= HEIGHT
+        };
         // Hips that sway do so over feet that go together.
         let together = |i: usize| {
             let all_low = ways.len() > 1 && (0..ways.len()).all(|foot| is_low(foot, i));
@@ -69,12 +80,12 @@ impl Skating {
             let steady = |range: Range<usize>| steady_parts(&feet[foot], range, spread).into_iter().filter(lasts);
             runs(&frames).into_iter().filter(lasts).flat_map(steady).collect()
         };
-        let with_body: Vec<Vec<Range<usize>>> =
-            (0..ways.len()).map(|foot| parts(foot, STEADY, &|i| skates(foot, i))).collect();
+        let with_body: Vec<Vec<Range<usize>>> = (0..ways.len())
+            .map(|foot| union(&parts(foot, STEADY, &|i| skates(foot, i)), &rests, frames.root.len()))
+            .collect();
         let by_itself = |foot: usize| parts(foot, EVEN, &|i| is_low(foot, i) && feet[foot][i].length() >= SLOWEST);
-        let both = |(foot, with_body): (usize, &Vec<Range<usize>>)| {
-            runs(&per_frame(&[&with_body[..], &by_itself(foot)].concat(), ways[foot].len()))
-        };
+        let both =
+            |(foot, with_body): (usize, &Vec<Range<usize>>)| union(with_body, &by_itself(foot), ways[foot].len());
         let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
             ranges.iter().flat_map(|range| &feet[foot][range.clone()]).copied().collect()
         };
@@ -85,6 +96,29 @@ impl Skating {
         let drift = steady(&all, STEADY).filter(|_| all.len() as f64 >= LEAST * count as f64);
         Self { drift, skates: with_body.iter().enumerate().map(both).collect() }
     }
+}
+
+/// All frames of both, of `count`.
+fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
+    runs(&per_frame(&[some, others].concat(), count))
+}
+
+/// When all `limbs` go along the ground as one, evenly and at one height, for a part of the time; never where the way of one is not
+/// known.
+fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64) -> Vec<Range<usize>> {
+    let goes: Vec<Vec<DVec3>> = limbs.iter().map(|way| velocities_in_space(way, step, metres_per_unit)).collect();
+    let Some(first) = goes.first().filter(|first| goes.iter().all(|way| way.len() == first.len())) else {
+        return Vec::new();
+    };
+    let as_one = |a: DVec3, b: DVec3| a.distance(b) <= AS_ONE;
+    let is_carried = |i: usize| {
+        let along = first[i].with_y(0.0);
+        along.length() >= SLOWEST && goes.iter().all(|way| as_one(way[i], along))
+    };
+    let carried: Vec<bool> = (0..first.len()).map(is_carried).collect();
+    // Who does so from the first frame to the last may glide.
+    let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * step >= RESTS && range.len() < first.len();
+    runs(&carried).into_iter().flat_map(|range| steady_parts(first, range, EVEN)).filter(lasts).collect()
 }
 
 /// `range` where its velocities differ by no more than `spread`, else the parts of it in which they hardly differ from the middle
@@ -116,11 +150,16 @@ fn steady(velocities: &[DVec3], spread: f64) -> Option<f64> {
 
 /// Along the ground, metres per second at each point, over both neighbours.
 pub(super) fn velocities(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
+    velocities_in_space(points, step, metres_per_unit).into_iter().map(|velocity| velocity.with_y(0.0)).collect()
+}
+
+/// The same, up and down too.
+fn velocities_in_space(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
     let last = points.len().saturating_sub(1);
     let velocity = |i: usize| {
         let (from, to) = (i.saturating_sub(1), (i + 1).min(last));
         let seconds = (to - from) as f64 * step;
-        if seconds > 0.0 { (points[to] - points[from]).with_y(0.0) * metres_per_unit / seconds } else { DVec3::ZERO }
+        if seconds > 0.0 { (points[to] - points[from]) * metres_per_unit / seconds } else { DVec3::ZERO }
     };
     (0..points.len()).map(velocity).collect()
 }

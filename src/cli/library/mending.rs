@@ -29,14 +29,14 @@ pub(super) fn mend(
     of_files.par_iter().map(mended).collect()
 }
 
-/// Findings before and what is left of them.
+/// Findings before, what is left of them, and by which stages.
 pub(super) fn line(mended: &Mended) -> String {
     let names = |findings: &[Finding]| {
         let names: Vec<_> = findings.iter().map(|finding| finding.name()).collect();
         if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     };
     let after = match (&mended.after, &mended.unmended) {
-        (Some(after), _) => names(&after.findings),
+        (Some(after), _) => format!("{} ({})", names(&after.findings), mended.mends.join(", ")),
         (None, Some(why)) => format!("not mended: {why}"),
         (None, None) => "not measured".to_owned(),
     };

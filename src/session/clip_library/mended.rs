@@ -22,6 +22,9 @@ pub struct Mended {
     pub clip: String,
     /// What was measured before.
     pub before: Quality,
+    /// What its stages are, in order: what mending itself brought has one of its own among them. None where nothing was made of it.
+    #[serde(default)]
+    pub mends: Vec<String>,
     /// Those of what was made of it.
     pub after: Option<Quality>,
     /// Why nothing was made of it, where that is so.
@@ -68,17 +71,21 @@ pub fn mend_file<E>(
         .iter()
         .map(|take| session.built(take).map(|built| quality_of(&built)).map_err(|error| error.message()))
         .collect();
+    let mends = takes.iter().map(|take| take.stages.iter().map(|stage| stage.kind.name().to_owned()).collect());
+    let mends: Vec<Vec<String>> = mends.collect();
     let takes: Vec<TakeId> =
         takes.iter().zip(&made).filter(|(_, made)| made.is_ok()).map(|(take, _)| take.id).collect();
     if !takes.is_empty() {
         let request = ExportRequest { takes, destination: to, keep: Keep::Replace, ..ExportRequest::default() };
         export(&mut session, request)?;
     }
-    let mended = |(row, made): (ClipRow, Result<Option<Quality>, Message>)| {
+    let mended = |((row, mends), made): ((ClipRow, Vec<String>), Result<Option<Quality>, Message>)| {
         let unmended = made.as_ref().err().map(ToString::to_string);
-        Some(Mended { file: row.file, clip: row.clip, before: row.quality?, after: made.ok().flatten(), unmended })
+        let mends = if unmended.is_none() { mends } else { Vec::new() };
+        let after = made.ok().flatten();
+        Some(Mended { file: row.file, clip: row.clip, before: row.quality?, mends, after, unmended })
     };
-    Ok(rows.into_iter().zip(made).filter_map(mended).collect())
+    Ok(rows.into_iter().zip(mends).zip(made).filter_map(mended).collect())
 }
 
 #[cfg(test)]
@@ -112,6 +119,7 @@ mod tests {
         let [gone, other] = &mended.unwrap()[..] else { panic!("one entry a clip") };
         assert_eq!(exported, [format!("{} mended", other.clip)]);
         assert!(other.after.is_some() && other.unmended.is_none());
+        assert_eq!((other.mends[0].as_str(), gone.mends.len()), ("ground", 0));
         assert!(gone.after.is_none() && gone.unmended.as_ref().unwrap().contains("gone"), "{gone:?}");
     }
 }

@@ -13,7 +13,7 @@ mod rotations;
 mod settings;
 mod spikes;
 
-use glam::Quat;
+use std::ops::Range;
 
 pub use crate::anim::quality::Input;
 pub use error::BuildError;
@@ -21,7 +21,7 @@ pub use report::{ChangedJoint, Report};
 pub use settings::Settings;
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
-use crate::anim::quality::{Jump, Quality, QuickKeys, folds_a_leg, quality, turning_joints};
+use crate::anim::quality::{Jump, OtherJoints, Quality, QuickKeys, folds_a_leg, quality, turning_joints, turns_of};
 use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::math::mean::angle_between;
@@ -92,10 +92,12 @@ fn mend_poses(
     let mut poses = keyed.clone();
     if settings.pops {
         let width = (settings.spread / step.max(1e-6)).ceil() as usize;
+        let all = OtherJoints::of(&times, &keyed, &turning, &progress.part())?;
         for &joint in &turning {
             progress.step(1, 4)?;
-            let mut turns: Vec<Quat> = poses.iter().map(|pose| pose.locals[joint].rotation).collect();
-            spikes::mend(&times, &mut turns, width, |times, jump| folds_a_leg(input, times, joint, jump));
+            let mut turns = turns_of(&poses, joint);
+            let others = |steps: Range<usize>| all.beside(joint, steps);
+            spikes::mend(&times, &mut turns, width, others, |times, jump| folds_a_leg(input, times, joint, jump));
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }

@@ -1,5 +1,7 @@
 //! Joints that jump for a frame or two, put back.
 
+use std::ops::Range;
+
 use glam::Quat;
 
 use crate::anim::JointTracks;
@@ -11,10 +13,16 @@ const ROUNDS: usize = 6;
 
 /// Mends the turns of one joint, one at each of `times`: frames that stand out go between their neighbours, and a jump to another place is
 /// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits, and so do jumps that are
-/// `meant`.
-pub(super) fn mend(times: &[f64], turns: &mut [Quat], width: usize, meant: impl Fn(&[f64], &Jump) -> bool) {
+/// `meant`. `others` is what [`jumps`] asks of other joints.
+pub(super) fn mend(
+    times: &[f64],
+    turns: &mut [Quat],
+    width: usize,
+    others: impl Fn(Range<usize>) -> f64,
+    meant: impl Fn(&[f64], &Jump) -> bool,
+) {
     for _ in 0..ROUNDS {
-        let found: Vec<Jump> = jumps(times, turns).into_iter().filter(|jump| !meant(times, jump)).collect();
+        let found: Vec<Jump> = jumps(times, turns, &others).into_iter().filter(|jump| !meant(times, jump)).collect();
         if found.is_empty() {
             return;
         }
@@ -37,7 +45,7 @@ pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64, 
     for run in keys.runs(curve) {
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
         let width = (spread * (run.len() - 1) as f64 / (times[times.len() - 1] - times[0])).ceil() as usize;
-        mend(&times, &mut curve.values[run], width, &meant);
+        mend(&times, &mut curve.values[run], width, |_| f64::INFINITY, &meant);
     }
 }
 
@@ -81,8 +89,8 @@ mod tests {
             let mut turns: Vec<Quat> =
                 (0..20).map(|i| at(0.2 * i as f32 + if i < jump_at { 0.0 } else { 22.0 })).collect();
             let [first, last] = [turns[0], turns[19]];
-            mend(&times, &mut turns, 5, |_, _| false);
-            assert!(jumps(&times, &turns).is_empty(), "at {jump_at}");
+            mend(&times, &mut turns, 5, |_| f64::INFINITY, |_, _| false);
+            assert!(jumps(&times, &turns, |_| f64::INFINITY).is_empty(), "at {jump_at}");
             assert_eq!([first, last], [turns[0], turns[19]], "the ends stay");
         }
     }

@@ -141,6 +141,23 @@ fn trembling_at_rest_is_stilled_and_moving_frames_keep_their_bits() {
 }
 
 #[test]
+fn a_joint_that_trembles_from_its_late_first_key_on_starts_where_it_did() {
+    let hero = Figure::open("hero").unwrap();
+    let random = std::cell::RefCell::new(SplitMix64::new(5));
+    let noise = || Quat::from_rotation_x((2.0 * random.borrow_mut().unit() - 1.0) as f32 * 0.02);
+    let mut damaged = hero.damaged("idle", "upper_arm.L", |_, _, value| *value *= noise());
+    let arm = hero.model.skeleton.find("upper_arm.L").unwrap();
+    let turns = damaged.tracks[arm].rotation.as_mut().unwrap();
+    // Some exporters count frames from 1: until then the first key is held.
+    turns.times.remove(0);
+    turns.values.remove(0);
+    let built = hero.mended(&damaged, &ONLY_JITTER);
+    assert!(hero.differing(&damaged, &built) > 0);
+    let start = |clip: &Clip| clip.pose_at(&hero.model.skeleton, 0.0).locals[arm].rotation;
+    assert_eq!(start(&damaged), start(&built.clip));
+}
+
+#[test]
 fn what_sways_smoothly_beside_a_joint_that_trembles_keeps_its_bits() {
     let hero = Figure::open("hero").unwrap();
     let random = std::cell::RefCell::new(SplitMix64::new(5));

@@ -62,6 +62,16 @@ fn a_strike_that_is_cut_on_its_way_back_does_not_close() {
 }
 
 #[test]
+fn who_goes_down_once_more_where_he_lands_is_not_done() {
+    let Some(robot) = Figure::open("wild/robot_expressive.glb") else { return };
+    let jump = robot.model.clip("Jump").unwrap();
+    let landing = cut(jump, 0.625);
+    assert_eq!(robot.quality(&landing).residue.back_in, None, "it does not come back in its last eighth");
+    let is_open = |clip: &Clip| robot.quality(clip).findings.contains(&Finding::DoesNotClose);
+    assert_eq!([is_open(jump), is_open(&landing)], [false, true]);
+}
+
+#[test]
 fn a_breath_that_is_cut_does_not_close() {
     for (file, name) in [("characters/knight.glb", "Sit_Floor_Idle"), ("wild/horse.glb", "Sleep")] {
         let Some(figure) = Figure::open(file) else { continue };

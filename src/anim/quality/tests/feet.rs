@@ -90,3 +90,20 @@ fn a_foot_that_slides_by_itself_while_somebody_gets_up_is_no_drift_of_the_body()
     assert!(quality.findings.contains(&Finding::FeetSlide), "{:?}", quality.findings);
     assert_eq!(quality.feet.unwrap().drift, None);
 }
+
+#[test]
+fn who_sits_down_or_falls_while_he_drifts_is_told_by_how_he_rests_in_the_end() {
+    let Some(knight) = Figure::open("characters/knight.glb") else { return };
+    for name in ["Sit_Chair_Down", "Death_A"] {
+        let sound = knight.model.clip(name).unwrap();
+        assert_eq!(knight.quality(sound).feet.unwrap().drift, None, "{name}");
+        let mut drifts = sound.clone();
+        let root = knight.roles.root_motion.unwrap();
+        let (rest, end) = (knight.model.skeleton.joints[root].rest.translation, sound.duration as f32);
+        let way = end * Vec3::new(0.1, 0.0, -0.23);
+        drifts.tracks[root].translation = Some(Curve::linear(vec![0.0, end], vec![rest, rest + way]));
+        let found = knight.quality(&drifts);
+        assert!(found.feet.unwrap().drift.is_some_and(|drift| (drift - 0.25).abs() < 0.02), "{name}: {:?}", found.feet);
+        assert!(found.findings.contains(&Finding::FeetSlide), "{name}");
+    }
+}
