@@ -17,6 +17,7 @@ mod opening;
 pub mod palette;
 pub mod panels;
 pub mod picture;
+mod setting;
 pub mod shortcuts;
 pub mod start;
 pub mod status;

@@ -1,8 +1,8 @@
 //! What settings that can be keyed are called, and in what unit they are.
 
 use crate::document::Stage;
-use crate::ui::i18n::tr;
-use crate::ui::units::{Measure, Unit, measure_of};
+use crate::ui::setting::{Around, Measure, measure_of, names};
+use crate::ui::units::Unit;
 
 /// A setting in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,31 +15,19 @@ pub struct Named {
 
 /// The setting of `stage` at `setting`.
 pub fn named(stage: &Stage, setting: &str) -> Named {
-    let path: Vec<&str> = setting.trim_start_matches("settings/").split('/').collect();
-    let unit = match measure_of(stage.kind.name(), &path) {
+    let (kind, path) = (stage.kind.name(), stage.keyed_path(setting));
+    let unit = match measure_of(kind, &path) {
         Some(Measure::In(unit)) => unit,
-        Some(Measure::FileLength) | None => Unit::Plain,
+        _ => Unit::Plain,
     };
-    Named { name: name(stage, &path).unwrap_or_else(|| setting.to_owned()), unit }
+    Named { name: joined(names(kind, &path, &Around::default())), unit }
 }
 
-fn name(stage: &Stage, path: &[&str]) -> Option<String> {
-    let form = |key: &str| tr(&format!("form.{key}"));
-    let axis = |axis: &str| ["X", "Y", "Z"].get(axis.parse::<usize>().unwrap_or(3)).copied().unwrap_or_default();
-    Some(match path {
-        ["gravity", at] => format!("{} {}", form("gravity"), axis(at)),
-        ["wind", "direction", at] => format!("{} {}", form("wind_direction"), axis(at)),
-        ["wind", "strength"] => format!("{}: {}", tr("section.wind"), form("wind_strength")),
-        ["wind", number] => form(&format!("wind_{number}")),
-        ["chains", chain, "limit", _, number] => of_chain(stage, chain, &form(&format!("limit_{number}"))),
-        ["chains", chain, number, ..] => of_chain(stage, chain, &form(&format!("bone_{number}"))),
-        [number] => form(number),
-        _ => return None,
-    })
-}
-
-fn of_chain(stage: &Stage, chain: &str, number: &str) -> String {
-    let chains = stage.kind.as_dynamics().map_or(&[][..], |dynamics| &dynamics.settings.chains);
-    let name = chain.parse::<usize>().ok().and_then(|chain| chains.get(chain)).map(|chain| chain.name.as_str());
-    format!("{}: {number}", name.unwrap_or(chain))
+/// The outermost name and the innermost, with its axis.
+fn joined(mut names: Vec<String>) -> String {
+    let axis = names.pop_if(|last| last.len() == 1).map(|axis| format!(" {axis}")).unwrap_or_default();
+    match &names[..] {
+        [first, .., last] => format!("{first}: {last}{axis}"),
+        _ => names.concat() + &axis,
+    }
 }
