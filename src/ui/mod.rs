@@ -55,6 +55,8 @@ pub fn run(task: WindowTask) -> ExitCode {
         }
     };
     fault_report::note_panics();
+    // The display takes as long to answer as the fonts to be read.
+    fonts::look_for_chinese();
     let outcome = picture::Outcome::default();
     let shared = outcome.clone();
     let result = eframe::run_native(
