@@ -71,7 +71,7 @@ impl SettingsEdit {
         let mut field = plain(old).zip(plain(new)).and_then(|(old, new)| FieldEdit::between(&old, &new));
         // The kind comes first, and what holds all settings says nothing.
         field.iter_mut().for_each(|field| {
-            field.path = field.path.drain(..).skip(1).filter(|name| name != "settings").collect();
+            field.path = field.path.drain(..).skip(1).filter(|part| part.name != "settings").collect();
         });
         Self { kind, take: new.name.clone(), field: field.filter(|field| !field.path.is_empty()) }
     }
@@ -134,7 +134,7 @@ impl Change {
                 Self::EditStage(SettingsEdit { kind, take, field: keyed_edit(before, after) })
             }
             kind if before.influence != after.influence => {
-                let field = FieldEdit { path: vec![INFLUENCE.to_owned()], value: after.influence.into() };
+                let field = FieldEdit { path: vec![INFLUENCE.into()], value: after.influence.into() };
                 Self::EditStage(SettingsEdit { kind, take, field: Some(field) })
             }
             kind => {
@@ -202,9 +202,9 @@ impl Change {
 fn keyed_edit(before: &Stage, after: &Stage) -> Option<FieldEdit> {
     let mut keyed = after.keys.iter().chain(&before.keys).map(|keyed| keyed.setting.as_str());
     let changed = keyed.find(|setting| before.curve(setting) != after.curve(setting))?;
-    let names = changed.split('/').filter(|name| *name != "settings").map(str::to_owned);
+    let path = ["keys".into()].into_iter().chain(after.keyed_path(changed)).collect();
     // Which keys they are says the timeline.
-    Some(FieldEdit { path: ["keys".to_owned()].into_iter().chain(names).collect(), value: Value::Array(Vec::new()) })
+    Some(FieldEdit { path, value: Value::Array(Vec::new()) })
 }
 
 /// The first take of `some` that `others` do not have.
@@ -227,7 +227,7 @@ mod tests {
     }
 
     fn edit(kind: &'static str, field: &str, value: Value) -> SettingsEdit {
-        SettingsEdit { kind, take: "a".into(), field: Some(FieldEdit { path: vec![field.to_owned()], value }) }
+        SettingsEdit { kind, take: "a".into(), field: Some(FieldEdit { path: vec![field.into()], value }) }
     }
 
     #[test]
@@ -259,8 +259,9 @@ mod tests {
             Change::EditStage(SettingsEdit { kind: "stretch", field: Some(field), .. }) => field,
             other => panic!("{other:?}"),
         };
-        assert_eq!(told(&before, &after).path, ["keys", INFLUENCE]);
-        assert_eq!(told(&after, &before).path, ["keys", INFLUENCE]);
+        let keyed = ["keys", INFLUENCE].map(Into::into);
+        assert_eq!(told(&before, &after).path, keyed);
+        assert_eq!(told(&after, &before).path, keyed);
         let mut half = before.clone();
         half.takes[0].stages[0].influence = 0.5;
         assert_eq!(told(&before, &half), FieldEdit { path: vec![INFLUENCE.into()], value: 0.5.into() });

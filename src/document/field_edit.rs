@@ -5,10 +5,49 @@ use serde_json::Value;
 /// A setting and what it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldEdit {
-    /// Names from the outside in; of lists the place, counted from 1, of directions and points the axis.
-    pub path: Vec<String>,
+    /// Names from the outside in.
+    pub path: Vec<FieldName>,
     /// What it is now.
     pub value: Value,
+}
+
+/// A part of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName {
+    /// Of lists the place, counted from 1, of directions and points the axis.
+    pub name: String,
+    /// What stands at that place of a list, where it says so itself.
+    pub item: Option<ListItem>,
+}
+
+/// What a part of a list is told by besides its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListItem {
+    /// Its name, or that of the joint it is for.
+    Named(String),
+    /// The joint it is for, by its index.
+    Joint(usize),
+}
+
+impl From<&str> for FieldName {
+    fn from(name: &str) -> Self {
+        Self { name: name.to_owned(), item: None }
+    }
+}
+
+impl AsRef<str> for FieldName {
+    fn as_ref(&self) -> &str {
+        &self.name
+    }
+}
+
+impl ListItem {
+    /// What `item` of a list says of itself.
+    fn of(item: &Value) -> Option<Self> {
+        let said = ["name", "joint", "foot"].iter().find_map(|name| item.get(name))?;
+        let named = said.as_str().filter(|name| !name.is_empty()).map(|name| Self::Named(name.to_owned()));
+        named.or_else(|| Some(Self::Joint(said.as_u64()? as usize)))
+    }
 }
 
 impl FieldEdit {
@@ -19,7 +58,8 @@ impl FieldEdit {
             return None;
         }
         while let Some((name, next)) = only_difference(pair.0, pair.1) {
-            path.push(name);
+            let item = pair.1.as_array().and_then(|_| ListItem::of(next.1));
+            path.push(FieldName { name, item });
             pair = next;
         }
         Some(Self { path, value: pair.1.clone() })
@@ -57,7 +97,8 @@ mod tests {
     use super::*;
 
     fn told(before: &Value, after: &Value) -> Option<(String, Value)> {
-        FieldEdit::between(before, after).map(|edit| (edit.path.join("/"), edit.value))
+        let joined = |path: Vec<FieldName>| path.into_iter().map(|part| part.name).collect::<Vec<_>>().join("/");
+        FieldEdit::between(before, after).map(|edit| (joined(edit.path), edit.value))
     }
 
     #[test]
@@ -79,5 +120,21 @@ mod tests {
     fn what_is_not_written_while_it_has_its_usual_value_is_told_too() {
         let edit = told(&json!({ "a": 1 }), &json!({ "a": 1, "feet": true }));
         assert_eq!(edit, Some(("feet".into(), json!(true))));
+    }
+
+    #[test]
+    fn parts_of_lists_are_told_by_their_names_or_their_joints() {
+        let with = |drag: f64, turn: f64| {
+            let single = json!([{ "joint": 7, "drag": drag }]);
+            json!({ "chains": [{ "name": "hair", "overrides": single }], "rest": [{ "joint": "thigh", "turn": turn }] })
+        };
+        let items = |edit: FieldEdit| edit.path.into_iter().filter_map(|part| part.item).collect::<Vec<_>>();
+        let named = |name: &str| ListItem::Named(name.to_owned());
+        let dragged = FieldEdit::between(&with(0.1, 0.0), &with(0.2, 0.0)).unwrap();
+        assert_eq!(items(dragged), [named("hair"), ListItem::Joint(7)]);
+        let turned = FieldEdit::between(&with(0.1, 0.0), &with(0.1, 1.0)).unwrap();
+        assert_eq!(items(turned), [named("thigh")]);
+        let unnamed = FieldEdit::between(&json!([{ "name": "", "a": 1 }]), &json!([{ "name": "", "a": 2 }])).unwrap();
+        assert_eq!(items(unnamed), []);
     }
 }

@@ -6,6 +6,7 @@
 //! Besides that only numbers can be keyed that act at each time by themselves; what decides over the whole motion at once (a count,
 //! a seed, an end, a time) cannot.
 
+use super::field_edit::{FieldName, ListItem};
 use super::{KeyedSetting, Stage, StageKind};
 use crate::math::key_curve::KeyCurve;
 
@@ -33,6 +34,26 @@ impl Stage {
             return self.kind.has_influence().then_some(&mut self.influence);
         }
         self.kind.as_dynamics_mut()?.settings.number_mut(setting.strip_prefix("settings/")?)
+    }
+
+    /// Where the keyed `setting` stands, as changes of settings have it.
+    pub fn keyed_path(&self, setting: &str) -> Vec<FieldName> {
+        let mut path: Vec<FieldName> = Vec::new();
+        for name in setting.split('/').filter(|name| *name != "settings") {
+            let of_chains = path.last().is_some_and(|around| around.name == "chains");
+            path.push(match name.parse::<usize>() {
+                Ok(chain) if of_chains => self.chain_name(chain),
+                Ok(axis) => ["x", "y", "z"].get(axis).copied().unwrap_or(name).into(),
+                Err(_) => name.into(),
+            });
+        }
+        path
+    }
+
+    fn chain_name(&self, chain: usize) -> FieldName {
+        let known = self.kind.as_dynamics().and_then(|dynamics| dynamics.settings.chains.get(chain));
+        let named = known.filter(|chain| !chain.name.is_empty()).map(|chain| ListItem::Named(chain.name.clone()));
+        FieldName { name: (chain + 1).to_string(), item: named }
     }
 
     /// The keys of `setting`, if it has some.

@@ -39,7 +39,7 @@ impl Easing {
             Self::Linear => "linear",
             Self::Smoothstep => "smoothstep",
             Self::Smoother => "smoother",
-            Self::RaisedCosine => "raised cosine",
+            Self::RaisedCosine => "raised_cosine",
         }
     }
 }

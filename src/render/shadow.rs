@@ -53,3 +53,60 @@ impl Discs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Affine3A;
+
+    use super::*;
+    use crate::anim::{Model, Pose};
+    use crate::render::DrawnModel;
+    use crate::render::scene::{Actor, Palette};
+
+    /// The figure `model` at rest, `height` above the ground.
+    fn scene(model: &Model, height: f32) -> Scene {
+        let mut world = Vec::new();
+        Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
+        let lift = Affine3A::from_translation(Vec3::Y * height);
+        let actor = Actor {
+            shape: Arc::new(DrawnModel(model.clone())),
+            world: world.into_iter().map(|joint| lift * joint).collect(),
+            morphs: Vec::new(),
+            cloud: None,
+            hidden: Vec::new(),
+            ghost: None,
+            has_shadow: true,
+            gives_way: false,
+        };
+        let [none, grey] = [[0.0; 3], [0.5; 3]];
+        let palette = Palette { sky: grey, ground: grey, grid: grey, axis_x: none, axis_z: none, shadow: 1.0 };
+        Scene {
+            actors: vec![actor],
+            level: None,
+            lands: Vec::new(),
+            in_sight: None,
+            joints: Vec::new(),
+            lines: Vec::new(),
+            dots: Vec::new(),
+            solids: Vec::new(),
+            units_per_metre: 1.0,
+            floor: 0.0,
+            grid: true,
+            palette,
+        }
+    }
+
+    #[test]
+    fn what_touches_the_ground_darkens_it_most_and_what_is_high_up_or_a_ghost_not_at_all() {
+        let hero = crate::samples::hero();
+        let darkest = |scene: &Scene| discs(scene).forms.iter().map(|form| form.z).fold(0.0, f32::max);
+        let [standing, leaping, flying] = [0.0, 0.4, 3.0].map(|height| darkest(&scene(&hero, height)));
+        assert!(standing > 0.4 && standing > 2.0 * leaping && leaping > FAINTEST, "{standing} {leaping}");
+        assert_eq!(flying, 0.0);
+        let mut ghost = scene(&hero, 0.0);
+        ghost.actors[0].ghost = Some([1.0; 4]);
+        assert_eq!(darkest(&ghost), 0.0);
+    }
+}

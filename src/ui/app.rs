@@ -75,7 +75,7 @@ impl App {
         let ctx = &context.egui_ctx;
         ctx.add_plugin(focus::ToldFocus);
         ctx.add_plugin(focus::KeyboardFocus::default());
-        let has_chinese = fonts::install(ctx, fonts::find_chinese());
+        let has_chinese = fonts::install(ctx, fonts::chinese());
         let is_picture = matches!(start, Start::Picture(_));
         let storage = context.storage.filter(|_| !is_picture);
         let kept = |name: &str| storage.and_then(|storage| storage.get_string(name));

@@ -1,6 +1,7 @@
 //! Type: Inter with tabular figures as its ordinary ones, one set of icons, and a Chinese face of the system where there is one.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
 use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
 
@@ -46,8 +47,28 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     has_chinese
 }
 
-/// A Chinese face installed on this system. Looks through all fonts: tens of milliseconds.
-pub(super) fn find_chinese() -> Option<FontData> {
+/// The bytes of a font file and which of its faces is meant.
+struct Face {
+    bytes: Vec<u8>,
+    index: u32,
+}
+
+/// Megabytes, which every copy of the font's data would have to itself.
+static CHINESE_FACE: LazyLock<Option<Face>> = LazyLock::new(find_chinese);
+
+/// A Chinese face installed on this system, looked for when it is first asked for. Takes a tenth of a second then.
+pub(super) fn chinese() -> Option<FontData> {
+    let face = CHINESE_FACE.as_ref()?;
+    let tweak = FontTweak { scale: 1.0, ..FontTweak::default() };
+    Some(FontData { font: Cow::Borrowed(&face.bytes), index: face.index, tweak })
+}
+
+/// Begins to look for it beside whatever else is done meanwhile.
+pub(super) fn look_for_chinese() {
+    std::thread::spawn(|| LazyLock::force(&CHINESE_FACE));
+}
+
+fn find_chinese() -> Option<Face> {
     let mut database = fontdb::Database::new();
     database.load_system_fonts();
     let families = CHINESE.map(fontdb::Family::Name);
@@ -55,9 +76,7 @@ pub(super) fn find_chinese() -> Option<FontData> {
         let query = fontdb::Query { families: &[family], ..fontdb::Query::default() };
         database.query(&query)
     })?;
-    let (bytes, index) = database.with_face_data(id, |bytes, index| (bytes.to_vec(), index))?;
-    let tweak = FontTweak { scale: 1.0, ..FontTweak::default() };
-    Some(FontData { font: bytes.into(), index, tweak })
+    database.with_face_data(id, |bytes, index| Face { bytes: bytes.to_vec(), index })
 }
 
 /// What to say where Chinese is wanted and no font has its letters.
@@ -66,4 +85,17 @@ pub(super) fn no_chinese() -> Message {
         "notice.no_chinese",
         "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and start again.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_and_every_copy_of_its_fonts_share_the_bytes_of_the_chinese_face() {
+        let (Some(first), Some(second)) = (chinese(), chinese()) else { return };
+        assert!(
+            matches!((&first.clone().font, &second.font), (Cow::Borrowed(a), Cow::Borrowed(b)) if std::ptr::eq(*a, *b))
+        );
+    }
 }

@@ -128,7 +128,7 @@ mod tests {
         let is_key = |text: &str| {
             let is_plain = |c: char| c.is_ascii_lowercase() || "_.".contains(c);
             let (room, rest) = text.split_once('.').unwrap_or_default();
-            rooms.contains(room) && !rest.is_empty() && !text.ends_with('.') && text.chars().all(is_plain)
+            rooms.contains(room) && !rest.is_empty() && !text.ends_with(['.', '_']) && text.chars().all(is_plain)
         };
         let mut missing = BTreeSet::new();
         for source in sources("src/ui") {
@@ -155,7 +155,10 @@ mod tests {
             let middle = key.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
             middle.is_some_and(|middle| words.contains(middle))
         };
-        let is_named = |key: &str| words.contains(key) || patterns.iter().any(|pattern| fits(key, pattern));
+        let choices = crate::ui::setting::tests::choice_texts();
+        let is_named = |key: &str| {
+            words.contains(key) || choices.contains(key) || patterns.iter().any(|pattern| fits(key, pattern))
+        };
         let unnamed: Vec<_> = keys.iter().filter(|key| !is_named(key)).collect();
         assert!(unnamed.is_empty(), "{unnamed:?}");
         let tips = keys.iter().filter_map(|key| key.strip_prefix("tip.outcome_"));

@@ -17,6 +17,7 @@ mod opening;
 pub mod palette;
 pub mod panels;
 pub mod picture;
+mod setting;
 pub mod shortcuts;
 pub mod start;
 pub mod status;
@@ -54,6 +55,8 @@ pub fn run(task: WindowTask) -> ExitCode {
         }
     };
     fault_report::note_panics();
+    // The display takes as long to answer as the fonts to be read.
+    fonts::look_for_chinese();
     let outcome = picture::Outcome::default();
     let shared = outcome.clone();
     let result = eframe::run_native(

@@ -43,57 +43,61 @@ pub enum Outcome {
 impl Palette {
     /// Draws the palette above everything.
     pub fn ui(&mut self, ctx: &egui::Context, session: &Session) -> Outcome {
-        let items = found(&self.query, session);
         let keys = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         if keys(Key::Escape) {
             return Outcome::Close;
         }
-        let last = items.len().saturating_sub(1);
         let step = i64::from(keys(Key::ArrowDown)) - i64::from(keys(Key::ArrowUp));
-        self.chosen = self.chosen.saturating_add_signed(step as isize).min(last);
+        self.chosen = self.chosen.saturating_add_signed(step as isize);
         let enter = keys(Key::Enter);
         let area = Area::new(Id::new("palette")).order(Order::Foreground);
         let shown = area.anchor(Align2::CENTER_TOP, Vec2::new(0.0, 72.0)).show(ctx, |ui| {
-            egui::Frame::popup(ui.style()).inner_margin(8).show(ui, |ui| self.contents(ui, &items)).inner
+            egui::Frame::popup(ui.style()).inner_margin(8).show(ui, |ui| self.contents(ui, session, enter)).inner
         });
         let outside = ctx.input(|input| {
             input.pointer.any_pressed()
                 && input.pointer.interact_pos().is_some_and(|at| !shown.response.rect.contains(at))
         });
-        let clicked = shown.inner;
-        let chosen = clicked.or(enter.then_some(self.chosen)).and_then(|at| items.into_iter().nth(at));
-        match chosen {
+        match shown.inner {
             Some(item) => item.outcome,
             None if outside => Outcome::Close,
             None => Outcome::Open,
         }
     }
 
-    fn contents(&mut self, ui: &mut Ui, items: &[Item]) -> Option<usize> {
+    /// The field and what it finds; answers what was clicked, or stands chosen when `enter` is pressed.
+    fn contents(&mut self, ui: &mut Ui, session: &Session, enter: bool) -> Option<Item> {
         ui.set_width(480.0);
-        let edit = TextEdit::singleline(&mut self.query).hint_text(tr("palette.hint"));
-        let edit = edit.desired_width(f32::INFINITY);
-        let field = ui.add(edit.margin(egui::Margin::symmetric(8, 5)));
-        widgets::form::called(field.clone(), &tr("palette.hint"));
-        field.request_focus();
-        if field.changed() {
-            self.chosen = 0;
-        }
+        self.field(ui);
+        // Of what was typed up to this frame: Enter may come with the last letters.
+        let items = found(&self.query, session);
+        self.chosen = self.chosen.min(items.len().saturating_sub(1));
         ui.add_space(theme::SMALL);
         if items.is_empty() {
             ui.label(RichText::new(tr("palette.nothing")).color(theme::of(ui).dim));
         }
-        let mut clicked = None;
+        let mut taken = enter.then_some(self.chosen);
         ScrollArea::vertical().max_height(336.0).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for (at, item) in items.iter().enumerate() {
-                let response = row(ui, item, at == self.chosen);
-                if response.clicked() {
-                    clicked = Some(at);
+                if row(ui, item, at == self.chosen).clicked() {
+                    taken = Some(at);
                 }
             }
         });
-        clicked
+        items.into_iter().nth(taken?)
+    }
+
+    fn field(&mut self, ui: &mut Ui) {
+        let id = ui.id().with("query");
+        // Before it is drawn: letters may come in the frame in which it is opened.
+        ui.memory_mut(|memory| memory.request_focus(id));
+        let edit = TextEdit::singleline(&mut self.query).id(id).hint_text(tr("palette.hint"));
+        let field = ui.add(edit.desired_width(f32::INFINITY).margin(egui::Margin::symmetric(8, 5)));
+        widgets::form::called(field.clone(), &tr("palette.hint"));
+        if field.changed() {
+            self.chosen = 0;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use egui::{Event, Key, Modifiers};
 
 use crate::session::command::CommandEntry;
 use crate::session::keymap::{Keymap, KeymapPreset};
-use crate::session::{Command, EditCommand, command};
+use crate::session::{Command, EditCommand, WindowCommand, command};
 use crate::ui::focus;
 use crate::ui::widgets::escape;
 
@@ -50,7 +50,7 @@ pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let (typing, presses) = (ctx.text_edit_focused(), focus::presses(ctx));
     let ends_typing = escape::is_for_text(ctx, typing);
-    let is_taken = typing || dragging || egui::Popup::is_any_open(ctx);
+    let mut is_taken = typing || dragging || egui::Popup::is_any_open(ctx);
     let mut commands = Vec::new();
     for (shortcut, command) in table() {
         let with_command = shortcut.modifiers.command || shortcut.modifiers.alt;
@@ -61,6 +61,8 @@ pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
             continue;
         }
         if ctx.input_mut(|input| consume(&mut input.events, shortcut)) {
+            // Letters that come with it are meant for its field.
+            is_taken |= command == Command::Window(WindowCommand::Palette);
             commands.push(command);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use egui::{Key, Modifiers};
+use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
@@ -122,6 +122,22 @@ fn the_palette_finds_a_command_and_enter_carries_it_out() {
         window.key_press(Key::Enter);
         window.run_steps(3);
         assert!(app(window).palette.is_none());
+        assert_eq!(app(window).session.playback.frame(), 1);
+    });
+}
+
+#[test]
+fn what_is_typed_while_the_palette_opens_is_found_and_nothing_else_carried_out() {
+    in_window("en", |window| {
+        let key = |key: Key, modifiers| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+        let (takes, at_end) = (app(window).session.document.takes.len(), app(window).session.playback.loop_mode);
+        // All of it in one frame, as a busy machine hands it over; L by itself is a command too.
+        let typed = [key(Key::L, Modifiers::NONE), Event::Text("next frame".into())];
+        let (open, enter) = (key(Key::P, Modifiers::COMMAND), key(Key::Enter, Modifiers::NONE));
+        window.input_mut().events.extend([open].into_iter().chain(typed).chain([enter]));
+        window.run_steps(3);
+        assert_eq!(app(window).session.document.takes.len(), takes, "a new project was begun");
+        assert_eq!(app(window).session.playback.loop_mode, at_end);
         assert_eq!(app(window).session.playback.frame(), 1);
     });
 }

@@ -1,8 +1,8 @@
 //! What settings that can be keyed are called, and in what unit they are.
 
 use crate::document::Stage;
-use crate::ui::i18n::tr;
-use crate::ui::units::{Measure, Unit, measure_of};
+use crate::ui::setting::{Around, Measure, measure_of, names};
+use crate::ui::units::Unit;
 
 /// A setting in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,31 +15,45 @@ pub struct Named {
 
 /// The setting of `stage` at `setting`.
 pub fn named(stage: &Stage, setting: &str) -> Named {
-    let path: Vec<&str> = setting.trim_start_matches("settings/").split('/').collect();
-    let unit = match measure_of(stage.kind.name(), &path) {
+    let (kind, path) = (stage.kind.name(), stage.keyed_path(setting));
+    let unit = match measure_of(kind, &path) {
         Some(Measure::In(unit)) => unit,
-        Some(Measure::FileLength) | None => Unit::Plain,
+        _ => Unit::Plain,
     };
-    Named { name: name(stage, &path).unwrap_or_else(|| setting.to_owned()), unit }
+    Named { name: joined(names(kind, &path, &Around::default())), unit }
 }
 
-fn name(stage: &Stage, path: &[&str]) -> Option<String> {
-    let form = |key: &str| tr(&format!("form.{key}"));
-    let axis = |axis: &str| ["X", "Y", "Z"].get(axis.parse::<usize>().unwrap_or(3)).copied().unwrap_or_default();
-    Some(match path {
-        ["gravity", at] => format!("{} {}", form("gravity"), axis(at)),
-        ["wind", "direction", at] => format!("{} {}", form("wind_direction"), axis(at)),
-        ["wind", "strength"] => format!("{}: {}", tr("section.wind"), form("wind_strength")),
-        ["wind", number] => form(&format!("wind_{number}")),
-        ["chains", chain, "limit", _, number] => of_chain(stage, chain, &form(&format!("limit_{number}"))),
-        ["chains", chain, number, ..] => of_chain(stage, chain, &form(&format!("bone_{number}"))),
-        [number] => form(number),
-        _ => return None,
-    })
+/// The outermost name and the innermost, with its axis.
+fn joined(mut names: Vec<String>) -> String {
+    let axis = names.pop_if(|last| last.len() == 1).map(|axis| format!(" {axis}")).unwrap_or_default();
+    match &names[..] {
+        [first, .., last] => format!("{first}: {last}{axis}"),
+        _ => names.concat() + &axis,
+    }
 }
 
-fn of_chain(stage: &Stage, chain: &str, number: &str) -> String {
-    let chains = stage.kind.as_dynamics().map_or(&[][..], |dynamics| &dynamics.settings.chains);
-    let name = chain.parse::<usize>().ok().and_then(|chain| chains.get(chain)).map(|chain| chain.name.as_str());
-    format!("{}: {number}", name.unwrap_or(chain))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::stage::Dynamics;
+    use crate::document::{StageId, StageKind};
+    use crate::systems::dynamics::{AngleLimit, Chain};
+    use crate::ui::i18n;
+
+    #[test]
+    fn a_keyed_setting_is_told_with_its_chain_its_group_and_its_axis() {
+        i18n::use_language("en");
+        let mut dynamics = Dynamics::default();
+        let limit = AngleLimit::Cone { angle: 0.5 };
+        dynamics.settings.chains = vec![Chain { name: "hair".into(), limit, ..Chain::default() }];
+        let stage = Stage::new(StageId(1), StageKind::Dynamics(Box::new(dynamics)));
+        let told = |setting: &str| named(&stage, setting);
+        let is = |name: &str, unit| Named { name: name.into(), unit };
+        assert_eq!(told("influence"), is("Influence", Unit::Plain));
+        assert_eq!(told("settings/gravity/1"), is("Gravity Y", Unit::Acceleration));
+        assert_eq!(told("settings/wind/strength"), is("Wind: Strength", Unit::Acceleration));
+        assert_eq!(told("settings/wind/direction/0"), is("Wind: Blows to X", Unit::Plain));
+        assert_eq!(told("settings/chains/0/radius/value"), is("hair: Radius", Unit::Metres));
+        assert_eq!(told("settings/chains/0/limit/cone/angle"), is("hair: Half angle", Unit::Radians));
+    }
 }

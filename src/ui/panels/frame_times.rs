@@ -115,18 +115,22 @@ impl FrameTimes {
         if self.done.is_empty() {
             return widgets::empty(ui, ICON_SPEED, &tr("frame_times.empty"), &tr("frame_times.empty_hint"));
         }
-        let tokens = theme::of(ui);
         ui.horizontal_top(|ui| {
-            ScrollArea::vertical().id_salt("frame times").show(ui, |ui| {
-                ui.set_width(TABLE);
-                line(ui, "whole", tokens.text, self.of(|_| true));
-                line(ui, "logic", tokens.text, self.of(Part::is_logic));
-                Part::ALL.iter().for_each(|&part| {
-                    line(ui, part.name(), part.color(tokens), self.of(|other| other == part));
-                });
-            });
+            let scroll = ScrollArea::vertical().id_salt("frame times");
+            // By itself what is in it would stand side by side, as the list and the plot do.
+            scroll.show(ui, |ui| ui.vertical(|ui| self.lines(ui)));
             self.plot(ui);
         });
+    }
+
+    fn lines(&self, ui: &mut Ui) {
+        let tokens = theme::of(ui);
+        ui.set_width(TABLE);
+        line(ui, "whole", tokens.text, self.of(|_| true));
+        line(ui, "logic", tokens.text, self.of(Part::is_logic));
+        for part in Part::ALL {
+            line(ui, part.name(), part.color(tokens), self.of(|other| other == part));
+        }
     }
 
     fn plot(&self, ui: &mut Ui) {
@@ -167,6 +171,9 @@ fn line(ui: &mut Ui, name: &str, color: Color32, [mean, slow]: [f32; 2]) {
 
 #[cfg(test)]
 mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
     use super::*;
 
     fn frame(times: &mut FrameTimes, milliseconds: u64) {
@@ -198,5 +205,16 @@ mod tests {
         (0..2 * KEPT).for_each(|number| frame(&mut times, number as u64));
         assert_eq!(times.done.len(), KEPT);
         assert!((1000.0 * times.done[0][Part::Session as usize] - (2 * KEPT - 1) as f32).abs() < 1e-2);
+    }
+
+    #[test]
+    fn each_part_has_a_line_of_its_own() {
+        let mut times = FrameTimes::default();
+        (0..KEPT).for_each(|_| frame(&mut times, 1));
+        let harness = Harness::new_ui(|ui| times.ui(ui));
+        let names = ["whole", "logic"].into_iter().chain(Part::ALL.map(Part::name));
+        let lines: Vec<Rect> =
+            names.map(|name| harness.get_by_label(&tr(&format!("frame_times.{name}"))).rect()).collect();
+        assert!(lines.windows(2).all(|pair| pair[0].max.y <= pair[1].min.y), "{lines:?}");
     }
 }

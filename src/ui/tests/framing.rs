@@ -1,8 +1,10 @@
 //! When the view is fitted to what is shown.
 
 use super::*;
+use crate::anim::Front;
 use crate::document::Stage;
 use crate::session::{Jobs, WindowCommand};
+use crate::ui::viewport::Viewport;
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -42,6 +44,21 @@ fn a_take_of_another_size_that_is_chosen_between_two_pictures_fills_the_view() {
         assert_eq!(app(window).session.selection.shown, Shown::Take(id));
         assert!(is_framed(window), "the view is still as the leap needed it");
     });
+}
+
+#[test]
+fn who_is_seen_first_is_seen_from_the_front_wherever_that_is() {
+    for front in [Front::PlusZ, Front::MinusZ, Front::PlusX] {
+        in_window("en", |window| {
+            app(window).viewport = Viewport::new(&eframe::CreationContext::_new_kittest(window.ctx.clone()));
+            app(window).session.document.characters[0].roles.front = Some(front);
+            window.run_steps(3);
+            let camera = app(window).viewport.camera;
+            let to_eye = (camera.eye() - camera.target).with_y(0.0).normalize();
+            assert!(to_eye.dot(front.direction().as_vec3()) > 0.7, "{front:?}: the eye is at {to_eye}");
+            assert!(is_framed(window));
+        });
+    }
 }
 
 #[test]

@@ -2,13 +2,11 @@
 
 mod read;
 mod sentence;
-mod setting;
 
 use std::cell::Cell;
 
 pub use read::parse;
 pub use sentence::in_sentence;
-pub use setting::{Measure, measure_of};
 
 use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 

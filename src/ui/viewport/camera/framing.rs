@@ -55,6 +55,9 @@ impl Viewport {
         let is_another = self.framing.framed.as_ref().is_none_or(|last| last.shown != framed.shown);
         let is_take = is_another && matches!(framed.shown, Shown::Take(_));
         self.framing.fitted_to_part = None;
+        if self.framing.framed.is_none() {
+            self.camera.yaw += front_yaw(session).unwrap_or(0.0);
+        }
         match self.recalled.take().filter(|_| is_take) {
             Some(camera) => self.camera = camera,
             None if is_take || !stays || !fits || framed.beside.is_some() => {
@@ -72,4 +75,11 @@ impl Viewport {
             navigation::fit(&mut self.camera, bounds, size(rect));
         }
     }
+}
+
+/// The turn about the vertical from +Z to where the shown character looks, radians: who is seen first is not seen from behind.
+fn front_yaw(session: &Session) -> Option<f32> {
+    let file = session.selection.shown.character(&session.document)?;
+    let front = session.document.character(file)?.roles.front?.direction();
+    Some(front.x.atan2(front.z) as f32)
 }

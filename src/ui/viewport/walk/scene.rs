@@ -1,6 +1,6 @@
 //! Stops and routes of a walk as lines and dots on the level.
 
-use egui::{Align2, Color32, Rect, Ui};
+use egui::{Align2, Color32, Pos2, Rect, Ui};
 use glam::{DVec3, Vec3};
 
 use crate::document::Walk;
@@ -171,13 +171,21 @@ fn stop(scene: &mut Scene, Stop { index, is_end, at }: Stop, marks: &Marks, look
     }
 }
 
+/// A name at its place.
+#[derive(Debug, PartialEq)]
+struct Tag {
+    align: Align2,
+    at: Pos2,
+    name: String,
+}
+
 /// The names of the stops.
 pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let Some(take) = session.shown_take() else { return };
     let Some(walk) = take.walk() else { return };
     let (painter, metres) = (ui.painter_at(rect), metres_per_unit(session));
-    for (index, &at) in walk.stops.iter().enumerate() {
-        let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
+    let tag = |(index, &at): (usize, &DVec3)| {
+        let seen = see(&viewport.camera, rect, (at / metres).as_vec3())?;
         let is_end = index == 0 || index + 1 == walk.stops.len();
         // Above its post, clear of the arrow on the ground, unless that is under the bars.
         let above = seen - egui::vec2(0.0, POST + 6.0);
@@ -186,8 +194,30 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         } else {
             (Align2::LEFT_CENTER, seen + egui::vec2(STOP + 6.0, -2.0))
         };
-        readout::resting(&painter, align, at, stop_name(index, walk.stops.len()));
+        Some(Tag { align, at, name: stop_name(index, walk.stops.len()) })
+    };
+    for Tag { align, at, name } in apart(walk.stops.iter().enumerate().filter_map(tag)) {
+        readout::resting(&painter, align, at, name);
     }
+}
+
+/// Points between two tags within which one would hide the other.
+const SHARED: f32 = 36.0;
+
+/// The same, those that would lie over each other as one.
+fn apart(tags: impl Iterator<Item = Tag>) -> Vec<Tag> {
+    let mut all: Vec<Tag> = Vec::new();
+    for tag in tags {
+        let is_near = |other: &&mut Tag| {
+            let between = other.at - tag.at;
+            other.align == tag.align && between.x.abs() < SHARED && between.y.abs() < NAME
+        };
+        match all.iter_mut().find(is_near) {
+            Some(other) => other.name = format!("{} · {}", other.name, tag.name),
+            None => all.push(tag),
+        }
+    }
+    all
 }
 
 /// Start, goal, or the number of a place to pass.
@@ -196,5 +226,17 @@ pub fn stop_name(index: usize, count: usize) -> String {
         0 => tr("walk.start"),
         _ if index + 1 == count => tr("walk.goal"),
         _ => index.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_would_lie_over_each_other_are_told_side_by_side() {
+        let tag = |x: f32, name: &str| Tag { align: Align2::CENTER_BOTTOM, at: Pos2::new(x, 5.0), name: name.into() };
+        let told = apart([tag(100.0, "Start"), tag(200.0, "1"), tag(112.0, "Goal")].into_iter());
+        assert_eq!(told, [tag(100.0, "Start · Goal"), tag(200.0, "1")]);
     }
 }

@@ -1,0 +1,207 @@
+mod filled;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::document::TakeSource;
+use crate::session::recipe::stage_answer;
+use crate::ui::i18n;
+
+/// A stage or a source as projects have it.
+struct Saved {
+    kind: &'static str,
+    value: Value,
+    is_stage: bool,
+}
+
+/// One of every kind.
+fn all() -> Vec<Saved> {
+    let stages = filled::stages().into_iter().map(|kind| Saved {
+        kind: kind.name(),
+        value: serde_json::to_value(&kind).unwrap(),
+        is_stage: true,
+    });
+    let sources = filled::sources().into_iter().map(|source| Saved {
+        kind: source.name().unwrap(),
+        value: serde_json::to_value(&source).unwrap(),
+        is_stage: false,
+    });
+    stages.chain(sources).collect()
+}
+
+/// A part of a setting.
+struct Part {
+    /// By the names that changes of settings have.
+    path: Vec<String>,
+    /// Where it is in what is saved.
+    pointer: String,
+    value: Value,
+}
+
+/// Everything within `saved`, from the outside in.
+fn parts(saved: &Saved) -> Vec<Part> {
+    let mut found = vec![Part { path: Vec::new(), pointer: String::new(), value: saved.value.clone() }];
+    let mut next = 0;
+    while let Some(Part { path, pointer, value }) = found.get(next) {
+        let is_point = |items: &[Value]| items.len() == 3 && items.iter().all(Value::is_number);
+        let inner: Vec<(String, String, &Value)> = match value {
+            Value::Object(all) => all.iter().map(|(name, part)| (name.clone(), name.clone(), part)).collect(),
+            Value::Array(all) => {
+                let name = |at: usize| if is_point(all) { ["x", "y", "z"][at].into() } else { (at + 1).to_string() };
+                all.iter().enumerate().map(|(at, part)| (name(at), at.to_string(), part)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let part = |(name, place, value): (String, String, &Value)| {
+            let told = (name != "settings").then_some(name);
+            let path = path.iter().cloned().chain(told).collect();
+            Part { path, pointer: format!("{pointer}/{place}"), value: value.clone() }
+        };
+        let inner: Vec<Part> = inner.into_iter().map(part).collect();
+        found.extend(inner);
+        next += 1;
+    }
+    // The kind stands around all.
+    found.retain(|part| part.path.len() > 1);
+    found.iter_mut().for_each(|part| drop(part.path.remove(0)));
+    found
+}
+
+#[test]
+fn nothing_is_left_out_of_what_is_looked_at() {
+    let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    for saved in all() {
+        let empty: Vec<String> =
+            parts(&saved).iter().filter(|part| is_empty(&part.value)).map(|part| part.path.join("/")).collect();
+        assert!(empty.is_empty(), "{}: {empty:?}", saved.kind);
+    }
+}
+
+#[test]
+fn it_is_known_what_every_number_of_every_kind_measures() {
+    let (mut unknown, mut known) = (Vec::new(), 0);
+    for saved in all() {
+        for part in parts(&saved).iter().filter(|part| part.value.is_number()) {
+            match measure_of(saved.kind, &part.path) {
+                Some(_) => known += 1,
+                None => unknown.push(format!("{}: {}", saved.kind, part.path.join("/"))),
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
+    assert!(known > 250, "only {known} numbers were looked at");
+}
+
+/// What stands around settings and says nothing of them.
+const AROUND: [&str; 21] = [
+    "world",
+    "value",
+    "tree",
+    "scenario",
+    "kind",
+    "source",
+    "additive",
+    "space",
+    "standard",
+    "named",
+    "drawn",
+    "speed",
+    "box",
+    "prism",
+    "painted",
+    "cone",
+    "hinge",
+    "sphere",
+    "inside_capsule",
+    "plane",
+    "points",
+];
+
+#[test]
+fn every_setting_of_every_kind_has_a_word_in_every_language() {
+    let mut unnamed = BTreeSet::new();
+    let is_place = |name: &str| ["x", "y", "z"].contains(&name) || name.parse::<usize>().is_ok();
+    for saved in all() {
+        for Part { path, value, .. } in parts(&saved) {
+            let last = path.last().unwrap().as_str();
+            let row = row_of(saved.kind, &path);
+            unnamed.extend(row.and_then(|row| untranslated(row.word)));
+            let says = |length: usize| row_of(saved.kind, &path[..length]).is_some_and(|row| !row.word.is_empty());
+            let is_group = value.is_object() || value.is_array();
+            let is_known = row.is_some() || AROUND.contains(&last) || is_place(last);
+            if !is_known || !is_group && !(1..=path.len()).any(says) {
+                unnamed.insert(format!("{}: {}", saved.kind, path.join("/")));
+            }
+        }
+    }
+    assert!(unnamed.is_empty(), "{unnamed:#?}");
+}
+
+/// The key, where it has no text in one of the languages.
+fn untranslated(key: &str) -> Option<String> {
+    let lacks = |language: &&str| {
+        i18n::use_language(language);
+        tr(key) == key
+    };
+    let lacking = !key.is_empty() && ["en", "zh-CN"].iter().any(lacks);
+    i18n::use_language("en");
+    lacking.then(|| key.to_owned())
+}
+
+#[test]
+fn every_choice_of_every_kind_has_a_word_in_every_language() {
+    let texts = choice_texts();
+    assert!(texts.len() > 70, "only {} choices were looked at", texts.len());
+    let unnamed: Vec<String> = texts.iter().filter_map(|key| untranslated(key)).collect();
+    assert!(unnamed.is_empty(), "{unnamed:#?}");
+}
+
+/// Choices that hold what is told in their place.
+const HOLD: [&str; 2] = ["root.joint", "easing.named"];
+
+/// The keys of the texts of all that can be chosen, as the types themselves answer.
+pub(in crate::ui) fn choice_texts() -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for saved in all() {
+        for part in parts(&saved) {
+            let Some(Measure::Choice(begin)) = row_of(saved.kind, &part.path).map(|row| row.measure) else { continue };
+            let all = variants(&saved, &part);
+            assert!(all.len() > 1, "{}: {} is no choice", saved.kind, part.path.join("/"));
+            texts.extend(all.iter().map(|variant| format!("{begin}{variant}")));
+        }
+    }
+    texts.retain(|text| !HOLD.contains(&text.as_str()));
+    texts
+}
+
+/// What `part` may be: names in the answer to what it cannot be.
+fn variants(saved: &Saved, part: &Part) -> Vec<String> {
+    let mut changed = saved.value.clone();
+    *changed.pointer_mut(&part.pointer).unwrap() =
+        if part.value.is_object() { json!({ "?": null }) } else { json!("?") };
+    let answer = match saved.is_stage {
+        true => stage_answer(&changed),
+        false => serde_json::from_value::<TakeSource>(changed).err().map(|error| error.to_string()),
+    };
+    let answer = answer.unwrap_or_default();
+    let expected = answer.split_once("expected ").map_or("", |(_, expected)| expected);
+    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn what_stands_nearest_around_a_number_says_what_it_measures() {
+    let of = |kind, path: &str| measure_of(kind, &path.split('/').collect::<Vec<_>>());
+    assert_eq!(of("stretch", "target/world/z"), Some(Measure::FileLength));
+    assert_eq!(of("stretch", "windows/2/end"), Some(SECONDS));
+    assert_eq!(of("stretch", "windows/2/target/world/x"), Some(Measure::FileLength));
+    assert_eq!(of("dynamics", "chains/1/radius/value"), Some(METRES));
+    assert_eq!(of("dynamics", "chains/1/radius/curve/1/2"), Some(PLAIN));
+    assert_eq!(of("dynamics", "chains/1/limit/hinge/low"), Some(RADIANS));
+    assert_eq!(of("blend", "tree/nodes/3/standard/events/1/time"), Some(SECONDS));
+    assert_eq!(of("blend", "tree/nodes/3/source/offset"), Some(SECONDS));
+    assert_eq!(of("ground", "span/fade_in"), Some(SECONDS));
+    assert_eq!(of("ground", "nothing"), None);
+    assert_eq!(of("dynamics", "gravity/1"), Some(ACCELERATION), "places counted from 0");
+}

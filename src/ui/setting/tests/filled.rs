@@ -1,0 +1,221 @@
+//! A stage and a source of every kind with nothing left out.
+
+use glam::DVec3;
+
+use crate::anim::MaskChoice;
+use crate::document::stage::{Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
+use crate::document::take::{Blend, Retarget, Vertices};
+use crate::document::walk::Pin;
+use crate::document::{FileId, Span, StageKind, TakeSource, Walk};
+use crate::media::SheetGrid;
+use crate::systems::blend::{
+    self, Action, Additive, BlendSpace, Drive, Event, Link, Node, NodeKind, ParameterKey, Reference, Scenario, Source,
+    SpaceSample, SpeedDrive, State, StateEvent, StatePlace, StateWeight, Tree,
+};
+use crate::systems::dynamics::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile};
+use crate::systems::locomotion::{ClipRoles, GaitClip};
+use crate::systems::looping::{Fade, FadeCurve};
+use crate::systems::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume, VolumeShape};
+use crate::systems::stretch::{Facing, FootPlants, PlantSpan, Target, Window};
+use crate::systems::{cleanup, cloth, locomotion, retarget, retime, trim};
+
+/// A name of anything.
+fn name() -> String {
+    "name".into()
+}
+
+/// A stage of every kind.
+pub(super) fn stages() -> Vec<StageKind> {
+    let span = Some(Span::default());
+    let knots = vec![retime::SpeedKnot { time: 0.0, speed: 1.0, ease: Default::default() }];
+    let mut ground = Ground { span, ..Ground::default() };
+    ground.settings.sole = Some(0.1);
+    let cleanup =
+        cleanup::Settings { rate: Some(30.0), reduce: Some(Default::default()), ..cleanup::Settings::default() };
+    vec![
+        stretch(),
+        dynamics(),
+        layer(),
+        looped(),
+        StageKind::Close(Box::default()),
+        StageKind::Retime(Box::new(retime::Settings { knots, length: Some(2.0) })),
+        StageKind::Trim(Box::new(trim::Settings { from: 0.0, to: Some(1.0) })),
+        StageKind::Ground(Box::new(ground)),
+        StageKind::Mirror(Box::default()),
+        StageKind::Root(Box::default()),
+        StageKind::Cleanup(Box::new(cleanup)),
+    ]
+}
+
+/// A source of every kind that has settings, a blend as it is at first and with every kind of node.
+pub(super) fn sources() -> Vec<TakeSource> {
+    let vertices = Vertices { file: FileId(1), clip: Some(name()), mesh: Some(FileId(2)), fps: Some(30.0) };
+    let sheet = Some(SheetGrid { columns: 1, rows: 1, frames: Some(1) });
+    let cloth = cloth::Settings { instance: Some(0), pins: vec![1.0].into(), ..cloth::Settings::default() };
+    let blend = |settings| {
+        let (files, layout) = (vec![FileId(1)], vec![[0.0; 2]]);
+        TakeSource::Scenario(Box::new(Blend { settings, files, layout, length: Some(2.0), ..Blend::default() }))
+    };
+    vec![
+        retarget(),
+        TakeSource::Rest { seconds: 2.0 },
+        blend(blend::Settings::Scenario(scenario())),
+        blend(blend::Settings::Tree(tree())),
+        TakeSource::Vertices(vertices),
+        TakeSource::Images { file: FileId(1), fps: Some(30.0), sheet },
+        TakeSource::Cloth(Box::new(cloth)),
+        walk(),
+    ]
+}
+
+fn stretch() -> StageKind {
+    let mut stretch = Stretch { aim_at: Some(name()), root: RootChoice::Joint(1), ..Stretch::default() };
+    let settings = &mut stretch.settings;
+    settings.target = Some(Target::Start(DVec3::ONE));
+    settings.facing = Facing::Heading(1.0);
+    settings.windows =
+        vec![Window { start: 0.0, end: 1.0, target: Target::World(DVec3::ONE), facing: Facing::Heading(1.0) }];
+    settings.aligner = Some(1);
+    settings.plants = vec![FootPlants { foot: 1, spans: vec![PlantSpan { start: 0.0, end: 1.0 }] }];
+    settings.max_ratio = Some(2.0);
+    StageKind::Stretch(Box::new(stretch))
+}
+
+fn dynamics() -> StageKind {
+    let limits = [AngleLimit::Cone { angle: 1.0 }, AngleLimit::Hinge { axis: DVec3::X, low: -1.0, high: 1.0 }];
+    let (center, radius) = (DVec3::X, 0.1);
+    let shapes = [
+        ColliderShape::Sphere { center, radius },
+        ColliderShape::InsideCapsule { a: center, b: center, radius },
+        ColliderShape::Plane { point: center, normal: center },
+    ];
+    let profile = Profile { value: 1.0, curve: vec![(0.0, 1.0)] };
+    let single = |limit| JointOverride {
+        joint: 1,
+        drag: Some(0.1),
+        stiffness: Some(0.1),
+        gravity: Some(0.1),
+        radius: Some(0.1),
+        limit: Some(limit),
+    };
+    let chain = |limit| Chain {
+        name: name(),
+        drag: profile.clone(),
+        stiffness: profile.clone(),
+        gravity: profile.clone(),
+        radius: profile.clone(),
+        limit,
+        excluded: vec![2],
+        overrides: limits.map(single).to_vec(),
+        ignored_colliders: vec![0],
+        center: Some(1),
+        ..Chain::default()
+    };
+    let mut dynamics = Dynamics { fps: Some(60.0), span: Some(Span::default()), ..Dynamics::default() };
+    dynamics.settings.chains = limits.map(chain).to_vec();
+    dynamics.settings.colliders = shapes.map(|shape| Collider { name: name(), joint: Some(0), shape }).to_vec();
+    StageKind::Dynamics(Box::new(dynamics))
+}
+
+fn mask() -> MaskChoice {
+    MaskChoice { from: Some(name()), overrides: vec![(name(), 1.0)], ..MaskChoice::default() }
+}
+
+fn event() -> Event {
+    Event { action: Action::Go, clip: Some(name()), state: Some(name()), midpoint: 0.2, ..Event::default() }
+}
+
+fn layer() -> StageKind {
+    let mut layer = Layer { span: Some(Span::default()), files: vec![FileId(1)], ..Layer::default() };
+    layer.settings.upper = mask();
+    layer.settings.events = vec![event()];
+    layer.settings.blend_times = vec![blend::BlendTime::default()];
+    StageKind::Layer(Box::new(layer))
+}
+
+fn looped() -> StageKind {
+    let painted = || Fade { timing: vec![0.5].into(), width: vec![0.5].into(), ..Fade::default() };
+    let mut looped = Loop::default();
+    looped.settings.fade = painted();
+    looped.settings.outgoing = Some(Fade { curve: FadeCurve::Drawn(vec![[0.0, 0.0]]), ..painted() });
+    StageKind::Loop(Box::new(looped))
+}
+
+fn retarget() -> TakeSource {
+    let settings = retarget::Settings {
+        scale: Some(1.0),
+        links: vec![retarget::LinkChoice { joint: name(), source: Some(name()) }],
+        corrections: vec![retarget::Correction { joint: name(), turn: [1.0; 3] }],
+        ..retarget::Settings::default()
+    };
+    TakeSource::Retarget(Box::new(Retarget { file: FileId(1), clip: name(), settings }))
+}
+
+fn scenario() -> Scenario {
+    Scenario { upper: mask(), events: vec![event()], ..Scenario::default() }
+}
+
+fn tree() -> Tree {
+    let in_states = || vec![StateWeight { state: name(), weight: 1.0 }];
+    let source = Source { restarts: vec![name()], ..Source::default() };
+    let link = Link { in_states: in_states(), mask: mask(), ..Link::default() };
+    let additive = Additive {
+        base: 0,
+        delta: 1,
+        reference: Reference::Rest,
+        weight: 1.0,
+        in_states: in_states(),
+        mask: mask(),
+        muted: false,
+    };
+    let space = BlendSpace {
+        samples: vec![SpaceSample::default()],
+        keys: vec![ParameterKey::default()],
+        drive: Drive::Speed(SpeedDrive::default()),
+        in_states: vec![StatePlace::default()],
+        ..BlendSpace::default()
+    };
+    let kinds = [
+        NodeKind::Source(source),
+        NodeKind::Blend(vec![link]),
+        NodeKind::Additive(additive),
+        NodeKind::Space(Box::new(space)),
+        NodeKind::Standard(Box::new(scenario())),
+    ];
+    let easing = Some(Default::default());
+    Tree {
+        nodes: kinds.map(|kind| Node { name: name(), kind }).to_vec(),
+        root: 0,
+        states: vec![State::default()],
+        events: vec![StateEvent { trans_time: Some(0.2), easing, ..StateEvent::default() }],
+        interrupt: blend::Interrupt::Inertial,
+    }
+}
+
+fn walk() -> TakeSource {
+    let corner = [0.0; 3];
+    let shapes = [
+        VolumeShape::Box { low: corner, high: corner },
+        VolumeShape::Prism { outline: vec![[0.0; 2]], low: 0.0, high: 1.0 },
+        VolumeShape::Painted { strokes: vec![AreaStroke { points: vec![corner], radius: 1.0 }] },
+    ];
+    let mut walk = Walk { stops: vec![DVec3::ONE], pins: vec![Pin { seed: 1, name: name() }], ..Walk::default() };
+    walk.voxels.surfaces = vec![SurfaceRule { name: name(), effect: Effect::Speed(0.5) }];
+    walk.voxels.volumes = shapes.map(|shape| Volume { name: name(), shape, effect: Effect::Speed(0.5) }).to_vec();
+    let clips = ClipRoles {
+        idle: Some(name()),
+        gaits: vec![GaitClip { clip: name(), slope: Some([0.0, 1.0]) }],
+        stop: Some(name()),
+        turns: vec![name()],
+        start: Some(name()),
+        ..ClipRoles::default()
+    };
+    walk.settings = locomotion::Settings {
+        clips,
+        start_facing: Some(0.0),
+        goal_facing: Some(0.0),
+        engine_rate: Some(60.0),
+        ..locomotion::Settings::default()
+    };
+    TakeSource::Walk(Box::new(walk))
+}
