@@ -29,7 +29,7 @@ pub enum KeyEasing {
     Smooth,
 }
 
-/// Keys with rising times and finite numbers. From whatever list it is made: what is no number goes, and of several keys at one
+/// Keys with rising times and finite numbers. From whatever list it is made: what is not a number goes, and of several keys at one
 /// time the last stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<Key>", into = "Vec<Key>")]
@@ -122,7 +122,7 @@ impl KeyCurve {
     }
 
     /// Sets `value` at `time`: of the key there, if it is not further than `within` seconds, else of a new one that goes on as the key
-    /// before it. What is no number changes nothing.
+    /// before it. What is not a number changes nothing.
     pub fn put(&mut self, time: f64, value: f64, within: f64) {
         let mut key = Key::new(time, value);
         if !key.is_good() {

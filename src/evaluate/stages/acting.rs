@@ -41,7 +41,7 @@ impl<'a> Acting<'a> {
     /// The share at `time` seconds of what comes in, 0…1.
     fn weight(&self, time: f64) -> f64 {
         let influence = self.over_time.and_then(|curve| curve.at(time)).unwrap_or(self.influence);
-        // What is no number counts as 0.
+        // What is not a number counts as 0.
         let influence = if influence > 0.0 { influence.min(1.0) } else { 0.0 };
         influence * self.span.map_or(1.0, |span| span.weight(time))
     }

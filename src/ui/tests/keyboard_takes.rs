@@ -6,7 +6,7 @@ use egui_kittest::kittest::NodeT;
 
 use super::keyboard::{Control, Ringed, Window, controls, focused, is_for_pointers, ring};
 use super::*;
-use crate::document::{FileId, Stage, StageKind, TakeId, TakeSource};
+use crate::document::{FileId, Stage, TakeId, TakeSource};
 use crate::session::command::stage::{NewStage, StageCommand};
 
 use crate::session::{DynamicsMode, EditCommand, NewCollider};
@@ -119,13 +119,10 @@ fn edit(window: &mut Window<'_>, command: EditCommand) {
     window.run_steps(4);
 }
 
-/// The inspector of each stage, with its first chain chosen where it has some.
+/// The inspector of each stage.
 fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
     for stage in stages {
         edit(window, EditCommand::Stage(StageCommand::Open(stage.id)));
-        if let StageKind::Dynamics(_) = stage.kind {
-            app(window).session.selection.chain = Some(0);
-        }
         walk_all(window, stage.kind.name(), &[Panel::Inspector]);
     }
 }
@@ -134,24 +131,23 @@ fn walk_stages(window: &mut Window<'_>, stages: Vec<Stage>) {
 fn of_a_stretch_with_windows_and_of_every_stage_without_a_workspace() {
     in_window("en", |window| {
         show(window, "leap to 5 m");
-        for stage in [NewStage::Retime, NewStage::Trim, NewStage::Mirror, NewStage::Root, NewStage::Cleanup] {
+        let simple = [NewStage::Retime, NewStage::Trim, NewStage::Mirror, NewStage::Root, NewStage::Cleanup];
+        for stage in simple.into_iter().chain([NewStage::Layer, NewStage::Ground, NewStage::Close]) {
             edit(window, EditCommand::Stage(StageCommand::Add(stage)));
         }
         let stages = app(window).session.shown_take().unwrap().stages;
-        assert_eq!(stages.len(), 6);
+        assert_eq!(stages.len(), 9);
         walk_stages(window, stages);
         walk_all(window, "stretch", &[Panel::Timeline, Panel::Plots, Panel::Clips]);
     });
 }
 
 #[test]
-fn of_the_stages_of_a_walk() {
+fn of_a_walk() {
     in_window("en", |window| {
         show(window, "patrol");
         app(window).session.selection.stop = Some(1);
-        let stages = app(window).session.shown_take().unwrap().stages;
-        walk_stages(window, stages);
-        walk_all(window, "walk", &[Panel::Timeline, Panel::Plots, Panel::Viewport]);
+        walk_all(window, "walk", &[Panel::Inspector, Panel::Timeline, Panel::Plots, Panel::Viewport]);
     });
 }
 
