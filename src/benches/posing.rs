@@ -75,20 +75,13 @@ fn scene(side: usize, figures: usize, has_faces: bool) -> Scene {
         ghost: None,
     };
     let black = [0.0; 3];
+    let palette = Palette { sky: black, ground: black, grid: black, axis_x: black, axis_z: black, shadow: 0.0 };
     Scene {
         actors: (0..figures).map(actor).collect(),
-        level: None,
-        lands: Vec::new(),
-        in_sight: None,
-        joints: Vec::new(),
-        lines: Vec::new(),
-        dots: Vec::new(),
-        solids: Vec::new(),
-        units_per_metre: 1.0,
         // Nothing is near enough to the ground for a shadow, which would be the same on both sides.
         floor: -10.0,
         grid: false,
-        palette: Palette { sky: black, ground: black, grid: black, axis_x: black, axis_z: black, shadow: 0.0 },
+        ..Scene::empty(palette)
     }
 }
 

@@ -134,3 +134,23 @@ pub struct Scene {
     /// Colours of the surroundings.
     pub palette: Palette,
 }
+
+impl Scene {
+    /// Nothing but the surroundings, a unit a metre.
+    pub fn empty(palette: Palette) -> Self {
+        Self {
+            actors: Vec::new(),
+            level: None,
+            lands: Vec::new(),
+            in_sight: None,
+            joints: Vec::new(),
+            lines: Vec::new(),
+            dots: Vec::new(),
+            solids: Vec::new(),
+            units_per_metre: 1.0,
+            floor: 0.0,
+            grid: true,
+            palette,
+        }
+    }
+}

@@ -82,20 +82,7 @@ mod tests {
         };
         let [none, grey] = [[0.0; 3], [0.5; 3]];
         let palette = Palette { sky: grey, ground: grey, grid: grey, axis_x: none, axis_z: none, shadow: 1.0 };
-        Scene {
-            actors: vec![actor],
-            level: None,
-            lands: Vec::new(),
-            in_sight: None,
-            joints: Vec::new(),
-            lines: Vec::new(),
-            dots: Vec::new(),
-            solids: Vec::new(),
-            units_per_metre: 1.0,
-            floor: 0.0,
-            grid: true,
-            palette,
-        }
+        Scene { actors: vec![actor], ..Scene::empty(palette) }
     }
 
     #[test]

@@ -100,18 +100,12 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     let frame = subject.frame;
     let (level, lands) = cache.placed(frame, subject.level_view);
     let mut scene = Scene {
-        actors: Vec::new(),
-        joints: Vec::new(),
-        lines: Vec::new(),
-        dots: Vec::new(),
-        solids: Vec::new(),
         level,
         lands,
-        in_sight: None,
         units_per_metre: (1.0 / look.metres) as f32,
         floor: floor(subject, look),
         grid: look.overlays.grid && frame.scenery.is_none(),
-        palette: palette(),
+        ..Scene::empty(palette())
     };
     cache.rested.draw(&mut scene, &subject.references);
     actors(&mut scene, cache.shape(&frame.character), subject, look);
