@@ -89,13 +89,13 @@ vec2 placed(mat4 place) { return vec2(dot(place[0], places), dot(place[1], place
 bool is_there(mat4 place) { return place[2].z > 0.5; }
 ";
 
-/// The normal that the map leans: how the picture's pixels run over it tells which way U and V point, so that no tangents need be
-/// carried by joints.
+/// The normal of the side that is seen, which may lean away from the eye at an outline, leant by the map: how the picture's pixels
+/// run over it tells which way U and V point, so that no tangents need be carried by joints.
 const NORMAL: &str = "
 uniform float normal_scale; uniform float flat_faces;
 vec3 surface_normal() {
-    vec3 across = dFdx(at), up = dFdy(at);
-    vec3 plain = toward_eye(normalize(flat_faces > 0.5 ? cross(across, up) : facing), at);
+    vec3 across = dFdx(at), up = dFdy(at), face = toward_eye(normalize(cross(across, up)), at);
+    vec3 plain = flat_faces > 0.5 ? face : normalize(dot(facing, face) < 0.0 ? -facing : facing);
     if (!is_there(normal_place)) { return plain; }
     vec2 place = placed(normal_place), place_across = dFdx(place), place_up = dFdy(place);
     vec3 one = cross(up, plain), other = cross(plain, across);

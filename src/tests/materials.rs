@@ -261,3 +261,18 @@ fn what_is_unlit_has_its_very_colour_and_what_has_no_normals_flat_faces() {
     let parts = red.chunks(red.len() / 8 + 1).map(|part| part[part.len() / 2]).collect::<Vec<u32>>();
     assert!(parts[0].abs_diff(parts[1]) <= 4 && parts[6].abs_diff(parts[7]) <= 4, "{parts:?}");
 }
+
+#[test]
+fn a_smooth_normal_that_leans_away_from_the_eye_is_still_that_of_the_side_which_is_seen() {
+    // The left half is seen at a glance, 77° off the eye. One normal is 84° off it, the other 109°, both within 35° of the half's own.
+    let square = |degrees: f32| {
+        let normal = Some([degrees.to_radians().sin(), 0.0, degrees.to_radians().cos()]);
+        Square { material: factor(RED_MATTE), bend: 0.9, normal, ..Square::default() }
+    };
+    let Some(pixels) = seen(&[square(-50.0), square(-75.0)], &[]) else { return };
+    let along = runs(&pixels, 0.5);
+    assert_eq!(hues(&along), "R-R");
+    let left = |run: usize| along[run].pixels[along[run].pixels.len() / 12][0];
+    let [toward, away] = [left(0), left(2)].map(u32::from);
+    assert!(20 * away > 17 * toward, "{away} beside {toward}: lit from behind");
+}

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::real_window::{Display, Rgb, VIEW};
 use super::skipped;
 
-/// A square of 2 m that stands on the ground and looks to +Z; it has no normals.
+/// A square of 2 m that stands on the ground and looks to +Z.
 #[derive(Default)]
 pub struct Square {
     /// glTF material.
@@ -18,6 +18,8 @@ pub struct Square {
     pub turned: bool,
     /// How far its upright middle stands before its sides, metres.
     pub bend: f32,
+    /// The normal of all its vertices; without it the file has none.
+    pub normal: Option<[f32; 3]>,
 }
 
 /// A picture, and how a texture reads it.
@@ -40,7 +42,7 @@ pub struct Run {
 /// The turn of the view that a file is first seen from, radians.
 const FIRST_YAW: f32 = 0.6;
 /// Bytes of a square's vertex, and of all its vertices.
-const BYTES: [usize; 2] = [44, 6 * 44];
+const BYTES: [usize; 2] = [56, 6 * 56];
 /// Triangles of a square, left half and right half.
 const ORDER: [u16; 12] = [0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4];
 
@@ -69,15 +71,19 @@ fn in_a_row(folder: &Path, squares: &[Square], images: &[Image]) -> PathBuf {
         let start = index * buffer.len() / squares.len();
         views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": vertex_bytes, "byteStride": stride, "target": 34962 }));
         views.push(json!({ "buffer": 0, "byteOffset": start + vertex_bytes, "byteLength": 24, "target": 34963 }));
-        let (vertices, first) = (2 * index, 5 * index);
+        let (vertices, first) = (2 * index, 6 * index);
         let floats = |offset: usize, kind: &str| json!({ "bufferView": vertices, "byteOffset": offset, "componentType": 5126, "count": 6, "type": kind });
         let mut positions = floats(0, "VEC3");
         (positions["min"], positions["max"]) = (json!([-1, 0, 0]), json!([1, 2, square.bend]));
         accessors.extend([positions, floats(12, "VEC2"), floats(20, "VEC2"), floats(28, "VEC4")]);
         accessors.push(json!({ "bufferView": vertices + 1, "componentType": 5123, "count": 12, "type": "SCALAR" }));
+        accessors.push(floats(44, "VEC3"));
         let mut attributes = json!({ "POSITION": first, "TEXCOORD_0": first + 1, "TEXCOORD_1": first + 2 });
         if square.color.is_some() {
             attributes["COLOR_0"] = json!(first + 3);
+        }
+        if square.normal.is_some() {
+            attributes["NORMAL"] = json!(first + 5);
         }
         let part = json!({ "attributes": attributes, "indices": first + 4, "material": index });
         meshes.push(json!({ "primitives": [part] }));
@@ -101,13 +107,14 @@ fn in_a_row(folder: &Path, squares: &[Square], images: &[Image]) -> PathBuf {
 }
 
 /// Vertices from lower left to upper right: position, texture coordinates from the upper left corner of the image, a second set that
-/// shows only the image's upper left quarter, colour. Then the triangles.
+/// shows only the image's upper left quarter, colour, normal. Then the triangles.
 fn square_bytes(square: &Square) -> Vec<u8> {
     let color = square.color.unwrap_or([1.0; 4]);
+    let normal = square.normal.unwrap_or([0.0, 0.0, 1.0]);
     let vertex = |index: usize| {
         let (u, v) = ((index % 3) as f32 * 0.5, 1.0 - (index / 3) as f32);
         let z = if index % 3 == 1 { square.bend } else { 0.0 };
-        [2.0 * u - 1.0, 2.0 - 2.0 * v, z, u, v, 0.5 * u, 0.5 * v].into_iter().chain(color)
+        [2.0 * u - 1.0, 2.0 - 2.0 * v, z, u, v, 0.5 * u, 0.5 * v].into_iter().chain(color).chain(normal)
     };
     let turned = |[a, b, c]: [u16; 3]| if square.turned { [a, c, b] } else { [a, b, c] };
     let corners = ORDER.as_chunks::<3>().0.iter().copied().flat_map(turned);
