@@ -26,8 +26,8 @@ impl OtherJoints {
     /// Those of `joints`, at `times` in `poses`.
     pub fn of(times: &[f64], poses: &[Pose], joints: &[usize], progress: &Progress) -> Result<Self, Cancelled> {
         let mut most = vec![[JointBend::default(); 2]; times.len().saturating_sub(1)];
-        for &joint in joints {
-            progress.step(joint, poses.len())?;
+        for (done, &joint) in joints.iter().enumerate() {
+            progress.step(done, joints.len())?;
             let bends = bends(&rates(times, &turns_of(poses, joint)), times);
             for ([first, second], degrees) in most.iter_mut().zip(bends) {
                 let bend = JointBend { joint, degrees };
