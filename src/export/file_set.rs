@@ -7,22 +7,25 @@
 
 mod litter;
 mod made;
+mod present;
 
 pub use litter::clean;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::ExportError;
 use super::file_system::{Disk, FileSystem};
 use super::sources::{Sources, resolved};
 use made::MadeFolders;
+use present::{existing, has_bytes, have_equal_bytes};
 
 /// Files that are written together. Dropped without [`FileSet::commit`] they leave nothing behind.
 #[derive(Debug)]
@@ -76,6 +79,9 @@ struct StagedFile {
     replaces: bool,
     /// Whether that has the same bytes already.
     is_same: bool,
+    /// Whether the disk has the new bytes.
+    #[serde(skip)]
+    is_synced: bool,
 }
 
 #[derive(Debug)]
@@ -191,7 +197,15 @@ impl FileSet {
         let is_same = old.as_ref().is_some_and(|old| has_bytes(&target, old, bytes));
         let replaces = old.is_some();
         self.targets.insert(target.clone());
-        self.parts.push(StagedFile { path: path.to_owned(), target, part, old: replaced, replaces, is_same });
+        self.parts.push(StagedFile {
+            path: path.to_owned(),
+            target,
+            part,
+            old: replaced,
+            replaces,
+            is_same,
+            is_synced: false,
+        });
         Ok(())
     }
 
@@ -226,6 +240,19 @@ impl FileSet {
         }
     }
 
+    /// Waits until the disk has all that was added: of many files at once, since a disk takes them in hardly more time than one.
+    ///
+    /// Errors when the disk refuses.
+    pub fn sync(&mut self) -> Result<(), ExportError> {
+        let system = &self.system;
+        self.parts.par_iter_mut().filter(|part| !part.is_synced).try_for_each(|part| {
+            let unwritable = |reason| ExportError::Unwritable { file: shown(&part.path), reason };
+            system.sync(&part.part).map_err(unwritable)?;
+            part.is_synced = true;
+            Ok(())
+        })
+    }
+
     /// Puts all files in place and answers what became of each, in the order in which they were added. A file that already has
     /// its bytes is not touched, so that programs which watch it do not read it again.
     ///
@@ -243,6 +270,7 @@ impl FileSet {
         let placed =
             self.parts.iter().map(|part| PlacedFile { path: part.path.clone(), was_so: part.is_same }).collect();
         self.leave_unchanged();
+        self.sync()?;
         let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
         if let Some(journal) = &journal {
             self.write_journal(journal)?;
@@ -311,7 +339,8 @@ impl FileSet {
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
         let bytes = serde_json::to_vec(&self.parts).unwrap_or_default();
         let part = journal.with_extension("journal.part");
-        let written = self.system.create(&part, &bytes).and_then(|()| self.system.rename(&part, journal));
+        let written = self.system.create(&part, &bytes).and_then(|()| self.system.sync(&part));
+        let written = written.and_then(|()| self.system.rename(&part, journal));
         written.map_err(|reason| {
             let _ = self.system.remove(&part);
             ExportError::Unwritable { file: shown(&self.parts[0].path), reason }
@@ -343,28 +372,6 @@ impl Drop for FileSet {
 /// The innermost folder that holds both.
 fn common_folder(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
-}
-
-/// The file that is in the way at `target`, if any; refused where it is no plain file or may not be written.
-fn existing(path: &Path, target: &Path) -> Result<Option<Metadata>, ExportError> {
-    let Ok(there) = std::fs::metadata(target) else { return Ok(None) };
-    let refused = |kind| ExportError::Unwritable { file: shown(path), reason: kind };
-    if !there.is_file() {
-        return Err(refused(io::Error::other("it is no plain file")));
-    }
-    if there.permissions().readonly() {
-        return Err(refused(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")));
-    }
-    Ok(Some(there))
-}
-
-/// Whether the file at `path`, which `there` describes, holds exactly `bytes`.
-fn has_bytes(path: &Path, there: &Metadata, bytes: &[u8]) -> bool {
-    there.len() == bytes.len() as u64 && std::fs::read(path).is_ok_and(|known| known == bytes)
-}
-
-fn have_equal_bytes(a: &Path, b: &Path) -> bool {
-    std::fs::read(a).is_ok_and(|a| std::fs::metadata(b).is_ok_and(|there| has_bytes(b, &there, &a)))
 }
 
 fn shown(path: &Path) -> String {

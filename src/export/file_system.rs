@@ -7,8 +7,10 @@ use std::path::Path;
 
 /// A disk to write to.
 pub trait FileSystem: Debug + Send + Sync {
-    /// Writes a new file at `path`, which must not exist, with all of `bytes`, and waits until the disk has them.
+    /// Writes a new file at `path`, which must not exist, with all of `bytes`; they last once it is [synced](Self::sync).
     fn create(&self, path: &Path, bytes: &[u8]) -> Result<()>;
+    /// Waits until the disk has all bytes of the file at `path`.
+    fn sync(&self, path: &Path) -> Result<()>;
     /// Gives the file at `path` the permissions of the file that `like` describes.
     fn permit(&self, path: &Path, like: &Metadata) -> Result<()>;
     /// Renames `from` to `to`, in place of a file that is there.
@@ -29,9 +31,12 @@ pub struct Disk;
 
 impl FileSystem for Disk {
     fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        let mut file = File::create_new(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
+        File::create_new(path)?.write_all(bytes)
+    }
+
+    fn sync(&self, path: &Path) -> Result<()> {
+        // A system may refuse this to who cannot write.
+        File::options().append(true).open(path)?.sync_all()
     }
 
     fn permit(&self, path: &Path, like: &Metadata) -> Result<()> {
@@ -102,7 +107,7 @@ pub(crate) mod faulty {
         fails_at: usize,
         fault: Fault,
         done: AtomicUsize,
-        log: Mutex<Vec<PathBuf>>,
+        log: Mutex<Vec<(&'static str, PathBuf)>>,
     }
 
     impl FaultyDisk {
@@ -121,8 +126,13 @@ pub(crate) mod faulty {
             self.done.load(Ordering::SeqCst)
         }
 
-        fn step(&self, path: &Path) -> Result<()> {
-            self.log.lock().unwrap().push(path.to_owned());
+        /// What was done to which file, in order.
+        pub fn log(&self) -> Vec<(&'static str, PathBuf)> {
+            self.log.lock().unwrap().clone()
+        }
+
+        fn step(&self, what: &'static str, path: &Path) -> Result<()> {
+            self.log.lock().unwrap().push((what, path.to_owned()));
             let number = self.done.fetch_add(1, Ordering::SeqCst);
             if number == self.fails_at { Err(self.fault.error()) } else { Ok(()) }
         }
@@ -130,46 +140,50 @@ pub(crate) mod faulty {
 
     impl FileSystem for FaultyDisk {
         fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-            // Opening, writing and waiting for the disk are three places to fail.
-            self.step(path)?;
+            // Opening and writing are two places to fail.
+            self.step("open", path)?;
             let half = &bytes[..bytes.len() / 2];
-            if let Err(error) = self.step(path) {
+            if let Err(error) = self.step("create", path) {
                 if self.fault == Fault::Torn || self.fault == Fault::Full {
                     std::fs::write(path, half)?;
                 }
                 return Err(error);
             }
-            Disk.create(path, bytes)?;
-            self.step(path)
+            Disk.create(path, bytes)
+        }
+
+        fn sync(&self, path: &Path) -> Result<()> {
+            self.step("sync", path)?;
+            Disk.sync(path)
         }
 
         fn permit(&self, path: &Path, like: &Metadata) -> Result<()> {
-            self.step(path)?;
+            self.step("permit", path)?;
             Disk.permit(path, like)
         }
 
         fn rename(&self, from: &Path, to: &Path) -> Result<()> {
-            self.step(to)?;
+            self.step("rename", to)?;
             Disk.rename(from, to)
         }
 
         fn link(&self, from: &Path, to: &Path) -> Result<()> {
-            self.step(to)?;
+            self.step("link", to)?;
             Disk.link(from, to)
         }
 
         fn remove(&self, path: &Path) -> Result<()> {
-            self.step(path)?;
+            self.step("remove", path)?;
             Disk.remove(path)
         }
 
         fn create_folder(&self, path: &Path) -> Result<()> {
-            self.step(path)?;
+            self.step("create folder", path)?;
             Disk.create_folder(path)
         }
 
         fn sync_folder(&self, folder: &Path) -> Result<()> {
-            self.step(folder)?;
+            self.step("sync folder", folder)?;
             Disk.sync_folder(folder)
         }
     }

@@ -82,6 +82,22 @@ fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
 }
 
 #[test]
+fn the_disk_has_all_bytes_before_the_first_file_is_replaced() {
+    let disk = Arc::new(FaultyDisk::sound());
+    let (folder, _) = baked_once();
+    bake(folder.path(), disk.clone()).unwrap();
+    let log = disk.log();
+    let replaced = |path: &Path| NAMES.iter().any(|name| path.ends_with(name));
+    let first = log.iter().position(|(what, path)| *what == "rename" && replaced(path)).unwrap();
+    let written =
+        log[..first].iter().filter(|(what, path)| *what == "create" && path.extension() == Some("part".as_ref()));
+    let mut unsynced: Vec<&Path> = written.map(|(_, path)| &**path).collect();
+    assert_eq!(unsynced.len(), NAMES.len() + 1, "the files and their journal: {unsynced:?}");
+    unsynced.retain(|written| !log[..first].iter().any(|(what, path)| *what == "sync" && path == written));
+    assert_eq!(unsynced, <[&Path; 0]>::default());
+}
+
+#[test]
 fn a_source_is_never_replaced_whatever_is_allowed() {
     let (folder, before) = baked_once();
     let mut sources = Sources::default();
@@ -144,6 +160,7 @@ fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() 
         old: at(&format!("{token}.{number}.old")),
         replaces,
         is_same: false,
+        is_synced: false,
     };
     // Died after the first of two renames.
     let parts = [part(0, "a.glb", true), part(1, "b.glb", true)];
@@ -175,7 +192,7 @@ fn what_a_dead_process_left_in_folders_side_by_side_is_finished_from_any_of_them
             let target = at(name);
             let beside = |end: &str| target.with_file_name(format!("{token}.0.{end}"));
             let (part, old) = (beside("part"), beside("old"));
-            StagedFile { path: target.clone(), target, part, old, replaces: false, is_same: false }
+            StagedFile { path: target.clone(), target, part, old, replaces: false, is_same: false, is_synced: false }
         };
         let parts = [part("one/a.png"), part("two/b.png")];
         for part in &parts {
@@ -211,6 +228,7 @@ fn a_journal_of_a_stranger_moves_nothing() {
         old: at("b.glb"),
         replaces: true,
         is_same: false,
+        is_synced: false,
     };
     std::fs::write(at(&format!("{PREFIX}1-0.journal")), serde_json::to_vec(&[evil]).unwrap()).unwrap();
     clean(&Disk, folder.path());

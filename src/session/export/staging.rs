@@ -48,7 +48,9 @@ pub(super) fn stage(
     } else {
         staging.add_together(takes)?
     }
-    let Staging { files, reports, failures, .. } = staging;
+    let Staging { mut files, reports, failures, .. } = staging;
+    // Here, since who puts them in place is who draws the window.
+    files.sync().map_err(|error| nothing(error.message()))?;
     match (reports.is_empty(), failures.first()) {
         (true, Some(first)) => Err(nothing(first.why.clone())),
         _ => Ok(Staged { files, failure: failure(&failures, total), reports, replace: request.replace }),
