@@ -119,7 +119,7 @@ fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
 ///
 /// `serde_json`'s borrow rules allow no second look at the tree while visiting, hence the list is taken out first.
 fn keep_referred(json: &mut Value, key: &str, references: References) {
-    let Some(Value::Array(entries)) = json.get(key).cloned() else { return };
+    let Some(mut entries) = json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take) else { return };
     let mut used = BTreeSet::new();
     references(json, &mut |reference| used.extend(reference.as_u64()));
     let kept: Vec<u64> = used.into_iter().filter(|&index| index < entries.len() as u64).collect();
@@ -128,7 +128,7 @@ fn keep_referred(json: &mut Value, key: &str, references: References) {
             *reference = json!(place);
         }
     });
-    let kept: Vec<Value> = kept.into_iter().map(|index| entries[index as usize].clone()).collect();
+    let kept: Vec<Value> = kept.into_iter().map(|index| entries[index as usize].take()).collect();
     match kept.is_empty() {
         true => json.as_object_mut().and_then(|root| root.shift_remove(key)).map_or((), drop),
         false => json[key] = Value::Array(kept),

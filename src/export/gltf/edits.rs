@@ -41,7 +41,10 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     if edits.clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
     }
-    let mut out = source.clone();
+    let mut out = match edits.placement {
+        Placement::Alone { .. } => without_clips(source),
+        Placement::Append | Placement::Replace => source.clone(),
+    };
     let mut region = Region::new(&out.json);
     let morphs = edits.placement != Placement::Alone { meshes: false };
     let mut written = Vec::new();
@@ -79,6 +82,18 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
         region.attach(&mut out.json, &mut out.buffers);
     }
     Ok(out)
+}
+
+/// The file without its own animations, of which some have hundreds.
+fn without_clips(source: &GltfSource) -> GltfSource {
+    let kept = |(key, value): (&String, &Value)| match key.as_str() {
+        "animations" => (key.clone(), json!([])),
+        _ => (key.clone(), value.clone()),
+    };
+    let json = source.json.as_object().into_iter().flatten().map(kept).collect();
+    let GltfSource { path, buffers, binary, chunks, .. } = source;
+    let (path, buffers, chunks) = (path.clone(), buffers.clone(), chunks.clone());
+    GltfSource { path, json, buffers, binary: *binary, chunks }
 }
 
 /// The animation of that name, checked against what the placement needs.

@@ -38,11 +38,11 @@ pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
     let mut json = packed.json.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     let own = packed.json.pointer("/buffers/0").filter(|buffer| buffer.get("uri").is_none());
-    let mut chunks = vec![(0x4E4F_534A, json)];
+    let mut chunks = vec![(0x4E4F_534A, &*json)];
     if let (Some(_), Some(bytes)) = (own, packed.buffers.first()) {
-        chunks.push((0x004E_4942, bytes.clone()));
+        chunks.push((0x004E_4942, bytes));
     }
-    chunks.extend(packed.chunks);
+    chunks.extend(packed.chunks.iter().map(|(kind, bytes)| (*kind, &**bytes)));
     let body: usize = chunks.iter().map(|(_, bytes)| 8 + bytes.len().next_multiple_of(4)).sum();
     let total = u32::try_from(12 + body).map_err(|_| ExportError::TooLarge { bytes: 12 + body })?;
     let mut out = Vec::with_capacity(12 + body);
@@ -53,7 +53,7 @@ pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
         // The total fits 32 bits, so every part does.
         out.extend_from_slice(&(bytes.len().next_multiple_of(4) as u32).to_le_bytes());
         out.extend_from_slice(&u32::to_le_bytes(kind));
-        out.extend_from_slice(&bytes);
+        out.extend_from_slice(bytes);
         out.resize(out.len().next_multiple_of(4), 0);
     }
     Ok(out)

@@ -1,5 +1,7 @@
 //! All bytes of a file into one buffer, as a GLB needs it.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::region::push;
@@ -8,11 +10,19 @@ use crate::anim::uri::{Target, resolve};
 
 /// Joins all buffers whose bytes are there into buffer 0 and brings external images in; what is missing stays referred to.
 /// A file that already is one buffer with embedded images comes back as it was.
-pub(super) fn pack(source: &GltfSource) -> GltfSource {
+pub(super) fn pack(source: &GltfSource) -> Cow<'_, GltfSource> {
+    let mut images = source.json.get("images").and_then(Value::as_array).into_iter().flatten();
+    if has_one_buffer(source) && images.all(|image| image.get("uri").is_none()) {
+        return Cow::Borrowed(source);
+    }
     let mut out = source.clone();
     join_buffers(&mut out);
     embed_images(&mut out);
-    out
+    Cow::Owned(out)
+}
+
+fn has_one_buffer(source: &GltfSource) -> bool {
+    source.buffers.len() <= 1 && source.json.pointer("/buffers/0/uri").is_none()
 }
 
 /// Whether `buffer` was left behind: its file could not be read.
@@ -21,8 +31,7 @@ pub(super) fn is_missing(json: &Value, index: usize, bytes: &[u8]) -> bool {
 }
 
 fn join_buffers(out: &mut GltfSource) {
-    let single = out.buffers.len() <= 1 && out.json.pointer("/buffers/0/uri").is_none();
-    if single {
+    if has_one_buffer(out) {
         return;
     }
     let (mut joined, mut entries, mut lost) = (Vec::<u8>::new(), Vec::new(), Vec::new());
