@@ -59,8 +59,8 @@ pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64
         let out = off_middle(times, turns, [i - 1, i, i + 1]);
         let goes_and_comes = out >= FAR && degrees.min(steps[i - 1]) >= 0.5 * out;
         let alone = if goes_and_comes { AMID_SWINGS } else { ALONE };
-        let stands_out = bend_without(times, turns, i..i + 1).is_some_and(|bend| out > alone * bend);
-        if out >= LEAST && (stands_out || leaves_rest(turns, &steps, i, out) || quick.is_out(i..i + 1, out)) {
+        let stands_out = || bend_without(times, turns, i..i + 1).is_some_and(|bend| out > alone * bend);
+        if out >= LEAST && (stands_out() || leaves_rest(turns, &steps, i, out) || quick.is_out(i..i + 1, out)) {
             jumps.push(Jump { frame: i, degrees: out, out_for: 1 });
         }
         let two = out_for_two(&quick, i);
