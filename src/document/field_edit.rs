@@ -35,6 +35,29 @@ impl From<&str> for FieldName {
     }
 }
 
+impl FieldName {
+    /// The names of the parts of `value` that `places`, as JSON pointers have them, lead to, from the outside in.
+    pub fn along(mut value: &Value, places: &[&str]) -> Vec<Self> {
+        let mut names = Vec::new();
+        for place in places {
+            let (list, at) = (value.as_array(), place.parse::<usize>());
+            value = value.pointer(&format!("/{place}")).unwrap_or(&Value::Null);
+            names.push(match (list, at) {
+                (Some(list), Ok(at)) => Self { name: name_in(list, at), item: ListItem::of(value) },
+                _ => Self::from(*place),
+            });
+        }
+        names
+    }
+}
+
+/// What the part of a list is called that stands at `at`.
+fn name_in(list: &[Value], at: usize) -> String {
+    let is_point = list.len() == 3 && list.iter().all(Value::is_number);
+    let axis = ["x", "y", "z"].get(at).filter(|_| is_point);
+    axis.map_or_else(|| (at + 1).to_string(), |&axis| axis.to_owned())
+}
+
 impl AsRef<str> for FieldName {
     fn as_ref(&self) -> &str {
         &self.name
@@ -79,9 +102,7 @@ fn only_difference<'v>(before: &'v Value, after: &'v Value) -> Option<(String, P
             names.map(|name| (name.clone(), (part(before, name), part(after, name)))).collect()
         }
         (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
-            let is_point = after.len() == 3 && after.iter().all(Value::is_number);
-            let name = |at: usize| if is_point { ["x", "y", "z"][at].to_owned() } else { (at + 1).to_string() };
-            before.iter().zip(after).enumerate().map(|(at, pair)| (name(at), pair)).collect()
+            before.iter().zip(after).enumerate().map(|(at, pair)| (name_in(after, at), pair)).collect()
         }
         _ => return None,
     };
@@ -120,6 +141,17 @@ mod tests {
     fn what_is_not_written_while_it_has_its_usual_value_is_told_too() {
         let edit = told(&json!({ "a": 1 }), &json!({ "a": 1, "feet": true }));
         assert_eq!(edit, Some(("feet".into(), json!(true))));
+    }
+
+    #[test]
+    fn the_way_into_a_value_is_told_by_the_names_on_it() {
+        let value =
+            json!({ "chains": [{ "name": "hair", "drag": 0.1 }], "at": [0.0, 1.0, 2.0], "axes": [true, true, true] });
+        let told = |places: &[&str]| FieldName::along(&value, places);
+        let hair = FieldName { name: "1".into(), item: Some(ListItem::Named("hair".into())) };
+        assert_eq!(told(&["chains", "0", "drag"]), ["chains".into(), hair, "drag".into()]);
+        assert_eq!(told(&["at", "2"]), ["at".into(), FieldName::from("z")]);
+        assert_eq!(told(&["axes", "2"]), ["axes".into(), FieldName::from("3")]);
     }
 
     #[test]

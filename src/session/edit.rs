@@ -51,7 +51,9 @@ impl Session {
             }
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),
-            EditCommand::AddCloth(shape) => self.add_take(Cut::of_shape(shape).new_take(shape.name().to_owned())),
+            EditCommand::AddCloth(shape) => {
+                self.add_take(Cut::of_shape(shape).new_take(shape.name().to_owned()));
+            }
             EditCommand::HangMesh => self.add_new(self.opened().new_cloth(&self.selection.shown)),
             EditCommand::AddWalk => self.add_new(self.opened().new_walk(&self.selection.shown)),
             EditCommand::WalkHere(level) => {
@@ -161,15 +163,16 @@ impl Session {
     }
 
     /// Keeps `take` under a fresh id and a free name like its own, and shows it.
-    pub(super) fn add_take(&mut self, take: Take) {
+    pub(super) fn add_take(&mut self, take: Take) -> TakeId {
         let id = self.document.add_take(take);
         self.selection.show(Shown::Take(id));
+        id
     }
 
     /// The same of a take that could be made; else says why not.
     fn add_new(&mut self, made: Result<Take, Notice>) {
         match made {
-            Ok(take) => self.add_take(take),
+            Ok(take) => drop(self.add_take(take)),
             Err(notice) => self.notices.push(notice),
         }
     }

@@ -169,6 +169,7 @@ impl Session {
     /// Brings in what jobs have finished.
     pub fn poll(&mut self) {
         self.clips.take_in();
+        self.clips.follow_mended(&self.document);
         self.variants.take_in();
         // What one has finished may start another.
         loop {

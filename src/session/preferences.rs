@@ -1,5 +1,6 @@
 //! What the user prefers, whatever the document; kept in a readable file of its own.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ pub struct Preferences {
     pub scale: f32,
     /// Whether the timeline is numbered in seconds instead of frames.
     pub ruler_in_seconds: bool,
-    /// Files and projects opened lately, newest first.
+    /// Files and projects that were opened here, those lately asked for first: projects may read what is among them wherever it is.
     pub recent: Vec<PathBuf>,
     /// Seconds between autosaves; 0 turns them off.
     pub autosave_seconds: f64,
@@ -38,6 +39,8 @@ pub struct Preferences {
     pub keymap: Keymap,
     /// The user's own values for dynamic bones.
     pub presets: Vec<ChainPreset>,
+    /// Columns of the library that are not shown, by their keys.
+    pub hidden_columns: BTreeSet<String>,
 }
 
 impl Default for Preferences {
@@ -53,12 +56,13 @@ impl Default for Preferences {
             units: Units::default(),
             keymap: Keymap::default(),
             presets: Vec::new(),
+            hidden_columns: BTreeSet::new(),
         }
     }
 }
 
-/// Entries in the recent list.
-const RECENT: usize = 20;
+/// Files that are remembered: a project of a library has hundreds.
+const RECENT: usize = 2000;
 
 impl Preferences {
     /// The preferences saved at `path`, or the defaults where there are none, and what to say where something was not to be read;
@@ -117,6 +121,15 @@ impl Preferences {
         self.recent.truncate(RECENT);
     }
 
+    /// Puts `path`, which was opened for something else that was asked for, at the end of the list, if it is not in it.
+    pub(super) fn remember_last(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        if !self.recent.contains(&path) {
+            self.recent.truncate(RECENT - 1);
+            self.recent.push(path);
+        }
+    }
+
     /// The program's folder for preferences and autosaves, made if absent; `None` where the system names none.
     pub fn folder() -> Option<PathBuf> {
         let folder = match std::env::var_os("PORTAMENTO_HOME") {
@@ -167,6 +180,8 @@ mod tests {
             preferences.remember(Path::new(name));
         }
         assert_eq!(preferences.recent, [PathBuf::from("/a"), PathBuf::from("/b")]);
+        ["/c", "/a"].iter().for_each(|name| preferences.remember_last(Path::new(name)));
+        assert_eq!(preferences.recent, ["/a", "/b", "/c"].map(PathBuf::from));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Takes that differ in chosen settings: a leap to 2, 3 … 8 m, ten walks by ten seeds, mirrored and not.
 
 mod character;
+mod choices;
 mod draft;
 mod index;
 mod preview;
@@ -28,6 +29,8 @@ pub struct Axis {
     pub place: String,
     /// What it takes, one variant each.
     pub values: Vec<Value>,
+    /// How much is written for one of what the take keeps: 100 where centimetres are for metres.
+    pub per_kept: f64,
 }
 
 /// A take with its own values.
@@ -60,7 +63,15 @@ impl Axis {
         if is_empty {
             Err("give a setting and at least one value".into())
         } else {
-            Ok(Self { place: place.into(), values })
+            Ok(Self { place: place.into(), values, per_kept: 1.0 })
+        }
+    }
+
+    /// What the take keeps of `value`, one of the axis.
+    fn kept(&self, value: &Value) -> Value {
+        match value.as_f64() {
+            Some(written) if self.per_kept != 1.0 => Number::from_f64(written / self.per_kept).into(),
+            _ => value.clone(),
         }
     }
 }
@@ -108,7 +119,8 @@ pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str
     let mut made = Vec::with_capacity(count);
     for at in 0..count {
         let values = values_at(axes, at);
-        let numbered = places.iter().zip(&values).map(|(place, value)| with_file_number(document, place, value));
+        let kept = axes.iter().zip(&values).map(|(axis, value)| axis.kept(value));
+        let numbered = places.iter().zip(kept).map(|(place, value)| with_file_number(document, place, &value));
         let numbered = numbered.collect::<Result<Vec<_>, _>>()?;
         let mut variant = with_values(take, &json, &places, &numbered)?;
         follow(&mut variant, take.character);
@@ -202,6 +214,17 @@ mod tests {
         for wrong in ["a", "=1", "a=1..2:0", "a=1..2:-1", "a=x..3", "a=0..1e9:1"] {
             assert!(Axis::parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_is_written_in_another_unit_is_kept_in_its_own() {
+        let axes = [Axis { per_kept: 100.0, ..Axis::parse("target/world/2=250,500").unwrap() }];
+        let made = variants(&mut Document::default(), &leap(), &axes, "{1} cm").unwrap();
+        let far = |variant: &TakeVariant| match variant.take.stages[0].kind.as_stretch().unwrap().settings.target {
+            Some(Target::World(place)) => (variant.take.name.clone(), place.z),
+            _ => panic!("it has a target"),
+        };
+        assert_eq!(made.iter().map(far).collect::<Vec<_>>(), [("250 cm".into(), 2.5), ("500 cm".into(), 5.0)]);
     }
 
     #[test]

@@ -163,6 +163,11 @@ impl Dock {
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
     }
 
+    /// Whether `panel` was drawn last.
+    pub(super) fn is_drawn(&self, panel: Panel) -> bool {
+        self.drawn.iter().any(|(drawn, _)| *drawn == panel)
+    }
+
     fn lower_tabs(&self) -> Option<TileId> {
         let log = self.tree.tiles.find_pane(&Panel::Log)?;
         self.tree.tiles.parent_of(log)

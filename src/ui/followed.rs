@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::app::App;
-use super::dock::Dock;
+use super::dock::{Dock, Panel};
 use super::workspace::Workspace;
 use crate::document::{StageKind, Take, TakeId, TakeSource};
 use crate::render::Camera;
@@ -42,6 +42,10 @@ impl App {
             return;
         }
         let Shown::Take(id) = self.followed.shown else { return };
+        // Who goes through what was mended goes on in the library.
+        if self.session.clips.is_mended_by(id) && self.dock.is_drawn(Panel::Clips) {
+            return;
+        }
         let workspace = self.session.document.take(id).and_then(of_take);
         if let Some(workspace) = workspace.filter(|workspace| *workspace != self.workspace) {
             self.switch(workspace);

@@ -87,6 +87,9 @@ fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
     widgets::named(response, text).clicked()
 }
 
+/// Entries in the list of what was opened lately.
+const RECENT: usize = 20;
+
 fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
     heading(ui, "start.recent");
     if session.preferences.recent.is_empty() {
@@ -96,7 +99,7 @@ fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
     }
     ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        for path in &session.preferences.recent {
+        for path in session.preferences.recent.iter().take(RECENT) {
             if recent_row(ui, path) {
                 asked.push(Command::File(FileCommand::Open(vec![path.clone()])));
             }

@@ -13,6 +13,7 @@ use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
 mod blend_states;
+mod clip_rows;
 mod clip_table;
 mod clips;
 mod dynamics;
@@ -39,6 +40,7 @@ mod soak;
 mod stack;
 mod stretch;
 mod timeline;
+mod toasts;
 mod variants;
 mod view_tools;
 mod walking;

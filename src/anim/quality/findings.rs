@@ -62,6 +62,17 @@ const TURNED: f64 = 30.0;
 const OFF_ORIGIN: f64 = 0.25;
 
 impl Finding {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 7] = [
+        Self::FeetSlide,
+        Self::Sinks,
+        Self::Pops,
+        Self::Jitters,
+        Self::DoesNotClose,
+        Self::StartsOffOrigin,
+        Self::BadRotations,
+    ];
+
     /// Its name in files and translations.
     pub fn key(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::session::clip_library::columns::COLUMNS;
-use crate::session::clip_library::{ClipLibrary, ClipRow};
+use crate::session::clip_library::{self, ClipLibrary, ClipRow};
 
 /// Columns of equal width, one line per clip.
 pub(super) fn text(rows: &[ClipRow]) -> String {
@@ -23,12 +23,7 @@ pub(super) fn text(rows: &[ClipRow]) -> String {
 
 /// Values separated by commas.
 pub(super) fn csv(rows: &[ClipRow]) -> String {
-    let quoted = |text: String| {
-        if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-    };
-    let head = COLUMNS.iter().map(|column| quoted(column.name.to_owned())).collect::<Vec<_>>().join(",");
-    let line = |row| COLUMNS.iter().map(|column| quoted(column.text(row))).collect::<Vec<_>>().join(",");
-    std::iter::once(head).chain(rows.iter().map(line)).map(|line| line + "\n").collect()
+    clip_library::csv(&COLUMNS.iter().collect::<Vec<_>>(), rows)
 }
 
 /// All figures as JSON.

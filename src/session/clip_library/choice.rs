@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::table::{ChoiceEnds, ClipTable};
+use super::{ClipRow, Found};
 
 /// What becomes of the other chosen rows when one is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,15 @@ impl ClipTable {
         let shown = self.shown();
         self.chosen = shown.iter().copied().collect();
         self.ends = ChoiceEnds { anchor: shown.first().copied(), last: shown.last().copied() };
+    }
+
+    /// Chooses all shown rows of which that holds and no others.
+    pub fn choose_found(&mut self, found: Found) {
+        let shown = self.shown();
+        let holds = |row: &ClipRow| found.holds(row, self.after(row).is_some());
+        let alike: Vec<usize> = shown.iter().copied().filter(|&at| holds(&self.rows[at])).collect();
+        self.ends = ChoiceEnds { anchor: alike.first().copied(), last: alike.last().copied() };
+        self.chosen = alike.into_iter().collect();
     }
 
     /// Chooses the row that many rows below (above) the one that was chosen last, or the first; answers its place among those

@@ -22,6 +22,8 @@ pub struct Column {
     pub is_short: bool,
     /// What is found where its figure is too large.
     pub finding: Option<Finding>,
+    /// What its rows are ordered by, where that is not what it tells.
+    ranks: Option<fn(&ClipRow) -> usize>,
 }
 
 /// What a column tells of one clip.
@@ -53,9 +55,17 @@ impl Column {
         }
     }
 
+    /// Whether what has most of it is wanted first: the worst figures, and the clips with most findings.
+    pub fn begins_with_most(&self) -> bool {
+        self.is_number || self.ranks.is_some()
+    }
+
     /// How two rows follow each other, the least first or the greatest; what was not measured comes last both ways.
     pub fn order(&self, one: &ClipRow, other: &ClipRow, descending: bool) -> Ordering {
         let turned = |order: Ordering| if descending { order.reverse() } else { order };
+        if let Some(rank) = self.ranks {
+            return turned(rank(one).cmp(&rank(other)));
+        }
         match ((self.cell)(one), (self.cell)(other)) {
             (Cell::Number(one), Cell::Number(other)) => turned(one.total_cmp(&other)),
             (Cell::Words(one), Cell::Words(other)) => turned(one.cmp(&other)),
@@ -71,24 +81,28 @@ impl Column {
         Self { is_short: true, ..self }
     }
 
+    const fn ranked(self, rank: fn(&ClipRow) -> usize) -> Self {
+        Self { ranks: Some(rank), ..self }
+    }
+
     const fn tells(self, finding: Finding) -> Self {
         Self { finding: Some(finding), ..self }
     }
 }
 
 const fn number(key: &'static str, name: &'static str, digits: usize, cell: fn(&ClipRow) -> Cell) -> Column {
-    Column { key, name, cell, digits, is_number: true, is_short: false, finding: None }
+    Column { key, name, cell, digits, is_number: true, is_short: false, finding: None, ranks: None }
 }
 
 const fn text(key: &'static str, name: &'static str, cell: fn(&ClipRow) -> Cell) -> Column {
-    Column { key, name, cell, digits: 0, is_number: false, is_short: false, finding: None }
+    Column { key, name, cell, digits: 0, is_number: false, is_short: false, finding: None, ranks: None }
 }
 
 /// All columns, in the order in which they stand: what is found and the figures it is told by come first.
 pub const COLUMNS: [Column; 28] = [
     text("file", "file", |row| Cell::Words(row.file.display().to_string())).short(),
     text("clip", "clip", |row| Cell::Words(row.clip.clone())).short(),
-    text("findings", "findings", |row| Cell::Words(findings(row))).short(),
+    text("findings", "findings", |row| Cell::Words(findings(row))).short().ranked(found_count),
     number("slide", "slide cm/s", 1, |row| figure(row, |quality| quality.feet?.slide))
         .short()
         .tells(Finding::FeetSlide),
@@ -122,6 +136,11 @@ pub const COLUMNS: [Column; 28] = [
     number("still_curves", "still curves", 0, |row| count(row, |quality| quality.keys.still_curves)),
     number("scale_curves", "scale curves", 0, |row| count(row, |quality| quality.keys.scale_curves)),
 ];
+
+/// How much was found; what could not be measured comes first of all.
+fn found_count(row: &ClipRow) -> usize {
+    row.quality.as_ref().map_or(usize::MAX, |quality| quality.findings.len())
+}
 
 /// Whether something is worth a look, or the clip could not be measured.
 pub fn is_found(row: &ClipRow) -> bool {

@@ -165,9 +165,9 @@ impl Session {
         });
     }
 
-    /// Adds a take of a clip of `file` with that stack.
-    pub fn add_stack(&mut self, file: FileId, clip: &str, stack: Stack) {
-        self.add_take(stack.over(file, clip));
+    /// Adds a take of a clip of `file` with that stack; answers its id.
+    pub fn add_stack(&mut self, file: FileId, clip: &str, stack: Stack) -> TakeId {
+        self.add_take(stack.over(file, clip))
     }
 
     /// Puts the takes that were made of clips of the library, which are those from place `before` on, into a folder and shows the

@@ -45,12 +45,12 @@ impl MendRequest {
 /// A clip of an open file with something to mend.
 struct FoundClip {
     file: FileId,
-    clip: String,
+    row: ClipRow,
     quality: Quality,
 }
 
 /// Stages and what is found in what they make; `None` where that cannot be built or measured.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct MendedClip {
     kinds: Vec<StageKind>,
     left: Option<Quality>,
@@ -68,47 +68,59 @@ impl Session {
         let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
         let rows: Vec<ClipRow> = request.rows.iter().filter(|row| can(row)).cloned().collect();
         self.with_clips(rows, |session, clips| {
-            let found =
-                |(file, row): (FileId, ClipRow)| Some(FoundClip { file, clip: row.clip, quality: row.quality? });
+            let found = |(file, row): (FileId, ClipRow)| {
+                let quality = row.quality.clone()?;
+                Some(FoundClip { file, row, quality })
+            };
             let clips: Vec<FoundClip> = clips.into_iter().filter_map(found).collect();
             let name = mending(&clips);
             let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
             let work = move |progress: &Progress| {
-                let kinds = open.all_kinds(&clips, progress);
-                clips.into_iter().zip(kinds).collect()
+                let mended = open.all_mended(&clips, progress);
+                clips.into_iter().zip(mended).collect()
             };
             session.jobs.start(name, work, move |session, clips| session.add_mended(&request, clips));
         });
     }
 
     /// Keeps what was made.
-    fn add_mended(&mut self, request: &MendRequest, clips: Vec<(FoundClip, Vec<StageKind>)>) {
-        let before = self.document.takes.len();
-        for (found, kinds) in clips {
+    fn add_mended(&mut self, request: &MendRequest, clips: Vec<(FoundClip, MendedClip)>) {
+        let (before, mut left) = (self.document.takes.len(), 0);
+        for (found, MendedClip { kinds, left: after }) in clips {
             // It may have been closed meanwhile.
             if self.document.files.iter().any(|file| file.id == found.file) {
-                let name = request.take.replace("%{clip}", &found.clip);
-                self.add_stack(found.file, &found.clip, Stack { name, kinds });
+                let name = request.take.replace("%{clip}", &found.row.clip);
+                let id = self.add_stack(found.file, &found.row.clip, Stack { name, kinds });
+                left += usize::from(after.as_ref().is_none_or(|after| !after.findings.is_empty()));
+                let after = ClipRow { quality: after, ..found.row };
+                self.document.take(id).into_iter().for_each(|take| self.clips.keep_mended(take, after.clone()));
             }
         }
         self.gather_made(before, &request.folder);
         let made = self.document.takes.len() - before;
-        self.notices.say(Severity::Done, made_takes(made, &request.rows));
+        // Why nothing was made of them was told where their files were opened.
+        if made > 0 {
+            self.notices.say(Severity::Done, made_takes(made, left, &request.rows));
+        }
     }
 }
 
-fn made_takes(count: usize, rows: &[ClipRow]) -> Message {
+/// What is told of `count` takes of which `left` still have findings.
+fn made_takes(count: usize, left: usize, rows: &[ClipRow]) -> Message {
     let is_sound = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty());
     match rows.iter().filter(is_sound).count() {
         0 => message!(
             "notice.mended",
-            "%{count} takes were made that mend what was found. Their stages show what was changed.",
-            count
+            "Mended clips: %{count}, with findings left: %{left}. The table tells the figures before and after.",
+            count,
+            left
         ),
         sound => message!(
             "notice.mended_some",
-            "%{count} takes were made that mend what was found; %{sound} of %{all} clips needed nothing. Their stages show what was changed.",
+            "Mended clips: %{count}, with findings left: %{left}; %{sound} of %{all} clips needed nothing. The table tells the \
+             figures before and after.",
             count,
+            left,
             sound,
             all = rows.len()
         ),
@@ -117,7 +129,7 @@ fn made_takes(count: usize, rows: &[ClipRow]) -> Message {
 
 /// What the job is called: one of the same name is taken for the same work.
 fn mending(clips: &[FoundClip]) -> Message {
-    let clip = clips.first().map(|found| found.clip.clone()).unwrap_or_default();
+    let clip = clips.first().map(|found| found.row.clip.clone()).unwrap_or_default();
     match clips.len() {
         0 | 1 => message!("job.mend", "Mend %{clip}", clip),
         count => message!("job.mend_several", "Mend %{clip} and %{count} more", clip, count = count - 1),
@@ -125,19 +137,19 @@ fn mending(clips: &[FoundClip]) -> Message {
 }
 
 impl OpenFiles {
-    fn all_kinds(&self, clips: &[FoundClip], progress: &Progress) -> Vec<Vec<StageKind>> {
+    fn all_mended(&self, clips: &[FoundClip], progress: &Progress) -> Vec<MendedClip> {
         let done = AtomicUsize::new(0);
         let of_clip = |clip: &FoundClip| {
-            let kinds = self.kinds(clip, &progress.part());
+            let mended = self.best(clip, &progress.part());
             // Nobody takes the result of what was cancelled.
             let _ = progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, clips.len());
-            kinds
+            mended
         };
         clips.par_iter().map(of_clip).collect()
     }
 
     /// What mends a clip: the first way that leaves nothing, else the one that leaves least.
-    fn kinds(&self, clip: &FoundClip, progress: &Progress) -> Vec<StageKind> {
+    fn best(&self, clip: &FoundClip, progress: &Progress) -> MendedClip {
         let mut cache = TakeCache::default();
         let mut best: Option<MendedClip> = None;
         for kinds in ways_to_mend(&clip.quality) {
@@ -149,7 +161,7 @@ impl OpenFiles {
                 break;
             }
         }
-        best.map_or_else(Vec::new, |best| best.kinds)
+        best.unwrap_or_default()
     }
 
     /// `kinds` and what mends what they leave, up to the round that leaves least: one may leave what only the next one mends.
@@ -199,7 +211,7 @@ impl OpenFiles {
         progress: &Progress,
     ) -> Option<Quality> {
         let stack = Stack { name: String::new(), kinds: kinds.to_vec() };
-        let take = stack.over(clip.file, &clip.clip);
+        let take = stack.over(clip.file, &clip.row.clip);
         let built = cache.take(&self.document, &self.library, &take, progress).ok()?;
         let after = quality_within(&built, progress).ok().flatten()?;
         Some(with_unmended(&clip.quality, after))

@@ -1,9 +1,12 @@
 //! Folders of clips, measured: one row per clip of every file.
 
+mod after;
 mod choice;
 pub mod columns;
+mod csv;
 mod figures;
 mod files;
+mod found;
 pub mod job;
 mod mend;
 mod mended;
@@ -19,8 +22,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use choice::ChooseMode;
+pub use csv::csv;
 pub use figures::Figures;
 pub use files::{clip_files, is_clip_folder};
+pub use found::Found;
 pub(super) use mend::quality_within;
 pub use mend::{Stack, mends, quality_of};
 pub use mended::{Mended, mend_file, mended_names};

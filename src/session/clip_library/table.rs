@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use super::columns::{COLUMNS, findings, is_found};
+use super::after::MendedRows;
+use super::columns::{COLUMNS, findings};
 use super::strips::Strips;
-use super::{ClipRow, Figures, MeasuredFile, Tags, clip_files, measure_each};
+use super::{ClipRow, Figures, Found, MeasuredFile, Tags, clip_files, measure_each};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Jobs, Severity};
@@ -21,8 +22,8 @@ pub struct Order {
     pub descending: bool,
     /// Rows whose file, clip, tags or findings hold these words.
     pub words: String,
-    /// Rows of which something is worth a look.
-    pub only_findings: bool,
+    /// Rows by what was found in them.
+    pub found: Found,
 }
 
 /// All rows and what of them is shown.
@@ -42,9 +43,10 @@ pub struct ClipTable {
     incoming: Option<Receiver<MeasuredFile>>,
     shown: Arc<[usize]>,
     /// What `shown` was made for.
-    shown_for: Option<(Order, usize, usize)>,
+    shown_for: Option<(Order, [usize; 3])>,
     /// How often tags were changed.
     tagged: usize,
+    pub(super) mended: MendedRows,
 }
 
 /// Where choosing goes on from, as places in [`ClipTable::rows`].
@@ -102,19 +104,23 @@ impl ClipTable {
 
     /// Places in [`ClipTable::rows`] of what is shown, in order. Made anew only when rows came in or the order changed.
     pub fn shown(&mut self) -> Arc<[usize]> {
-        let wanted = (self.order.clone(), self.rows.len(), self.tagged);
+        let wanted = (self.order.clone(), [self.rows.len(), self.tagged, self.mended.changes]);
         if self.shown_for.as_ref() != Some(&wanted) {
-            self.shown = ordered(&self.rows, &self.order).into();
+            self.shown = self.ordered().into();
             self.shown_for = Some(wanted);
         }
         self.shown.clone()
     }
 
+    /// The same as of the last call.
+    pub fn last_shown(&self) -> &[usize] {
+        &self.shown
+    }
+
     /// Orders by that column; again by the same one turns the order.
     pub fn order_by(&mut self, column: usize) {
         let turns = self.order.column == column;
-        // Of figures the worst are wanted first.
-        self.order.descending = if turns { !self.order.descending } else { COLUMNS[column].is_number };
+        self.order.descending = if turns { !self.order.descending } else { COLUMNS[column].begins_with_most() };
         self.order.column = column;
     }
 
@@ -136,9 +142,10 @@ impl ClipTable {
     pub(in crate::session) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
         let (found, incoming) = channel();
         let last = std::mem::take(self);
-        let Self { order, figures, tags, .. } = last;
+        let Self { order, figures, tags, mended, .. } = last;
         let kept = figures.clone();
-        *self = Self { paths: paths.clone(), order, figures, tags, incoming: Some(incoming), ..Self::default() };
+        let incoming = Some(incoming);
+        *self = Self { paths: paths.clone(), order, figures, tags, mended, incoming, ..Self::default() };
         let work = move |progress: &Progress| -> Result<(), Message> {
             let files = clip_files(&paths)?;
             // Nobody listens any more where another folder was chosen meanwhile.
@@ -181,26 +188,27 @@ impl ClipTable {
             }
         }
     }
-}
 
-/// The rows that `order` shows, in its order.
-fn ordered(rows: &[ClipRow], order: &Order) -> Vec<usize> {
-    let words = order.words.to_lowercase();
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let is_shown = |&at: &usize| {
-        let row = &rows[at];
-        let tags = || row.tags.join(" ");
-        let text = || format!("{} {} {} {}", row.file.display(), row.clip, tags(), findings(row)).to_lowercase();
-        (!order.only_findings || is_found(row)) && (words.is_empty() || holds_all(&text(), &words))
-    };
-    let mut shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
-    let column = &COLUMNS[order.column.min(COLUMNS.len() - 1)];
-    shown.sort_by(|&one, &other| {
-        let by_column = column.order(&rows[one], &rows[other], order.descending);
-        // Files come in as they are ready; what a file holds comes in order.
-        by_column.then_with(|| rows[one].file.cmp(&rows[other].file)).then(one.cmp(&other))
-    });
-    shown
+    /// The rows that are shown, in order.
+    fn ordered(&self) -> Vec<usize> {
+        let Self { rows, order, .. } = self;
+        let words = order.words.to_lowercase();
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let is_shown = |&at: &usize| {
+            let row = &rows[at];
+            let tags = || row.tags.join(" ");
+            let text = || format!("{} {} {} {}", row.file.display(), row.clip, tags(), findings(row)).to_lowercase();
+            order.found.holds(row, self.after(row).is_some()) && (words.is_empty() || holds_all(&text(), &words))
+        };
+        let mut shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
+        let column = &COLUMNS[order.column.min(COLUMNS.len() - 1)];
+        shown.sort_by(|&one, &other| {
+            let by_column = column.order(&rows[one], &rows[other], order.descending);
+            // Files come in as they are ready; what a file holds comes in order.
+            by_column.then_with(|| rows[one].file.cmp(&rows[other].file)).then(one.cmp(&other))
+        });
+        shown
+    }
 }
 
 fn holds_all(text: &str, words: &[&str]) -> bool {

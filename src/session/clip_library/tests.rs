@@ -125,7 +125,7 @@ fn chosen_clips_become_takes_that_mend_what_was_found_and_one_undo_takes_them_ba
     let after = super::quality_of(&session.built(&made).unwrap()).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     let said = session.notices.all().last().unwrap().text();
-    assert!(said.contains("1 takes were made") && said.contains("1 of 2 clips"), "{said}");
+    assert!(said.contains("Mended clips: 1, with findings left: 0; 1 of 2 clips"), "{said}");
     session.perform(Command::Edit(crate::session::EditCommand::Undo));
     assert!(session.document.takes.is_empty());
 }

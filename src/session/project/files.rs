@@ -74,7 +74,13 @@ impl Session {
         kept.iter().for_each(|path| self.open_preset(path));
         let (recipes, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(|path| is_recipe(path));
         self.open_recipes(&recipes);
-        self.open_then(others, |_| {});
+        let asked = others.clone();
+        self.open_then(others, move |session| {
+            let is_open = |path: &Path| session.document.files.iter().any(|file| file.path == path);
+            let opened = asked.into_iter().rev().map(|path| std::path::absolute(&path).unwrap_or(path));
+            let opened: Vec<PathBuf> = opened.filter(|path| is_open(path)).collect();
+            opened.iter().for_each(|path| session.preferences.remember(path));
+        });
     }
 
     /// Shows a clip of a file, which is opened first where it is not open yet.
@@ -125,7 +131,7 @@ impl Session {
     /// Adds an opened file to the document and shows it.
     fn add_file(&mut self, opened: Opened) {
         self.notices.say_all(Severity::Warning, opened.told());
-        self.preferences.remember(&opened.path);
+        self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let id = known.unwrap_or_else(|| {

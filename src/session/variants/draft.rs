@@ -16,18 +16,20 @@ pub struct VariantDraft {
 }
 
 /// A setting and its values as typed.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AxisDraft {
     /// Where the setting is in the take.
     pub place: String,
     /// `2..8:0.5` or values separated by commas.
     pub values: String,
+    /// How much is typed for one of what the take keeps.
+    pub per_kept: f64,
 }
 
 impl AxisDraft {
     /// Values around the present one.
     pub fn around(setting: &Setting) -> Self {
-        Self { place: setting.place.clone(), values: setting.proposal() }
+        Self { place: setting.place.clone(), values: setting.proposal(), per_kept: setting.per_kept }
     }
 }
 
@@ -60,12 +62,13 @@ impl VariantDraft {
 
 impl AxisDraft {
     fn read(&self) -> Result<Axis, Message> {
-        Axis::with_values(&self.place, &self.values).map_err(|_| {
+        let axis = Axis::with_values(&self.place, &self.values).map_err(|_| {
             message!(
                 "error.variants.values",
                 "“%{values}” cannot be read. Write a range with its step, as 2..8:0.5, or values, as 1, 2, 5.",
                 values = &self.values
             )
-        })
+        })?;
+        Ok(Axis { per_kept: self.per_kept, ..axis })
     }
 }

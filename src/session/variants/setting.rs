@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::character::{characters, is_source};
+use super::choices::choices;
 use crate::document::{Document, Take};
 use crate::message::{Message, message};
 
@@ -15,39 +16,55 @@ pub struct Setting {
     pub short: String,
     /// What it is now.
     pub value: Value,
+    /// How much is written for one of what is kept.
+    pub per_kept: f64,
     /// All values that it can have, where these are known.
     proposal: Option<String>,
 }
 
 impl Setting {
-    /// Its value as it is read.
+    /// Its value as it is written.
     pub fn value_text(&self) -> String {
-        match &self.value {
-            Value::Number(number) if number.is_f64() => six_digits(number.as_f64().unwrap_or(0.0)).to_string(),
-            other => value_text(other),
+        match self.number() {
+            Some(value) => value.to_string(),
+            None => value_text(&self.value),
         }
     }
 
     /// Values around its own that show what it does, as [`super::Axis::with_values`] reads them.
     pub fn proposal(&self) -> String {
-        if let Some(proposal) = &self.proposal {
-            return proposal.clone();
-        }
-        match &self.value {
-            Value::Bool(_) => "false, true".into(),
-            Value::Number(number) if number.is_f64() => {
-                let value = six_digits(number.as_f64().unwrap_or(0.0));
-                let step = if value == 0.0 { 0.25 } else { 0.25 * value.abs() };
-                let [first, last, step] = [value - 2.0 * step, value + 2.0 * step, step].map(six_digits);
-                format!("{first}..{last}:{step}")
-            }
-            Value::Number(number) => {
+        match (&self.proposal, self.number(), &self.value) {
+            (Some(proposal), _, _) => proposal.clone(),
+            (None, Some(value), _) => around(value),
+            (None, None, Value::Bool(_)) => "false, true".into(),
+            (None, None, Value::Number(number)) => {
                 let value = number.as_i64().unwrap_or(0);
                 format!("{value}..{}", value.saturating_add(4))
             }
-            other => value_text(other),
+            (None, None, other) => value_text(other),
         }
     }
+
+    /// The number that is written for it; `None` of counts and of what is no number.
+    fn number(&self) -> Option<f64> {
+        let is_count = !self.value.is_f64() && self.per_kept == 1.0;
+        self.value.as_f64().filter(|_| !is_count).map(|value| six_digits(value * self.per_kept))
+    }
+}
+
+/// Five round numbers around `value`.
+fn around(value: f64) -> String {
+    let step = if value == 0.0 { 0.25 } else { rounded_down(0.25 * value.abs()) };
+    let middle = (value / step).round() * step;
+    let [first, last, step] = [middle - 2.0 * step, middle + 2.0 * step, step].map(six_digits);
+    format!("{first}..{last}:{step}")
+}
+
+/// The largest of 1, 2, 5, 10, 20 … and of 0.5, 0.2, 0.1 … up to `value`.
+fn rounded_down(value: f64) -> f64 {
+    let power = 10_f64.powf(value.log10().floor());
+    let digit = [5.0, 2.0].into_iter().find(|digit| digit * power <= value * (1.0 + 1e-9)).unwrap_or(1.0);
+    digit * power
 }
 
 /// What single precision knows of `value`.
@@ -61,15 +78,18 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     let json = serde_json::to_value(take).unwrap_or_default();
     let all = all(&json);
     let named = all.iter().map(|(place, _)| place.trim_start_matches('/')).collect::<Vec<_>>();
-    let setting = |(place, value): &(String, Value)| {
-        let place = place.trim_start_matches('/').to_owned();
-        Setting { short: short(&place, &named), place, value: value.clone(), proposal: None }
+    let setting = |(pointer, value): &(String, Value)| {
+        let place = pointer.trim_start_matches('/').to_owned();
+        let words = if value.is_string() { choices(&json, pointer) } else { Vec::new() };
+        let proposal = (!words.is_empty()).then(|| words.join(", "));
+        Setting { short: short(&place, &named), place, value: value.clone(), per_kept: 1.0, proposal }
     };
     let characters = characters(document, take);
     let character = Setting {
         place: "character".into(),
         short: "character".into(),
         value: characters.first().map(String::as_str).into(),
+        per_kept: 1.0,
         proposal: Some(characters.join(", ")),
     };
     let of_take = all.iter().filter(|(place, value)| is_varied(place, value)).map(setting);
@@ -174,10 +194,11 @@ mod tests {
                 assert_eq!(meant.trim_start_matches('/'), setting.place);
                 let axis = Axis::with_values(&setting.place, &setting.proposal()).unwrap();
                 assert!(!axis.values.is_empty(), "{setting:?}");
+                // Round numbers need not hit what was dragged.
                 let near = |value: &Value| {
                     let off = value.as_f64().zip(setting.value.as_f64()).map(|(value, own)| (value - own).abs());
                     *value == setting.value
-                        || off.is_some_and(|off| off <= 1e-5 * setting.value.as_f64().unwrap().abs())
+                        || off.is_some_and(|off| off <= 0.125 * setting.value.as_f64().unwrap().abs())
                 };
                 let is_among = axis.values.iter().any(near);
                 assert!(is_among, "{setting:?} {:?}", axis.values);
@@ -192,6 +213,18 @@ mod tests {
         let draft = super::super::VariantDraft::new(leap.id, &settings(&document, leap));
         assert_eq!(draft.axes.len(), 1);
         assert!(draft.axes[0].place.ends_with("target/world/2"), "{draft:?}");
-        assert_eq!(draft.axes[0].values, "2.5..7.5:1.25");
+        assert_eq!(draft.axes[0].values, "3..7:1");
+    }
+
+    #[test]
+    fn values_are_proposed_in_round_numbers() {
+        let proposal = |value: f64, per_kept: f64| {
+            let (place, short) = (String::new(), String::new());
+            Setting { place, short, value: value.into(), per_kept, proposal: None }.proposal()
+        };
+        assert_eq!(proposal(0.466667, 1.0), "0.3..0.7:0.1");
+        assert_eq!(proposal(0.0, 1.0), "-0.5..0.5:0.25");
+        assert_eq!(proposal(-12.0, 1.0), "-16..-8:2");
+        assert_eq!(proposal(std::f64::consts::FRAC_PI_3, 180.0 / std::f64::consts::PI), "40..80:10");
     }
 }

@@ -1,14 +1,16 @@
 //! Variants of a take: which settings take which values, and how they look before they are made.
 
-use egui::{Align2, Color32, ComboBox, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
+use egui::{Align2, Color32, ComboBox, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use super::{buttons, window};
+use crate::document::Take;
 use crate::message::Message;
 use crate::session::variants::{AxisDraft, Drawn, Setting, TakeVariant, VariantDraft, settings};
 use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::setting::{Around, VariedSetting};
 use crate::ui::units::Unit;
 use crate::ui::widgets::list;
 use crate::ui::widgets::{form, strip};
@@ -23,16 +25,28 @@ const WIDTH: f32 = 576.0;
 const CELL: f32 = 92.0;
 /// Height of a picture in its cell, points.
 const PICTURE: f32 = 58.0;
+/// Height of the bar that tells how far a variant goes, points.
+const WAY: f32 = 2.0;
 /// What stands above and below the pictures, points.
 const REST: f32 = 330.0;
+/// Width of the list of settings and of the unit behind their values, points.
+const SETTING: f32 = 190.0;
+const UNIT: f32 = 36.0;
 
 /// The dialog while it is open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variants {
     draft: VariantDraft,
-    settings: Vec<Setting>,
+    choices: Vec<Choice>,
     /// What came of the draft as it was then.
     made: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
+}
+
+/// A setting that can be varied, and what it is called.
+#[derive(Clone, Debug, PartialEq)]
+struct Choice {
+    setting: Setting,
+    told: VariedSetting,
 }
 
 /// Opens the dialog for the shown take.
@@ -43,9 +57,27 @@ pub(in crate::ui) fn open(app: &mut App) {
             crate::message::message!("notice.no_take_to_vary", "Variants are made of a take. Choose one first.");
         return app.session.notices.say(Severity::Info, message);
     };
-    let settings = settings(&app.session.document, take);
+    let choices = choices(&app.session, take);
+    let settings: Vec<Setting> = choices.iter().map(|choice| choice.setting.clone()).collect();
     let draft = VariantDraft::new(take.id, &settings);
-    app.dialogs.variants = Some(Variants { draft, settings, made: None });
+    app.dialogs.variants = Some(Variants { draft, choices, made: None });
+}
+
+/// The settings of `take` in the words and units of the window.
+fn choices(session: &Session, take: &Take) -> Vec<Choice> {
+    let file = session.document.file(take.character);
+    let around = Around {
+        document: Some(&session.document),
+        skeleton: session.library.get(take.character).map(|loaded| &loaded.model.skeleton),
+        file_unit: file.map(|file| file.metres_per_unit),
+    };
+    let json = serde_json::to_value(take).unwrap_or_default();
+    let choice = |mut setting: Setting| {
+        let told = VariedSetting::at(take, &json, &setting.place, &around);
+        setting.per_kept = told.per_kept;
+        Choice { setting, told }
+    };
+    settings(&session.document, take).into_iter().map(choice).collect()
 }
 
 /// Draws the dialog while it is open.
@@ -91,10 +123,14 @@ impl Variants {
         for (at, axis) in self.draft.axes.iter_mut().enumerate() {
             ui.push_id(at, |ui| {
                 form::row(ui, "vary", |ui| {
-                    setting(ui, &self.settings, axis);
-                    let room = ui.available_width() - if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
+                    setting(ui, &self.choices, axis);
+                    let removal = if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
+                    let room = ui.available_width() - removal - UNIT - theme::MEDIUM;
                     let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
                     widgets::named(ui.add(field), &tr("variants.values")).on_hover_text(tr("tip.variants_values"));
+                    let chosen = self.choices.iter().find(|choice| choice.setting.place == axis.place);
+                    let unit = RichText::new(chosen.map_or("", |choice| choice.told.suffix.trim()));
+                    ui.add_sized([UNIT, theme::ROW], Label::new(unit.color(theme::of(ui).dim)).truncate());
                     if count > 1 && widgets::icon_button(ui, ICON_DELETE, &tr("variants.remove_setting")).clicked() {
                         removed = Some(at);
                     }
@@ -106,7 +142,8 @@ impl Variants {
             let add = widgets::text_field(&mut self.draft.names, "{take} {1}");
             widgets::named(ui.add(add.desired_width(ui.available_width())), &tr("form.variant_names"));
         });
-        let free = self.settings.iter().find(|setting| self.draft.axes.iter().all(|axis| axis.place != setting.place));
+        let settings = self.choices.iter().map(|choice| &choice.setting);
+        let free = settings.into_iter().find(|setting| self.draft.axes.iter().all(|axis| axis.place != setting.place));
         ui.add_enabled_ui(count < MOST_AXES && free.is_some(), |ui| {
             if widgets::text_button(ui, ICON_ADD, &tr("variants.add_setting")).clicked() {
                 self.draft.axes.extend(free.map(AxisDraft::around));
@@ -121,6 +158,8 @@ impl Variants {
             None => return,
         };
         let drawn = session.variants.drawn();
+        let travels = drawn.iter().flatten().flatten().filter_map(|look| look.travel);
+        let farthest = travels.fold(0.0, f64::max);
         let room = (ui.ctx().content_rect().height() - REST).max(CELL);
         ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
             ui.set_min_width(ui.available_width());
@@ -129,7 +168,9 @@ impl Variants {
             for (row, drawn) in drawn.chunks(COLUMNS).enumerate() {
                 ui.horizontal(|ui| {
                     let names = made[row * COLUMNS..].iter().map(|variant| &*variant.take.name);
-                    names.zip(drawn).for_each(|(name, drawn)| cell(ui, size, name, drawn.as_ref()));
+                    names
+                        .zip(drawn)
+                        .for_each(|(name, drawn)| cell(ui, &Cell { size, name, drawn: drawn.as_ref(), farthest }));
                 });
             }
             if made.len() > drawn.len() {
@@ -153,24 +194,40 @@ impl Variants {
     }
 }
 
-/// The setting of an axis, chosen from those of the take.
-fn setting(ui: &mut Ui, settings: &[Setting], axis: &mut AxisDraft) {
-    let chosen = settings.iter().find(|setting| setting.place == axis.place);
-    let text = chosen.map_or("", |setting| &setting.short);
-    let combo = ComboBox::from_id_salt("setting").selected_text(text).width(190.0).height(320.0).truncate();
+/// The setting of an axis, chosen from those of the take, each under what it belongs to.
+fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
+    let chosen = choices.iter().find(|choice| choice.setting.place == axis.place);
+    let text = chosen.map_or("", |choice| &choice.told.name);
+    let combo = ComboBox::from_id_salt("setting").selected_text(text).width(SETTING).height(320.0).truncate();
     let response = combo.show_ui(ui, |ui| {
-        for setting in settings {
-            let text = format!("{}  {}", setting.place, setting.value_text());
-            if list::label(ui, setting.place == axis.place, text).clicked() {
+        let mut owner = "";
+        for Choice { setting, told } in choices {
+            if owner != told.owner {
+                owner = &told.owner;
+                widgets::caption(ui, owner);
+            }
+            let text = format!("{}  {}{}", told.name, setting.value_text(), told.suffix);
+            let row = list::label(ui, setting.place == axis.place, text).on_hover_text(&setting.place);
+            if row.clicked() {
                 *axis = AxisDraft::around(setting);
             }
         }
     });
-    widgets::named(response.response, &tr("form.vary")).on_hover_text(&axis.place);
+    let place = tr_with("variants.place", &[("place", axis.place.clone())]);
+    widgets::named(response.response, &tr("form.vary")).on_hover_text(place);
 }
 
-/// One variant: its motion from the side, its name, its length and way.
-fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
+/// A variant in its place.
+struct Cell<'a> {
+    size: Vec2,
+    name: &'a str,
+    drawn: Option<&'a Drawn>,
+    /// How far the variant goes that goes farthest, metres.
+    farthest: f64,
+}
+
+/// One variant: its motion from the side, below it how far it goes beside the others, its name, its length and way.
+fn cell(ui: &mut Ui, &Cell { size, name, drawn, farthest }: &Cell) {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let picture = Rect::from_min_size(rect.min, Vec2::new(rect.width(), PICTURE));
@@ -181,6 +238,9 @@ fn cell(ui: &mut Ui, size: Vec2, name: &str, drawn: Option<&Drawn>) {
         Some(Ok(look)) => {
             let room = picture.shrink(theme::SMALL);
             look.strip.iter().for_each(|strip| strip::draw(ui.painter(), strip, room, tokens.text));
+            let part = look.travel.filter(|_| farthest > 0.0).map_or(0.0, |travel| (travel / farthest) as f32);
+            let way = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, WAY), picture.right_bottom());
+            ui.painter().rect_filled(way.with_max_x(way.min.x + part * way.width()), 0.0, tokens.accent);
             let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
             (Unit::Seconds.text(look.seconds, 2) + &travel, tokens.dim)
         }

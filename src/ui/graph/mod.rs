@@ -127,6 +127,7 @@ impl Graph {
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
         let sizes_before = self.sizes.clone();
         self.sight.room = ui.available_rect_before_wrap();
+        self.sight.pixels_per_point = ui.pixels_per_point();
         let selected = self.selected(ui, canvas.id, tree);
         let mut viewer = Viewer {
             tree,

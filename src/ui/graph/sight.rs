@@ -10,6 +10,8 @@ use crate::ui::{focus, theme};
 pub(super) struct Sight {
     /// The part of the window the graph is drawn in.
     pub room: Rect,
+    /// How fine letters are drawn.
+    pub pixels_per_point: f32,
     /// Which nodes are.
     pub fit: Option<Fit>,
     /// The first of the nodes that are new, which come before all others.
@@ -29,7 +31,7 @@ pub(super) enum Fit {
 
 impl Default for Sight {
     fn default() -> Self {
-        Self { room: Rect::NOTHING, fit: None, newest: usize::MAX, part: None }
+        Self { room: Rect::NOTHING, pixels_per_point: 1.0, fit: None, newest: usize::MAX, part: None }
     }
 }
 
@@ -37,8 +39,9 @@ impl Default for Sight {
 const APART: f32 = 8.0;
 /// Points between what is fitted and the edge.
 const EDGE: f32 = 10.0;
-/// How small captions are read, points.
+/// How small captions are read: pixels, and points where these are fine.
 const SMALLEST: f32 = 10.5;
+const SMALLEST_FINE: f32 = 7.5;
 /// How small a graph is that is seen whole.
 pub(super) const LEAST_SCALE: f32 = 0.3;
 
@@ -46,10 +49,17 @@ impl Sight {
     /// Where the graph is seen next that is seen at `view`; its nodes with those first that matter most.
     pub fn view(&mut self, view: TSTransform, nodes: &[Rect]) -> TSTransform {
         if let Some(fit) = self.fit {
-            return fitted(nodes, self.room, fit).unwrap_or(view);
+            return fitted(nodes, self.room, self.least_scale(fit)).unwrap_or(view);
         }
         let part = self.part.take();
         part.map_or(view, |part| TSTransform::from_translation(way_into(self.room, view * part)) * view)
+    }
+
+    fn least_scale(&self, fit: Fit) -> f32 {
+        match fit {
+            Fit::Legible => (SMALLEST / self.pixels_per_point).max(SMALLEST_FINE) / theme::caption().size,
+            Fit::All => LEAST_SCALE,
+        }
     }
 
     /// Asks for the control in `layer` that keys bring the focus to.
@@ -71,13 +81,13 @@ impl Sight {
     }
 }
 
-/// The view that shows `nodes` in `room`, no larger than they are; where not all fit, the first of them and what stands around it.
-fn fitted(nodes: &[Rect], room: Rect, fit: Fit) -> Option<TSTransform> {
+/// The view that shows `nodes` in `room`, no larger than they are and no smaller than `least`; where not all fit, the first of them and
+/// what stands around it.
+fn fitted(nodes: &[Rect], room: Rect, least: f32) -> Option<TSTransform> {
     let known = || nodes.iter().copied().filter(|rect| rect.is_finite() && rect.is_positive());
     let all = known().reduce(Rect::union)?;
     let inner = room.shrink(EDGE);
-    let least = if fit == Fit::All { LEAST_SCALE } else { SMALLEST / theme::caption().size };
-    let scale = (inner.size() / all.size()).min_elem().clamp(least, 1.0);
+    let scale = (inner.size() / all.size()).min_elem().clamp(least.min(1.0), 1.0);
     let has_room =
         |part: Rect| part.width() * scale <= inner.width() + 0.5 && part.height() * scale <= inner.height() + 0.5;
     let seen = known().reduce(|seen, node| Some(seen.union(node)).filter(|&part| has_room(part)).unwrap_or(seen))?;
@@ -112,6 +122,24 @@ mod tests {
         assert_eq!(way_into(room, wide).x, 100.0 + APART);
     }
 
+    fn legible() -> f32 {
+        Sight::default().least_scale(Fit::Legible)
+    }
+
+    #[test]
+    fn letters_drawn_finer_may_be_smaller() {
+        let least = |pixels_per_point: f32| Sight { pixels_per_point, ..Sight::default() }.least_scale(Fit::Legible);
+        let pixels = |pixels_per_point: f32| least(pixels_per_point) * theme::caption().size * pixels_per_point;
+        assert!((pixels(1.0) - SMALLEST).abs() < 1e-4 && pixels(1.5) >= SMALLEST && pixels(2.0) >= SMALLEST);
+        let (nodes, room) = ([rect([0.0, 250.0], [0.0, 120.0]), rect([0.0, 250.0], [140.0, 260.0])], [50.0, 250.0]);
+        let seen = |pixels_per_point: f32| {
+            let room = rect([0.0, 600.0], room);
+            let view = fitted(&nodes, room, least(pixels_per_point)).unwrap();
+            nodes.iter().filter(|&&node| room.contains_rect(view * node)).count()
+        };
+        assert_eq!([1.0, 2.0].map(seen), [1, 2]);
+    }
+
     /// Five nodes side by side.
     fn row() -> Vec<Rect> {
         (0..5).map(|column| rect([column as f32 * 290.0, column as f32 * 290.0 + 250.0], [0.0, 120.0])).collect()
@@ -123,22 +151,22 @@ mod tests {
         for first in 0..5 {
             let mut nodes = row();
             nodes.swap(0, first);
-            let view = fitted(&nodes, room, Fit::Legible).unwrap();
+            let view = fitted(&nodes, room, legible()).unwrap();
             let size = theme::caption().size * view.scaling;
             assert!(room.contains_rect(view * nodes[0]) && size > SMALLEST - 0.01, "{view:?}");
         }
         let wide = rect([100.0, 800.0], [50.0, 250.0]);
-        let view = fitted(&row()[..2], wide, Fit::Legible).unwrap();
+        let view = fitted(&row()[..2], wide, legible()).unwrap();
         assert!(row()[..2].iter().all(|&node| wide.contains_rect(view * node)) && view.scaling == 1.0);
-        let tall = fitted(&[rect([0.0, 250.0], [0.0, 900.0])], room, Fit::Legible).unwrap();
+        let tall = fitted(&[rect([0.0, 250.0], [0.0, 900.0])], room, legible()).unwrap();
         assert!((tall * Rect::from_min_size(egui::Pos2::ZERO, Vec2::ZERO)).min.y > room.min.y, "its top is seen");
-        assert_eq!(fitted(&[], room, Fit::Legible), None);
+        assert_eq!(fitted(&[], room, legible()), None);
     }
 
     #[test]
     fn all_are_seen_however_small() {
         let (nodes, room) = (row(), rect([100.0, 600.0], [50.0, 250.0]));
-        let view = fitted(&nodes, room, Fit::All).unwrap();
+        let view = fitted(&nodes, room, LEAST_SCALE).unwrap();
         assert!(nodes.iter().all(|&node| room.contains_rect(view * node)), "{view:?}");
     }
 }

@@ -9,6 +9,7 @@ use crate::evaluate::changes::{Changes, JointChange};
 use crate::session::Session;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::units::Unit;
+use crate::ui::viewport::legend::ramp_in;
 use crate::ui::{theme, widgets};
 
 /// The map that was drawn last.
@@ -22,6 +23,8 @@ struct Drawn {
 
 /// Names beside the map, points.
 const NAMES: f32 = 110.0;
+/// Width of the ramp that tells what the colours mean, points.
+const LEGEND: f32 = 80.0;
 /// The lowest row whose name can be read, points.
 const READABLE: f32 = 11.0;
 
@@ -37,12 +40,21 @@ pub(super) fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTa
         ("turn", Unit::Degrees.text(f64::from(largest.degrees), 1)),
         ("move", Unit::Centimetres.text(100.0 * f64::from(largest.metres), 1)),
     ];
-    widgets::caption(ui, tr_with("changes.counts", &values));
+    ui.horizontal(|ui| {
+        let counts = widgets::caption(ui, tr_with("changes.counts", &values));
+        if !changes.joints.is_empty() && ui.available_width() > LEGEND + 60.0 {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), legend);
+        }
+        counts
+    });
     if changes.joints.is_empty() {
         widgets::caption(ui, tr("changes.none"));
         return true;
     }
     let room = ui.available_rect_before_wrap();
+    // A few joints need no more than a line of text each.
+    let height = room.height().min(changes.joints.len() as f32 * theme::ROW);
+    let room = room.with_max_y(room.min.y + height);
     let map = room.with_min_x(room.min.x + NAMES);
     names(ui, room, map, changes, built);
     let response = ui.interact(map, ui.id().with("changes"), Sense::click_and_drag());
@@ -61,6 +73,14 @@ pub(super) fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTa
     }
     ui.advance_cursor_after_rect(room);
     true
+}
+
+/// What the colours mean, from the right: they tell shares of the largest turn or move.
+fn legend(ui: &mut Ui) {
+    widgets::caption(ui, "100 %");
+    let (bar, _) = ui.allocate_exact_size(Vec2::new(LEGEND, 6.0), Sense::hover());
+    ramp_in(ui.painter(), bar);
+    widgets::caption(ui, "0");
 }
 
 /// The map, from memory while the take and its stage are the same.

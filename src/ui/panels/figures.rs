@@ -127,7 +127,7 @@ fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) ->
 
 /// Widths of name and number: shares of the row, and most points; what follows is not to be cut.
 const NAME: (f32, f32) = (0.34, 84.0);
-const NUMBER: (f32, f32) = (0.27, 66.0);
+const NUMBER: (f32, f32) = (0.30, 78.0);
 
 /// Draws a line; answers whether it was clicked and leads somewhere.
 fn row(ui: &mut Ui, line: &Line, place: Option<Place>) -> bool {

@@ -3,8 +3,10 @@
 mod sources;
 mod stages;
 mod told;
+mod varied;
 
 pub use told::{Around, names, setting_told};
+pub use varied::VariedSetting;
 
 use super::i18n::tr;
 use super::units::Unit;
@@ -72,6 +74,7 @@ fn rows(kind: &str) -> impl Iterator<Item = &'static Row> {
         "mirror" => &[stages::MIRROR],
         "root" => &[stages::ROOT],
         "cleanup" => &[stages::CLEANUP],
+        "clip" => &[sources::CLIP],
         "retarget" => &[sources::RETARGET],
         "rest" => &[sources::REST],
         "blend" => &[sources::BLEND, stages::MASK, stages::EVENTS],

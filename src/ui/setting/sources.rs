@@ -3,6 +3,8 @@
 use super::{ACCELERATION, DEGREES, METRES, Measure, PLAIN, Row, SECONDS, SPEED, choice, row};
 use crate::ui::units::Unit;
 
+pub(super) const CLIP: &[Row] = &[row("file", "section.file", Measure::File), row("clip", "form.clip", Measure::Clip)];
+
 pub(super) const RETARGET: &[Row] = &[
     row("file", "section.file", Measure::File),
     row("clip", "form.clip", Measure::Clip),
@@ -72,7 +74,7 @@ pub(super) const BLEND: &[Row] = &[
     row("**/additive/delta", "graph.delta", Measure::Place),
     choice("**/additive/reference", "setting.reference", "reference."),
     choice("**/space/axes", "setting.axes", "graph.space_"),
-    row("**/space/samples", "form.clips", PLAIN),
+    row("**/space/samples", "section.clips", PLAIN),
     row("**/space/samples/*/clip", "form.clip", Measure::Clip),
     row("**/space/samples/*/at", "form.position", PLAIN),
     row("**/space/keys", "setting.parameter", PLAIN),

@@ -28,7 +28,7 @@ fn file_and_clip_stay_while_the_figures_go_aside() {
             window.query_by_role_and_label(egui::accesskit::Role::Button, &name).map(|head| head.rect())
         };
         let before = head(window, "clip").unwrap();
-        assert_eq!(head(window, "keys"), None);
+        assert_eq!(head(window, "flips"), None);
         window.event(egui::Event::PointerMoved(before.center_bottom() + egui::vec2(0.0, 40.0)));
         for _ in 0..30 {
             let (unit, phase, delta) = (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, egui::vec2(-120.0, 0.0));
@@ -37,7 +37,7 @@ fn file_and_clip_stay_while_the_figures_go_aside() {
         }
         window.run_steps(10);
         assert_eq!(head(window, "clip"), Some(before));
-        assert!(head(window, "keys").is_some_and(|keys| keys.min.x >= before.max.x));
+        assert!(head(window, "flips").is_some_and(|flips| flips.min.x >= before.max.x));
         assert_eq!(window.query_all_by_label("hero.glb cast").count(), 1);
     });
 }

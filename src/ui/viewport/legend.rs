@@ -48,6 +48,15 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
 /// The ramp with what it shows and the value at its end; `foot` is its lower left corner.
 pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
     let bar = Rect::from_min_size(foot - egui::vec2(0.0, 6.0), egui::vec2(120.0, 6.0));
+    ramp_in(painter, bar);
+    let above = egui::vec2(0.0, 3.0);
+    let (ink, type_) = (theme::view().ink, theme::caption());
+    painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
+    painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, most, type_, ink);
+}
+
+/// The ramp from left to right over `bar`.
+pub(in crate::ui) fn ramp_in(painter: &Painter, bar: Rect) {
     let mut mesh = Mesh::default();
     for i in 0..=16_u32 {
         let at = i as f32 / 16.0;
@@ -60,8 +69,4 @@ pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
         }
     }
     painter.add(mesh);
-    let above = egui::vec2(0.0, 3.0);
-    let (ink, type_) = (theme::view().ink, theme::caption());
-    painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
-    painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, most, type_, ink);
 }

@@ -6,7 +6,7 @@ pub(super) mod camera;
 pub(super) mod handles;
 mod hover_time;
 mod image_view;
-mod legend;
+pub(in crate::ui) mod legend;
 mod look;
 mod overlays;
 mod pair;

@@ -7,6 +7,18 @@ pub fn shortened(ui: &Ui, name: &str, font: &FontId, room: f32) -> String {
     fitting(name, |text| width(ui, text, font) <= room)
 }
 
+/// `text` where it is no wider than `room`, points; else its end, which tells files in long folders apart.
+pub fn end_of(ui: &Ui, text: &str, font: &FontId, room: f32) -> String {
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
+    let glyphs = galley.rows.first().map_or(&[][..], |row| &row.glyphs[..]);
+    let (wide, sign) = (galley.size().x, width(ui, "…", font));
+    if wide <= room {
+        return text.to_owned();
+    }
+    let left_out = glyphs.iter().take_while(|glyph| wide - glyph.pos.x + sign > room).count();
+    std::iter::once('…').chain(text.chars().skip(left_out)).collect()
+}
+
 /// How wide `text` is, points.
 pub fn width(ui: &Ui, text: &str, font: &FontId) -> f32 {
     ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x
@@ -32,6 +44,20 @@ fn fitting(name: &str, fits: impl Fn(&str) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_path_keeps_its_end() {
+        let mut harness = egui_kittest::Harness::new_ui(|ui| {
+            let font = FontId::proportional(13.0);
+            let path = "damaged/knight__drift.glb";
+            assert_eq!(end_of(ui, path, &font, f32::INFINITY), path);
+            let room = 0.6 * width(ui, path, &font);
+            let short = end_of(ui, path, &font, room);
+            let fits = width(ui, &short, &font) <= room;
+            assert!(short.starts_with('…') && short.ends_with("drift.glb") && fits, "{short}");
+        });
+        harness.run_steps(2);
+    }
 
     #[test]
     fn names_lose_their_namespace_then_their_middle_and_never_their_side() {

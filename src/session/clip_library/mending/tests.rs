@@ -20,6 +20,11 @@ fn heros_run() -> Quality {
     figures(&hero, hero.clip("run").unwrap())
 }
 
+fn found(file: FileId, clip: &str, quality: Quality) -> FoundClip {
+    let row = ClipRow { file: "hero.glb".into(), clip: clip.into(), quality: Some(quality.clone()), tags: Vec::new() };
+    FoundClip { file, row, quality }
+}
+
 /// The hero's run after `change`, of which `findings` are known.
 fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFiles, FoundClip) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
@@ -31,7 +36,7 @@ fn found_run(change: impl FnOnce(&mut Model), findings: Vec<Finding>) -> (OpenFi
     let quality = Quality { findings, ..figures(&model, model.clip("run").unwrap()) };
     session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
     let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
-    (open, FoundClip { file, clip: "run".into(), quality })
+    (open, found(file, "run", quality))
 }
 
 /// Turns the head by 90° in one frame of the run.
@@ -47,7 +52,7 @@ fn turn_head(model: &mut Model) {
 fn clips_are_not_mended_in_place_of_others() {
     let quality = heros_run();
     let named = |clips: &[&str]| {
-        let found = |clip: &&str| FoundClip { file: FileId(1), clip: (*clip).into(), quality: quality.clone() };
+        let found = |clip: &&str| found(FileId(1), clip, quality.clone());
         mending(&clips.iter().map(found).collect::<Vec<_>>())
     };
     assert_eq!(named(&["run", "walk"]), named(&["run", "walk"]));
@@ -61,7 +66,7 @@ fn what_mending_brings_is_mended_too() {
     let findings =
         |kinds: &[StageKind]| open.after(&run, kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings;
     assert_eq!(findings(&mends(&run.quality)), [Finding::Pops]);
-    let kinds = open.kinds(&run, &Progress::new());
+    let kinds = open.best(&run, &Progress::new()).kinds;
     assert_eq!(kinds[0].name(), "ground");
     assert_eq!(findings(&kinds), []);
 }
@@ -78,11 +83,11 @@ fn found_in(file: &str, name: &str, change: impl FnOnce(&mut Clip)) -> Option<(O
     let quality = figure.quality(clip);
     session.library.insert(file, Asset::new(Loaded { model, ..Loaded::default() }));
     let open = OpenFiles { document: session.document.clone(), library: session.library.clone() };
-    Some((open, FoundClip { file, clip: name.into(), quality }))
+    Some((open, found(file, name, quality)))
 }
 
 fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
-    let kinds = open.kinds(clip, &Progress::new());
+    let kinds = open.best(clip, &Progress::new()).kinds;
     open.after(clip, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap().findings
 }
 
@@ -101,7 +106,7 @@ fn a_strike_that_lands_hard_is_only_closed() {
     let cut = |clip: &mut Clip| clip.duration *= 0.88;
     let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
     assert_eq!(chop.quality.findings, [Finding::DoesNotClose]);
-    let kinds = open.kinds(&chop, &Progress::new());
+    let kinds = open.best(&chop, &Progress::new()).kinds;
     assert_eq!(kinds.iter().map(StageKind::name).collect::<Vec<_>>(), ["close"]);
     assert_eq!(left(&open, &chop), []);
 }
@@ -135,7 +140,7 @@ fn who_falls_while_he_drifts_falls_as_far_as_before() {
         return;
     };
     let own = knight.quality(knight.model.clip("Death_B").unwrap()).way.travel;
-    let kinds = open.kinds(&falls, &Progress::new());
+    let kinds = open.best(&falls, &Progress::new()).kinds;
     let after = open.after(&falls, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
     assert!((after.way.travel - own).abs() < 0.01, "{} instead of {own}: {kinds:?}", after.way.travel);
     let slide = after.feet.and_then(|feet| feet.slide);
@@ -152,7 +157,7 @@ fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
     };
     let Some((open, rises)) = found_in("wild/horse.glb", "lay_to_idle", drifts) else { return };
     assert!(rises.quality.feet.unwrap().drifts_at_rest, "{:?}", rises.quality.feet);
-    let kinds = open.kinds(&rises, &Progress::new());
+    let kinds = open.best(&rises, &Progress::new()).kinds;
     let travel = |kind: &StageKind| if let StageKind::Root(settings) = kind { Some(settings.travel) } else { None };
     assert_eq!(kinds.iter().filter_map(travel).collect::<Vec<_>>(), [crate::systems::root::RootTravel::FromFeet]);
 }
@@ -160,7 +165,7 @@ fn who_gets_up_while_he_drifts_goes_as_far_as_before() {
 #[test]
 fn who_lands_hard_while_he_drifts_keeps_his_knees_bent() {
     let Some((open, chops)) = drifting_knight("1H_Melee_Attack_Chop") else { return };
-    let kinds = open.kinds(&chops, &Progress::new());
+    let kinds = open.best(&chops, &Progress::new()).kinds;
     assert!(kinds.iter().all(|kind| kind.name() != "cleanup"), "{kinds:?}");
     assert_eq!(left(&open, &chops), []);
 }
@@ -170,7 +175,7 @@ fn what_still_repeats_with_its_feet_held_is_not_closed_once_more() {
     let (open, run) = found_run(|_| {}, vec![Finding::Sinks]);
     let names = |kinds: &[StageKind]| kinds.iter().map(StageKind::name).collect::<Vec<_>>();
     assert_eq!(names(&mends(&run.quality)), ["ground", "close"]);
-    assert_eq!(names(&open.kinds(&run, &Progress::new())), ["ground"]);
+    assert_eq!(names(&open.best(&run, &Progress::new()).kinds), ["ground"]);
 }
 
 #[test]
@@ -195,7 +200,7 @@ fn left_of_drifting(file: &str, name: &str, drift: impl Fn(&Figure, &mut Clip)) 
     let figure = Figure::open(file)?;
     let (open, drifting) = found_in(file, name, |clip| drift(&figure, clip))?;
     assert!(drifting.quality.findings.contains(&Finding::FeetSlide), "{name}: {:?}", drifting.quality);
-    let kinds = open.kinds(&drifting, &Progress::new());
+    let kinds = open.best(&drifting, &Progress::new()).kinds;
     open.after(&drifting, &kinds, &mut TakeCache::default(), &Progress::new())
 }
 

@@ -7,8 +7,8 @@ use super::clicked::{Clicked, name};
 use super::figures::{heading, shown_number};
 use crate::session::ClipTable;
 use crate::session::clip_library::columns::COLUMNS;
-use crate::ui::theme;
 use crate::ui::widgets::form;
+use crate::ui::{theme, widgets};
 
 /// Which figures are plotted, as places in [`COLUMNS`].
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +17,9 @@ pub(super) struct DotPlot {
     y: usize,
 }
 
-/// Points between marks from where numbers appear to where they are whole.
+/// Points between marks from where numbers appear to where they are whole, up and across.
 const LINES: Rangef = Rangef { min: 10.0, max: 16.0 };
+const ACROSS: Rangef = Rangef { min: 20.0, max: 36.0 };
 /// Points on screen within which a dot is meant.
 const NEAR: f32 = 12.0;
 
@@ -46,6 +47,7 @@ impl DotPlot {
             .allow_scroll(false)
             // The panel is low: marks a line of text apart have their number too.
             .custom_y_axes(vec![AxisHints::new_y().label_spacing(LINES)])
+            .custom_x_axes(vec![AxisHints::new_x().label_spacing(ACROSS)])
             .show(ui, |plot| {
                 let points = |points| Points::new("", points).shape(MarkerShape::Circle).allow_hover(false);
                 plot.points(points(of(false)).radius(3.0).color(tokens.source));
@@ -70,8 +72,13 @@ impl DotPlot {
         let numbers = COLUMNS.iter().enumerate().filter(|(_, column)| column.is_number);
         let choices: Vec<(usize, String)> = numbers.map(|(at, column)| (at, heading(column))).collect();
         ui.columns(2, |columns| {
-            form::choice(&mut columns[0], "clip_dots_y", &mut self.y, &choices);
-            form::choice(&mut columns[1], "clip_dots_x", &mut self.x, &choices);
+            let axes = [("↑", "clip_dots_y", &mut self.y), ("→", "clip_dots_x", &mut self.x)];
+            for (ui, (mark, id, axis)) in columns.iter_mut().zip(axes) {
+                ui.horizontal(|ui| {
+                    widgets::caption(ui, mark);
+                    form::choice(ui, id, axis, &choices);
+                });
+            }
         });
     }
 

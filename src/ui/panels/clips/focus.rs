@@ -1,8 +1,9 @@
-//! The table by keyboard: arrows choose, with Shift as a range, Enter opens, Ctrl+A chooses all that is shown.
+//! The table by keyboard: arrows choose, with Shift as a range, Enter opens, Ctrl+A chooses all that is shown, Ctrl+C copies.
 
-use egui::{EventFilter, Id, Key, Modifiers, Rect, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
+use egui::{Event, EventFilter, Id, Key, Modifiers, Rect, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
 
 use super::clicked::open;
+use super::menu::table_text;
 use crate::session::Session;
 use crate::session::clip_library::ChooseMode;
 use crate::ui::i18n::tr;
@@ -54,6 +55,9 @@ impl Focus {
         if pressed(Modifiers::NONE, Key::Enter) {
             let asked = alone.and_then(|row| open(&session.clips, row));
             asked.into_iter().for_each(|command| session.perform(command));
+        }
+        if ui.input(|input| input.events.contains(&Event::Copy)) {
+            ui.copy_text(table_text(&session.clips, &session.preferences.hidden_columns));
         }
         let steps = [(Key::ArrowDown, 1), (Key::ArrowUp, -1), (Key::PageDown, PAGE), (Key::PageUp, -PAGE)];
         let modes = [(Modifiers::SHIFT, ChooseMode::UpTo), (Modifiers::NONE, ChooseMode::Alone)];

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Color32, Pos2, Rect, Response, Sense, Ui, WidgetInfo, WidgetType};
+use egui::{Popup, Pos2, Rect, Response, Sense, Ui, WidgetInfo, WidgetType};
 use egui_table::{CellInfo, Column, HeaderCellInfo, HeaderRow, Table, TableDelegate, TableState};
 
+use super::cell;
 use super::clicked::{Clicked, name};
-use super::figures::{self, heading};
-use crate::anim::quality::Finding;
-use crate::session::ClipTable;
+use super::menu::{self, STAY, shown_columns};
 use crate::session::clip_library::ClipRow;
-use crate::session::clip_library::columns::{COLUMNS, Cell, Column as ClipColumn};
+use crate::session::clip_library::columns::{COLUMNS, Column as ClipColumn};
+use crate::session::{ClipTable, Session};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
@@ -22,19 +21,25 @@ pub(super) struct Touched {
     pub clicked: Option<Clicked>,
     /// The row under the pointer, and its answer.
     pub hovered: Option<(usize, Response)>,
+    /// The row whose menu is open, and its answer.
+    pub menu: Option<(usize, Response)>,
 }
 
-/// File and clip, which tell what a row is.
-const STAY: usize = 2;
 /// Part of the table that these may take at most.
 const STAY_PART: f32 = 0.6;
 /// The narrowest and the widest column, points.
 const WIDTHS: std::ops::RangeInclusive<f32> = 40.0..=1000.0;
 
 /// Draws the rows that are shown; the one at `moved_to` among them comes into view.
-pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable, moved_to: Option<usize>) -> Touched {
+pub(super) fn table(ui: &mut Ui, session: &mut Session, moved_to: Option<usize>) -> Touched {
+    let Session { clips, preferences, .. } = session;
     let shown = clips.shown();
-    let columns: Vec<Column> = COLUMNS.iter().map(|column| Column::new(width(column)).range(WIDTHS)).collect();
+    let of_table = shown_columns(&preferences.hidden_columns);
+    let column = |&at: &usize| {
+        let column = &COLUMNS[at];
+        Column::new(width(column)).range(WIDTHS).id(egui::Id::new(column.key))
+    };
+    let columns: Vec<Column> = of_table.iter().map(column).collect();
     let stay: f32 = COLUMNS[..STAY].iter().map(width).sum();
     let stay = if stay <= STAY_PART * ui.available_width() { STAY } else { 0 };
     let table = Table::new().id_salt("clips").num_rows(shown.len() as u64).num_sticky_cols(stay);
@@ -46,8 +51,16 @@ pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable, moved_to: Option<usize>)
         TableState::default().store(ui.ctx(), id);
     }
     let place = ui.available_rect_before_wrap();
-    let mut rows =
-        Rows { clips, shown: &shown, place, named: BTreeSet::new(), ordered_by: None, touched: Touched::default() };
+    let mut rows = Rows {
+        clips,
+        shown: &shown,
+        columns: &of_table,
+        hidden: &mut preferences.hidden_columns,
+        place,
+        named: BTreeSet::new(),
+        ordered_by: None,
+        touched: Touched::default(),
+    };
     table.show(ui, &mut rows);
     let Rows { touched, ordered_by, .. } = rows;
     ordered_by.into_iter().for_each(|column| clips.order_by(column));
@@ -58,6 +71,9 @@ pub(super) fn table(ui: &mut Ui, clips: &mut ClipTable, moved_to: Option<usize>)
 struct Rows<'a> {
     clips: &'a ClipTable,
     shown: &'a [usize],
+    /// Its columns, as places in [`COLUMNS`].
+    columns: &'a [usize],
+    hidden: &'a mut BTreeSet<String>,
     place: Rect,
     /// Rows that have their name already: the part that stays and the part that goes aside are drawn one after the other.
     named: BTreeSet<u64>,
@@ -75,12 +91,15 @@ impl TableDelegate for Rows<'_> {
         if !ui.clip_rect().intersect(ui.max_rect()).is_positive() {
             return;
         }
-        let at = cell.col_range.start;
+        let Some(&at) = self.columns.get(cell.col_range.start) else { return };
         let order = &self.clips.order;
         let mark = (order.column == at).then_some(order.descending);
-        if head(ui, &COLUMNS[at], mark).clicked() {
+        let head = cell::head(ui, &COLUMNS[at], mark);
+        if head.clicked() {
             self.ordered_by = Some(at);
         }
+        let menu = Popup::context_menu(&head).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        menu.show(|ui| menu::columns(ui, self.hidden));
     }
 
     fn row_ui(&mut self, ui: &mut Ui, row: u64) {
@@ -95,7 +114,9 @@ impl TableDelegate for Rows<'_> {
         if response.clicked() || response.double_clicked() {
             self.touched.clicked = Some(Clicked { row: at, opens: response.double_clicked() });
         }
-        if response.hovered() {
+        if response.secondary_clicked() || Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response)) {
+            self.touched.menu = Some((at, response));
+        } else if response.hovered() {
             self.touched.hovered = Some((at, response));
         }
     }
@@ -107,7 +128,9 @@ impl TableDelegate for Rows<'_> {
                 // What is quiet on the panel is not read on the fill of a chosen row.
                 ui.visuals_mut().weak_text_color = Some(theme::of(ui).text);
             }
-            cell(ui, self.clips, &self.clips.rows()[at], &COLUMNS[info.col_nr]);
+            let Some(&column) = self.columns.get(info.col_nr) else { return };
+            let row = &self.clips.rows()[at];
+            cell::cell(ui, cell::Place { clips: self.clips, row, after: self.clips.after(row) }, &COLUMNS[column]);
         }
     }
 }
@@ -138,99 +161,15 @@ fn width(column: &ClipColumn) -> f32 {
         "tags" => 88.0,
         "findings" => 170.0,
         "largest_pop" => 200.0,
+        // Room for a figure before and after mending.
+        _ if column.finding.is_some() => 108.0,
         _ => 88.0,
     }
 }
 
-/// The heading; `mark` tells how the rows are ordered by it.
-fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Response {
-    let tokens = theme::of(ui);
-    let ink = if mark.is_some() { tokens.text } else { tokens.dim };
-    let arrow = match mark {
-        Some(true) => " ▼",
-        Some(false) => " ▲",
-        None => "",
-    };
-    let name = heading(column);
-    let response = ui.interact(ui.max_rect(), ui.id().with(column.key), Sense::click());
-    let (at, align) = anchor(inner(ui), column);
-    let shown = ui.painter().text(at, align, format!("{name}{arrow}"), theme::caption(), ink);
-    fit(ui, shown.width());
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
-    response.on_hover_text(tr(&format!("tip.clips_{}", column.key)))
-}
-
-fn cell(ui: &mut Ui, clips: &ClipTable, row: &ClipRow, column: &ClipColumn) {
-    let tokens = theme::of(ui);
-    let is_found = |finding: Finding| row.quality.as_ref().is_some_and(|quality| quality.findings.contains(&finding));
-    let ink = match column.key {
-        "findings" => tokens.warning,
-        "file" => ui.visuals().weak_text_color(),
-        _ if column.finding.is_some_and(is_found) => tokens.warning,
-        _ => tokens.text,
-    };
-    let text = match column.key {
-        "file" => shortened(clips, row),
-        "findings" => finding_words(row),
-        "on_the_spot" => yes_or_no(column, row),
-        _ => figures::text(column, row),
-    };
-    if text.is_empty() && column.is_number {
-        return figure(ui, "–", tokens.dim, column);
-    }
-    figure(ui, &text, ink, column);
-}
-
-/// Paints `text` where the column has it, cut short where it is too long. Painted and not laid out: a cell keeps its height.
-fn figure(ui: &mut Ui, text: &str, ink: Color32, column: &ClipColumn) {
-    let rect = inner(ui);
-    let mut job = LayoutJob::simple_singleline(text.to_owned(), theme::body(), ink);
-    if !ui.is_sizing_pass() {
-        job.wrap = TextWrapping::truncate_at_width(rect.width());
-    }
-    let galley = ui.painter().layout_job(job);
-    fit(ui, galley.size().x);
-    let (at, align) = anchor(rect, column);
-    let place = align.anchor_size(at, galley.size());
-    ui.painter().galley(place.min, galley, ink);
-}
-
-/// A cell without its margins.
-fn inner(ui: &Ui) -> Rect {
-    ui.max_rect().shrink2(egui::vec2(theme::SMALL, 0.0))
-}
-
-/// Tells how wide a cell has to be, where its column is asked to fit what it holds.
-fn fit(ui: &mut Ui, width: f32) {
-    if ui.is_sizing_pass() {
-        ui.set_min_width(width + 2.0 * theme::SMALL);
-    }
-}
-
-/// Numbers stand at the right, one below the other.
-fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
-    match column.is_number {
-        true => (rect.right_center(), Align2::RIGHT_CENTER),
-        false => (rect.left_center(), Align2::LEFT_CENTER),
-    }
-}
-
-/// The file as seen from the folder that was chosen.
-fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
-    let below = clips.paths().iter().find_map(|folder| row.file.strip_prefix(folder).ok());
-    let below = below.filter(|path| !path.as_os_str().is_empty());
-    below.map_or_else(|| name(&row.file), |path| path.display().to_string())
-}
-
-fn finding_words(row: &ClipRow) -> String {
+/// What was found in `row`.
+pub(super) fn finding_words(row: &ClipRow) -> String {
     let Some(quality) = &row.quality else { return tr("clips.unmeasured") };
     let words: Vec<String> = quality.findings.iter().map(|finding| tr(&format!("finding.{}", finding.key()))).collect();
     words.join(&tr("list.comma"))
-}
-
-fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {
-    match (column.cell)(row) {
-        Cell::Words(word) => tr(&format!("clips.{word}")),
-        _ => String::new(),
-    }
 }

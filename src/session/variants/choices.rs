@@ -1,0 +1,55 @@
+//! The words that a setting can take, as its type itself answers.
+
+use serde_json::Value;
+
+use crate::document::TakeSource;
+use crate::session::recipe::stage_answer;
+
+/// What may stand at the JSON pointer `place` of `take` instead of the word that does; none where any word may.
+pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
+    let Some((part, rest)) = part_of(place) else { return Vec::new() };
+    let refusal = |word: &str| {
+        let mut part = take.pointer(&part)?.clone();
+        *part.pointer_mut(&rest)? = word.into();
+        if place.starts_with(SOURCE) {
+            serde_json::from_value::<TakeSource>(part).err().map(|error| error.to_string())
+        } else {
+            stage_answer(&part)
+        }
+    };
+    let answer = refusal("?").unwrap_or_default();
+    let expected = answer.split_once("expected ").map_or("", |(_, expected)| expected);
+    let named = expected.split('`').skip(1).step_by(2);
+    // Some hold a value of their own and are no word.
+    named.filter(|word| refusal(word).is_none()).map(str::to_owned).collect()
+}
+
+/// Where a take's source is.
+const SOURCE: &str = "/source";
+
+/// The source or stage that `place` is in, and where it is there.
+fn part_of(place: &str) -> Option<(String, String)> {
+    let parts = if place.starts_with(SOURCE) { 1 } else { 2 };
+    let (end, _) = place.match_indices('/').nth(parts)?;
+    Some((place[..end].to_owned(), place[end..].to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::stage::Stretch;
+    use crate::document::{FileId, Stage, StageKind, Take, TakeId};
+
+    #[test]
+    fn words_that_a_setting_can_take_are_told_and_names_are_free() {
+        let stages = Stage::numbered(vec![StageKind::Stretch(Box::new(Stretch::default()))]);
+        let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
+        let take = Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages };
+        let take = serde_json::to_value(&take).unwrap();
+        let of = |place: &str| choices(&take, place);
+        assert_eq!(of("/stages/0/stretch/settings/method"), ["displacement", "uniform", "shear"]);
+        let facing = of("/stages/0/stretch/settings/facing");
+        assert!(facing.contains(&"keep".to_owned()) && !facing.contains(&"heading".to_owned()), "{facing:?}");
+        assert!(of("/source/clip/clip").is_empty() && of("/name").is_empty());
+    }
+}

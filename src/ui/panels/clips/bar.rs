@@ -1,0 +1,266 @@
+//! What stands above the table: what is listed, which of it is shown, and what can be done with the chosen rows.
+
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{
+    Align, Button, ComboBox, Key, Label, Layout, PopupCloseBehavior, Response, RichText, Ui, WidgetInfo, WidgetType,
+};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_FOLDER_OPEN, ICON_HEALING, ICON_LAYERS, ICON_MORE_HORIZ, ICON_OPEN_IN_NEW, ICON_RECEIPT_LONG,
+    ICON_SCATTER_PLOT, ICON_SELL, ICON_VERTICAL_SPLIT, ICON_WARNING,
+};
+
+use super::clicked::{name, open};
+use super::dot_plot::DotPlot;
+use super::menu;
+use crate::anim::quality::Finding;
+use crate::document::{Take, TakeSource};
+use crate::session::clip_library::columns::is_found;
+use crate::session::clip_library::{ClipRow, Found, MendRequest, mends, tag_of};
+use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
+use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::widgets::{form, list};
+use crate::ui::{theme, widgets};
+
+/// Width of what is searched for and of what is shown, points: room for the counts where the panel is narrow.
+const SEARCH: f32 = 96.0;
+const FOUND: f32 = 112.0;
+/// Width of the panel from which what is done to rows is written out, points.
+const WIDE: f32 = 840.0;
+/// Files that could not be read and are listed under the pointer.
+const LISTED: usize = 12;
+
+/// What of the line is not the session's.
+#[derive(Debug, Default)]
+pub(super) struct Bar {
+    /// A tag that is being typed.
+    typed: String,
+}
+
+impl Bar {
+    /// Draws the line; `plot` is opened and closed by it.
+    pub(super) fn ui(&mut self, ui: &mut Ui, session: &mut Session, plot: &mut Option<DotPlot>) {
+        let mut asked = None;
+        let is_wide = ui.available_width() > WIDE;
+        ui.horizontal(|ui| {
+            if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
+                asked = Some(Command::Window(WindowCommand::AskClips));
+            }
+            let words = widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH);
+            form::called(ui.add(words), &tr("clips.search"));
+            found(ui, &mut session.clips);
+            let is_plotted = plot.is_some();
+            if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
+                *plot = (!is_plotted).then(DotPlot::default);
+            }
+            asked = show(ui, &session.clips).or(asked.take());
+            asked = pair(ui, session).or(asked.take());
+            asked = mend(ui, &session.clips).or(asked.take());
+            asked = stack(ui, session, is_wide).or_else(|| self.tags(ui, &session.clips, is_wide)).or(asked.take());
+            more(ui, session);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| counts(ui, session));
+        });
+        asked.into_iter().for_each(|command| session.perform(command));
+    }
+
+    /// The tags of the chosen rows, to be given and taken.
+    fn tags(&mut self, ui: &mut Ui, clips: &ClipTable, is_wide: bool) -> Option<Command> {
+        let new_tag = ui.id().with("new tag");
+        let answer = ui.add_enabled_ui(!clips.chosen.is_empty(), |ui| {
+            let menu = menu_button(ICON_SELL, &tr("clips.tags"), is_wide)
+                .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
+            let (response, menu) = menu.ui(ui, |ui| {
+                let mut asked = None;
+                for (tag, is_of_all) in clips.tags_of_chosen() {
+                    let mut holds = is_of_all;
+                    if ui.checkbox(&mut holds, &tag).changed() {
+                        asked = Some(Command::File(FileCommand::TagClips { tag, holds }));
+                    }
+                }
+                let field = ui
+                    .add(widgets::text_field(&mut self.typed, &tr("clips.new_tag")).desired_width(SEARCH).id(new_tag));
+                let field = form::called(field, &tr("clips.new_tag"));
+                let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+                if let Some(tag) = tag_of(&self.typed).filter(|_| is_entered) {
+                    self.typed.clear();
+                    field.request_focus();
+                    asked = Some(Command::File(FileCommand::TagClips { tag, holds: true }));
+                }
+                asked
+            });
+            if response.clicked() {
+                ui.memory_mut(|memory| memory.request_focus(new_tag));
+            }
+            explained(response, "clips.tags", "tip.clips_tags_menu");
+            menu.and_then(|menu| menu.inner)
+        });
+        answer.inner
+    }
+}
+
+/// A button that opens a menu: with its word where there is room for it.
+fn menu_button<'b>(icon: MaterialIcon, word: &str, is_wide: bool) -> MenuButton<'b> {
+    let text = if is_wide { format!("{}  {word}", icon.codepoint) } else { icon.codepoint.to_owned() };
+    MenuButton::from_button(Button::new(text))
+}
+
+/// Gives a button its name and says what it does, whether it can be pressed or not.
+fn explained(response: Response, name: &str, tip: &str) -> Response {
+    widgets::named(response, &tr(name)).on_hover_text(tr(tip)).on_disabled_hover_text(tr(tip))
+}
+
+/// Which rows are shown by what was found in them, with how many each would be.
+fn found(ui: &mut Ui, clips: &mut ClipTable) {
+    let combo = ComboBox::from_id_salt("found").width(FOUND).height(320.0).truncate();
+    let response = combo.selected_text(found_word(clips.order.found)).show_ui(ui, |ui| {
+        let findings = Finding::ALL.into_iter().map(Found::One);
+        let choices = [Found::Whatever, Found::Something].into_iter().chain(findings).chain([Found::Mended]);
+        for choice in choices {
+            let holds = |row: &&ClipRow| choice.holds(row, clips.after(row).is_some());
+            let count = clips.rows().iter().filter(holds).count();
+            let is_chosen = clips.order.found == choice;
+            if count > 0 || is_chosen {
+                let text = format!("{}  {count}", found_word(choice));
+                if list::label(ui, is_chosen, text).clicked() {
+                    clips.order.found = choice;
+                }
+            }
+        }
+    });
+    let name = tr("clips.found");
+    widgets::named(response.response, &name).on_hover_text(tr("tip.clips_found"));
+}
+
+fn found_word(found: Found) -> String {
+    match found {
+        Found::Whatever => tr("clips.found_whatever"),
+        Found::Something => tr("clips.found_something"),
+        Found::One(finding) => tr(&format!("finding.{}", finding.key())),
+        Found::Mended => tr("clips.found_mended"),
+    }
+}
+
+/// Shows the one chosen clip.
+fn show(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
+    let chosen = clips.chosen.iter().next().copied().filter(|_| clips.chosen.len() == 1);
+    let button =
+        ui.add_enabled_ui(chosen.is_some(), |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
+    chosen.filter(|_| button.inner.clicked()).and_then(|row| open(clips, row))
+}
+
+/// Shows two chosen clips side by side, and ends that.
+fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
+    let is_pair = session.pair().is_some();
+    let is_possible = is_pair || session.can_pair_chosen();
+    let answer = ui.add_enabled_ui(is_possible, |ui| {
+        let button = widgets::toggle_icon(ui, ICON_VERTICAL_SPLIT, &tr("clips.side_by_side"), is_pair);
+        let button = button.on_hover_text(tr("tip.clips_pair")).on_disabled_hover_text(tr("tip.clips_pair"));
+        button.clicked().then_some(Command::Pair(PairCommand::Toggle))
+    });
+    answer.inner
+}
+
+fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
+    let button = ui.add_enabled_ui(can_mend(clips), |ui| widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")));
+    let button = button.inner.on_hover_text(tr("tip.clips_mend")).on_disabled_hover_text(tr("tip.clips_mend"));
+    button.clicked().then(|| Command::File(FileCommand::MendClips(to_mend(clips))))
+}
+
+/// Offers the stages of the project's takes and of recipes to the chosen rows.
+fn stack(ui: &mut Ui, session: &Session, is_wide: bool) -> Option<Command> {
+    let stacks: Vec<&Take> = session.document.takes.iter().filter(|take| may_be_given(take)).collect();
+    let answer = ui.add_enabled_ui(!session.clips.chosen.is_empty(), |ui| {
+        let (response, menu) = menu_button(ICON_LAYERS, &tr("clips.stack"), is_wide).ui(ui, |ui| {
+            // Above the takes, of which there may be more than the window is high.
+            let recipe = widgets::text_button(ui, ICON_RECEIPT_LONG, &tr("clips.recipe"));
+            let of_recipe = recipe.on_hover_text(tr("tip.clips_recipe")).clicked();
+            if !stacks.is_empty() {
+                ui.separator();
+            }
+            let of_take = stacks.iter().find(|take| ui.button(&take.name).clicked());
+            let asked = match of_take {
+                Some(take) => Command::File(FileCommand::StackClips(session.clips.chosen_rows(), take.id)),
+                None if of_recipe => Command::Window(WindowCommand::AskApplyRecipe),
+                None => return None,
+            };
+            ui.close();
+            Some(asked)
+        });
+        explained(response, "clips.stack", "tip.clips_stack");
+        menu.and_then(|menu| menu.inner)
+    });
+    answer.inner
+}
+
+/// Whether the stages of `take` mean something to any other clip of a skeleton.
+fn may_be_given(take: &Take) -> bool {
+    matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
+}
+
+/// What is done seldom: columns, and the table for other programs.
+fn more(ui: &mut Ui, session: &mut Session) {
+    let button = menu_button(ICON_MORE_HORIZ, "", false)
+        .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
+    let (response, _) = button.ui(ui, |ui| {
+        menu::copy(ui, &session.clips, &session.preferences.hidden_columns);
+        ui.separator();
+        menu::columns(ui, &mut session.preferences.hidden_columns);
+    });
+    widgets::named(response, &tr("clips.more")).on_hover_text(tr("clips.more"));
+}
+
+/// Whether something can be mended in a chosen row.
+pub(super) fn can_mend(clips: &ClipTable) -> bool {
+    let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
+    clips.chosen.iter().filter_map(|&row| clips.rows().get(row)).any(can)
+}
+
+/// The chosen rows, with names in the language of the window.
+pub(super) fn to_mend(clips: &ClipTable) -> MendRequest {
+    MendRequest { rows: clips.chosen_rows(), take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
+}
+
+/// How many clips there are and how many of them are worth a look.
+fn counts(ui: &mut Ui, session: &mut Session) {
+    let shown = session.clips.shown();
+    let rows = session.clips.rows();
+    let found = shown.iter().filter(|&&row| is_found(&rows[row])).count();
+    let chosen = session.clips.chosen.len();
+    let values = [("chosen", chosen), ("shown", shown.len()), ("all", rows.len()), ("found", found)];
+    let key = if chosen > 1 { "clips.counts_chosen" } else { "clips.counts" };
+    let words = tr_with(key, &values.map(|(name, count)| (name, count.to_string())));
+    failures(ui, session.clips.failures());
+    if session.clips.is_measuring(&session.jobs) {
+        ui.add(egui::Spinner::new().size(theme::ICON));
+    }
+    let text = RichText::new(words).font(theme::caption()).color(theme::of(ui).dim);
+    ui.add(Label::new(text).truncate());
+}
+
+/// How many files could not be read, and under the pointer which and why.
+fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, crate::message::Message)]) {
+    if failures.is_empty() {
+        return;
+    }
+    let text = format!("{} {}", ICON_WARNING.codepoint, failures.len());
+    let label = ui.label(RichText::new(text).font(theme::caption()).color(theme::of(ui).warning));
+    let name = tr_with("clips.failures", &[("count", failures.len().to_string())]);
+    label.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, &name));
+    label.on_hover_ui(|ui| {
+        ui.label(RichText::new(&name).font(theme::strong()));
+        for (file, reason) in failures.iter().take(LISTED) {
+            let reason = say(reason);
+            // Most reasons begin with the file.
+            let file = name_unless_told(file, &reason);
+            ui.add(Label::new(format!("{file}{reason}")).wrap());
+        }
+        if let Some(more) = failures.len().checked_sub(LISTED).filter(|&more| more > 0) {
+            widgets::caption(ui, tr_with("replace.more", &[("count", more.to_string())]));
+        }
+    });
+}
+
+fn name_unless_told(file: &std::path::Path, reason: &str) -> String {
+    let name = name(file);
+    if reason.contains(&name) { String::new() } else { format!("{name}: ") }
+}

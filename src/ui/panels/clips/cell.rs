@@ -1,0 +1,146 @@
+//! A cell of the table and the heading above it.
+
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{Align2, Color32, Pos2, Rect, Response, Sense, Ui, WidgetInfo, WidgetType};
+use egui_material_icons::icons::ICON_CHECK;
+
+use super::clicked::name;
+use super::figures::{self, heading};
+use super::table::finding_words;
+use crate::session::ClipTable;
+use crate::session::clip_library::ClipRow;
+use crate::session::clip_library::columns::{Cell, Column as ClipColumn};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::middle;
+
+/// What a cell is of.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub clips: &'a ClipTable,
+    pub row: &'a ClipRow,
+    /// The same once mended, where a take does that.
+    pub after: Option<&'a ClipRow>,
+}
+
+/// The heading; `mark` tells how the rows are ordered by it.
+pub(super) fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Response {
+    let tokens = theme::of(ui);
+    let ink = if mark.is_some() { tokens.text } else { tokens.dim };
+    let arrow = match mark {
+        Some(true) => " ▼",
+        Some(false) => " ▲",
+        None => "",
+    };
+    let name = heading(column);
+    let response = ui.interact(ui.max_rect(), ui.id().with(column.key), Sense::click());
+    let (at, align) = anchor(inner(ui), column);
+    let shown = ui.painter().text(at, align, format!("{name}{arrow}"), theme::caption(), ink);
+    fit(ui, shown.width());
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
+    response.on_hover_text(tr(&format!("tip.clips_{}", column.key)))
+}
+
+/// Draws what `column` tells of a row.
+pub(super) fn cell(ui: &mut Ui, Place { clips, row, after }: Place, column: &ClipColumn) {
+    let tokens = theme::of(ui);
+    match (column.key, after) {
+        ("file", _) => {
+            let room = if ui.is_sizing_pass() { f32::INFINITY } else { inner(ui).width() };
+            let text = middle::end_of(ui, &shortened(clips, row), &theme::body(), room);
+            figure(ui, &text, ui.visuals().weak_text_color(), column);
+        }
+        ("findings", Some(after)) if is_sound(after) => {
+            figure(ui, &format!("{}  {}", ICON_CHECK.codepoint, tr("clips.found_mended")), tokens.ok, column);
+        }
+        ("findings", after) => figure(ui, &finding_words(after.unwrap_or(row)), tokens.warning, column),
+        ("on_the_spot", _) => figure(ui, &yes_or_no(column, row), tokens.text, column),
+        (_, Some(after)) if column.finding.is_some() => before_and_after(ui, [row, after], column),
+        _ => match figures::text(column, row) {
+            text if text.is_empty() && column.is_number => figure(ui, "–", tokens.dim, column),
+            text => figure(ui, &text, ink(ui, row, column), column),
+        },
+    }
+}
+
+/// Its figure before mending, smaller, and after; once where both are the same.
+fn before_and_after(ui: &mut Ui, [row, after]: [&ClipRow; 2], column: &ClipColumn) {
+    let text = |row: &ClipRow| Some(figures::text(column, row)).filter(|text| !text.is_empty());
+    let [was, is] = [row, after].map(|row| text(row).unwrap_or_else(|| "–".into()));
+    let tokens = theme::of(ui);
+    let mended = |row: &ClipRow| is_found_in(row, column) && !is_found_in(after, column);
+    let color = if mended(row) { tokens.ok } else { ink(ui, after, column) };
+    let mut job = LayoutJob::default();
+    if was != is {
+        let dim = ui.visuals().weak_text_color();
+        job.append(&format!("{was} → "), 0.0, TextFormat::simple(theme::caption(), dim));
+    }
+    job.append(&is, 0.0, TextFormat::simple(theme::body(), color));
+    paint(ui, job, column);
+}
+
+/// In which colour the figure of `column` stands.
+fn ink(ui: &Ui, row: &ClipRow, column: &ClipColumn) -> Color32 {
+    let tokens = theme::of(ui);
+    if is_found_in(row, column) { tokens.warning } else { tokens.text }
+}
+
+fn is_found_in(row: &ClipRow, column: &ClipColumn) -> bool {
+    let findings = row.quality.as_ref().map_or(&[][..], |quality| &quality.findings);
+    column.finding.is_some_and(|finding| findings.contains(&finding))
+}
+
+fn is_sound(row: &ClipRow) -> bool {
+    row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty())
+}
+
+fn figure(ui: &mut Ui, text: &str, ink: Color32, column: &ClipColumn) {
+    paint(ui, LayoutJob::simple_singleline(text.to_owned(), theme::body(), ink), column);
+}
+
+/// Paints `job` where the column has it, cut short where it is too long. Painted and not laid out: a cell keeps its height.
+fn paint(ui: &mut Ui, mut job: LayoutJob, column: &ClipColumn) {
+    let rect = inner(ui);
+    if !ui.is_sizing_pass() {
+        job.wrap = TextWrapping::truncate_at_width(rect.width());
+    }
+    let galley = ui.painter().layout_job(job);
+    fit(ui, galley.size().x);
+    let (at, align) = anchor(rect, column);
+    let place = align.anchor_size(at, galley.size());
+    ui.painter().galley(place.min, galley, Color32::PLACEHOLDER);
+}
+
+/// A cell without its margins.
+fn inner(ui: &Ui) -> Rect {
+    ui.max_rect().shrink2(egui::vec2(theme::SMALL, 0.0))
+}
+
+/// Tells how wide a cell has to be, where its column is asked to fit what it holds.
+fn fit(ui: &mut Ui, width: f32) {
+    if ui.is_sizing_pass() {
+        ui.set_min_width(width + 2.0 * theme::SMALL);
+    }
+}
+
+/// Numbers stand at the right, one below the other.
+fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
+    match column.is_number {
+        true => (rect.right_center(), Align2::RIGHT_CENTER),
+        false => (rect.left_center(), Align2::LEFT_CENTER),
+    }
+}
+
+/// The file as seen from the folder that was chosen.
+fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
+    let below = clips.paths().iter().find_map(|folder| row.file.strip_prefix(folder).ok());
+    let below = below.filter(|path| !path.as_os_str().is_empty());
+    below.map_or_else(|| name(&row.file), |path| path.display().to_string())
+}
+
+fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {
+    match (column.cell)(row) {
+        Cell::Words(word) => tr(&format!("clips.{word}")),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,95 @@
+//! What is done to rows by the other button of the mouse, and which columns are shown.
+
+use std::collections::BTreeSet;
+
+use egui::{Button, ScrollArea, Ui};
+
+use super::bar::{can_mend, to_mend};
+use super::clicked::open;
+use super::figures::heading;
+use crate::session::clip_library::columns::{COLUMNS, Column};
+use crate::session::clip_library::{ClipRow, Found, csv};
+use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session};
+use crate::ui::i18n::{tr, tr_with};
+
+/// The columns that always stay, as places in [`COLUMNS`]: file and clip, which tell what a row is.
+pub(super) const STAY: usize = 2;
+
+/// Height of the list of columns, points.
+const HIGHEST: f32 = 360.0;
+
+/// The columns that are shown, as places in [`COLUMNS`].
+pub(super) fn shown_columns(hidden: &BTreeSet<String>) -> Vec<usize> {
+    (0..COLUMNS.len()).filter(|&at| at < STAY || !hidden.contains(COLUMNS[at].key)).collect()
+}
+
+/// A box for each column that may be hidden.
+pub(super) fn columns(ui: &mut Ui, hidden: &mut BTreeSet<String>) {
+    ScrollArea::vertical()
+        .max_height(HIGHEST)
+        .show(ui, |ui| COLUMNS[STAY..].iter().for_each(|column| tick(ui, column, hidden)));
+    if ui.add_enabled(!hidden.is_empty(), Button::new(tr("clips.all_columns"))).clicked() {
+        hidden.clear();
+    }
+}
+
+fn tick(ui: &mut Ui, column: &Column, hidden: &mut BTreeSet<String>) {
+    let mut is_shown = !hidden.contains(column.key);
+    let tip = tr(&format!("tip.clips_{}", column.key));
+    if ui.checkbox(&mut is_shown, heading(column)).on_hover_text(tip).changed() {
+        if is_shown {
+            hidden.remove(column.key);
+        } else {
+            hidden.insert(column.key.to_owned());
+        }
+    }
+}
+
+/// Copies the table as it is shown: the chosen rows, or all where none is chosen.
+pub(super) fn copy(ui: &mut Ui, clips: &ClipTable, hidden: &BTreeSet<String>) {
+    if ui.button(tr("clips.copy")).on_hover_text(tr("tip.clips_copy")).clicked() {
+        ui.copy_text(table_text(clips, hidden));
+        ui.close();
+    }
+}
+
+/// The chosen rows in the order in which they are shown, or all that are where none is chosen, values separated by commas.
+pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> String {
+    let columns: Vec<&Column> = shown_columns(hidden).into_iter().map(|at| &COLUMNS[at]).collect();
+    let wanted = |row: &&usize| clips.chosen.is_empty() || clips.chosen.contains(*row);
+    csv(&columns, clips.last_shown().iter().filter(wanted).map(|&row| &clips.rows()[row]))
+}
+
+/// What can be done to the chosen rows, of which `row` is one.
+pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
+    let mut asked = None;
+    let Some(of) = session.clips.rows().get(row).cloned() else { return };
+    if ui.button(tr("clips.open")).clicked() {
+        asked = open(&session.clips, row);
+    }
+    let can_pair = session.can_pair_chosen();
+    if ui.add_enabled(can_pair, Button::new(tr("clips.side_by_side"))).clicked() {
+        asked = Some(Command::Pair(PairCommand::Toggle));
+    }
+    if ui.add_enabled(can_mend(&session.clips), Button::new(tr("clips.mend"))).clicked() {
+        asked = Some(Command::File(FileCommand::MendClips(to_mend(&session.clips))));
+    }
+    ui.separator();
+    choose_alike(ui, &mut session.clips, &of);
+    copy(ui, &session.clips, &session.preferences.hidden_columns);
+    if ui.button(tr("toast.folder")).clicked() {
+        let folder = of.file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+        ui.open_url(egui::OpenUrl::new_tab(format!("file://{folder}")));
+    }
+    asked.into_iter().for_each(|command| session.perform(command));
+}
+
+/// Chooses all shown rows with one of the findings of `row`.
+fn choose_alike(ui: &mut Ui, clips: &mut ClipTable, row: &ClipRow) {
+    for &finding in row.quality.iter().flat_map(|quality| &quality.findings) {
+        let word = tr(&format!("finding.{}", finding.key()));
+        if ui.button(tr_with("clips.choose_alike", &[("finding", word)])).clicked() {
+            clips.choose_found(Found::One(finding));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What is shown of a clip beside the pointer: its poses, all that was found in it and what mends it.
+
+use egui::{Align2, Response, RichText, Sense, Vec2};
+
+use super::clicked::name;
+use super::table::finding_words;
+use crate::session::Session;
+use crate::session::clip_library::Picture;
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::strip;
+use crate::ui::{theme, widgets};
+
+/// Size of the picture, points.
+const PICTURE: Vec2 = Vec2::new(300.0, 72.0);
+
+/// Shows the clip at `row` beside the pointer.
+pub(super) fn picture(response: Response, session: &mut Session, row: usize) {
+    response.on_hover_ui_at_pointer(|ui| {
+        let Some(of) = session.clips.rows().get(row).cloned() else { return };
+        ui.set_max_width(PICTURE.x);
+        ui.label(RichText::new(format!("{} · {}", name(&of.file), of.clip)).font(theme::caption()));
+        let (room, _) = ui.allocate_exact_size(PICTURE, Sense::hover());
+        let ink = theme::of(ui).text;
+        let middle = |words: &str| {
+            ui.painter().text(room.center(), Align2::CENTER_CENTER, words, theme::caption(), theme::of(ui).dim)
+        };
+        match session.clips.picture(row, &mut session.jobs) {
+            Picture::Strip(strip) => strip::draw(ui.painter(), strip, room, ink),
+            Picture::Waiting => {
+                middle("…");
+                ui.ctx().request_repaint();
+            }
+            Picture::Nothing => drop(middle(&tr("clips.no_picture"))),
+        }
+        let found = finding_words(&of);
+        if !found.is_empty() {
+            ui.label(RichText::new(found).font(theme::caption()).color(theme::of(ui).warning));
+        }
+        if let Some(after) = session.clips.after(&of) {
+            let left = finding_words(after);
+            let key = if left.is_empty() { "clips.mended_all" } else { "clips.mended_left" };
+            widgets::caption(ui, tr_with(key, &[("findings", left)]));
+        }
+    });
+}
