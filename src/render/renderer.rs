@@ -27,7 +27,7 @@ pub struct Renderer {
     screen: VertexBuffer<Vec2>,
     ground: VertexBuffer<Vec2>,
     white: Texture2D,
-    target: Option<Target>,
+    targets: Vec<Target>,
     figures: Figures,
     ghosts: StillGhosts,
     lands: Vec<GpuLand>,
@@ -92,7 +92,7 @@ impl Renderer {
             screen,
             ground,
             white,
-            target: None,
+            targets: Vec::new(),
             figures,
             ghosts,
             lands: Vec::new(),
@@ -119,14 +119,14 @@ impl Renderer {
             copy.draw_arrays(RenderStates::default(), whole, 3);
             Ok(())
         }));
-        self.target = Some(target);
+        self.keep(target);
     }
 
     /// Draws `scene` into a picture of its own: RGBA rows from the top.
     pub fn image(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Vec<[u8; 4]> {
         let target = self.draw(scene, camera, width, height);
         let pixels = target.image.as_color_target(None).read();
-        self.target = Some(target);
+        self.keep(target);
         pixels
     }
 
@@ -135,7 +135,8 @@ impl Renderer {
         self.lands.retain(|land| !land.is_gone());
         self.levels.retain(|level| !level.is_gone());
         let fits = |target: &Target| target.samples.width() == width && target.samples.height() == height;
-        let target = self.target.take().filter(fits).unwrap_or_else(|| Target::new(&self.context, width, height));
+        let known = self.targets.iter().position(fits).map(|at| self.targets.remove(at));
+        let target = known.unwrap_or_else(|| Target::new(&self.context, width, height));
         let pass = Pass::new(scene, camera, width, height);
         self.ghosts.keep(&self.context, &pass, &mut self.figures, &target.samples);
         target.samples.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
@@ -150,6 +151,12 @@ impl Renderer {
         }));
         target.samples.resolve_color_to(&target.image.as_color_target(None));
         target
+    }
+
+    /// Keeps `target` for pictures as large, and the one before it: a large view and many small ones take turns.
+    fn keep(&mut self, target: Target) {
+        self.targets.truncate(1);
+        self.targets.insert(0, target);
     }
 
     fn background(&self, pass: &Pass) {

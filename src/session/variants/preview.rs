@@ -1,29 +1,42 @@
-//! Variants drawn before they are made, in the background.
+//! Variants built before they are takes, in the background.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use rayon::prelude::*;
 
 use crate::document::Take;
-use crate::evaluate::BuiltTake;
+use crate::evaluate::{BuiltTake, Content};
+use crate::math::Bounds;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::session::batch::{Strip, strip_of};
 use crate::session::clip_library::quality_of;
 use crate::session::{Jobs, OpenDocument, Session};
 
 /// Variants that are drawn at most; of more the first ones.
 const MOST: usize = 24;
 
+/// Moments of a motion that tell how far it reaches, evenly in time.
+const MOMENTS: usize = 16;
+
 /// A variant as it came out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Look {
-    /// Poses in a row; none where it moves no joints.
-    pub strip: Option<Strip>,
+    /// Its motion; none where it moves no joints.
+    pub motion: Option<Motion>,
     /// Its length, seconds.
     pub seconds: f64,
     /// How far it goes, metres; `None` where that cannot be measured.
     pub travel: Option<f64>,
+}
+
+/// A motion to be seen.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// What came out.
+    pub built: Arc<BuiltTake>,
+    /// The box around the figure all the while, metres.
+    pub reach: Bounds,
 }
 
 /// What came of making a variant.
@@ -72,7 +85,7 @@ impl Session {
                     return;
                 }
                 let built = found.and_then(|found| found.built(&progress.part()).map_err(|error| error.message()));
-                let drawn = built.map(|built| look(&built));
+                let drawn = built.map(look);
                 // Nobody listens any more where other variants are wanted meanwhile.
                 let _ = sender.send((at, drawn));
             });
@@ -95,12 +108,25 @@ impl Session {
     }
 }
 
-fn look(built: &BuiltTake) -> Look {
-    Look {
-        strip: strip_of(built),
-        seconds: built.clip.duration,
-        travel: quality_of(built).map(|quality| quality.way.travel),
-    }
+fn look(built: Arc<BuiltTake>) -> Look {
+    let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
+    // What moves vertex by vertex may take all memory there is, many times over.
+    let reach = reach(&built).filter(|_| matches!(built.content, Content::Joints));
+    Look { motion: reach.map(|reach| Motion { built, reach }), seconds, travel }
+}
+
+/// The box around the joints that carry the figure of `built`, over the whole motion, metres.
+fn reach(built: &BuiltTake) -> Option<Bounds> {
+    let model = &built.character.model;
+    let (meshed, unit) = (model.mesh_joints(), built.metres_per_unit as f32);
+    let mut world = Vec::new();
+    let reaches = (0..MOMENTS).filter_map(|at| {
+        let pose = built.clip.pose_at(&model.skeleton, built.clip.duration * at as f64 / (MOMENTS - 1) as f64);
+        pose.world_from_joints(&model.skeleton, &mut world);
+        let seen = world.iter().zip(&meshed).filter(|(_, meshed)| **meshed);
+        Bounds::around(seen.map(|(place, _)| glam::Vec3::from(place.translation) * unit))
+    });
+    Bounds::around(reaches.flat_map(|reach| [reach.low, reach.high]))
 }
 
 /// What the job is called.

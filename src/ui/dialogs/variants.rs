@@ -1,34 +1,27 @@
-//! Variants of a take: which settings take which values, and how they look before they are made.
+//! Variants of a take: which settings take which values, and how they move before they are made.
 
-use egui::{Align2, Color32, ComboBox, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
+mod pictures;
+
+use egui::{ComboBox, Label, RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
+use self::pictures::Seen;
 use super::{buttons, window};
 use crate::document::Take;
 use crate::message::Message;
-use crate::session::variants::{AxisDraft, Drawn, Setting, TakeVariant, VariantDraft, settings};
+use crate::session::variants::{AxisDraft, Setting, TakeVariant, VariantDraft, settings};
 use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::setting::{Around, VariedSetting};
-use crate::ui::units::Unit;
+use crate::ui::widgets::form;
 use crate::ui::widgets::list;
-use crate::ui::widgets::{form, strip};
 use crate::ui::{theme, widgets};
 
 /// Settings that can be varied at once.
 const MOST_AXES: usize = 3;
-/// Columns of the pictures.
-const COLUMNS: usize = 3;
-/// Width of the dialog and height of a picture with its words below, points.
-const WIDTH: f32 = 576.0;
-const CELL: f32 = 92.0;
-/// Height of a picture in its cell, points.
-const PICTURE: f32 = 58.0;
-/// Height of the bar that tells how far a variant goes, points.
-const WAY: f32 = 2.0;
-/// What stands above and below the pictures, points.
-const REST: f32 = 330.0;
+/// Width of the dialog, points.
+const WIDTH: f32 = 720.0;
 /// Width of the list of settings and of the unit behind their values, points.
 const SETTING: f32 = 190.0;
 const UNIT: f32 = 36.0;
@@ -40,6 +33,8 @@ pub struct Variants {
     choices: Vec<Choice>,
     /// What came of the draft as it was then.
     made: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
+    /// When these began to move, seconds of the window.
+    since: f64,
 }
 
 /// A setting that can be varied, and what it is called.
@@ -60,7 +55,7 @@ pub(in crate::ui) fn open(app: &mut App) {
     let choices = choices(&app.session, take);
     let settings: Vec<Setting> = choices.iter().map(|choice| choice.setting.clone()).collect();
     let draft = VariantDraft::new(take.id, &settings);
-    app.dialogs.variants = Some(Variants { draft, choices, made: None });
+    app.dialogs.variants = Some(Variants { draft, choices, made: None, since: 0.0 });
 }
 
 /// The settings of `take` in the words and units of the window.
@@ -83,15 +78,19 @@ fn choices(session: &Session, take: &Take) -> Vec<Choice> {
 /// Draws the dialog while it is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(mut variants) = app.dialogs.variants.take() else { return };
-    variants.follow(&mut app.session);
+    variants.follow(&mut app.session, ctx.input(|input| input.time));
+    let seen = Seen { session: &app.session, viewport: &mut app.viewport };
     let (answer, close) = window(ctx, "variants", WIDTH, |ui| {
         variants.form(ui);
-        variants.pictures(ui, &app.session);
+        variants.pictures(ui, seen);
         variants.buttons(ui)
     });
     match answer {
         None if !close => app.dialogs.variants = Some(variants),
-        _ => app.session.variants.forget(&app.session.jobs),
+        _ => {
+            app.session.variants.forget(&app.session.jobs);
+            app.viewport.leave_small();
+        }
     }
     if let Some(Some(command)) = answer {
         app.session.perform(command);
@@ -106,7 +105,7 @@ impl Variants {
     }
 
     /// Makes the variants anew where something else is wanted.
-    fn follow(&mut self, session: &mut Session) {
+    fn follow(&mut self, session: &mut Session, now: f64) {
         if self.made.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
             return;
         }
@@ -116,6 +115,7 @@ impl Variants {
             Err(_) => session.variants.forget(&session.jobs),
         }
         self.made = Some((self.draft.clone(), made));
+        self.since = now;
     }
 
     fn form(&mut self, ui: &mut Ui) {
@@ -151,33 +151,15 @@ impl Variants {
         });
     }
 
-    fn pictures(&self, ui: &mut Ui, session: &Session) {
-        let made = match &self.made {
-            Some((_, Ok(made))) => made,
-            Some((_, Err(why))) => return widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
-            None => return,
-        };
-        let drawn = session.variants.drawn();
-        let travels = drawn.iter().flatten().flatten().filter_map(|look| look.travel);
-        let farthest = travels.fold(0.0, f64::max);
-        let room = (ui.ctx().content_rect().height() - REST).max(CELL);
-        ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
-            ui.set_min_width(ui.available_width());
-            let gaps = (COLUMNS - 1) as f32 * ui.spacing().item_spacing.x;
-            let size = Vec2::new((ui.available_width() - gaps) / COLUMNS as f32, CELL);
-            for (row, drawn) in drawn.chunks(COLUMNS).enumerate() {
-                ui.horizontal(|ui| {
-                    let names = made[row * COLUMNS..].iter().map(|variant| &*variant.take.name);
-                    names
-                        .zip(drawn)
-                        .for_each(|(name, drawn)| cell(ui, &Cell { size, name, drawn: drawn.as_ref(), farthest }));
-                });
+    fn pictures(&self, ui: &mut Ui, app: Seen) {
+        match &self.made {
+            Some((_, Ok(made))) => {
+                let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
+                pictures::ui(ui, &names, self.since, app);
             }
-            if made.len() > drawn.len() {
-                let more = (made.len() - drawn.len()).to_string();
-                widgets::caption(ui, tr_with("variants.more", &[("count", more)]));
-            }
-        });
+            Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
+            None => {}
+        }
     }
 
     /// Cancel, or the command that adds what is wanted.
@@ -215,43 +197,4 @@ fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
     });
     let place = tr_with("variants.place", &[("place", axis.place.clone())]);
     widgets::named(response.response, &tr("form.vary")).on_hover_text(place);
-}
-
-/// A variant in its place.
-struct Cell<'a> {
-    size: Vec2,
-    name: &'a str,
-    drawn: Option<&'a Drawn>,
-    /// How far the variant goes that goes farthest, metres.
-    farthest: f64,
-}
-
-/// One variant: its motion from the side, below it how far it goes beside the others, its name, its length and way.
-fn cell(ui: &mut Ui, &Cell { size, name, drawn, farthest }: &Cell) {
-    let tokens = theme::of(ui);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let picture = Rect::from_min_size(rect.min, Vec2::new(rect.width(), PICTURE));
-    ui.painter().rect_filled(picture, theme::RADIUS, tokens.window);
-    let (words, ink) = match drawn {
-        None => ("…".to_owned(), tokens.dim),
-        Some(Err(why)) => (say(why), tokens.error),
-        Some(Ok(look)) => {
-            let room = picture.shrink(theme::SMALL);
-            look.strip.iter().for_each(|strip| strip::draw(ui.painter(), strip, room, tokens.text));
-            let part = look.travel.filter(|_| farthest > 0.0).map_or(0.0, |travel| (travel / farthest) as f32);
-            let way = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, WAY), picture.right_bottom());
-            ui.painter().rect_filled(way.with_max_x(way.min.x + part * way.width()), 0.0, tokens.accent);
-            let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
-            (Unit::Seconds.text(look.seconds, 2) + &travel, tokens.dim)
-        }
-    };
-    let line = |ui: &Ui, y: f32, text: &str, ink: Color32| {
-        let clip = Rect::from_min_max(rect.min, rect.max);
-        ui.painter().with_clip_rect(clip).text(Pos2::new(rect.min.x, y), Align2::LEFT_TOP, text, theme::caption(), ink)
-    };
-    line(ui, picture.max.y + 2.0, name, tokens.text);
-    line(ui, picture.max.y + 16.0, &words, ink);
-    if drawn.is_some_and(Result::is_err) {
-        response.on_hover_text(words);
-    }
 }

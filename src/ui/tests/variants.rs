@@ -35,6 +35,11 @@ fn variants_are_drawn_as_they_are_typed_and_become_takes_that_one_undo_removes()
             assert!(preview.drawn().len() == 24 && preview.drawn().iter().all(|drawn| matches!(drawn, Some(Ok(_)))));
             let far = |at: usize| preview.drawn()[at].as_ref().unwrap().as_ref().unwrap().travel.unwrap();
             assert!((far(0) - 3.0).abs() < 1e-4 && (far(23) - 5.3).abs() < 1e-4, "{} {}", far(0), far(23));
+            let reach = |at: usize| {
+                let look = preview.drawn()[at].as_ref().unwrap().as_ref().unwrap();
+                look.motion.as_ref().unwrap().reach.size().z
+            };
+            assert!((reach(23) - reach(0) - 2.3).abs() < 0.05, "{} {}", reach(0), reach(23));
             draft(window, "three");
             assert!(window.query_by_label_contains("three").is_some(), "what cannot be read is told");
             assert!(app(window).session.variants.drawn().is_empty());

@@ -18,6 +18,7 @@ pub(super) mod references;
 mod rig_question;
 mod ruler;
 mod scene;
+mod small;
 mod subject;
 mod walk;
 mod weight_paint;
@@ -29,6 +30,7 @@ use egui::{Mesh, Rect, Response, Sense, Ui};
 use glam::Vec3;
 
 pub use overlays::Overlays;
+pub(in crate::ui) use small::SmallView;
 pub use walk::scene::stop_name;
 
 use self::camera::framing::Framing;
@@ -85,6 +87,7 @@ pub struct Viewport {
     requests: Vec<WindowCommand>,
     framing: Framing,
     pub(super) pair: PairView,
+    small: small::SmallViews,
     pub(super) ruler: ruler::Ruler,
     followed: Option<Vec3>,
     /// How the take was looked at that is shown next.
@@ -124,6 +127,7 @@ impl Viewport {
             requests: Vec::new(),
             framing: Framing::default(),
             pair: PairView::default(),
+            small: small::SmallViews::default(),
             ruler: ruler::Ruler::default(),
             followed: None,
             recalled: None,

@@ -73,7 +73,7 @@ impl Viewport {
         dragged(&self.object_drag).or(dragged(&self.target_drag)).or(object).or(self.hovered_target)
     }
 
-    fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {
+    pub(super) fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {
         Look {
             camera: self.camera,
             overlays: self.overlays,
@@ -93,7 +93,7 @@ impl Viewport {
         Duration::from_nanos(self.drawing.swap(0, Ordering::Relaxed))
     }
 
-    fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
+    pub(super) fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
         let Some(renderer) = self.renderer.clone() else { return };
         let (scene, drawing) = (Mutex::new(scene), self.drawing.clone());
         let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {

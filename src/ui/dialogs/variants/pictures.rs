@@ -1,0 +1,115 @@
+//! Variants beside each other in small views, each moving as it would: all begin at once, under one camera.
+
+use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
+
+use crate::session::Session;
+use crate::session::variants::{Drawn, Look};
+use crate::ui::i18n::{say, tr_with};
+use crate::ui::units::Unit;
+use crate::ui::viewport::{SmallView, Viewport};
+use crate::ui::{theme, widgets};
+
+/// Columns of the pictures.
+const COLUMNS: usize = 3;
+/// Height of a picture with its words below, points.
+const CELL: f32 = 146.0;
+/// Height of a picture in its cell, points.
+const PICTURE: f32 = 112.0;
+/// Height of the bar that tells how far a variant goes, points.
+const WAY: f32 = 2.0;
+/// What stands above and below the pictures, points.
+const REST: f32 = 330.0;
+/// Seconds for which all stand at their ends before they begin again.
+const PAUSE: f64 = 0.7;
+
+/// What the pictures are drawn from, and with what.
+pub(super) struct Seen<'a> {
+    pub session: &'a Session,
+    pub viewport: &'a mut Viewport,
+}
+
+/// What all pictures share.
+struct Shared {
+    size: Vec2,
+    view: Option<SmallView>,
+    /// Seconds since all began.
+    time: f64,
+    /// How far the variant goes that goes farthest, metres.
+    farthest: f64,
+}
+
+/// The variants of these `names` as far as they are built, moving `since` that second of the window.
+pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Seen { session, viewport }: Seen) {
+    let drawn = session.variants.drawn();
+    let room = (ui.ctx().content_rect().height() - REST).max(CELL);
+    ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
+        ui.set_min_width(ui.available_width());
+        let gaps = (COLUMNS - 1) as f32 * ui.spacing().item_spacing.x;
+        let size = Vec2::new((ui.available_width() - gaps) / COLUMNS as f32, CELL);
+        let shared = Shared::new(ui, drawn, size, since);
+        for (names, drawn) in names.chunks(COLUMNS).zip(drawn.chunks(COLUMNS)) {
+            ui.horizontal(|ui| {
+                names.iter().zip(drawn).for_each(|(name, drawn)| cell(ui, name, drawn.as_ref(), &shared, viewport));
+            });
+        }
+        if names.len() > drawn.len() {
+            let more = (names.len() - drawn.len()).to_string();
+            widgets::caption(ui, tr_with("variants.more", &[("count", more)]));
+        }
+    });
+}
+
+impl Shared {
+    fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
+        let looks = || drawn.iter().flatten().flatten();
+        let reaches = looks().filter_map(|look| look.motion.as_ref()).map(|motion| motion.reach);
+        let view = SmallView::of(reaches, picture(Rect::from_min_size(Pos2::ZERO, size)));
+        if view.is_some() {
+            ui.ctx().request_repaint();
+        }
+        let longest = looks().map(|look| look.seconds).fold(0.0, f64::max);
+        let time = (ui.input(|input| input.time) - since).max(0.0) % (longest + PAUSE);
+        Self { size, view, time, farthest: looks().filter_map(|look| look.travel).fold(0.0, f64::max) }
+    }
+}
+
+/// Where the picture of a cell is.
+fn picture(cell: Rect) -> Rect {
+    cell.with_max_y(cell.min.y + PICTURE)
+}
+
+/// One variant: as it moves, below it how far it goes beside the others, its name, its length and way.
+fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewport: &mut Viewport) {
+    let tokens = theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(shared.size, Sense::hover());
+    let picture = picture(rect);
+    ui.painter().rect_filled(picture, theme::RADIUS, tokens.window);
+    let (words, ink) = match drawn {
+        None => ("…".to_owned(), tokens.dim),
+        Some(Err(why)) => (say(why), tokens.error),
+        Some(Ok(look)) => {
+            if let (Some(motion), Some(view)) = (&look.motion, &shared.view) {
+                viewport.small(ui, picture, motion, view, shared.time);
+            }
+            bar(ui, picture, look, shared.farthest);
+            let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
+            (Unit::Seconds.text(look.seconds, 2) + &travel, tokens.dim)
+        }
+    };
+    let line = |y: f32, text: &str, ink: Color32| {
+        let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+        clip.text(Pos2::new(rect.min.x, y), Align2::LEFT_TOP, text, theme::caption(), ink)
+    };
+    line(picture.max.y + 2.0, name, tokens.text);
+    line(picture.max.y + 16.0, &words, ink);
+    if drawn.is_some_and(Result::is_err) {
+        response.on_hover_text(words);
+    }
+}
+
+/// How far a variant goes beside the one that goes farthest.
+fn bar(ui: &Ui, picture: Rect, look: &Look, farthest: f64) {
+    let part = look.travel.filter(|_| farthest > 0.0).map_or(0.0, |travel| (travel / farthest) as f32);
+    let way = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, WAY), picture.right_bottom());
+    ui.painter().rect_filled(way.with_max_x(way.min.x + part * way.width()), 0.0, theme::of(ui).accent);
+}
