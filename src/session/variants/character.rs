@@ -51,7 +51,7 @@ pub(super) fn follow(take: &mut Take, before: FileId) {
 
 /// Whether `place` tells what a take is made of, by the number of a file, and is no setting.
 pub(super) fn is_source(place: &str) -> bool {
-    place == "/character" || place.ends_with("/file")
+    place == "/character" || place.ends_with("/file") || place.ends_with("/level")
 }
 
 fn name(file: &SourceFile) -> String {

@@ -34,7 +34,7 @@ impl AxisDraft {
 }
 
 impl VariantDraft {
-    /// What is likely to be varied of a take with `settings`: how far it goes, or what comes first.
+    /// What is likely to be varied of a take with `settings`: how far it goes, the seed of its routes, or what comes first.
     pub fn new(take: TakeId, settings: &[Setting]) -> Self {
         let is_far = |setting: &&Setting| {
             setting.place.contains("/target/") && setting.value.as_f64().is_some_and(|value| value != 0.0)
@@ -43,8 +43,9 @@ impl VariantDraft {
             let far = |setting: &Setting| setting.value.as_f64().unwrap_or(0.0).abs();
             far(a).total_cmp(&far(b))
         });
+        let seed = || settings.iter().find(|setting| setting.place.ends_with("/seed"));
         let first = || settings.iter().find(|setting| setting.value.is_number());
-        let axes = farthest.or_else(first).map(AxisDraft::around).into_iter().collect();
+        let axes = farthest.or_else(seed).or_else(first).map(AxisDraft::around).into_iter().collect();
         Self { take, axes, names: "{take} {1}".into() }
     }
 

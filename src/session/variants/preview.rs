@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::document::Take;
-use crate::evaluate::{BuiltTake, Content};
+use crate::evaluate::{BuiltTake, Content, Overlay, overlay};
 use crate::math::Bounds;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
@@ -18,11 +19,13 @@ const MOST: usize = 24;
 
 /// Moments of a motion that tell how far it reaches, evenly in time.
 const MOMENTS: usize = 16;
+/// Vertices over all frames up to which a moving mesh is kept to be seen: 12 bytes each, in up to two dozen variants.
+const MOST_POINTS: usize = 1 << 20;
 
 /// A variant as it came out.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Its motion; none where it moves no joints.
+    /// Its motion; none of pictures, and of a mesh that moves vertex by vertex where that is large.
     pub motion: Option<Motion>,
     /// Its length, seconds.
     pub seconds: f64,
@@ -35,8 +38,12 @@ pub struct Look {
 pub struct Motion {
     /// What came out.
     pub built: Arc<BuiltTake>,
-    /// The box around the figure all the while, metres.
+    /// Its way.
+    pub overlay: Arc<Overlay>,
+    /// The box around it all the while, metres.
     pub reach: Bounds,
+    /// The joint that tells where it is: the hips, where they are known.
+    pub middle: usize,
 }
 
 /// What came of making a variant.
@@ -110,23 +117,46 @@ impl Session {
 
 fn look(built: Arc<BuiltTake>) -> Look {
     let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
-    // What moves vertex by vertex may take all memory there is, many times over.
-    let reach = reach(&built).filter(|_| matches!(built.content, Content::Joints));
-    Look { motion: reach.map(|reach| Motion { built, reach }), seconds, travel }
+    let reach = reach(&built);
+    let motion = reach.map(|reach| Motion {
+        overlay: Arc::new(overlay::overlay(&built, None)),
+        middle: built.roles.hips.unwrap_or_else(|| first_of_mesh(&built)),
+        reach,
+        built,
+    });
+    Look { motion, seconds, travel }
 }
 
-/// The box around the joints that carry the figure of `built`, over the whole motion, metres.
+fn first_of_mesh(built: &BuiltTake) -> usize {
+    built.character.model.mesh_joints().iter().position(|&meshed| meshed).unwrap_or(0)
+}
+
+/// The box around what moves, over the whole motion, metres; `None` for pictures and for what is too large to be kept.
 fn reach(built: &BuiltTake) -> Option<Bounds> {
+    let moments = (0..MOMENTS).map(|at| built.clip.duration * at as f64 / (MOMENTS - 1) as f64);
+    let reaches: Vec<Bounds> = match &built.content {
+        Content::Joints => moments.filter_map(|time| reach_of_joints(built, time)).collect(),
+        Content::Vertices(vertices) if vertices.clip.frames() * vertices.clip.vertices <= MOST_POINTS => {
+            let mut places = Vec::new();
+            let at = |time| {
+                vertices.sample(time, &mut places);
+                Bounds::around(places.iter().copied())
+            };
+            moments.filter_map(at).collect()
+        }
+        Content::Vertices(_) | Content::Images(_) => return None,
+    };
+    let unit = built.metres_per_unit as f32;
+    Bounds::around(reaches.into_iter().flat_map(|reach| [reach.low * unit, reach.high * unit]))
+}
+
+/// The box around the joints that carry the figure of `built` at `time` seconds, in its own unit.
+fn reach_of_joints(built: &BuiltTake, time: f64) -> Option<Bounds> {
     let model = &built.character.model;
-    let (meshed, unit) = (model.mesh_joints(), built.metres_per_unit as f32);
     let mut world = Vec::new();
-    let reaches = (0..MOMENTS).filter_map(|at| {
-        let pose = built.clip.pose_at(&model.skeleton, built.clip.duration * at as f64 / (MOMENTS - 1) as f64);
-        pose.world_from_joints(&model.skeleton, &mut world);
-        let seen = world.iter().zip(&meshed).filter(|(_, meshed)| **meshed);
-        Bounds::around(seen.map(|(place, _)| glam::Vec3::from(place.translation) * unit))
-    });
-    Bounds::around(reaches.flat_map(|reach| [reach.low, reach.high]))
+    built.clip.pose_at(&model.skeleton, time).world_from_joints(&model.skeleton, &mut world);
+    let seen = world.iter().zip(model.mesh_joints()).filter(|(_, meshed)| *meshed);
+    Bounds::around(seen.map(|(place, _)| Vec3::from(place.translation)))
 }
 
 /// What the job is called.

@@ -217,6 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_is_varied_first_in_its_seed_and_in_no_number_of_a_file() {
+        let document = samples();
+        let walk = document.takes.iter().find(|take| take.name == "run through the yard").unwrap();
+        let settings = settings(&document, walk);
+        let draft = super::super::VariantDraft::new(walk.id, &settings);
+        assert_eq!((&*draft.axes[0].place, &*draft.axes[0].values), ("source/walk/seed", "1..5"));
+        assert!(settings.iter().all(|setting| setting.short != "level"), "{settings:?}");
+    }
+
+    #[test]
     fn values_are_proposed_in_round_numbers() {
         let proposal = |value: f64, per_kept: f64| {
             let (place, short) = (String::new(), String::new());

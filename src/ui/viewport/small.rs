@@ -1,7 +1,6 @@
 //! Small views of motions that go at one time and are seen alike, so that they can be compared at a glance.
 
 use std::f32::consts::FRAC_PI_2;
-use std::sync::Arc;
 
 use egui::{Rect, Ui};
 use glam::Vec3;
@@ -12,7 +11,7 @@ use super::overlays::Overlays;
 use super::projection::size;
 use super::{Viewport, scene};
 use crate::document::{Asset, Loaded};
-use crate::evaluate::{Overlay, frame_at};
+use crate::evaluate::frame_at;
 use crate::math::Bounds;
 use crate::render::Camera;
 use crate::session::variants::Motion;
@@ -37,40 +36,57 @@ const LONG: f32 = 8.0;
 /// Turn from the exact side, and how steeply the ground is looked down on, radians.
 const TURNED: f32 = 0.25;
 const ABOVE: f32 = 0.18;
+/// How steeply a level is looked down on, radians.
+const MAP: f32 = 0.9;
 
 impl SmallView {
-    /// From the side of what moves within `reaches`, metres, in views of the size of `rect`; `None` without any. Where some
-    /// go far, each is followed.
-    pub fn of(reaches: impl IntoIterator<Item = Bounds>, rect: Rect) -> Option<Self> {
-        let all = Bounds::around(reaches.into_iter().flat_map(|reach| [reach.low, reach.high]))?;
-        let Vec3 { x, y: height, z } = all.size();
-        // From where the longer axis leads to the right.
-        let side = if x > z { 0.0 } else { -FRAC_PI_2 };
-        let mut camera = Camera { yaw: side + TURNED, pitch: ABOVE, ..Camera::default() };
-        let follows = x.max(z) > LONG * height;
-        let around = Vec3::splat(0.5 * height);
-        let middle = all.center();
-        let seen = if follows { Bounds { low: middle - around, high: middle + around } } else { all };
-        navigation::fit(&mut camera, seen, size(rect));
-        Some(Self { camera, follows })
+    /// How `motions` are seen in views of the size of `rect`; `None` without any.
+    pub fn of(motions: &[&Motion], rect: Rect) -> Option<Self> {
+        let all = Bounds::around(motions.iter().flat_map(|motion| [motion.reach.low, motion.reach.high]))?;
+        let in_level = motions.iter().any(|motion| motion.built.walked.is_some());
+        Some(if in_level { Self::from_above(all, rect) } else { Self::from_side(all, rect) })
     }
 
-    /// The camera for a figure whose joints are within `figure`, metres, in its own unit.
-    fn camera(&self, figure: Option<Bounds>, metres: f32) -> Camera {
-        let followed = figure.filter(|_| self.follows).map(Bounds::center);
-        let target = followed.map_or(self.camera.target, |at| Vec3::new(at.x, self.camera.target.y, at.z));
+    /// All of `all`, metres, from high above, as ways through a level are told apart.
+    fn from_above(all: Bounds, rect: Rect) -> Self {
+        let mut camera = Camera { yaw: side(all), pitch: MAP, ..Camera::default() };
+        navigation::fit(&mut camera, all, size(rect));
+        Self { camera, follows: false }
+    }
+
+    /// All of `all`, metres, from its side; where that is long, what moves there is followed.
+    fn from_side(all: Bounds, rect: Rect) -> Self {
+        let (Vec3 { x, y: height, z }, middle) = (all.size(), all.center());
+        let follows = x.max(z) > LONG * height;
+        let around = Vec3::splat(0.5 * height);
+        let seen = if follows { Bounds { low: middle - around, high: middle + around } } else { all };
+        let mut camera = Camera { yaw: side(all) + TURNED, pitch: ABOVE, ..Camera::default() };
+        navigation::fit(&mut camera, seen, size(rect));
+        Self { camera, follows }
+    }
+
+    /// The camera for a figure that is at `place`, metres, in its own unit.
+    fn camera(&self, place: Vec3, metres: f32) -> Camera {
+        let Vec3 { x, y, z } = self.camera.target;
+        let target = if self.follows { Vec3::new(place.x, y, place.z) } else { Vec3::new(x, y, z) };
         Camera { target: target / metres, distance: self.camera.distance / metres, ..self.camera }
     }
+}
+
+/// The turn of a camera for which the longer way along the ground leads to the right.
+fn side(all: Bounds) -> f32 {
+    if all.size().x > all.size().z { 0.0 } else { -FRAC_PI_2 }
 }
 
 impl Viewport {
     /// Puts `motion` at `time` (seconds) into `rect` of the window, as `view` sees it; once it is over it stands still, a loop goes on.
     pub(in crate::ui) fn small(&mut self, ui: &Ui, rect: Rect, motion: &Motion, view: &SmallView, time: f64) {
         let (built, metres) = (&motion.built, motion.built.metres_per_unit);
-        let frame = frame_at(built, &Arc::new(Overlay::default()), time);
-        let joints = frame.world.iter().map(|place| Vec3::from(place.translation) * metres as f32);
-        let camera = view.camera(Bounds::around(joints), metres as f32);
-        let look = Look { camera, overlays: Overlays::default(), has_handles: false, ..self.look(ui, rect, metres) };
+        let frame = frame_at(built, &motion.overlay, time);
+        let place = frame.world.get(motion.middle).map_or(Vec3::ZERO, |place| Vec3::from(place.translation));
+        let camera = view.camera(place * metres as f32, metres as f32);
+        let overlays = Overlays { ghosts: false, trails: built.walked.is_some(), ..Overlays::default() };
+        let look = Look { camera, overlays, has_handles: false, ..self.look(ui, rect, metres) };
         let cache = self.small.of(&frame.character);
         let scene = scene::build(cache, &scene::Subject::from_frame(&frame), &look);
         self.draw(ui, rect, scene, camera);
@@ -107,8 +123,8 @@ mod tests {
 
     #[test]
     fn all_motions_are_seen_whole_and_farther_ones_end_farther_on_in_their_views() {
-        let view = SmallView::of([reach(3.0), reach(7.0)], rect()).unwrap();
-        let camera = view.camera(None, 1.0);
+        let view = SmallView::from_side(reach(7.0), rect());
+        let camera = view.camera(Vec3::ZERO, 1.0);
         let seen = |far: f32| camera.project(Vec3::new(0.0, 0.9, far), size(rect())).unwrap().x;
         let ends = [0.0, 3.0, 7.0].map(seen);
         assert!(ends[2] - ends[0] > 1.8 * (ends[1] - ends[0]) && ends[1] > ends[0], "{ends:?}");
@@ -117,19 +133,17 @@ mod tests {
             assert!(at.cmpge(glam::Vec2::ZERO).all() && at.cmple(size(rect())).all(), "{at}");
         }
         // The same in a file of centimetres.
-        let centimetres = view.camera(None, 0.01);
+        let centimetres = view.camera(Vec3::ZERO, 0.01);
         let same = centimetres.project(Vec3::new(0.0, 90.0, 700.0), size(rect())).unwrap();
         assert!((same.x - ends[2]).abs() < 1e-2, "{same} {ends:?}");
     }
 
     #[test]
     fn who_goes_far_is_followed_and_stays_in_the_middle() {
-        let view = SmallView::of([reach(60.0)], rect()).unwrap();
-        let there = Bounds { low: Vec3::new(-0.4, 0.0, 49.6), high: Vec3::new(0.4, 1.8, 50.4) };
-        let camera = view.camera(Some(there), 1.0);
+        let camera = SmallView::from_side(reach(60.0), rect()).camera(Vec3::new(0.0, 0.9, 50.0), 1.0);
         let height = |y: f32| camera.project(Vec3::new(0.0, y, 50.0), size(rect())).unwrap();
         let (feet, head) = (height(0.0), height(1.8));
         assert!((head.x - 93.5).abs() < 4.0 && feet.y - head.y > 40.0, "{feet} {head}");
-        assert_eq!(SmallView::of([], rect()), None);
+        assert_eq!(SmallView::of(&[], rect()), None);
     }
 }

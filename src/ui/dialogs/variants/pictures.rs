@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 
 use crate::session::Session;
-use crate::session::variants::{Drawn, Look};
+use crate::session::variants::{Drawn, Look, Motion};
 use crate::ui::i18n::{say, tr_with};
 use crate::ui::units::Unit;
 use crate::ui::viewport::{SmallView, Viewport};
@@ -12,9 +12,9 @@ use crate::ui::{theme, widgets};
 /// Columns of the pictures.
 const COLUMNS: usize = 3;
 /// Height of a picture with its words below, points.
-const CELL: f32 = 146.0;
+const CELL: f32 = 140.0;
 /// Height of a picture in its cell, points.
-const PICTURE: f32 = 112.0;
+const PICTURE: f32 = 106.0;
 /// Height of the bar that tells how far a variant goes, points.
 const WAY: f32 = 2.0;
 /// What stands above and below the pictures, points.
@@ -62,8 +62,8 @@ pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Seen { session, viewpo
 impl Shared {
     fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
         let looks = || drawn.iter().flatten().flatten();
-        let reaches = looks().filter_map(|look| look.motion.as_ref()).map(|motion| motion.reach);
-        let view = SmallView::of(reaches, picture(Rect::from_min_size(Pos2::ZERO, size)));
+        let motions: Vec<&Motion> = looks().filter_map(|look| look.motion.as_ref()).collect();
+        let view = SmallView::of(&motions, picture(Rect::from_min_size(Pos2::ZERO, size)));
         if view.is_some() {
             ui.ctx().request_repaint();
         }

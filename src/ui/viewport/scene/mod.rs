@@ -111,7 +111,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     actors(&mut scene, cache.shape(&frame.character), subject, look);
     if look.overlays.trails {
         // On a long way dots would run into each other.
-        let style = TrailStyle { now: frame.time, has_dots: subject.walk.is_none() };
+        let style = TrailStyle { now: frame.time, has_dots: frame.scenery.is_none() };
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, style));
     }
     joints(&mut scene, frame, look);
