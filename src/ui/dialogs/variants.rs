@@ -1,6 +1,6 @@
 //! Variants of a take: which settings take which values, and how they look before they are made.
 
-use egui::{Align2, Color32, ComboBox, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
+use egui::{Align2, Atom, Color32, ComboBox, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use super::{buttons, window};
@@ -105,6 +105,12 @@ impl Variants {
         self.draft.axes[0].values = values.to_owned();
     }
 
+    /// For tests: where the first setting is.
+    #[cfg(test)]
+    pub(in crate::ui) fn varied(&self) -> &str {
+        &self.draft.axes[0].place
+    }
+
     /// Makes the variants anew where something else is wanted.
     fn follow(&mut self, session: &mut Session) {
         if self.made.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
@@ -206,7 +212,8 @@ fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
                 owner = &told.owner;
                 widgets::caption(ui, owner);
             }
-            let text = format!("{}  {}{}", told.name, setting.value_text(), told.suffix);
+            let value = format!("{}{}", setting.value_text(), told.suffix);
+            let text = (&*told.name, Atom::grow(), RichText::new(value).color(theme::of(ui).dim));
             let row = list::label(ui, setting.place == axis.place, text).on_hover_text(&setting.place);
             if row.clicked() {
                 *axis = AxisDraft::around(setting);
