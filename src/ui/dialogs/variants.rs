@@ -1,6 +1,6 @@
 //! Variants of a take: which settings take which values, and how they look before they are made.
 
-use egui::{Align2, Atom, Color32, ComboBox, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
+use egui::{Align2, Color32, ComboBox, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use super::{buttons, window};
@@ -213,9 +213,8 @@ fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
                 widgets::caption(ui, owner);
             }
             let value = format!("{}{}", setting.value_text(), told.suffix);
-            let text = (&*told.name, Atom::grow(), RichText::new(value).color(theme::of(ui).dim));
-            let row = list::label(ui, setting.place == axis.place, text).on_hover_text(&setting.place);
-            if row.clicked() {
+            let row = list::with_value(ui, setting.place == axis.place, &told.name, value);
+            if row.on_hover_text(&setting.place).clicked() {
                 *axis = AxisDraft::around(setting);
             }
         }

@@ -2,8 +2,7 @@
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
-    Align, Atom, Button, ComboBox, Key, Label, Layout, PopupCloseBehavior, Response, RichText, Ui, WidgetInfo,
-    WidgetType,
+    Align, Button, ComboBox, Key, Label, Layout, PopupCloseBehavior, Response, RichText, Ui, WidgetInfo, WidgetType,
 };
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
@@ -121,9 +120,7 @@ fn found(ui: &mut Ui, clips: &mut ClipTable) {
             let count = clips.rows().iter().filter(holds).count();
             let is_chosen = clips.order.found == choice;
             if count > 0 || is_chosen {
-                let count = RichText::new(count.to_string()).color(theme::of(ui).dim);
-                let text = (found_word(choice), Atom::grow(), count);
-                if list::label(ui, is_chosen, text).clicked() {
+                if list::with_value(ui, is_chosen, &found_word(choice), count.to_string()).clicked() {
                     clips.order.found = choice;
                 }
             }
