@@ -150,8 +150,10 @@ pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     let tokens = theme::of(ui);
     let room = ui.available_size();
     ui.allocate_ui_with_layout(room, egui::Layout::top_down(egui::Align::Center), |ui| {
-        ui.add_space((room.y * 0.5 - 48.0).clamp(theme::SMALL, 160.0));
-        if room.y > LOW {
+        let has_icon = room.y > LOW;
+        let above = if has_icon { 48.0 } else { 24.0 };
+        ui.add_space((room.y * 0.5 - above).clamp(theme::SMALL, 160.0));
+        if has_icon {
             ui.label(RichText::new(icon.codepoint).size(28.0).color(theme::mix(tokens.panel, tokens.dim, 0.7)));
         }
         ui.label(RichText::new(title).font(theme::strong()).color(tokens.dim));

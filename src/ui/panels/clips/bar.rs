@@ -119,10 +119,9 @@ fn found(ui: &mut Ui, clips: &mut ClipTable) {
             let holds = |row: &&ClipRow| choice.holds(row, clips.after(row).is_some());
             let count = clips.rows().iter().filter(holds).count();
             let is_chosen = clips.order.found == choice;
-            if count > 0 || is_chosen {
-                if list::with_value(ui, is_chosen, &found_word(choice), count.to_string()).clicked() {
-                    clips.order.found = choice;
-                }
+            let is_offered = count > 0 || is_chosen;
+            if is_offered && list::with_value(ui, is_chosen, &found_word(choice), count.to_string()).clicked() {
+                clips.order.found = choice;
             }
         }
     });
