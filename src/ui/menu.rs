@@ -52,6 +52,8 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
         egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
             // What a low window has no room for is scrolled to.
             let room = ui.ctx().content_rect().height() - BAR;
+            // Else it is given as much as any other window.
+            ui.set_max_height(room);
             ScrollArea::vertical().max_height(room).show(ui, |ui| {
                 if title == "menu.view" {
                     asked.panel = panels(ui).or(asked.panel);

@@ -165,13 +165,17 @@ impl Plate<'_> {
         ui.set_width(WIDTH - BESIDE);
         let lines = if self.others.is_empty() { LINES } else { LINES_ABOVE_OTHERS };
         message(ui, &self.newest.text(), lines);
+        let count: usize = self.others.iter().map(|toast| toast.count).sum();
+        let folder = self.newest.notice.folder.as_ref();
+        if count == 0 && folder.is_none() {
+            return false;
+        }
         ui.horizontal(|ui| {
-            if let Some(folder) = &self.newest.notice.folder
+            if let Some(folder) = folder
                 && ui.link(tr("toast.folder")).clicked()
             {
                 ui.open_url(egui::OpenUrl::new_tab(format!("file://{}", folder.display())));
             }
-            let count: usize = self.others.iter().map(|toast| toast.count).sum();
             count > 0 && self.others_ui(ui, count).clicked()
         })
         .inner

@@ -109,16 +109,10 @@ impl Session {
 fn made_takes(count: usize, left: usize, rows: &[ClipRow]) -> Message {
     let is_sound = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty());
     match rows.iter().filter(is_sound).count() {
-        0 => message!(
-            "notice.mended",
-            "Mended clips: %{count}, with findings left: %{left}. The table tells the figures before and after.",
-            count,
-            left
-        ),
+        0 => message!("notice.mended", "Mended clips: %{count}, with findings left: %{left}.", count, left),
         sound => message!(
             "notice.mended_some",
-            "Mended clips: %{count}, with findings left: %{left}; %{sound} of %{all} clips needed nothing. The table tells the \
-             figures before and after.",
+            "Mended clips: %{count}, with findings left: %{left}; %{sound} of %{all} clips needed nothing.",
             count,
             left,
             sound,

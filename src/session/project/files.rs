@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use std::io::Read as _;
 
+use super::opened::{Opened, read_all};
 use super::recovery;
-use super::stamp::Stamp;
 use super::unreadable::unreadable;
 use crate::anim::Rig;
-use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
+use crate::document::{Character, Document, FileId, History, Library, SourceFile, Take, file};
 use crate::export::{ExportError, Replace};
-use crate::import::{self, Imported};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::regular_file;
@@ -21,18 +20,6 @@ use crate::session::notices::about;
 use crate::session::recipe::is_recipe;
 use crate::session::rig_question::RigQuestions;
 use crate::session::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
-
-/// A file as a job brings it in.
-#[derive(Clone)]
-pub(super) struct Opened {
-    pub path: PathBuf,
-    pub hash: String,
-    /// What the file looked like before it was read.
-    pub stamp: Option<Stamp>,
-    pub loaded: Asset<Loaded>,
-    pub metres_per_unit: f64,
-    pub warnings: Vec<Message>,
-}
 
 impl Session {
     pub(in crate::session) fn perform_file(&mut self, command: FileCommand) {
@@ -283,18 +270,6 @@ impl Session {
     }
 }
 
-impl Opened {
-    /// What is to be said of it: each names the file.
-    pub fn told(&self) -> Vec<Message> {
-        let name = shown_name(&self.path);
-        let told = |warning: &Message| {
-            let says_where = warning.to_string().contains(&name);
-            if says_where { warning.clone() } else { about(&name, warning.clone()) }
-        };
-        self.warnings.iter().map(told).collect()
-    }
-}
-
 /// What the job that opens `paths` is called.
 pub(super) fn opening(paths: &[PathBuf]) -> Message {
     let file = paths.first().map(|path| shown_name(path)).unwrap_or_default();
@@ -303,22 +278,6 @@ pub(super) fn opening(paths: &[PathBuf]) -> Message {
         // Named by a file too: a job of the same name is taken for the same work.
         count => message!("job.open_several", "Open %{file} and %{count} more", file, count = count - 1),
     }
-}
-
-/// Every file in order; those after a cancel are left out.
-pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
-    let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
-    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path, progress)).collect()
-}
-
-fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
-    let stamp = Stamp::read(path);
-    let imported = import::import_within(path, progress).map_err(|error| error.message())?;
-    let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
-    let Imported { model, source, footage, level, images, .. } = imported;
-    let loaded = Asset::new(Loaded { model, source, footage, level, images, ..Loaded::default() });
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }
 
 /// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.

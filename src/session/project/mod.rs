@@ -4,6 +4,7 @@ mod backups;
 mod files;
 mod lock;
 mod missing;
+mod opened;
 mod project_file;
 mod read_files;
 pub mod recovery;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::files::Opened;
+use super::opened::Opened;
 use super::stamp::Stamp;
 use crate::document::{Document, FileId};
 

@@ -1,6 +1,7 @@
 //! Sources that other programs changed while they are open: read again, their takes kept.
 
-use super::files::{Opened, opening, read_all, shown_name};
+use super::files::{opening, shown_name};
+use super::opened::{Opened, read_all};
 use crate::document::FileId;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;

@@ -37,12 +37,11 @@ fn part_of(place: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::stage::Stretch;
     use crate::document::{FileId, Stage, StageKind, Take, TakeId};
 
     #[test]
     fn words_that_a_setting_can_take_are_told_and_names_are_free() {
-        let stages = Stage::numbered(vec![StageKind::Stretch(Box::new(Stretch::default()))]);
+        let stages = Stage::numbered(vec![StageKind::Stretch(Box::default())]);
         let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
         let take = Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages };
         let take = serde_json::to_value(&take).unwrap();

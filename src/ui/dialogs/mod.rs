@@ -16,7 +16,7 @@ pub mod variants;
 
 use std::path::PathBuf;
 
-use egui::{Align2, Id, LayerId, Modal, Popup, PopupAnchor, RichText, Ui, Vec2};
+use egui::{Align2, Id, LayerId, Modal, Order, Popup, PopupAnchor, RichText, Ui, Vec2};
 
 use super::app::App;
 use super::i18n::tr;
@@ -129,7 +129,8 @@ fn window_at<R>(
 ) -> (R, bool) {
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
     let id = Id::new(name);
-    let area = Modal::default_area(id);
+    // Below the lists that are opened from it: a tap, pressed and let go in one frame, would raise it over its own list.
+    let area = Modal::default_area(id).order(Order::Middle);
     let area = top.map_or(area.clone(), |top| area.anchor(Align2::CENTER_TOP, Vec2::new(0.0, top)));
     let modal = Modal::new(id).area(area).frame(frame);
     let modal = if dims { modal } else { modal.backdrop_color(egui::Color32::TRANSPARENT) };

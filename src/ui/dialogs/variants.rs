@@ -104,6 +104,12 @@ impl Variants {
         self.draft.axes[0].values = values.to_owned();
     }
 
+    /// For tests: where the first setting is.
+    #[cfg(test)]
+    pub(in crate::ui) fn varied(&self) -> &str {
+        &self.draft.axes[0].place
+    }
+
     /// Makes the variants anew where something else is wanted.
     fn follow(&mut self, session: &mut Session, now: f64) {
         if self.made.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
@@ -188,9 +194,9 @@ fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
                 owner = &told.owner;
                 widgets::caption(ui, owner);
             }
-            let text = format!("{}  {}{}", told.name, setting.value_text(), told.suffix);
-            let row = list::label(ui, setting.place == axis.place, text).on_hover_text(&setting.place);
-            if row.clicked() {
+            let value = format!("{}{}", setting.value_text(), told.suffix);
+            let row = list::with_value(ui, setting.place == axis.place, &told.name, value);
+            if row.on_hover_text(&setting.place).clicked() {
                 *axis = AxisDraft::around(setting);
             }
         }

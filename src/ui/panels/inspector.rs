@@ -14,6 +14,7 @@ use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::panels::blend::blend_ui;
 use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::weights::shares_ui;
+use crate::ui::panels::clips::or_from_library;
 use crate::ui::panels::cloth::cloth_ui;
 use crate::ui::panels::figures;
 use crate::ui::panels::inspector_scroll as scroll;
@@ -38,7 +39,8 @@ use crate::ui::{focus, theme, widgets};
 pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
     let shown = session.selection.shown.clone();
     if shown == Shown::Nothing {
-        return widgets::empty(ui, ICON_DEPLOYED_CODE, &tr("inspector.empty"), &tr("inspector.empty_hint"));
+        let hint = or_from_library(session, "inspector.empty_hint");
+        return widgets::empty(ui, ICON_DEPLOYED_CODE, &tr("inspector.empty"), &hint);
     }
     let joint = session.selection.joint;
     scroll::area(ui, &shown.clone()).show(ui, |ui| {

@@ -57,6 +57,32 @@ fn variants_are_drawn_as_they_are_typed_and_become_takes_that_one_undo_removes()
 }
 
 #[test]
+fn a_tap_opens_the_list_of_settings_over_the_dialog() {
+    in_window("en", |window| {
+        let tap = |window: &mut Harness<'_, Option<App>>, pos: egui::Pos2| {
+            let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
+            let press = |pressed| Event::PointerButton { pos, button, pressed, modifiers };
+            window.input_mut().events.extend([Event::PointerMoved(pos), press(true), press(false)]);
+            window.run_steps(4);
+        };
+        // Once opened and closed again, it is known where the list lay.
+        for _ in 0..2 {
+            open(window);
+            let list = window.get_by_role_and_label(Role::Button, &tr("form.vary")).rect().center();
+            tap(window, list);
+            let row = window.get_by_label_contains("displacement").rect().center();
+            let on_top = window.ctx.layer_id_at(row).map(|layer| layer.order);
+            assert_eq!(on_top, Some(egui::Order::Foreground));
+            tap(window, row);
+            assert!(app(window).dialogs.variants.as_ref().unwrap().varied().ends_with("/method"));
+            window.key_press(Key::Escape);
+            window.run_steps(4);
+            assert!(app(window).dialogs.variants.is_none());
+        }
+    });
+}
+
+#[test]
 fn without_a_take_it_is_told_what_variants_are_made_of() {
     in_window("en", |window| {
         app(window).session.selection.show(Shown::Nothing);

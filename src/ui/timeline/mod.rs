@@ -21,6 +21,7 @@ use egui::{PointerButton, Pos2, Response, Sense, Ui};
 use super::i18n::{say, tr};
 use super::keys::lane;
 use super::keys::lane_edit::{self, KeySelection};
+use super::panels::clips::or_from_library;
 use super::widgets;
 use crate::session::Session;
 use crate::ui::drag::{DragEnd, DragState};
@@ -56,7 +57,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.evaluation.failure() {
             Some(failure) => ("timeline.failed", say(failure)),
-            None => ("timeline.empty", tr("timeline.empty_hint")),
+            None => ("timeline.empty", or_from_library(session, "timeline.empty_hint")),
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
     }

@@ -48,6 +48,7 @@ use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
 use super::i18n::tr;
+use super::panels::clips::or_from_library;
 use super::{shortcuts, theme, widgets};
 use crate::evaluate::FrameContent;
 use crate::message::message;
@@ -309,7 +310,7 @@ impl Viewport {
             }
             Some(FrameContent::Unreadable(words)) => {
                 let icon = egui_material_icons::icons::ICON_BROKEN_IMAGE;
-                ui.scope(|ui| widgets::empty(ui, icon, &tr("viewport.unreadable"), &words));
+                widgets::empty_over_view(ui, icon, &tr("viewport.unreadable"), &words);
                 true
             }
             _ => false,
@@ -377,7 +378,8 @@ fn nothing(ui: &mut Ui, session: &Session) {
     let loading = session.jobs.running().next().is_some();
     let (title, hint) =
         if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
-    widgets::empty(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &tr(hint));
+    let hint = or_from_library(session, hint);
+    widgets::empty_over_view(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &hint);
 }
 
 /// Names of the bare points of the scene and where they stand, in the shown file's unit; a level is a scene of its own.

@@ -209,9 +209,9 @@ pub fn bar(ui: &mut Ui, place: Rect, view: &mut PairView, session: &mut Session)
 /// What is to be said where the second is not seen.
 fn state(ui: &mut Ui, pair: &Pair) {
     match pair.failure() {
-        Some(failure) => widgets::empty(ui, ICON_WARNING, &tr("pair.failed"), &say(failure)),
+        Some(failure) => widgets::empty_over_view(ui, ICON_WARNING, &tr("pair.failed"), &say(failure)),
         None if pair.frame().is_none() => {
-            widgets::empty(ui, ICON_HOURGLASS_EMPTY, &tr("viewport.loading"), &tr("viewport.loading_hint"));
+            widgets::empty_over_view(ui, ICON_HOURGLASS_EMPTY, &tr("viewport.loading"), &tr("viewport.loading_hint"));
         }
         None => {}
     }

@@ -1,6 +1,8 @@
 //! Rows of a drop-down list: arrows go on from the chosen one however the list was opened, Enter takes a row and closes the list.
 
-use egui::{Id, IntoAtoms, Response, Ui};
+use egui::{Atom, Id, IntoAtoms, Response, RichText, Ui};
+
+use crate::ui::theme;
 
 /// A row that sets `value`; answers its response.
 pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl IntoAtoms<'a>) -> Response {
@@ -26,6 +28,14 @@ pub fn label<'a>(ui: &mut Ui, is_chosen: bool, text: impl IntoAtoms<'a>) -> Resp
         ui.close();
     }
     response
+}
+
+/// The same with a quiet value at its end.
+pub fn with_value(ui: &mut Ui, is_chosen: bool, name: &str, value: String) -> Response {
+    let tokens = theme::of(ui);
+    // What is quiet on the panel is not read on the fill of a chosen row.
+    let ink = if is_chosen { tokens.text } else { tokens.dim };
+    label(ui, is_chosen, (name, Atom::grow(), RichText::new(value).color(ink)))
 }
 
 /// Whether the list was not drawn in the last frame.

@@ -142,18 +142,33 @@ pub fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
     });
 }
 
+/// Height of a panel up to which there is room for words alone, points.
+const LOW: f32 = 96.0;
+
 /// What a panel shows while it has nothing to show: what to do about it.
 pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     let tokens = theme::of(ui);
     let room = ui.available_size();
     ui.allocate_ui_with_layout(room, egui::Layout::top_down(egui::Align::Center), |ui| {
-        ui.add_space((room.y * 0.5 - 48.0).clamp(theme::MEDIUM, 160.0));
-        ui.label(RichText::new(icon.codepoint).size(28.0).color(theme::mix(tokens.panel, tokens.dim, 0.7)));
+        let has_icon = room.y > LOW;
+        let above = if has_icon { 48.0 } else { 24.0 };
+        ui.add_space((room.y * 0.5 - above).clamp(theme::SMALL, 160.0));
+        if has_icon {
+            ui.label(RichText::new(icon.codepoint).size(28.0).color(theme::mix(tokens.panel, tokens.dim, 0.7)));
+        }
         ui.label(RichText::new(title).font(theme::strong()).color(tokens.dim));
         let width = room.x.min(260.0);
         ui.scope(|ui| {
             ui.set_max_width(width);
             ui.add(egui::Label::new(RichText::new(hint).font(theme::caption()).color(tokens.dim)).wrap());
         });
+    });
+}
+
+/// The same where nothing is shown in the view, which has colours of its own whatever the window's are.
+pub fn empty_over_view(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
+    ui.scope(|ui| {
+        ui.visuals_mut().dark_mode = theme::view().is_dark;
+        empty(ui, icon, title, hint);
     });
 }

@@ -19,7 +19,7 @@ use crate::session::clip_library::columns::is_found;
 use crate::session::clip_library::{ClipRow, Found, MendRequest, mends, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
-use crate::ui::widgets::{form, list};
+use crate::ui::widgets::{form, list, middle};
 use crate::ui::{theme, widgets};
 
 /// Width of what is searched for and of what is shown, points: room for the counts where the panel is narrow.
@@ -119,11 +119,9 @@ fn found(ui: &mut Ui, clips: &mut ClipTable) {
             let holds = |row: &&ClipRow| choice.holds(row, clips.after(row).is_some());
             let count = clips.rows().iter().filter(holds).count();
             let is_chosen = clips.order.found == choice;
-            if count > 0 || is_chosen {
-                let text = format!("{}  {count}", found_word(choice));
-                if list::label(ui, is_chosen, text).clicked() {
-                    clips.order.found = choice;
-                }
+            let is_offered = count > 0 || is_chosen;
+            if is_offered && list::with_value(ui, is_chosen, &found_word(choice), count.to_string()).clicked() {
+                clips.order.found = choice;
             }
         }
     });
@@ -227,14 +225,20 @@ fn counts(ui: &mut Ui, session: &mut Session) {
     let found = shown.iter().filter(|&&row| is_found(&rows[row])).count();
     let chosen = session.clips.chosen.len();
     let values = [("chosen", chosen), ("shown", shown.len()), ("all", rows.len()), ("found", found)];
-    let key = if chosen > 1 { "clips.counts_chosen" } else { "clips.counts" };
-    let words = tr_with(key, &values.map(|(name, count)| (name, count.to_string())));
+    let keys = match chosen > 1 {
+        true => ["clips.counts_chosen", "clips.counts_chosen_short"],
+        false => ["clips.counts", "clips.counts_short"],
+    };
+    let words = keys.map(|key| tr_with(key, &values.map(|(name, count)| (name, count.to_string()))));
     failures(ui, session.clips.failures());
     if session.clips.is_measuring(&session.jobs) {
         ui.add(egui::Spinner::new().size(theme::ICON));
     }
-    let text = RichText::new(words).font(theme::caption()).color(theme::of(ui).dim);
-    ui.add(Label::new(text).truncate());
+    // In a narrow panel it is said in numbers alone, or not at all.
+    let fits = |words: &&String| middle::width(ui, words, &theme::caption()) < ui.available_width();
+    let Some(words_that_fit) = words.iter().find(fits) else { return };
+    let text = RichText::new(words_that_fit).font(theme::caption()).color(theme::of(ui).dim);
+    ui.label(text).on_hover_text(&words[0]);
 }
 
 /// How many files could not be read, and under the pointer which and why.

@@ -15,7 +15,8 @@ use crate::ui::i18n::{tr, tr_with};
 /// The columns that always stay, as places in [`COLUMNS`]: file and clip, which tell what a row is.
 pub(super) const STAY: usize = 2;
 
-/// Height of the list of columns, points.
+/// Width and height of the list of columns, points.
+const WIDE: f32 = 168.0;
 const HIGHEST: f32 = 360.0;
 
 /// The columns that are shown, as places in [`COLUMNS`].
@@ -25,6 +26,7 @@ pub(super) fn shown_columns(hidden: &BTreeSet<String>) -> Vec<usize> {
 
 /// A box for each column that may be hidden.
 pub(super) fn columns(ui: &mut Ui, hidden: &mut BTreeSet<String>) {
+    ui.set_min_width(WIDE);
     ScrollArea::vertical()
         .max_height(HIGHEST)
         .show(ui, |ui| COLUMNS[STAY..].iter().for_each(|column| tick(ui, column, hidden)));

@@ -74,6 +74,12 @@ impl Clips {
     }
 }
 
+/// What to do where nothing is shown: as `usual` says, or where nothing but a library is open, to take a clip of it.
+pub fn or_from_library(session: &Session, usual: &str) -> String {
+    let is_alone = session.document.files.is_empty() && session.document.takes.is_empty();
+    tr(if is_alone && !session.clips.is_empty() { "clips.open_hint" } else { usual })
+}
+
 /// Tells why no row is shown.
 fn nothing(ui: &mut Ui, session: &mut Session) {
     if session.clips.rows().is_empty() {

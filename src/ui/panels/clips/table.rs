@@ -161,8 +161,8 @@ fn width(column: &ClipColumn) -> f32 {
         "tags" => 88.0,
         "findings" => 170.0,
         "largest_pop" => 200.0,
-        // Room for a figure before and after mending.
-        _ if column.finding.is_some() => 108.0,
+        // Room for figures of many digits before and after mending.
+        "residue" | "jitter" | "off_origin" => 108.0,
         _ => 88.0,
     }
 }

@@ -39,7 +39,8 @@ const TREE: &str = "outliner";
 impl Outliner {
     /// Draws the tree; what is selected there is shown.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        if session.is_empty() {
+        let is_library_alone = session.document.files.is_empty() && session.document.takes.is_empty();
+        if session.is_empty() || is_library_alone && session.document.objects.is_empty() {
             return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
         }
         let hint = tr("outliner.filter");

@@ -1,0 +1,84 @@
+//! Files as a job brings them in.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::files::{fingerprint, shown_name};
+use super::stamp::Stamp;
+use super::unreadable::unreadable;
+use crate::document::{Asset, Loaded};
+use crate::import::{self, Imported};
+use crate::message::{Message, Tell};
+use crate::progress::Progress;
+use crate::session::notices::about;
+
+/// A file as a job brings it in.
+#[derive(Clone)]
+pub(super) struct Opened {
+    pub path: PathBuf,
+    pub hash: String,
+    /// What the file looked like before it was read.
+    pub stamp: Option<Stamp>,
+    pub loaded: Asset<Loaded>,
+    pub metres_per_unit: f64,
+    pub warnings: Vec<Message>,
+}
+
+impl Opened {
+    /// What is to be said of it: each names the file.
+    pub fn told(&self) -> Vec<Message> {
+        let name = shown_name(&self.path);
+        let told = |warning: &Message| {
+            let says_where = warning.to_string().contains(&name);
+            if says_where { warning.clone() } else { about(&name, warning.clone()) }
+        };
+        self.warnings.iter().map(told).collect()
+    }
+}
+
+/// Reads `paths`, several at a time; what comes of each stands in their order. Nobody takes the result of what was cancelled.
+pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
+    if let [only] = paths {
+        return vec![read(only, progress)];
+    }
+    let done = AtomicUsize::new(0);
+    let opened = |path: &PathBuf| {
+        progress.step(done.load(Ordering::Relaxed), paths.len()).ok()?;
+        let opened = read(path, &progress.part());
+        progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, paths.len()).ok()?;
+        Some(opened)
+    };
+    paths.par_iter().filter_map(opened).collect()
+}
+
+fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
+    let stamp = Stamp::read(path);
+    let imported = import::import_within(path, progress).map_err(|error| error.message())?;
+    let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
+    let Imported { model, source, footage, level, images, .. } = imported;
+    let loaded = Asset::new(Loaded { model, source, footage, level, images, ..Loaded::default() });
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_files_come_in_order_and_the_progress_counts_them() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let files = ["hero.glb", "missing.glb", "yard.glb", "hero.glb"].map(|name| assets.join(name));
+        let progress = Progress::new();
+        let all = read_all(&files, &progress);
+        let names: Vec<Option<String>> =
+            all.iter().map(|opened| opened.as_ref().ok().map(|opened| shown_name(&opened.path))).collect();
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(names, [named("hero.glb"), None, named("yard.glb"), named("hero.glb")]);
+        assert_eq!(progress.fraction(), 1.0);
+        progress.cancel();
+        assert!(read_all(&files, &progress).is_empty());
+    }
+}
