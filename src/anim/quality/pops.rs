@@ -62,7 +62,7 @@ impl Pops {
             let curve = input.clip.tracks[joint].rotation.iter();
             let is_meant = |times: &[f64], jump: &Jump| folds_a_leg(input, times, joint, jump);
             let mut found = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
-            found.retain(|jump| !is_meant(&frames.times, jump));
+            found.retain(|jump| !(all.join(joint, jump) && is_meant(&frames.times, jump)));
             let quick = QuickKeys::beside_frames(input.clip, frames.step);
             found.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_meant)));
             for Jump { frame, degrees, .. } in found {

@@ -97,7 +97,8 @@ fn mend_poses(
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
             let others = |steps: Range<usize>| all.beside(joint, steps);
-            spikes::mend(&times, &mut turns, width, others, |times, jump| folds_a_leg(input, times, joint, jump));
+            let folds = |times: &[f64], jump: &Jump| all.join(joint, jump) && folds_a_leg(input, times, joint, jump);
+            spikes::mend(&times, &mut turns, width, others, folds);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }
