@@ -86,7 +86,8 @@ fn key_jumps(
     meant: impl Fn(&[f64], &Jump) -> bool,
 ) -> Vec<Jump> {
     let last = frames.times.len() - 1;
-    let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
+    let frame =
+        |key: usize| (((f64::from(curve.times[key]) - frames.times[0]) / frames.step).round() as usize).min(last);
     let of_run = |run: Range<usize>| {
         let first = run.start;
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
