@@ -96,3 +96,18 @@ fn who_is_done_was_not_meant_to_close() {
         assert_eq!(clips.iter().filter(is_open).collect::<Vec<_>>(), [] as [&&str; 0], "{file}");
     }
 }
+
+#[test]
+fn a_joint_that_is_out_for_a_frame_takes_nobody_back_to_where_he_began() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for frames in [78..79, 77..79, 79..80] {
+            let out = Quat::from_axis_angle(axis, 0.9);
+            let damage = |clip: &mut Clip| {
+                rotation(&figure, clip, "spine").values[frames.clone()].iter_mut().for_each(|turn| *turn *= out);
+            };
+            let found = figure.found("Lie_Down", damage);
+            assert!(found.contains(&Finding::Pops) && !found.contains(&Finding::DoesNotClose), "{axis} {found:?}");
+        }
+    }
+}
