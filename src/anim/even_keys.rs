@@ -12,13 +12,14 @@ const LONGEST: f64 = 1.0 / 12.0 + ROUNDING;
 const WIDER: f64 = 1.5;
 
 impl Clip {
-    /// The keys of the curve that has most of them, where they are evenly apart, those of all other curves lie on them too, and the
-    /// clip's key rate is much finer or there is none: seconds, in order.
+    /// The keys of the curve that has most of them, where they are evenly apart up to the clip's end, those of all other curves lie on
+    /// them too, and the clip's key rate is much finer or there is none: seconds, in order.
     pub fn even_keys(&self) -> Option<Vec<f64>> {
         let most = self.key_times().max_by_key(|times| times.len()).filter(|times| times.len() >= FEWEST)?;
         let (first, last) = (f64::from(most[0]), f64::from(most[most.len() - 1]));
         let step = (last - first) / (most.len() - 1) as f64;
-        let tells = step <= LONGEST && self.key_rate().is_none_or(|rate| step * rate > WIDER);
+        let ends_there = (self.duration - last).abs() <= ROUNDING;
+        let tells = ends_there && step <= LONGEST && self.key_rate().is_none_or(|rate| step * rate > WIDER);
         let on_key = |time: f32| {
             let frame = ((f64::from(time) - first) / step).round();
             let is_within = (0.0..most.len() as f64).contains(&frame);
@@ -42,7 +43,8 @@ mod tests {
             let values = vec![Quat::IDENTITY; times.len()];
             JointTracks { rotation: Some(Curve::linear(times.clone(), values)), ..JointTracks::default() }
         };
-        Clip { name: String::new(), duration: 1.0, tracks: curves.iter().map(track).collect() }
+        let duration = curves.iter().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
+        Clip { name: String::new(), duration: f64::from(duration), tracks: curves.iter().map(track).collect() }
     }
 
     fn keys(first: f64, step: f64, count: usize) -> Vec<f32> {
@@ -68,6 +70,8 @@ mod tests {
         let poses = clip(&[keys(0.1, 0.313, 20)]);
         let few = clip(&[keys(0.013, 0.0291, 5)]);
         assert_eq!([clip(&[even]), off, poses, few].map(|clip| clip.even_keys()), [const { None }; 4]);
+        let cut = Clip { duration: 0.4, ..clip(std::slice::from_ref(&retimed)) };
+        assert_eq!(cut.even_keys(), None, "keys go on behind its end");
         let double: Vec<f32> = retimed.iter().flat_map(|&time| [time, time + 1e-4]).collect();
         assert_eq!([clip(&[double]), Clip::default()].map(|clip| clip.even_keys()), [const { None }; 2]);
     }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// `clip` without what comes after `end` seconds, with a key there in each curve.
-fn cut(clip: &Clip, end: f64) -> Clip {
+pub(crate) fn cut(clip: &Clip, end: f64) -> Clip {
     fn curve<T: crate::anim::curve::Animated>(curve: &mut Curve<T>, end: f64) {
         let Some(last) = curve.sample(end) else { return };
         let count = curve.times.iter().take_while(|time| f64::from(**time) < end).count();
