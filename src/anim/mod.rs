@@ -11,6 +11,7 @@ pub mod contacts;
 pub mod curve;
 pub mod curve_keys;
 mod curve_reduction;
+mod even_keys;
 pub mod foot_place;
 pub mod foot_shape;
 pub mod footage;

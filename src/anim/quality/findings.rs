@@ -17,7 +17,7 @@ pub enum Finding {
     /// Joints tremble while the body, or they by themselves, rest.
     Jitters,
     /// The end is near the start, or not far from it where most joints end as they began, but not all, and the motion is not simply
-    /// done there; or the clip is called one that repeats; or it breaks off on its way back to the start.
+    /// done there; or the clip is called one that repeats; or it breaks off on its way back to the start or, on the spot, in its stride.
     DoesNotClose,
     /// The body does not start over the origin.
     StartsOffOrigin,
@@ -48,10 +48,11 @@ const BACK: f64 = 0.05;
 const BACK_AT_REST: f64 = 0.1;
 /// Part of a motion's mean speed below which it has come to rest at its end.
 const AT_REST: f64 = 0.3;
-/// Parts of its time within which what breaks off would be back where it began.
-const SOON: f64 = 0.5;
+/// How many times its length what breaks off would take to be back where it began, as fast as it comes: who leads on to another
+/// motion goes away from it, or sways back far more slowly.
+const SOON: f64 = 3.0;
 /// How far from its start that is, in parts of the farthest: on its way back, but not there.
-const ON_THE_WAY: [f64; 2] = [0.05, 0.75];
+const ON_THE_WAY: [f64; 2] = [0.05, 0.95];
 /// How far it is up to which it is nearly back, though it goes away once more for a moment: who lands goes down before he stands.
 const NEARLY_BACK: f64 = 0.4;
 /// Metres from where he began within which who comes back to his stance is: a dash ends elsewhere.
@@ -120,7 +121,9 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool) -> Vec<Finding> {
 fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
     let (residue, [closed, open]) = (&quality.residue, NEARLY_CLOSED);
     let is_seen = residue.place > closed || residue.place > LITTLE && residue.of_motion > OF_LITTLE;
-    let is_near = is_seen && (is_cycle || residue.place < open);
+    // A gait on the spot is one to its end.
+    let goes_on = quality.way.on_the_spot && residue.ends_at > AT_REST;
+    let is_near = is_seen && (is_cycle || goes_on || residue.place < open);
     let is_open = is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN;
     is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality)) || breaks_off(quality)
 }
@@ -175,18 +178,29 @@ mod tests {
         let mut dash = quality(0.4, Some(0.1), 1.0);
         dash.way.travel = 3.0;
         assert!(!does_not_close(&dash, false));
+        assert!(told(0.9, Some(2.5), 1.0), "he has just turned back");
         let others = [
             told(0.4, None, 1.0),
             told(0.2, None, 0.2),
-            told(0.4, Some(0.8), 1.0),
+            told(0.9, Some(18.0), 1.0),
             told(0.4, Some(0.1), 0.2),
-            told(0.9, Some(0.1), 1.0),
+            told(0.97, Some(0.1), 1.0),
             told(0.02, Some(0.1), 1.0),
         ];
         assert_eq!(
             others, [false; 6],
             "who goes elsewhere, rests nearly there, comes back slowly, rests, has hardly begun to and is back"
         );
+    }
+
+    #[test]
+    fn a_gait_on_the_spot_that_stops_in_full_stride_was_cut_off_however_far_that_is_from_its_start() {
+        let told = |on_the_spot: bool, ends_at: f64| {
+            let mut quality = sound(Residue { ends_at, away: 0.6, ..residue(0.2) });
+            quality.way.on_the_spot = on_the_spot;
+            does_not_close(&quality, false)
+        };
+        assert_eq!([told(true, 1.0), told(true, 0.1), told(false, 1.0)], [true, false, false]);
     }
 
     #[test]

@@ -4,13 +4,13 @@ use glam::{Affine3A, DAffine3, DQuat, DVec3};
 
 use super::input::Input;
 use crate::anim::root_motion::{headings, path, rest_at};
-use crate::anim::{Pose, RootMotion};
+use crate::anim::{Clip, Pose, RootMotion};
 use crate::progress::{Cancelled, Progress};
 
 /// Longer clips are not looked at, seconds.
 const LONGEST: f64 = 3600.0;
 
-/// A clip on every frame of its rate.
+/// A clip on every frame of its rate, or on every key where these tell frames and no rate does.
 pub(super) struct Frames {
     /// Seconds between two.
     pub step: f64,
@@ -32,9 +32,8 @@ impl Frames {
         let Input { skeleton, clip, .. } = *input;
         let fits = clip.check_fits(skeleton).is_ok() && (0.0..=LONGEST).contains(&clip.duration);
         let Some(root) = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits) else { return Ok(None) };
-        let count = (clip.duration * clip.fps()).round().max(1.0);
-        let step = clip.duration / count;
-        let times: Vec<f64> = (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect();
+        let times = clip.even_keys().unwrap_or_else(|| of_rate(clip));
+        let last = times.len() - 1;
         let pose = |(frame, &time): (usize, &f64)| {
             progress.step(frame, times.len())?;
             Ok(clip.pose_at(skeleton, time))
@@ -42,7 +41,7 @@ impl Frames {
         let poses: Vec<Pose> = times.iter().enumerate().map(pose).collect::<Result<_, Cancelled>>()?;
         let is_finite = poses.iter().all(|pose| pose.locals.iter().all(|local| local.is_finite()));
         Ok(is_finite.then(|| Self {
-            step,
+            step: (times[last] - times[0]) / last as f64,
             carrier: root.joint,
             root_at_rest: rest_at(skeleton, root.joint).translation,
             root: path(skeleton, clip, root.joint, &times),
@@ -63,4 +62,10 @@ impl Frames {
         self.poses[frame].world_from_joints(input.skeleton, &mut world);
         world.iter().map(|place| inverse.transform_point3(place.translation.as_dvec3())).collect()
     }
+}
+
+/// Every frame of the clip's rate, at least its start and its end.
+fn of_rate(clip: &Clip) -> Vec<f64> {
+    let count = (clip.duration * clip.fps()).round().max(1.0);
+    (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect()
 }

@@ -16,12 +16,15 @@ const FAR: f64 = 40.0;
 /// How many times as far out as the motion around it bends a frame then is: limbs that are as quick by themselves are up to 2.6 times.
 const AMID_SWINGS: f64 = 2.8;
 
-/// Degrees that a step among quick ones is off those beside it to be seen as a jump.
+/// Degrees that a step among others is off those beside it to be seen as a jump, however long it is.
 const ABRUPT: f64 = 15.0;
 /// How many times as abrupt a jump among quick turns is as the joint itself before and after it.
 const BEYOND_OWN: f64 = 2.0;
 /// The same as any other joint then: in a strike or a landing several are about as abrupt.
 const BEYOND_OTHERS: f64 = 2.5;
+/// How many times as abrupt as any other joint one is that does so by itself, and as itself then: it may set out from a swing or end one.
+const BY_ITSELF: f64 = 3.5;
+const BEYOND_OWN_BY_ITSELF: f64 = 1.75;
 /// The same of how far out a joint is for a frame or two: its steps there and back are off those beside by more than that.
 const OUT_BEYOND_OTHERS: f64 = 1.5;
 
@@ -52,9 +55,10 @@ pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64
     for i in 1..steps.len() {
         let degrees = steps[i];
         // The first and the last step have nothing on one side to be told by.
-        let is_alone = || degrees >= LEAST && degrees > ALONE * around(&steps, i..i + 1);
-        if i + 1 < steps.len() && (is_alone() || quick.goes_elsewhere(i)) {
-            jumps.push(Jump { frame: i + 1, degrees, out_for: 0 });
+        if i + 1 < steps.len() {
+            let is_alone = degrees >= LEAST && degrees > ALONE * around(&steps, i..i + 1);
+            let elsewhere = is_alone.then_some(degrees).or_else(|| quick.goes_elsewhere(i));
+            jumps.extend(elsewhere.map(|degrees| Jump { frame: i + 1, degrees, out_for: 0 }));
         }
         let out = off_middle(times, turns, [i - 1, i, i + 1]);
         let goes_and_comes = out >= FAR && degrees.min(steps[i - 1]) >= 0.5 * out;
@@ -79,10 +83,10 @@ struct QuickTurns<'a, Others> {
 }
 
 impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
-    /// Whether the joint goes to another place in step `i` by a jump of its own.
-    fn goes_elsewhere(&self, i: usize) -> bool {
-        if self.steps[i] < ABRUPT || self.steps[i] <= around(self.steps, i..i + 1) {
-            return false;
+    /// How far the joint goes to another place in step `i` by a jump of its own, on its way, against it or aside.
+    fn goes_elsewhere(&self, i: usize) -> Option<f64> {
+        if self.steps[i] + 0.5 * (self.steps[i - 1] + self.steps[i + 1]) < ABRUPT {
+            return None;
         }
         let first = i.saturating_sub(4);
         let near = first..(i + 6).min(self.turns.len());
@@ -94,7 +98,12 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
         let own = own.into_iter().flatten().filter_map(|step| bends.get(step)).copied().fold(0.0, f64::max);
         let across = (rates[at + 1] - rates[at - 1]).length() * (times[at + 1] - times[at]);
         let bend = bends[at];
-        bend >= ABRUPT && bend > BEYOND_OWN * own.max(across) && bend > BEYOND_OTHERS * (self.others)(i - 1..i + 2)
+        if bend < ABRUPT || bend <= BEYOND_OWN_BY_ITSELF * own.max(across) {
+            return None;
+        }
+        let others = (self.others)(i - 1..i + 2);
+        let beyond_others = if bend > BEYOND_OWN * own.max(across) { BEYOND_OTHERS } else { BY_ITSELF };
+        (bend > beyond_others * others).then(|| bend.max(self.steps[i]))
     }
 
     /// Whether the joint, `out` by so many degrees in `frames`, is so by itself.
@@ -259,6 +268,21 @@ mod tests {
         assert_eq!(beyond_neighbours(&calm, 2), 18.0);
         let quick = [1.0, 10.0, 20.0, 21.0, 12.0, 1.0];
         assert!((0..6).all(|i| beyond_neighbours(&quick, i) <= 1.0));
+    }
+
+    #[test]
+    fn a_jump_that_goes_against_the_motion_or_aside_is_seen_though_its_step_is_no_longer_than_others() {
+        let times: [f64; 12] = std::array::from_fn(|i| i as f64 / 30.0);
+        let found = |off: Quat, others: f64| {
+            let swing = |i: usize| Quat::from_rotation_x((11.0 * i as f32).to_radians());
+            let turns: Vec<Quat> = (0..12).map(|i| if i < 6 { swing(i) } else { swing(i) * off }).collect();
+            jumps(&times, &turns, |_| others).iter().map(|jump| (jump.frame, jump.out_for)).collect::<Vec<_>>()
+        };
+        for off in [Quat::from_rotation_x(-0.35), Quat::from_rotation_y(0.3) * Quat::from_rotation_x(-0.2)] {
+            assert_eq!(found(off, 2.0), [(6, 0)]);
+            assert_eq!(found(off, 12.0), [], "others are about as abrupt");
+        }
+        assert_eq!(found(Quat::IDENTITY, 0.0), []);
     }
 
     #[test]

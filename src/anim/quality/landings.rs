@@ -36,6 +36,19 @@ mod tests {
     use crate::anim::quality::tests::Figure;
 
     #[test]
+    fn a_thigh_that_twists_by_itself_in_a_crouch_jumps() {
+        let Some(figure) = Figure::open("characters/knight.glb") else { return };
+        let sound = figure.model.clip("PickUp").unwrap();
+        assert_eq!(figure.quality(sound).pops.worst, None);
+        let mut damaged = sound.clone();
+        let turns = damaged.tracks[figure.roles.legs[1].thigh].rotation.as_mut().unwrap();
+        turns.values[5..]
+            .iter_mut()
+            .for_each(|turn| *turn *= Quat::from_xyzw(-0.0403, 0.1514, 0.0776, 0.9846).normalize());
+        assert!(figure.quality(&damaged).findings.contains(&Finding::Pops));
+    }
+
+    #[test]
     fn a_hard_landing_is_no_jump_and_a_leg_that_jumps_is() {
         let Some(figure) = Figure::open("characters/knight.glb") else { return };
         for clip in ["1H_Melee_Attack_Chop", "1H_Melee_Attack_Stab"] {

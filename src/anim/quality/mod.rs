@@ -1,7 +1,8 @@
 //! What an animation programmer wants to know of a clip before it is used: its way, its seam, its feet, its noise and its keys.
 //!
-//! A clip is looked at on every frame of its own key rate. Ways and heights are metres, turns degrees. Directions are those of
-//! the file: +Y is up. What cannot be measured, such as the feet of what has none, is `None` and not 0.
+//! A clip is looked at on every frame of its own key rate, or on its keys where these tell frames and no rate does. Ways and heights
+//! are metres, turns degrees. Directions are those of the file: +Y is up. What cannot be measured, such as the feet of what has none,
+//! is `None` and not 0.
 
 mod cycle;
 mod feet;
@@ -48,7 +49,8 @@ use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, told_b
 pub struct Quality {
     /// The clip's length.
     pub seconds: f64,
-    /// Frames per second that all keys lie on; `None` where there is no such rate, and it is then looked at 30 times a second.
+    /// Frames per second that all keys lie on; `None` where there is no such rate, and it is then looked at on its keys where they
+    /// are evenly apart, else 30 times a second.
     pub key_rate: Option<f64>,
     /// Joints with a curve.
     pub animated_joints: usize,

@@ -4,9 +4,13 @@ use std::ops::Range;
 
 use glam::{DVec3, Quat};
 
+use super::Jump;
 use super::pauses::{turned, turns_of};
 use crate::anim::Pose;
 use crate::progress::{Cancelled, Progress};
+
+/// Part of how far a joint jumps that another one is abrupt by then where both do so in one motion: no leg folds at one joint.
+const TOGETHER: f64 = 0.25;
 
 /// How abruptly the joints of a body turn in each step from a frame to the next.
 pub struct OtherJoints {
@@ -46,6 +50,11 @@ impl OtherJoints {
         let near = &self.most[steps.start.min(self.most.len())..steps.end.min(self.most.len())];
         let of_others = near.iter().flatten().filter(|bend| bend.joint != joint);
         of_others.map(|bend| bend.degrees).fold(0.0, f64::max)
+    }
+
+    /// Whether another joint is abrupt with `joint` where it jumps to another place.
+    pub fn join(&self, joint: usize, jump: &Jump) -> bool {
+        self.beside(joint, jump.frame.saturating_sub(2)..jump.frame + 1) >= TOGETHER * jump.degrees
     }
 }
 

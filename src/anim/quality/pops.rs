@@ -62,7 +62,7 @@ impl Pops {
             let curve = input.clip.tracks[joint].rotation.iter();
             let is_meant = |times: &[f64], jump: &Jump| folds_a_leg(input, times, joint, jump);
             let mut found = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
-            found.retain(|jump| !is_meant(&frames.times, jump));
+            found.retain(|jump| !(all.join(joint, jump) && is_meant(&frames.times, jump)));
             let quick = QuickKeys::beside_frames(input.clip, frames.step);
             found.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_meant)));
             for Jump { frame, degrees, .. } in found {
@@ -86,7 +86,8 @@ fn key_jumps(
     meant: impl Fn(&[f64], &Jump) -> bool,
 ) -> Vec<Jump> {
     let last = frames.times.len() - 1;
-    let frame = |key: usize| ((f64::from(curve.times[key]) / frames.step).round() as usize).min(last);
+    let frame =
+        |key: usize| (((f64::from(curve.times[key]) - frames.times[0]) / frames.step).round() as usize).min(last);
     let of_run = |run: Range<usize>| {
         let first = run.start;
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();

@@ -105,6 +105,7 @@ impl Motion {
             away.push(from_start.iter().map(|way| way * way).sum::<f64>().sqrt());
             before = places;
         }
+        let away = without_spikes(&away);
         let mean = |steps: &[f64]| steps.iter().sum::<f64>() / steps.len().max(1) as f64;
         let (last, eighth) = (steps.len(), steps.len().div_ceil(8));
         let comes_back = away[last - eighth] - away[last];
@@ -128,6 +129,17 @@ fn body(input: &Input, carrier: usize) -> usize {
     skeleton.ancestors(carrier).find(holds_all).unwrap_or(carrier)
 }
 
+/// `values` without peaks of a frame or two, but for the two at either end; all that rises or falls on is kept.
+fn without_spikes(values: &[f64]) -> Vec<f64> {
+    let count = values.len();
+    let near = |values: &[f64], i: usize, of: fn(f64, f64) -> f64| {
+        values[i.saturating_sub(1)..(i + 2).min(count)].iter().copied().fold(values[i], of)
+    };
+    let low: Vec<f64> = (0..count).map(|i| near(values, i, f64::min)).collect();
+    let of_frame = |i: usize| if i < 2 || i + 2 >= count { values[i] } else { near(&low, i, f64::max) };
+    (0..count).map(of_frame).collect()
+}
+
 /// How far a body that is `size` goes up or down on a way that is longer than that.
 fn climb(frames: &Frames, size: f64) -> DVec3 {
     let way = frames.root[frames.root.len() - 1] - frames.root[0];
@@ -137,7 +149,20 @@ fn climb(frames: &Frames, size: f64) -> DVec3 {
 
 #[cfg(test)]
 mod tests {
+    use super::without_spikes;
     use crate::anim::quality::tests::Figure;
+
+    #[test]
+    fn peaks_of_a_frame_or_two_go_and_all_else_stays() {
+        let way = [0.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0, 3.0, 2.0, 1.0, 2.0, 3.0];
+        assert_eq!(without_spikes(&way), way);
+        for frames in [4..5, 6..8, 3..5] {
+            let mut spiked = way;
+            spiked[frames].iter_mut().for_each(|value| *value += 5.0);
+            assert!(without_spikes(&spiked).iter().all(|&value| value <= 4.0), "{spiked:?}");
+        }
+        assert_eq!([without_spikes(&[]), without_spikes(&[1.0, 9.0])], [vec![], vec![1.0, 9.0]]);
+    }
 
     #[test]
     fn a_climb_on_the_way_is_no_residue_and_a_fall_on_the_spot_is() {

@@ -8,7 +8,7 @@ use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
 
-mod cycles;
+pub(crate) mod cycles;
 mod feet;
 mod jumps;
 mod pauses;

@@ -9,7 +9,7 @@ use super::pauses::{EvenTurn, frames_apart, off_curve_of};
 /// Seconds that a joint rests by itself, at least: in less, a quick gesture of the body passes through it.
 const SHORTEST: f64 = 0.5;
 /// Frames that tell of noise among those, at least.
-const FEWEST: usize = 7;
+const FEWEST: usize = 9;
 /// Degrees off a smooth curve from which a joint trembles.
 const LEAST: f64 = 0.05;
 /// Degrees off an even slow turn, root mean square, up to which a joint trembles: what is more are jumps.

@@ -20,6 +20,9 @@ const CLIMB: f64 = 0.1;
 /// Degrees from which a body turns on its way.
 const TURN: f64 = 10.0;
 
+/// Metres from its start up to which a body that does not go on evenly stays.
+const STAYS: f64 = 0.15;
+
 /// How many times as fast as the body goes its feet go by where it was meant to stay on the spot.
 const FAR: f64 = 2.0;
 
@@ -74,13 +77,19 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     kinds
 }
 
-/// What has the end lead to the start; a gait on the spot bobs and sways there, and comes back from both, round about if it spins.
+/// What has the end lead to the start; a gait on the spot, and who stays, bobs and sways there and comes back from both, a gait round
+/// about if it spins.
 fn closed(quality: &Quality) -> StageKind {
     let usual = close::Settings::default();
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
-    let comes_back = quality.way.on_the_spot && turn.abs() <= TURN;
+    let comes_back = (quality.way.on_the_spot || stays(quality)) && turn.abs() <= TURN;
     let cycle = if comes_back { close::Cycle::InPlace } else { usual.cycle };
     StageKind::Close(Box::new(close::Settings { seam: usual.seam.min(0.5 * quality.seconds), cycle, ..usual }))
+}
+
+/// Whether a body gets nowhere: what a gait on the spot sways until it is cut off is no way.
+pub(super) fn stays(quality: &Quality) -> bool {
+    !quality.way.goes_on && quality.way.travel < STAYS
 }
 
 fn is_long_enough_to_close(quality: &Quality) -> bool {

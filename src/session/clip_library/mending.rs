@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::mend::{quality_within, ways_to_mend};
+use super::mend::{quality_within, stays, ways_to_mend};
 use super::{ClipRow, Stack, mends};
 use crate::anim::quality::{Finding, Quality};
 use crate::document::{Document, FileId, Library, StageKind};
@@ -224,7 +224,8 @@ impl MendedClip {
     /// where a gait has lost its way: on the spot feet are not even asked.
     fn left_of(&self, clip: &FoundClip) -> [f64; 3] {
         let drifted = clip.quality.feet.is_some_and(|feet| feet.drift.is_some());
-        let loses_way = |left: &Quality| left.way.on_the_spot && !clip.quality.way.on_the_spot && !drifted;
+        let has_way = !clip.quality.way.on_the_spot && !stays(&clip.quality) && !drifted;
+        let loses_way = |left: &Quality| left.way.on_the_spot && has_way;
         let Some(left) = self.left.as_ref().filter(|left| !loses_way(left)) else { return [f64::INFINITY; 3] };
         let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
         [left.findings.len() as f64, brought as f64, slide_on_the_way(left)]

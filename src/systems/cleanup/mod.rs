@@ -80,7 +80,8 @@ fn mend_poses(
     let times = times(clip);
     let turning = turning_joints(clip);
     let before: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
-    let step = clip.duration / (times.len() - 1).max(1) as f64;
+    let last = times.len() - 1;
+    let step = (times[last] - times[0]) / last.max(1) as f64;
     if settings.pops {
         let keys = QuickKeys::beside_frames(clip, step);
         for &joint in &turning {
@@ -97,7 +98,8 @@ fn mend_poses(
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
             let others = |steps: Range<usize>| all.beside(joint, steps);
-            spikes::mend(&times, &mut turns, width, others, |times, jump| folds_a_leg(input, times, joint, jump));
+            let folds = |times: &[f64], jump: &Jump| all.join(joint, jump) && folds_a_leg(input, times, joint, jump);
+            spikes::mend(&times, &mut turns, width, others, folds);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }
@@ -109,9 +111,12 @@ fn mend_poses(
     Ok(changed(input.skeleton, &before, &poses))
 }
 
-/// The frames of `clip`: its keys where they lie on one rate, else frames of the rate it is looked at. Where curves round the time of
-/// one frame differently it counts once: a jump would hide beside its double.
+/// The frames of `clip`: its keys where they are evenly apart or lie on one rate, else frames of the rate it is looked at. Where curves
+/// round the time of one frame differently it counts once: a jump would hide beside its double.
 fn times(clip: &Clip) -> Vec<f64> {
+    if let Some(keys) = clip.even_keys() {
+        return keys;
+    }
     let joints = if clip.key_rate().is_some() { 0..clip.tracks.len() } else { 0..0 };
     let mut times = frame_times(clip, joints, clip.fps());
     let near = 0.25 / clip.fps();

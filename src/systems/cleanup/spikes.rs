@@ -6,7 +6,7 @@ use glam::Quat;
 
 use crate::anim::JointTracks;
 use crate::anim::quality::{Jump, QuickKeys, jumps};
-use crate::math::mean::{angle_between, slerp};
+use crate::math::mean::slerp;
 
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
 const ROUNDS: usize = 6;
@@ -49,24 +49,26 @@ pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64, 
     }
 }
 
-/// Turns what comes before frame `at` on towards it, and what comes after back, the less the farther away.
+/// Turns what comes before frame `at` on towards it, and what comes after back, the less the farther away, so that the step between
+/// them is that of the frames beside.
 fn share_out(turns: &mut [Quat], at: usize, width: usize) {
-    let step = |frame: usize| angle_between(turns[frame - 1], turns[frame]);
-    let jump = step(at);
-    let around = [at.checked_sub(1).filter(|&frame| frame > 0), Some(at + 1).filter(|&frame| frame < turns.len())];
-    let usual: Vec<f64> = around.into_iter().flatten().map(step).collect();
-    let usual = usual.iter().sum::<f64>() / usual.len().max(1) as f64;
-    let excess = (1.0 - usual / jump.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    let turn = slerp(Quat::IDENTITY, turns[at - 1].inverse() * turns[at], excess as f32);
+    let step = |frame: usize| turns[frame - 1].inverse() * turns[frame];
+    let [before, after] =
+        [at.checked_sub(1).filter(|&frame| frame > 0), Some(at + 1).filter(|&frame| frame < turns.len())];
+    let usual = match [before, after].map(|frame| frame.map(step)) {
+        [Some(before), Some(after)] => slerp(before, after, 0.5),
+        [one, other] => one.or(other).unwrap_or(Quat::IDENTITY),
+    };
+    let [on, back] = [step(at) * usual.inverse(), usual.inverse() * step(at)];
     // The first and the last frame stay: a loop closes there. What has no frames beside it leaves all to the other side.
     let (before, after) = (width.min(at - 1), width.min(turns.len() - 1 - at));
     let all = if before == 0 || after == 0 { 2.0 } else { 1.0 };
     for k in 0..before {
-        let part = slerp(Quat::IDENTITY, turn, all * share(k, before));
+        let part = slerp(Quat::IDENTITY, on, all * share(k, before));
         turns[at - 1 - k] = (turns[at - 1 - k] * part).normalize();
     }
     for k in 0..after {
-        let part = slerp(Quat::IDENTITY, turn, all * share(k, after));
+        let part = slerp(Quat::IDENTITY, back, all * share(k, after));
         turns[at + k] = (turns[at + k] * part.inverse()).normalize();
     }
 }
@@ -80,6 +82,17 @@ fn share(k: usize, width: usize) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_jump_against_a_swing_is_shared_out_and_the_swing_goes_on_as_before() {
+        let at = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
+        let times: Vec<f64> = (0..24).map(|frame| f64::from(frame) / 30.0).collect();
+        let mut turns: Vec<Quat> = (0..24).map(|i| at(11.0 * i as f32 - if i < 12 { 0.0 } else { 20.0 })).collect();
+        mend(&times, &mut turns, 6, |_| 2.0, |_, _| false);
+        let steps: Vec<f32> = turns.windows(2).map(|pair| pair[0].angle_between(pair[1]).to_degrees()).collect();
+        assert!(steps.iter().all(|step| (5.0..12.0).contains(step)), "{steps:?}");
+        assert!((steps[11] - 11.0).abs() < 3.0, "{steps:?}");
+    }
 
     #[test]
     fn a_jump_beside_the_first_or_the_last_frame_is_shared_out_on_the_other_side() {

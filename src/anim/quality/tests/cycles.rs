@@ -3,7 +3,7 @@
 use super::*;
 
 /// `clip` without what comes after `end` seconds, with a key there in each curve.
-fn cut(clip: &Clip, end: f64) -> Clip {
+pub(crate) fn cut(clip: &Clip, end: f64) -> Clip {
     fn curve<T: crate::anim::curve::Animated>(curve: &mut Curve<T>, end: f64) {
         let Some(last) = curve.sample(end) else { return };
         let count = curve.times.iter().take_while(|time| f64::from(**time) < end).count();
@@ -94,5 +94,20 @@ fn who_is_done_was_not_meant_to_close() {
         let is_open =
             |clip: &&&str| figure.quality(figure.model.clip(clip).unwrap()).findings.contains(&Finding::DoesNotClose);
         assert_eq!(clips.iter().filter(is_open).collect::<Vec<_>>(), [] as [&&str; 0], "{file}");
+    }
+}
+
+#[test]
+fn a_joint_that_is_out_for_a_frame_takes_nobody_back_to_where_he_began() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for frames in [78..79, 77..79, 79..80] {
+            let out = Quat::from_axis_angle(axis, 0.9);
+            let damage = |clip: &mut Clip| {
+                rotation(&figure, clip, "spine").values[frames.clone()].iter_mut().for_each(|turn| *turn *= out);
+            };
+            let found = figure.found("Lie_Down", damage);
+            assert!(found.contains(&Finding::Pops) && !found.contains(&Finding::DoesNotClose), "{axis} {found:?}");
+        }
     }
 }

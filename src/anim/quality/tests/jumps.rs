@@ -26,3 +26,26 @@ fn a_frame_that_is_out_is_found_beside_the_first_and_the_last_too() {
     };
     assert_eq!([out(1), out(5), out(10)], [[1], [5], [10]]);
 }
+
+#[test]
+fn a_retimed_clip_and_one_that_begins_between_frames_have_the_jumps_of_the_clip() {
+    let hero = Figure::open("hero").unwrap();
+    let mut damaged = hero.model.clip("run").unwrap().clone();
+    let keys = &mut rotation(&hero, &mut damaged, "upper_arm.L").values;
+    keys[4..6].iter_mut().for_each(|value| *value *= Quat::from_rotation_y(1.0));
+    let told = hero.quality(&damaged).pops;
+    let sound = told.worst.as_ref().filter(|worst| worst.joint == "upper_arm.L").unwrap();
+    for (slower, later) in [(0.892, 0.0), (1.13, 0.0), (1.0, 0.013), (1.25, 0.8 / 24.0)] {
+        let mut retimed = damaged.clone();
+        retimed.duration = f64::from(slower * retimed.duration as f32 + later);
+        for tracks in &mut retimed.tracks {
+            let to = |time: &mut f32| *time = slower * *time + later;
+            tracks.rotation.iter_mut().for_each(|curve| curve.times.iter_mut().for_each(to));
+            tracks.translation.iter_mut().for_each(|curve| curve.times.iter_mut().for_each(to));
+        }
+        let found = hero.quality(&retimed).pops;
+        let worst = found.worst.filter(|worst| worst.joint == sound.joint);
+        let is_same = worst.is_some_and(|worst| (worst.degrees - sound.degrees).abs() < 0.01);
+        assert!(is_same && found.frames == told.frames, "{slower} {later}");
+    }
+}

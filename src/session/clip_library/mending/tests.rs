@@ -1,11 +1,13 @@
 use super::*;
 use crate::anim::quality::tests::Figure;
-use crate::anim::quality::{Feet, Input, quality};
+use crate::anim::quality::tests::cycles::cut;
+use crate::anim::quality::{BodyTravel, Feet, Input, quality};
 use crate::anim::root_motion::parent_at;
 use crate::anim::{Clip, Curve, Model, Rig};
 use crate::document::{Asset, Loaded};
 use crate::session::{Command, FileCommand};
 use crate::support::character;
+use crate::systems::close::Cycle;
 use glam::{DVec3, Quat, Vec3};
 use std::path::Path;
 
@@ -113,10 +115,27 @@ fn a_strike_that_lands_hard_is_only_closed() {
 
 #[test]
 fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
-    let cut = |clip: &mut Clip| clip.duration *= 0.88;
-    let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
-    assert!(run.quality.findings.contains(&Finding::DoesNotClose));
-    assert_eq!(left(&open, &run), []);
+    for part in [0.88, 0.7915] {
+        let cut = |clip: &mut Clip| *clip = cut(clip, part * clip.duration);
+        let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
+        assert!(run.quality.findings.contains(&Finding::DoesNotClose));
+        assert_eq!(left(&open, &run), [], "{part}");
+        let kinds = open.kinds(&run, &Progress::new());
+        let after = open.after(&run, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
+        assert!(after.way.travel < 1e-3, "{part}: {} m", after.way.travel);
+    }
+}
+
+#[test]
+fn who_stays_comes_back_and_who_goes_on_does_not() {
+    let cycle = |travel: f64, goes_on: bool| {
+        let way = BodyTravel { travel, climb: 0.1, goes_on, ..BodyTravel::default() };
+        let kinds = mends(&Quality { way, findings: vec![Finding::DoesNotClose], ..heros_run() });
+        let [StageKind::Close(close)] = &kinds[..] else { panic!("{kinds:?}") };
+        close.cycle
+    };
+    let cycles = [cycle(0.1, false), cycle(0.1, true), cycle(0.5, false)];
+    assert_eq!(cycles, [Cycle::InPlace, Cycle::Found, Cycle::Found]);
 }
 
 #[test]
