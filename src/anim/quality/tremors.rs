@@ -107,6 +107,16 @@ mod tests {
     }
 
     #[test]
+    fn what_moves_before_and_after_is_no_part_of_it_though_it_is_slow() {
+        let comes_to_rest = |frame: usize| 1.5 * (20.0 - frame as f64).max(frame as f64 - 35.0).max(0.0);
+        for noise in [1.0, 2.0, 4.0] {
+            let found = tremors(&turns(comes_to_rest, noise), STEP);
+            let [Tremor { frames, .. }] = &found[..] else { panic!("{noise}: {found:?}") };
+            assert!(frames.start.abs_diff(20) <= 1 && frames.end.abs_diff(36) <= 1, "{noise}: {frames:?}");
+        }
+    }
+
+    #[test]
     fn what_goes_along_a_smooth_curve_does_not_tremble_and_neither_does_one_frame() {
         let sway = |hertz: f64| move |frame: usize| (std::f64::consts::TAU * hertz * frame as f64 * STEP).sin();
         let kink = |frame: usize| 0.9 * (frame as f64 - 25.0).max(0.0);

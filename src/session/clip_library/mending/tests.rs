@@ -120,7 +120,7 @@ fn a_gait_on_the_spot_that_is_cut_high_comes_back_down() {
         let Some((open, run)) = found_in("characters/fox.glb", "Run", cut) else { return };
         assert!(run.quality.findings.contains(&Finding::DoesNotClose));
         assert_eq!(left(&open, &run), [], "{part}");
-        let kinds = open.kinds(&run, &Progress::new());
+        let kinds = open.best(&run, &Progress::new()).kinds;
         let after = open.after(&run, &kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
         assert!(after.way.travel < 1e-3, "{part}: {} m", after.way.travel);
     }
