@@ -12,13 +12,15 @@ const SHORTEST: f64 = 0.5;
 const FEWEST: usize = 9;
 /// Degrees off a smooth curve from which a joint trembles.
 const LEAST: f64 = 0.05;
+/// Which part of how far others are off a smooth curve a frame is that does not tremble, at most.
+const QUIET: f64 = 0.25;
 /// Degrees off an even slow turn, root mean square, up to which a joint trembles: what is more are jumps.
 const SHAKES: f64 = 5.0;
 
 /// While a joint that rests trembles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tremor {
-    /// Its frames.
+    /// Its frames, from the first that trembles to the last.
     pub frames: Range<usize>,
     /// How far every second frame of half a second is off a smooth curve at least, where that is most, degrees.
     pub degrees: f64,
@@ -58,10 +60,25 @@ pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
             _ => found.push(tremor),
         }
     }
+    let is_quiet = |frame: usize, degrees: f64| {
+        frame.checked_sub(edge).and_then(|at| off.get(at)).is_some_and(|&off| off < QUIET * degrees)
+    };
+    found.iter_mut().for_each(|tremor| tremor.leave_out(is_quiet));
     found
 }
 
 impl Tremor {
+    /// Leaves out the frames at both ends that are quiet: there the joint moves already, or still, as it should.
+    fn leave_out(&mut self, is_quiet: impl Fn(usize, f64) -> bool) {
+        let Self { frames, degrees, worst } = self;
+        while frames.start < *worst && is_quiet(frames.start, *degrees) {
+            frames.start += 1;
+        }
+        while frames.end > *worst + 1 && is_quiet(frames.end - 1, *degrees) {
+            frames.end -= 1;
+        }
+    }
+
     fn go_on(&mut self, then: Self) {
         let frames = self.frames.start..then.frames.end;
         let stronger = if then.degrees > self.degrees { then } else { self.clone() };
