@@ -12,6 +12,7 @@ use super::request::ExportRequest;
 use crate::export::{ExportError, FileSet, Replace};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
+use crate::session::background::in_background;
 use crate::session::variants::Index;
 
 /// An export whose files wait beside their places.
@@ -99,7 +100,8 @@ impl Staging<'_> {
             numbers: AtomicUsize::new(0),
             sets: Mutex::default(),
         };
-        let made: Vec<StagedResult> = takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<_, _>>()?;
+        let make = || takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<Vec<StagedResult>, _>>();
+        let made = in_background(make)?;
         let starts = self.take_over(side.sets.into_inner().unwrap_or_else(PoisonError::into_inner))?;
         for (wanted, made) in takes.into_iter().zip(made) {
             let take = wanted.name.clone();
