@@ -4,6 +4,7 @@
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
 pub mod appearance;
+mod background;
 pub mod batch;
 pub mod blend;
 pub mod clip_library;

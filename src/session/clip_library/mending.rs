@@ -11,6 +11,7 @@ use crate::document::{Document, FileId, Library, StageKind};
 use crate::evaluate::TakeCache;
 use crate::message::{Message, message};
 use crate::progress::Progress;
+use crate::session::background::in_background;
 use crate::session::{Session, Severity};
 
 /// How often what mends is added to.
@@ -139,7 +140,7 @@ impl OpenFiles {
             let _ = progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, clips.len());
             mended
         };
-        clips.par_iter().map(of_clip).collect()
+        in_background(|| clips.par_iter().map(of_clip).collect())
     }
 
     /// What mends a clip: the first way that leaves nothing, else the one that leaves least.

@@ -40,6 +40,7 @@ use crate::anim::{Clip, Rig};
 use crate::import;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
+use crate::session::background::in_background;
 
 /// A clip and what was measured of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,11 +97,12 @@ pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
 /// The same, each file given to `found` as soon as it is measured, in no order; what is in `figures` is not measured again.
 fn measure_each(files: &[PathBuf], figures: &Figures, progress: &Progress, found: impl Fn(MeasuredFile) + Send + Sync) {
     let done = AtomicUsize::new(0);
-    files.par_iter().for_each(|file| {
+    let each = |file: &PathBuf| {
         if progress.step(done.fetch_add(1, Ordering::Relaxed), files.len()).is_ok() {
             found(measured(file, figures, &progress.part()));
         }
-    });
+    };
+    in_background(|| files.par_iter().for_each(each));
 }
 
 fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile {

@@ -54,10 +54,11 @@ impl Session {
         let index = request.sidecars.index.then(|| self.opened().index_of(&request));
         let work = move |progress: &Progress| {
             let staged = staging::stage(&request, takes, files, progress)?;
-            match index {
-                Some(index) => staged.with_index(index, &request),
-                None => Ok(staged),
-            }
+            let whole = match index {
+                Some(index) => staged.with_index(index, &request)?,
+                None => staged,
+            };
+            whole.synced()
         };
         self.jobs.start(job_name(), work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),

@@ -12,6 +12,7 @@ use super::request::ExportRequest;
 use crate::export::{ExportError, FileSet, Replace};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
+use crate::session::background::in_background;
 use crate::session::variants::Index;
 
 /// An export whose files wait beside their places.
@@ -48,9 +49,7 @@ pub(super) fn stage(
     } else {
         staging.add_together(takes)?
     }
-    let Staging { mut files, reports, failures, .. } = staging;
-    // Here, since who puts them in place is who draws the window.
-    files.sync().map_err(|error| nothing(error.message()))?;
+    let Staging { files, reports, failures, .. } = staging;
     match (reports.is_empty(), failures.first()) {
         (true, Some(first)) => Err(nothing(first.why.clone())),
         _ => Ok(Staged { files, failure: failure(&failures, total), reports, replace: request.replace }),
@@ -58,6 +57,12 @@ pub(super) fn stage(
 }
 
 impl Staged {
+    /// The same once the disk has all files, which who puts them in place, and draws the window, need not wait for then.
+    pub(super) fn synced(mut self) -> Result<Self, Message> {
+        in_background(|| self.files.sync()).map_err(|error| nothing(error.message()))?;
+        Ok(self)
+    }
+
     /// These and `index` beside them, with the files and figures of what was made.
     pub(super) fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
         self.reports.iter().for_each(|report| index.tell_exported(&report.told));
@@ -101,7 +106,8 @@ impl Staging<'_> {
             numbers: AtomicUsize::new(0),
             sets: Mutex::default(),
         };
-        let made: Vec<StagedResult> = takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<_, _>>()?;
+        let make = || takes.par_iter().map(|wanted| side.make(wanted)).collect::<Result<Vec<StagedResult>, _>>();
+        let made = in_background(make)?;
         let starts = self.take_over(side.sets.into_inner().unwrap_or_else(PoisonError::into_inner))?;
         for (wanted, made) in takes.into_iter().zip(made) {
             let take = wanted.name.clone();

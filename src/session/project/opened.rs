@@ -12,6 +12,7 @@ use crate::document::{Asset, Loaded};
 use crate::import::{self, Imported};
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
+use crate::session::background::in_background;
 use crate::session::notices::about;
 
 /// A file as a job brings it in.
@@ -50,7 +51,7 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
         progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, paths.len()).ok()?;
         Some(opened)
     };
-    paths.par_iter().filter_map(opened).collect()
+    in_background(|| paths.par_iter().filter_map(opened).collect())
 }
 
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {

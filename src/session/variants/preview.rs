@@ -11,6 +11,7 @@ use crate::evaluate::{BuiltTake, Content, Overlay, overlay};
 use crate::math::Bounds;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
+use crate::session::background::in_background;
 use crate::session::clip_library::quality_of;
 use crate::session::{Jobs, OpenDocument, Session};
 
@@ -87,15 +88,18 @@ impl Session {
         self.variants = Preview { drawn: vec![None; found.len()], incoming: Some(incoming) };
         let work = move |progress: &Progress| {
             let count = found.len();
-            found.into_par_iter().enumerate().for_each(|(at, found)| {
-                if progress.step(at, count).is_err() {
-                    return;
-                }
-                let built = found.and_then(|found| found.built(&progress.part()).map_err(|error| error.message()));
-                let drawn = built.map(look);
-                // Nobody listens any more where other variants are wanted meanwhile.
-                let _ = sender.send((at, drawn));
-            });
+            let draw = || {
+                found.into_par_iter().enumerate().for_each(|(at, found)| {
+                    if progress.step(at, count).is_err() {
+                        return;
+                    }
+                    let built = found.and_then(|found| found.built(&progress.part()).map_err(|error| error.message()));
+                    let drawn = built.map(look);
+                    // Nobody listens any more where other variants are wanted meanwhile.
+                    let _ = sender.send((at, drawn));
+                });
+            };
+            in_background(draw);
         };
         self.jobs.start(drawing(), work, |_, ()| {});
     }
