@@ -5,6 +5,7 @@ pub mod file_set;
 pub mod file_system;
 mod sources;
 pub mod animated_webp;
+pub mod csv;
 pub mod distance_curve;
 pub mod fbx;
 pub mod gltf;

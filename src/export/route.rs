@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use super::{ExportError, FileSet};
+use super::{ExportError, FileSet, csv};
 
 /// A line and what was measured along it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,18 +58,13 @@ pub fn to_json(routes: &[RouteLine]) -> Value {
 pub(super) fn to_csv(routes: &[RouteLine]) -> String {
     let mut text = String::from("route,seed,point,x_m,y_m,z_m,distance_m,time_s\n");
     for route in routes {
-        let name = quoted(&route.name);
+        let name = csv::field(&route.name);
         let measures = distances(&route.points).into_iter().zip(&route.times);
         for (index, (at, (distance, time))) in route.points.iter().zip(measures).enumerate() {
             text += &format!("{name},{},{index},{},{},{},{distance},{time}\n", route.seed, at.x, at.y, at.z);
         }
     }
     text
-}
-
-fn quoted(name: &str) -> String {
-    let plain = !name.contains([',', '"', '\n', '\r']);
-    if plain { name.into() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
 /// Metres from the first point to each.

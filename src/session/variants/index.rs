@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::character::is_source;
 use super::{Axis, TakeVariant, setting, value_text};
 use crate::document::Take;
+use crate::export::csv;
 
 /// A row for each variant, each with its columns in order: the clip, its file once there is one, values and figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -91,9 +92,7 @@ impl Index {
 
     /// The rows below the names of their columns, values separated by commas.
     pub fn csv(&self) -> String {
-        self.table(",", |cell| {
-            if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
-        })
+        self.table(",", |cell| csv::field(&cell).into_owned())
     }
 
     /// The same to be read, separated by spaces.

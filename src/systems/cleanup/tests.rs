@@ -29,6 +29,13 @@ impl Figure {
         clip
     }
 
+    /// *idle* with noise of about a degree on the left upper arm.
+    fn idle_with_trembling_arm(&self) -> Clip {
+        let random = std::cell::RefCell::new(SplitMix64::new(5));
+        let noise = || Quat::from_rotation_x((2.0 * random.borrow_mut().unit() - 1.0) as f32 * 0.02);
+        self.damaged("idle", "upper_arm.L", |_, _, value| *value *= noise())
+    }
+
     /// Joints and frames of `made` that differ from `clip`: their number, and whether they are those that are told.
     fn differing(&self, clip: &Clip, built: &Built) -> usize {
         let skeleton = &self.model.skeleton;
@@ -143,9 +150,7 @@ fn trembling_at_rest_is_stilled_and_moving_frames_keep_their_bits() {
 #[test]
 fn a_joint_that_trembles_from_its_late_first_key_on_starts_where_it_did() {
     let hero = Figure::open("hero").unwrap();
-    let random = std::cell::RefCell::new(SplitMix64::new(5));
-    let noise = || Quat::from_rotation_x((2.0 * random.borrow_mut().unit() - 1.0) as f32 * 0.02);
-    let mut damaged = hero.damaged("idle", "upper_arm.L", |_, _, value| *value *= noise());
+    let mut damaged = hero.idle_with_trembling_arm();
     let arm = hero.model.skeleton.find("upper_arm.L").unwrap();
     let turns = damaged.tracks[arm].rotation.as_mut().unwrap();
     // Some exporters count frames from 1: until then the first key is held.
@@ -160,9 +165,7 @@ fn a_joint_that_trembles_from_its_late_first_key_on_starts_where_it_did() {
 #[test]
 fn what_sways_smoothly_beside_a_joint_that_trembles_keeps_its_bits() {
     let hero = Figure::open("hero").unwrap();
-    let random = std::cell::RefCell::new(SplitMix64::new(5));
-    let noise = || Quat::from_rotation_x((2.0 * random.borrow_mut().unit() - 1.0) as f32 * 0.02);
-    let mut damaged = hero.damaged("idle", "upper_arm.L", |_, _, value| *value *= noise());
+    let mut damaged = hero.idle_with_trembling_arm();
     hero.move_body(&mut damaged, |time| Vec3::X * 0.002 * (3.0 * time).sin());
     let head = hero.model.skeleton.find("head").unwrap();
     let turns = damaged.tracks[head].rotation.as_mut().unwrap();
