@@ -81,6 +81,9 @@ struct FootStep {
 
 /// Seconds for which a foot that rests goes by evenly.
 const EVEN_FOR: f64 = 0.25;
+/// Seconds for which one that hardly shuffles does, and how many times as far apart its velocities may be: 2 cm/s.
+const STEADY_FOR: f64 = 0.4;
+const STEADY: f64 = 20.0;
 
 impl FeetTravel {
     /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
@@ -117,10 +120,10 @@ impl FeetTravel {
 
     /// The way at a speed that does not change while the clip is not held, which is from one time until another: the middle one of
     /// all that feet tell while they go by evenly, which who drifts does while he rests, lies or sits, however high his feet are then;
-    /// where none does, of all that each foot tells while it stands, so that steps in which it comes down, lifts or pushes off do not
-    /// count.
+    /// where none does, of one that hardly shuffles for longer, and else of all that each foot tells while it stands, so that steps in
+    /// which it comes down, lifts or pushes off do not count.
     pub fn straight(&self, [from, to]: [f64; 2]) -> Vec<DVec3> {
-        let velocity = self.even_velocity().unwrap_or_else(|| self.usual_velocity());
+        let velocity = self.even_velocity().or_else(|| self.steady_velocity()).unwrap_or_else(|| self.usual_velocity());
         self.times.iter().map(|time| velocity * (time.clamp(from, to) - from)).collect()
     }
 
@@ -133,6 +136,19 @@ impl FeetTravel {
     pub(super) fn even_velocity(&self) -> Option<DVec3> {
         let even = self.even_steps();
         (!even.is_empty()).then(|| middle_of(&even))
+    }
+
+    /// The middle one of all velocities that a foot near the ground tells while it hardly shuffles for the longest, world units per
+    /// second; `None` where all do.
+    fn steady_velocity(&self) -> Option<DVec3> {
+        let feet = self.soles.len();
+        let seconds = |run: &[FootStep]| run.iter().map(|step| step.seconds).sum::<f64>();
+        let of_foot = |foot: usize| {
+            let steps: Vec<FootStep> = self.steps.iter().skip(foot).step_by(feet).copied().collect();
+            (0..steps.len()).map(|at| steady_around(&steps, at)).max_by(|a, b| seconds(a).total_cmp(&seconds(b)))
+        };
+        let longest = (0..feet).filter_map(of_foot).max_by(|a, b| seconds(a).total_cmp(&seconds(b)))?;
+        (seconds(&longest) >= STEADY_FOR).then(|| middle_of(&longest))
     }
 
     /// The steps of feet near the ground that go by as fast for a while before and after, each as sure as any other.
@@ -195,6 +211,17 @@ impl FeetTravel {
 pub(super) fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Iterator<Item = &'a Leg> {
     let count = skeleton.len();
     roles.legs.iter().filter(move |leg| leg.foot.max(leg.toe.unwrap_or(0)) < count)
+}
+
+/// Those of the `steps` of a foot around the one `at` a time in which it is near the ground and goes by about as fast, over
+/// [`STEADY_FOR`] on either side at most, each as sure as any other.
+fn steady_around(steps: &[FootStep], at: usize) -> Vec<FootStep> {
+    let middle = steps[at];
+    let is_same = |step: &&FootStep| step.is_low && step.velocity.distance(middle.velocity) <= STEADY * middle.near;
+    let most = (STEADY_FOR / middle.seconds).ceil() as usize;
+    let before = steps[..at].iter().rev().take(most).take_while(is_same);
+    let after = steps[at..].iter().take(most).take_while(is_same);
+    before.chain(after).map(|step| FootStep { stands: 1.0, ..*step }).collect()
 }
 
 /// How far the body has come at each of `times` so that standing feet stand; the first entry is zero. `steps` are those of the feet

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::frames::Frames;
 use super::jumps::{Jump, beyond_neighbours, jumps, steps};
 use super::pauses::{turning_joints, turns_of};
-use super::{Input, OtherJoints, folds_a_leg};
+use super::{Input, OtherJoints, follows_its_foot};
 use crate::anim::contacts::runs;
 use crate::anim::{Clip, Curve, Interpolation};
 use crate::progress::{Cancelled, Progress};
@@ -60,7 +60,7 @@ impl Pops {
             progress.step(joint, input.skeleton.len())?;
             let turns = turns_of(&frames.poses, joint);
             let curve = input.clip.tracks[joint].rotation.iter();
-            let is_meant = |times: &[f64], jump: &Jump| folds_a_leg(input, times, joint, jump);
+            let is_meant = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
             let mut found = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
             found.retain(|jump| !(all.join(joint, jump) && is_meant(&frames.times, jump)));
             let quick = QuickKeys::beside_frames(input.clip, frames.step);

@@ -98,9 +98,9 @@ fn is_long_enough_to_close(quality: &Quality) -> bool {
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// All that may mend what was found in a clip, the likeliest first. Where a body is about as fast as its drift, which no resting foot
-/// tells exactly, or goes on evenly in a cycle whose feet slide and tell nothing, all of its way may be drift; where its feet go by
-/// much faster, what they tell may be.
+/// All that may mend what was found in a clip, what changes least first: where only the way drifts, feet stand by themselves without
+/// it. Where a body is about as fast as its drift, which no resting foot tells exactly, or goes on evenly in a cycle whose feet slide
+/// and tell nothing, all of its way may be drift; where its feet go by much faster, what they tell may be.
 pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     let usual = mends(quality);
     let is_exact = quality.feet.is_some_and(|feet| feet.drifts_at_rest);
@@ -117,8 +117,20 @@ pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
         }
     };
     let others = usual.iter().filter(|kind| !matches!(kind, StageKind::Root(_))).cloned();
-    let otherwise = other.map(|travel| [undrifted(quality, travel)].into_iter().chain(others).collect());
-    [usual.clone()].into_iter().chain(otherwise).collect()
+    let otherwise: Option<Vec<StageKind>> =
+        other.map(|travel| [undrifted(quality, travel)].into_iter().chain(others).collect());
+    let may_stand = matches!(usual.first(), Some(StageKind::Root(_))) && !quality.findings.contains(&Finding::Sinks);
+    let held: Vec<Vec<StageKind>> = [usual].into_iter().chain(otherwise).collect();
+    let unheld: Vec<Vec<StageKind>> = held.iter().filter(|_| may_stand).map(|kinds| unheld(kinds)).collect();
+    [unheld, held].concat()
+}
+
+/// `kinds` without what holds feet, and closed once.
+fn unheld(kinds: &[StageKind]) -> Vec<StageKind> {
+    let mut kinds: Vec<StageKind> =
+        kinds.iter().filter(|kind| !matches!(kind, StageKind::Ground(_))).cloned().collect();
+    kinds.dedup();
+    kinds
 }
 
 /// What becomes of the way of a body whose feet go by at `drift`: who was meant to stay on the spot stays there.

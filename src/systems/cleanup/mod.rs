@@ -21,7 +21,9 @@ pub use report::{ChangedJoint, Report};
 pub use settings::Settings;
 
 use crate::anim::pose_keys::{PoseSpan, write_poses};
-use crate::anim::quality::{Jump, OtherJoints, Quality, QuickKeys, folds_a_leg, quality, turning_joints, turns_of};
+use crate::anim::quality::{
+    Jump, OtherJoints, Quality, QuickKeys, follows_its_foot, quality, turning_joints, turns_of,
+};
 use crate::anim::root_motion::frame_times;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::math::mean::angle_between;
@@ -85,7 +87,7 @@ fn mend_poses(
     if settings.pops {
         let keys = QuickKeys::beside_frames(clip, step);
         for &joint in &turning {
-            let folds = |times: &[f64], jump: &Jump| folds_a_leg(input, times, joint, jump);
+            let folds = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
             spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread, folds);
         }
     }
@@ -98,7 +100,8 @@ fn mend_poses(
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
             let others = |steps: Range<usize>| all.beside(joint, steps);
-            let folds = |times: &[f64], jump: &Jump| all.join(joint, jump) && folds_a_leg(input, times, joint, jump);
+            let folds =
+                |times: &[f64], jump: &Jump| all.join(joint, jump) && follows_its_foot(input, times, joint, jump);
             spikes::mend(&times, &mut turns, width, others, folds);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }

@@ -233,6 +233,15 @@ fn clips_of_strangers_lose_their_pops_and_keep_every_frame_that_is_not_told() {
 }
 
 #[test]
+fn legs_that_follow_standing_feet_keep_their_bits_where_arms_are_mended() {
+    let Some(knight) = Figure::open("characters/knight.glb") else { return };
+    let sound = knight.model.clip("1H_Melee_Attack_Slice_Horizontal").unwrap();
+    let built = knight.mended(sound, &ONLY_POPS);
+    let changed: Vec<&str> = built.report.changed.iter().map(|changed| changed.joint.as_str()).collect();
+    assert_eq!(changed, ["lowerarm.r", "lowerarm.l"]);
+}
+
+#[test]
 fn rotations_become_of_length_one_and_change_no_sign() {
     let hero = Figure::open("hero").unwrap();
     let damaged = hero.damaged("run", "upper_arm.L", |key, _, value| match key {

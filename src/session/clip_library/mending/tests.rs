@@ -95,12 +95,11 @@ fn left(open: &OpenFiles, clip: &FoundClip) -> Vec<Finding> {
 
 #[test]
 fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
-    let cut = |clip: &mut Clip| clip.duration *= 0.88;
-    let Some((open, slice)) = found_in("characters/knight.glb", "Dualwield_Melee_Attack_Slice", cut) else { return };
-    assert_eq!(slice.quality.findings, [Finding::FeetSlide, Finding::Pops, Finding::DoesNotClose]);
-    let once = open.after(&slice, &mends(&slice.quality), &mut TakeCache::default(), &Progress::new()).unwrap();
+    let Some((open, strikes)) = found_in("characters/kaiju.glb", "Tail Attack", |_| {}) else { return };
+    assert_eq!(strikes.quality.findings, [Finding::Sinks, Finding::Pops]);
+    let once = open.after(&strikes, &mends(&strikes.quality), &mut TakeCache::default(), &Progress::new()).unwrap();
     assert_eq!(once.findings, [Finding::Pops]);
-    assert_eq!(left(&open, &slice), []);
+    assert_eq!(left(&open, &strikes), []);
 }
 
 #[test]
@@ -277,4 +276,15 @@ fn who_throws_while_he_drifts_stays_where_he_throws() {
     };
     let Some(after) = left_of_drifting("characters/knight.glb", "Throw", drifts) else { return };
     assert!(after.findings.is_empty() && after.way.travel < 0.01, "{after:?}");
+}
+
+#[test]
+fn feet_that_stand_without_the_drift_are_not_held() {
+    let drifts = |figure: &Figure, clip: &mut Clip| figure.move_body(clip, |time| 0.3 * time * Vec3::X);
+    let hero = Figure::open("hero").unwrap();
+    let (open, idles) = found_in("hero", "idle", |clip| drifts(&hero, clip)).unwrap();
+    let names = |kinds: &[StageKind]| kinds.iter().map(StageKind::name).collect::<Vec<_>>();
+    assert!(names(&mends(&idles.quality)).contains(&"ground"), "{:?}", mends(&idles.quality));
+    assert_eq!(names(&open.best(&idles, &Progress::new()).kinds), ["root"]);
+    assert_eq!(left(&open, &idles), []);
 }
