@@ -170,7 +170,7 @@ impl ClipTable {
             message!(
                 "notice.tags_not_kept",
                 "The tag could not be kept on disk: %{error}. It holds until the program ends.",
-                error
+                error = &error
             )
         })
     }
