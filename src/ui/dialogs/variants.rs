@@ -5,7 +5,7 @@ mod pictures;
 use egui::{ComboBox, Label, RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
-use self::pictures::Seen;
+use self::pictures::Stage;
 use super::{buttons, window};
 use crate::document::Take;
 use crate::message::Message;
@@ -79,10 +79,10 @@ fn choices(session: &Session, take: &Take) -> Vec<Choice> {
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(mut variants) = app.dialogs.variants.take() else { return };
     variants.follow(&mut app.session, ctx.input(|input| input.time));
-    let seen = Seen { session: &app.session, viewport: &mut app.viewport };
+    let stage = Stage { session: &app.session, viewport: &mut app.viewport };
     let (answer, close) = window(ctx, "variants", WIDTH, |ui| {
         variants.form(ui);
-        variants.pictures(ui, seen);
+        variants.pictures(ui, stage);
         variants.buttons(ui)
     });
     match answer {
@@ -157,11 +157,11 @@ impl Variants {
         });
     }
 
-    fn pictures(&self, ui: &mut Ui, app: Seen) {
+    fn pictures(&self, ui: &mut Ui, stage: Stage) {
         match &self.made {
             Some((_, Ok(made))) => {
                 let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
-                pictures::ui(ui, &names, self.since, app);
+                pictures::ui(ui, &names, self.since, stage);
             }
             Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
             None => {}

@@ -3,8 +3,8 @@
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 
 use crate::session::Session;
-use crate::session::variants::{Drawn, Look, Motion};
-use crate::ui::i18n::{say, tr_with};
+use crate::session::variants::{Drawn, Look, Motion, Seen};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::units::Unit;
 use crate::ui::viewport::{SmallView, Viewport};
 use crate::ui::{theme, widgets};
@@ -23,7 +23,7 @@ const REST: f32 = 330.0;
 const PAUSE: f64 = 0.7;
 
 /// What the pictures are drawn from, and with what.
-pub(super) struct Seen<'a> {
+pub(super) struct Stage<'a> {
     pub session: &'a Session,
     pub viewport: &'a mut Viewport,
 }
@@ -39,7 +39,7 @@ struct Shared {
 }
 
 /// The variants of these `names` as far as they are built, moving `since` that second of the window.
-pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Seen { session, viewport }: Seen) {
+pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewport }: Stage) {
     let drawn = session.variants.drawn();
     let room = (ui.ctx().content_rect().height() - REST).max(CELL);
     ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
@@ -62,9 +62,9 @@ pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Seen { session, viewpo
 impl Shared {
     fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
         let looks = || drawn.iter().flatten().flatten();
-        let motions: Vec<&Motion> = looks().filter_map(|look| look.motion.as_ref()).collect();
+        let motions: Vec<&Motion> = looks().filter_map(Look::motion).collect();
         let view = SmallView::of(&motions, picture(Rect::from_min_size(Pos2::ZERO, size)));
-        if view.is_some() {
+        if looks().any(|look| look.seen.is_some()) {
             ui.ctx().request_repaint();
         }
         let longest = looks().map(|look| look.seconds).fold(0.0, f64::max);
@@ -88,8 +88,10 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
         None => ("…".to_owned(), tokens.dim),
         Some(Err(why)) => (say(why), tokens.error),
         Some(Ok(look)) => {
-            if let (Some(motion), Some(view)) = (&look.motion, &shared.view) {
-                viewport.small(ui, picture, motion, view, shared.time);
+            match (&look.seen, &shared.view) {
+                (Some(Seen::Motion(motion)), Some(view)) => viewport.small(ui, picture, motion, view, shared.time),
+                (Some(Seen::Pictures(built)), _) => viewport.small_image(ui, picture, built, shared.time),
+                _ => unseen(ui, picture),
             }
             bar(ui, picture, look, shared.farthest);
             let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
@@ -105,6 +107,14 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
     if drawn.is_some_and(Result::is_err) {
         response.on_hover_text(words);
     }
+}
+
+/// Says in place of a picture why there is none.
+fn unseen(ui: &Ui, picture: Rect) {
+    let tokens = theme::of(ui);
+    let words = tr("variants.too_large");
+    let words = ui.painter().layout(words, theme::caption(), tokens.dim, picture.width() - 2.0 * theme::LARGE);
+    ui.painter().galley(picture.center() - 0.5 * words.size(), words, tokens.dim);
 }
 
 /// How far a variant goes beside the one that goes farthest.
