@@ -103,7 +103,12 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
             widgets::caption(ui, written(row.work.written.elapsed().unwrap_or_default()));
             widgets::caption(ui, tr_with("recovery.size", &[("size", row.work.bytes.div_ceil(1000).to_string())]));
             ui.horizontal(|ui| {
-                if widgets::main_button(ui, &tr("recovery.open")).clicked() {
+                // The newest is what is looked for most.
+                let opens = match index {
+                    0 => widgets::main_button(ui, &tr("recovery.open")),
+                    _ => ui.button(tr("recovery.open")),
+                };
+                if opens.clicked() {
                     answer = Some(Answer::Open(index));
                 }
                 if ui.button(tr("recovery.discard")).clicked() {
