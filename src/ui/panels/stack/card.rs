@@ -9,7 +9,7 @@ use super::icon::stage_icon;
 use crate::document::StageId;
 use crate::session::command::stage::StageCommand;
 use crate::ui::i18n::tr;
-use crate::ui::widgets::Figure;
+use crate::ui::widgets::{Figure, middle};
 use crate::ui::{theme, widgets};
 
 /// What a card shows.
@@ -76,14 +76,16 @@ fn title(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<Stage
         (true, false) => tokens.text,
     };
     let text = format!("{}  {name}", stage_icon(shown.kind).codepoint);
-    let text = if shown.on { RichText::new(text) } else { RichText::new(text).strikethrough() };
+    let ink = if shown.on { RichText::new(&text) } else { RichText::new(&text).strikethrough() };
     let room = (ui.available_width() - 3.0 * (theme::ROW + theme::MEDIUM)).max(48.0);
-    let button = egui::Button::new(text.font(theme::strong()).color(color)).frame(false).truncate();
+    let button = egui::Button::new(ink.font(theme::strong()).color(color)).frame(false).truncate();
     // As wide as there is room: a card is taken by its whole line.
     let button = button.min_size(Vec2::new(room, theme::ROW));
     let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_align(egui::Align::Min);
     let response = ui.allocate_ui_with_layout(Vec2::new(room, theme::ROW), layout, |ui| ui.add(button)).inner;
+    let is_cut = middle::width(ui, &text, &theme::strong()) > room;
     let response = widgets::named(response, &name);
+    let response = if is_cut { response.on_hover_text(&name) } else { response };
     let command = key_command(ui, &response, shown, place);
     if response.clicked() {
         response.request_focus();
