@@ -47,11 +47,11 @@ pub struct App {
     pub(super) palette: Option<Palette>,
     timeline: timeline::Timeline,
     pub(super) graph: graph::Graph,
-    outliner: panels::outliner::Outliner,
+    pub(super) outliner: panels::outliner::Outliner,
     log: panels::log::Log,
     pub(super) frame_times: FrameTimes,
     seams: panels::looping::seams::Seams,
-    clips: panels::clips::Clips,
+    pub(super) clips: panels::clips::Clips,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
     /// The film of the view that is being taken.
@@ -249,7 +249,7 @@ impl App {
 
     fn above(&mut self, ctx: &egui::Context, middle: Rect) {
         if let Some(palette) = &mut self.palette {
-            match palette.ui(ctx, &self.session) {
+            match palette.ui(ctx, &mut self.session) {
                 Choice::Open => {}
                 Choice::Close => self.palette = None,
                 Choice::Perform(command) => {

@@ -91,7 +91,7 @@ fn hidden_columns_are_neither_drawn_nor_copied() {
         window.get_by_label(&tr("clips.table")).focus();
         window.run_steps(2);
         window.event(Event::Copy);
-        window.step();
+        window.run_steps(2);
         let copied = window.output().platform_output.commands.iter().find_map(|command| match command {
             egui::OutputCommand::CopyText(text) => Some(text.clone()),
             _ => None,
