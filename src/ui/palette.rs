@@ -3,7 +3,7 @@
 use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec2};
 
 use super::dock::Panel;
-use super::i18n::tr;
+use super::i18n::{english, tr};
 use super::workspace::{WORKSPACES, Workspace};
 use super::{offer, shortcuts, theme, widgets};
 use crate::session::command::{self, CommandEntry};
@@ -16,6 +16,9 @@ pub struct Palette {
     chosen: usize,
 }
 
+/// Height of the list, points.
+const HIGHEST: f32 = 336.0;
+
 /// One thing to choose.
 struct Item {
     /// What it is known by from one start to the next; empty for what is only there now.
@@ -25,6 +28,7 @@ struct Item {
     words: String,
     /// Its keys, or what kind of thing it is.
     keys: String,
+    /// Whether it is told to be the one that was chosen last.
     is_recent: bool,
     outcome: Outcome,
 }
@@ -88,7 +92,8 @@ impl Palette {
             ui.label(RichText::new(tr("palette.nothing")).color(theme::of(ui).dim));
         }
         let mut taken = enter.then_some(self.chosen);
-        ScrollArea::vertical().max_height(336.0).show(ui, |ui| {
+        // As high at once as it may be: else what a few words left of the list last time would be all that is seen of it.
+        ScrollArea::vertical().max_height(HIGHEST).min_scrolled_height(HIGHEST).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for (at, item) in items.iter().enumerate() {
                 if row(ui, item, at == self.chosen).clicked() {
@@ -171,7 +176,7 @@ fn all(session: &Session) -> Vec<Item> {
     let panels = Panel::ALL.into_iter().map(|panel| place("panel", panel.name(), Outcome::ShowPanel(panel)));
     let offers = offer::offers(session).into_iter().map(|offer| {
         let item = Item::new(offer.label, String::new(), Outcome::Perform(offer.command));
-        item.also_called(offer.key)
+        item.also_called(offer.key).also_called(english(offer.key))
     });
     let takes = session.document.takes.iter();
     let takes = takes.map(|take| Item::new(take.name.clone(), tr("palette.take"), Outcome::Show(Shown::Take(take.id))));
@@ -187,20 +192,24 @@ fn put_first(items: &mut [Item], recent: &[String]) {
         false if item.outcome == Outcome::Perform(Command::Window(WindowCommand::Help)) => recent.len(),
         false => recent.len() + 1,
     });
+    // Said once: those below it are so too.
+    items.iter_mut().skip(1).for_each(|item| item.is_recent = false);
 }
 
 fn of_command(entry: CommandEntry) -> Item {
     let keys = shortcuts::keys_of(&entry).first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
     let CommandEntry { command, name, .. } = entry;
-    let item = Item::new(tr(&format!("command.{name}")), keys, Outcome::Perform(command));
-    Item { key: name.to_owned(), ..item.also_called(name) }
+    let label = format!("command.{name}");
+    let item = Item::new(tr(&label), keys, Outcome::Perform(command));
+    Item { key: name.to_owned(), ..item.also_called(name).also_called(english(&label)) }
 }
 
 /// A workspace or a panel, found by what it is too.
 fn place(kind: &str, name: &str, outcome: Outcome) -> Item {
     let (key, kind) = (format!("{kind}.{name}"), tr(&format!("palette.{kind}")));
     let item = Item::new(tr(&key), kind.clone(), outcome);
-    Item { key, ..item.also_called(&kind) }
+    let item = item.also_called(&kind).also_called(english(&key));
+    Item { key, ..item }
 }
 
 #[cfg(test)]

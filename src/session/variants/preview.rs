@@ -131,7 +131,7 @@ impl Session {
 fn look(built: Arc<BuiltTake>) -> Look {
     let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
     if matches!(built.content, Content::Images(_)) {
-        return Look { seen: Some(Seen::Pictures(built)), seconds, travel };
+        return Look { seen: Some(Seen::Pictures(built)), seconds, travel: None };
     }
     let motion = |reach| Motion {
         overlay: Arc::new(overlay::overlay(&built, None)),

@@ -52,8 +52,11 @@ impl Recovery {
 /// Lists unsaved work, to be opened or discarded one by one.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(rows) = &app.dialogs.recovery.0 else { return };
-    let (answer, close) = window(ctx, "recovery", 560.0, |ui| {
-        let text = if rows.is_empty() { "recovery.none" } else { "recovery.text" };
+    let [title, text, leave] = match rows.is_empty() {
+        true => ["nothing_to_recover", "recovery.none", "dialog.close"],
+        false => ["recovery", "recovery.text", "recovery.later"],
+    };
+    let (answer, close) = window(ctx, title, 560.0, |ui| {
         ui.add(egui::Label::new(tr(text)).wrap());
         if let Some(report) = report(&app.session, rows) {
             ui.add(egui::Label::new(tr_with("recovery.report", &[("file", report)])).wrap());
@@ -65,7 +68,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             focus::follow(ui);
             answer
         });
-        let later = buttons(ui, |ui| ui.button(tr("recovery.later")).clicked().then_some(Answer::Close));
+        let later = buttons(ui, |ui| ui.button(tr(leave)).clicked().then_some(Answer::Close));
         listed.inner.or(later)
     });
     match answer.or(close.then_some(Answer::Close)) {

@@ -175,6 +175,7 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
             app(window).session.perform(recover);
             window.run_steps(4);
             assert!(window.query_by_label(&tr("recovery.none")).is_some(), "{language}");
+            assert!(window.query_by_label(&tr("dialog.recovery")).is_none(), "none was found");
         });
     }
 }

@@ -148,3 +148,13 @@ fn what_is_shown_is_changed_by_name() {
         });
     }
 }
+
+#[test]
+fn in_chinese_a_command_is_found_by_its_english_words_too() {
+    in_window("zh-CN", |window| {
+        enter(window, "ten frames on");
+        assert_eq!(app(window).session.playback.frame(), 10);
+        enter(window, "下一帧");
+        assert_eq!(app(window).session.playback.frame(), 11);
+    });
+}

@@ -119,6 +119,7 @@ fn variants_of_pictures_are_seen_as_pictures() {
         let made: Vec<Look> = app(window).session.variants.drawn().iter().flatten().flatten().cloned().collect();
         let seen = made.iter().filter(|look| matches!(look.seen, Some(Seen::Pictures(_)))).count();
         assert!(seen == made.len() && seen > 1, "{seen} of {}", made.len());
+        assert!(window.query_by_role_and_label(Role::Button, &add(seen)).is_some(), "what fails is not added");
         let with_them = images(window);
         window.key_press(Key::Escape);
         window.run_steps(4);

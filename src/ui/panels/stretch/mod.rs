@@ -157,7 +157,7 @@ fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
                 list::value(ui, root, choice, name(choice));
             }
         });
-        form::named(list.response);
+        form::drop_down(ui, list.response, &name(*root));
     });
     if reset {
         *root = RootChoice::default();
