@@ -1,6 +1,9 @@
 //! What can be done with what is shown or chosen just now: the palette offers it beside the commands that there always are.
 
-use super::panels::{blend, clips, dynamics, objects, outliner, retarget, stack};
+use std::fmt;
+use std::rc::Rc;
+
+use super::panels::{blend, clips, dynamics, objects, outliner, retarget, retime, rig, stack, stretch};
 use crate::session::{Command, Session};
 
 /// One thing that can be done.
@@ -11,12 +14,49 @@ pub struct Offer {
     /// What it is called, with the names of what it is done to.
     pub label: String,
     /// What it does.
-    pub command: Command,
+    pub act: Act,
 }
+
+/// What an offer does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    /// Asks the session for something.
+    Command(Command),
+    /// Edits the document in place, as its panel does.
+    Change(Change),
+}
+
+/// A change in place.
+#[derive(Clone)]
+pub struct Change(Rc<dyn Fn(&mut Session)>);
 
 impl Offer {
     pub(super) fn new(key: &'static str, label: String, command: Command) -> Self {
-        Self { key, label, command }
+        Self { key, label, act: Act::Command(command) }
+    }
+
+    /// The same for what edits the document in place.
+    pub(super) fn change(key: &'static str, label: String, change: impl Fn(&mut Session) + 'static) -> Self {
+        Self { key, label, act: Act::Change(Change(Rc::new(change))) }
+    }
+}
+
+impl Change {
+    /// Makes it.
+    pub(super) fn make(&self, session: &mut Session) {
+        (self.0)(session);
+    }
+}
+
+impl PartialEq for Change {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Change {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("Change")
     }
 }
 
@@ -25,10 +65,13 @@ pub(super) fn offers(session: &Session) -> Vec<Offer> {
     let panels = [
         outliner::offers,
         stack::offers,
+        stretch::offers,
+        retime::offers,
         objects::offers,
         retarget::offers,
         blend::offers,
         dynamics::offers,
+        rig::offers,
         clips::offers,
     ];
     panels.into_iter().flat_map(|offers| offers(session)).collect()

@@ -4,6 +4,7 @@ use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec
 
 use super::dock::Panel;
 use super::i18n::{english, tr};
+use super::offer::{Act, Change};
 use super::workspace::{WORKSPACES, Workspace};
 use super::{offer, shortcuts, theme, widgets};
 use crate::session::command::{self, CommandEntry};
@@ -42,6 +43,8 @@ pub enum Outcome {
     Close,
     /// Closes and carries out the command.
     Perform(Command),
+    /// Closes and makes the change.
+    Change(Change),
     /// Closes and shows something else.
     Show(Shown),
     /// Closes and arranges the panels for another kind of work.
@@ -175,7 +178,11 @@ fn all(session: &Session) -> Vec<Item> {
         WORKSPACES.into_iter().map(|(workspace, name)| place("workspace", name, Outcome::Arrange(workspace)));
     let panels = Panel::ALL.into_iter().map(|panel| place("panel", panel.name(), Outcome::ShowPanel(panel)));
     let offers = offer::offers(session).into_iter().map(|offer| {
-        let item = Item::new(offer.label, String::new(), Outcome::Perform(offer.command));
+        let outcome = match offer.act {
+            Act::Command(command) => Outcome::Perform(command),
+            Act::Change(change) => Outcome::Change(change),
+        };
+        let item = Item::new(offer.label, String::new(), outcome);
         item.also_called(offer.key).also_called(english(offer.key))
     });
     let takes = session.document.takes.iter();

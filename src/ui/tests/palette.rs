@@ -131,6 +131,12 @@ fn what_is_shown_is_changed_by_name() {
             assert!(find(window, "leap to 5 m 2").is_some());
             enter(window, "take remove");
             assert!(find(window, "leap to 5 m 2").is_none());
+            enter(window, "windows add");
+            let windows = |window: &mut Window| {
+                let take = app(window).session.document.take(id).unwrap();
+                take.stretch(None).unwrap().settings.windows.len()
+            };
+            assert_eq!(windows(window), 1);
             app(window).session.perform(Command::Edit(EditCommand::AddObject));
             window.run_steps(4);
             let objects = app(window).session.document.objects.len();
@@ -156,5 +162,25 @@ fn in_chinese_a_command_is_found_by_its_english_words_too() {
         assert_eq!(app(window).session.playback.frame(), 10);
         enter(window, "下一帧");
         assert_eq!(app(window).session.playback.frame(), 11);
+    });
+}
+
+#[test]
+fn events_of_the_shown_blend_are_added_at_the_playhead_and_removed_by_name() {
+    in_window("zh-CN", |window| {
+        let find = |window: &mut Window| {
+            let takes = &app(window).session.document.takes;
+            let blend = takes.iter().find(|take| take.name == "run, cast, stop, end").unwrap();
+            (blend.id, blend.blend().unwrap().settings.standard().unwrap().events.clone())
+        };
+        let (id, before) = find(window);
+        app(window).session.selection.show(Shown::Take(id));
+        window.run_steps(6);
+        app(window).session.playback.time = 2.0;
+        enter(window, &format!("events add {}", tr("action.cast")));
+        let (_, after) = find(window);
+        assert_eq!((after.len(), after.last().unwrap().time), (before.len() + 1, 2.0));
+        enter(window, "events remove");
+        assert_eq!(find(window).1, before);
     });
 }

@@ -20,7 +20,7 @@ use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::message::Moment;
 use crate::session::{Command, EditCommand, Session, Shown};
-use crate::systems::blend::{Event, FrameStep, HurriedTurn, Interrupt, RootMotionOwner, Scenario};
+use crate::systems::blend::{Action, Event, FrameStep, HurriedTurn, Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
 use crate::ui::offer::Offer;
 use crate::ui::panels::blend::events::{EventList, events_ui};
@@ -86,12 +86,14 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         return Vec::new();
     };
     let offer = |key, edit| Offer::new(key, tr(key), Command::Edit(edit));
-    let entry = session.selection.event.filter(|&event| event < scenario.events.len());
-    let entry = entry.map(|event| offer("events.find_entry", EditCommand::FindEntry(event)));
+    let chosen = session.selection.event.filter(|&event| event < scenario.events.len());
+    let entry = chosen.map(|event| offer("events.find_entry", EditCommand::FindEntry(event)));
     let is_hurried = blended.hurried.iter().any(HurriedTurn::wants_time);
     let time = is_hurried.then(|| offer("events.give_time", EditCommand::GiveFadesTime(id)));
     let bend = may_bend(blended, &scenario.events).then(|| offer("events.bend", EditCommand::BendFades(id)));
-    entry.into_iter().chain(time).chain(bend).collect()
+    let added = Action::ALL.map(|action| events::offer_of(id, action));
+    let removed = chosen.map(|event| events::removal_of(id, event));
+    added.into_iter().chain(removed).chain(entry).chain(time).chain(bend).collect()
 }
 
 /// Whether a fade throws a joint, or spins the body and is not bent yet.
