@@ -60,19 +60,20 @@ impl fmt::Debug for Change {
     }
 }
 
-/// All that the panels offer.
-pub(super) fn offers(session: &Session) -> Vec<Offer> {
-    let panels = [
-        outliner::offers,
-        stack::offers,
-        stretch::offers,
-        retime::offers,
-        objects::offers,
-        retarget::offers,
-        blend::offers,
-        dynamics::offers,
-        rig::offers,
-        clips::offers,
+/// All that the panels offer, each after what it is done to: `palette.WORD` in the translations.
+pub(super) fn offers(session: &Session) -> Vec<(&'static str, Offer)> {
+    type Offers = fn(&Session) -> Vec<Offer>;
+    let panels: [(&str, Offers); 10] = [
+        ("take", outliner::offers),
+        ("take", retarget::offers),
+        ("stage", stack::offers),
+        ("stage", stretch::offers),
+        ("stage", retime::offers),
+        ("blend", blend::offers),
+        ("dynamics", dynamics::offers),
+        ("object", objects::offers),
+        ("rig", rig::offers),
+        ("library", clips::offers),
     ];
-    panels.into_iter().flat_map(|offers| offers(session)).collect()
+    panels.into_iter().flat_map(|(of, offers)| offers(session).into_iter().map(move |offer| (of, offer))).collect()
 }

@@ -177,12 +177,12 @@ fn all(session: &Session) -> Vec<Item> {
     let workspaces =
         WORKSPACES.into_iter().map(|(workspace, name)| place("workspace", name, Outcome::Arrange(workspace)));
     let panels = Panel::ALL.into_iter().map(|panel| place("panel", panel.name(), Outcome::ShowPanel(panel)));
-    let offers = offer::offers(session).into_iter().map(|offer| {
+    let offers = offer::offers(session).into_iter().map(|(of, offer)| {
         let outcome = match offer.act {
             Act::Command(command) => Outcome::Perform(command),
             Act::Change(change) => Outcome::Change(change),
         };
-        let item = Item::new(offer.label, String::new(), outcome);
+        let item = Item::new(offer.label, tr(&format!("palette.{of}")), outcome);
         item.also_called(offer.key).also_called(english(offer.key))
     });
     let takes = session.document.takes.iter();
