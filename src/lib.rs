@@ -73,6 +73,7 @@
 pub mod message;
 pub mod budget;
 pub mod progress;
+mod system_reason;
 mod regular_file;
 pub mod math;
 pub mod geometry;

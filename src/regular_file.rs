@@ -4,11 +4,15 @@ use std::fs::File;
 use std::io::{Error, Read as _, Result};
 use std::path::Path;
 
+use crate::message::message;
+use crate::system_reason::refused;
+
 /// The file and its length in bytes. Pipes, devices and folders are refused.
 pub(crate) fn open(path: &Path) -> Result<(File, u64)> {
     let kind = std::fs::metadata(path)?;
     if !kind.is_file() {
-        return Err(Error::other("it is a pipe, a device or a folder and not a file"));
+        let reason = message!("system.no_file", "it is a pipe, a device or a folder and not a file");
+        return Err(refused(reason));
     }
     Ok((File::open(path)?, kind.len()))
 }
@@ -18,7 +22,7 @@ pub(crate) fn beginning(path: &Path, most: u64) -> Result<Vec<u8>> {
     let (file, length) = open(path)?;
     let length = length.min(most);
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).map_err(Error::other)?;
+    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).map_err(Error::from)?;
     file.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::Failure;
 use crate::anim::Model;
+use crate::system_reason::system_reason;
 use crate::systems::dynamics::{Chain, Collider, ColliderShape, Preset};
 
 /// `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a ball, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a capsule; `world` stands for no joint.
@@ -68,7 +69,7 @@ impl PresetArgument {
             let names = Preset::ALL.map(Preset::name).join(", ");
             return Err(format!("there is no preset of that name and no such file; use {names} or a JSON file"));
         }
-        let read = std::fs::read(text).map_err(|error| error.to_string())?;
+        let read = std::fs::read(text).map_err(|error| system_reason(&error).to_string())?;
         let chain = serde_json::from_slice(&read);
         let rule = "the file should hold an object with any of drag, stiffness, gravity, radius and limit";
         chain.map(|chain| Self::Chain(Box::new(chain))).map_err(|error| format!("{rule}: {error}"))

@@ -14,6 +14,7 @@ use crate::math::easing::Easing;
 use crate::media::{Pixels, SheetGrid};
 use crate::progress::Progress;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
+use crate::system_reason::system_reason;
 use crate::systems::looping::finder::{FoundLoops, Search};
 use crate::systems::looping::{Fade, FadeCurve, LoopTravel, Settings};
 
@@ -246,7 +247,7 @@ fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
         }
         return Ok(brightness(&pixels));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(system_reason(&error).to_string()))?;
     let numbers: Result<Vec<f32>, _> = serde_json::from_str(&text);
     numbers.or_else(|_| {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());

@@ -37,6 +37,7 @@ use crate::budget;
 use crate::document::{Asset, FileId, Loaded};
 use crate::export::{ExportError, FileSet, Replace};
 use crate::session::{Command, FileCommand, Session, Severity};
+use crate::system_reason::system_reason;
 
 /// Stretch, blend, swing, loop and walk game animation.
 #[derive(Debug, Parser)]
@@ -291,7 +292,7 @@ fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::Failed(format!("The report could not be written: {error}.")))
+            Err(Failure::Failed(format!("The report could not be written: {}.", system_reason(&error))))
         }
         _ => Ok(()),
     }

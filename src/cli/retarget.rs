@@ -9,6 +9,7 @@ use super::rig::RigArguments;
 use crate::anim::Tolerance;
 use crate::document::{FileId, Retarget, SourceFile, Take, TakeId, TakeSource, free_name};
 use crate::session::{ExportRequest, Keep, Session};
+use crate::system_reason::system_reason;
 use crate::systems::retarget::{LinkChoice, Settings};
 
 /// Puts clips of other rigs on a character.
@@ -105,7 +106,8 @@ impl Arguments {
                 files.push(path.clone());
                 continue;
             }
-            let failed = |error: std::io::Error| Failure::Failed(format!("{}: {error}", path.display()));
+            let failed =
+                |error: std::io::Error| Failure::Failed(format!("{}: {}.", path.display(), system_reason(&error)));
             let entries = std::fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
             let is_known = |path: &PathBuf| {
                 let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());

@@ -7,6 +7,7 @@ use crate::anim::rig::preset::RigPreset;
 use crate::anim::{Front, Leg, Model, Roles};
 use crate::document::FileId;
 use crate::session::Session;
+use crate::system_reason::system_reason;
 
 /// Roles given by hand; each overrules what was found.
 #[derive(Debug, Default, clap::Args)]
@@ -68,7 +69,8 @@ pub(super) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Ro
     let preset = match RigPreset::named(preset) {
         Some(known) => known,
         None => {
-            let text = crate::regular_file::all(Path::new(preset)).map_err(|error| refused(format!("{error}.")))?;
+            let text = crate::regular_file::all(Path::new(preset))
+                .map_err(|error| refused(format!("{}.", system_reason(&error))))?;
             RigPreset::from_json(&String::from_utf8_lossy(&text)).map_err(|error| refused(error.to_string()))?
         }
     };

@@ -235,7 +235,7 @@ tell!(ExportError {
         "error.export.unwritable",
         "%{file} could not be written (%{reason}). Check that the folder exists, has room and may be \
          written to.",
-        file, reason,
+        file, reason = reason,
     ),
     ExportError::Frame { reason } => reason.message(),
     ExportError::OverBudget(error) => error.message(),

@@ -67,13 +67,13 @@ tell!(ImportError {
     Self::Unreadable { file, reason } => message!(
         "error.import.unreadable",
         "%{file} could not be read (%{reason}). Check that the file exists and that you may read it.",
-        file, reason
+        file, reason = reason
     ),
     Self::NoTemporaryFile { file, folder, reason } => message!(
         "error.import.no_temporary_file",
         "%{file} could not be unpacked into the temporary folder %{folder} (%{reason}). Make room there, or set TMPDIR to \
          another folder and start the program again.",
-        file, folder, reason
+        file, folder, reason = reason
     ),
     Self::UnknownKind { file, known } => message!(
         "error.import.unknown_kind",

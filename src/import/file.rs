@@ -17,7 +17,7 @@ pub(super) fn whole(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportE
     progress.budget().take(length, &|| file_name(path))?;
     let mut bytes = Vec::new();
     let reserved = bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX));
-    reserved.map_err(Error::other).map_err(unreadable)?;
+    reserved.map_err(Error::from).map_err(unreadable)?;
     while (bytes.len() as u64) < length {
         progress.step(0, 1)?;
         let piece = PIECE.min(length - bytes.len() as u64);

@@ -18,6 +18,7 @@ use crate::media::image_clip::{FrameError, FrameSource};
 use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
 use crate::message::{Message, message};
 use crate::progress::Progress;
+use crate::system_reason::without_code;
 
 mod unpacked;
 
@@ -140,7 +141,7 @@ impl FrameSource for Files {
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> String {
-    format!("could not be read ({error})")
+    format!("could not be read ({})", without_code(&error.to_string()))
 }
 
 fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {

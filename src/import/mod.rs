@@ -82,6 +82,9 @@ pub fn import_within(path: &Path, progress: &Progress) -> Result<Imported, Impor
 }
 
 fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
+    // Of a picture that is not there it would be said that its name has no number.
+    let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
+    std::fs::metadata(path).map_err(unreadable)?;
     if let Some(imported) = footage::read(path, progress)? {
         return Ok(imported);
     }

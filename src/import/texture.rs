@@ -10,6 +10,7 @@ use super::{Fault, ktx2};
 use crate::geometry::Texture;
 use crate::message::{Message, message};
 use crate::progress::Progress;
+use crate::system_reason::system_reason;
 
 /// Memory all decoded images together may take; larger ones are left out.
 const PIXEL_BYTES: u64 = 384 << 20;
@@ -34,7 +35,7 @@ impl ImageFile<'_> {
             Ok(bytes) => Ok(Self { name, bytes: Cow::Owned(bytes) }),
             Err(reason) => {
                 let file = super::file_name(path);
-                Err(Fault::new(name, format!("(\"{file}\") could not be read ({reason})")))
+                Err(Fault::new(name, format!("(\"{file}\") could not be read ({})", system_reason(&reason))))
             }
         }
     }

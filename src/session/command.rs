@@ -16,7 +16,7 @@ use tree::TreeCommand;
 use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
-use super::clip_library::{ClipRow, MendRequest};
+use super::clip_library::{ClipRow, LibraryCommand, MendRequest};
 use super::pair::PairCommand;
 use crate::document::{FileId, Take, TakeId, TakePlace};
 use crate::systems::cloth::ClothShape;
@@ -247,6 +247,8 @@ pub enum WindowCommand {
     AskRecover,
     /// Asks for a folder whose clips shall be listed.
     AskClips,
+    /// Something about the clips that are listed.
+    Library(LibraryCommand),
     /// Asks where sources that could not be read may be.
     AskFindMissing,
     /// Asks where to save.
@@ -265,6 +267,8 @@ pub enum WindowCommand {
     AskPicture,
     /// Asks which settings of the shown take shall be varied.
     AskVariants,
+    /// Lets the shown take or the selected object be renamed.
+    Rename,
     /// Shows the preferences.
     Preferences,
     /// Shows the command palette.

@@ -41,6 +41,8 @@ pub struct Preferences {
     pub presets: Vec<ChainPreset>,
     /// Columns of the library that are not shown, by their keys.
     pub hidden_columns: BTreeSet<String>,
+    /// What was chosen in the palette, by its key, the last first.
+    pub chosen_commands: Vec<String>,
 }
 
 impl Default for Preferences {
@@ -57,12 +59,15 @@ impl Default for Preferences {
             keymap: Keymap::default(),
             presets: Vec::new(),
             hidden_columns: BTreeSet::new(),
+            chosen_commands: Vec::new(),
         }
     }
 }
 
 /// Files that are remembered: a project of a library has hundreds.
 const RECENT: usize = 2000;
+/// Commands that are remembered: as many as the palette shows without scrolling leaves room for others.
+const CHOSEN: usize = 6;
 
 impl Preferences {
     /// The preferences saved at `path`, or the defaults where there are none, and what to say where something was not to be read;
@@ -128,6 +133,13 @@ impl Preferences {
             self.recent.truncate(RECENT - 1);
             self.recent.push(path);
         }
+    }
+
+    /// Puts `command` on top of those that were chosen in the palette.
+    pub fn remember_command(&mut self, command: &str) {
+        self.chosen_commands.retain(|each| each != command);
+        self.chosen_commands.insert(0, command.to_owned());
+        self.chosen_commands.truncate(CHOSEN);
     }
 
     /// The program's folder for preferences and autosaves, made if absent; `None` where the system names none.

@@ -82,6 +82,7 @@ pub(super) fn stage_entries() -> Vec<CommandEntry> {
         entry("stage_mirror", NewStage::Mirror),
         entry("stage_root", NewStage::Root),
         entry("stage_close", NewStage::Close),
+        entry("stage_cleanup", NewStage::Cleanup),
     ]
 }
 

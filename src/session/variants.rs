@@ -15,7 +15,7 @@ pub use self::setting::value_text;
 
 pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;
-pub use self::preview::{Drawn, Look, Motion, Preview};
+pub use self::preview::{Drawn, Look, Motion, Preview, Seen};
 pub use self::setting::{Setting, settings};
 
 use crate::document::{Document, Stage, StageKind, Take, TakeId};

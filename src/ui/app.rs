@@ -47,11 +47,11 @@ pub struct App {
     pub(super) palette: Option<Palette>,
     timeline: timeline::Timeline,
     pub(super) graph: graph::Graph,
-    outliner: panels::outliner::Outliner,
+    pub(super) outliner: panels::outliner::Outliner,
     log: panels::log::Log,
     pub(super) frame_times: FrameTimes,
     seams: panels::looping::seams::Seams,
-    clips: panels::clips::Clips,
+    pub(super) clips: panels::clips::Clips,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
     /// The film of the view that is being taken.
@@ -249,25 +249,17 @@ impl App {
 
     fn above(&mut self, ctx: &egui::Context, middle: Rect) {
         if let Some(palette) = &mut self.palette {
-            match palette.ui(ctx, &self.session) {
-                Choice::Open => {}
-                Choice::Close => self.palette = None,
-                Choice::Perform(command) => {
-                    self.palette = None;
-                    self.perform(command);
-                }
-                Choice::Show(shown) => {
-                    self.palette = None;
-                    self.session.selection.show(shown);
-                }
-                Choice::Arrange(workspace) => {
-                    self.palette = None;
-                    self.arrange(workspace);
-                }
-                Choice::ShowPanel(panel) => {
-                    self.palette = None;
-                    self.dock.show_panel(panel);
-                }
+            let chosen = palette.ui(ctx, &mut self.session);
+            if chosen != Choice::Open {
+                self.palette = None;
+            }
+            match chosen {
+                Choice::Open | Choice::Close => {}
+                Choice::Perform(command) => self.perform(command),
+                Choice::Change(change) => change.make(&mut self.session),
+                Choice::Show(shown) => self.session.selection.show(shown),
+                Choice::Arrange(workspace) => self.arrange(workspace),
+                Choice::ShowPanel(panel) => self.dock.show_panel(panel),
             }
         }
         Dialogs::ui(self, ctx);

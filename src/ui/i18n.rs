@@ -40,6 +40,11 @@ pub(super) fn tr(key: &str) -> String {
         .map_or_else(|| key.to_owned(), String::clone)
 }
 
+/// The English text for `key`, by which what it names is found in every language: guides and forums are English.
+pub(super) fn english(key: &str) -> &'static str {
+    TEXTS.get(key).and_then(|texts| texts.get("en")).map_or("", String::as_str)
+}
+
 /// The text for `key` with each `%{name}` replaced.
 pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))

@@ -13,6 +13,7 @@ mod keep_work;
 mod keys;
 pub mod i18n;
 pub mod menu;
+mod offer;
 mod opening;
 pub mod palette;
 pub mod panels;

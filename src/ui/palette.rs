@@ -1,13 +1,14 @@
-//! Every command by its name: type a part of it, Enter.
+//! Every command by its name: type a part of it, Enter. With nothing typed those that were chosen last come first.
 
 use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec2};
 
 use super::dock::Panel;
-use super::i18n::tr;
+use super::i18n::{english, tr};
+use super::offer::{Act, Change};
 use super::workspace::{WORKSPACES, Workspace};
-use super::{shortcuts, theme, widgets};
+use super::{offer, shortcuts, theme, widgets};
 use crate::session::command::{self, CommandEntry};
-use crate::session::{Command, Session, Shown};
+use crate::session::{Command, FileCommand, Session, Shown, WindowCommand};
 
 /// The open palette.
 #[derive(Debug, Default)]
@@ -16,10 +17,20 @@ pub struct Palette {
     chosen: usize,
 }
 
+/// Height of the list, points.
+const HIGHEST: f32 = 336.0;
+
 /// One thing to choose.
 struct Item {
+    /// What it is known by from one start to the next; empty for what is only there now.
+    key: String,
     label: String,
+    /// What it is found by, in small letters.
+    words: String,
+    /// Its keys, or what kind of thing it is.
     keys: String,
+    /// Whether it is told to be the one that was chosen last.
+    is_recent: bool,
     outcome: Outcome,
 }
 
@@ -32,6 +43,8 @@ pub enum Outcome {
     Close,
     /// Closes and carries out the command.
     Perform(Command),
+    /// Closes and makes the change.
+    Change(Change),
     /// Closes and shows something else.
     Show(Shown),
     /// Closes and arranges the panels for another kind of work.
@@ -42,7 +55,7 @@ pub enum Outcome {
 
 impl Palette {
     /// Draws the palette above everything.
-    pub fn ui(&mut self, ctx: &egui::Context, session: &Session) -> Outcome {
+    pub fn ui(&mut self, ctx: &egui::Context, session: &mut Session) -> Outcome {
         let keys = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         if keys(Key::Escape) {
             return Outcome::Close;
@@ -59,7 +72,12 @@ impl Palette {
                 && input.pointer.interact_pos().is_some_and(|at| !shown.response.rect.contains(at))
         });
         match shown.inner {
-            Some(item) => item.outcome,
+            Some(item) => {
+                if item.may_be_repeated() {
+                    session.preferences.remember_command(&item.key);
+                }
+                item.outcome
+            }
             None if outside => Outcome::Close,
             None => Outcome::Open,
         }
@@ -77,7 +95,8 @@ impl Palette {
             ui.label(RichText::new(tr("palette.nothing")).color(theme::of(ui).dim));
         }
         let mut taken = enter.then_some(self.chosen);
-        ScrollArea::vertical().max_height(336.0).show(ui, |ui| {
+        // As high at once as it may be: else what a few words left of the list last time would be all that is seen of it.
+        ScrollArea::vertical().max_height(HIGHEST).min_scrolled_height(HIGHEST).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for (at, item) in items.iter().enumerate() {
                 if row(ui, item, at == self.chosen).clicked() {
@@ -103,7 +122,8 @@ impl Palette {
 
 fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
     let tokens = theme::of(ui);
-    let keys = RichText::new(&item.keys).color(tokens.dim);
+    let keys = if item.is_recent { tr("palette.recent") + "   " + &item.keys } else { item.keys.clone() };
+    let keys = RichText::new(keys.trim_end()).color(tokens.dim);
     let fill = if chosen { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
     let button = egui::Button::new(&item.label).shortcut_text(keys).fill(fill).stroke(egui::Stroke::NONE);
     let response = ui.add(button.min_size(Vec2::new(ui.available_width(), 26.0)));
@@ -113,34 +133,90 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
     response
 }
 
-/// The entries whose label or English name holds every word of `query`: commands, workspaces, panels, takes.
+impl Item {
+    /// What is only there now.
+    fn new(label: String, keys: String, outcome: Outcome) -> Self {
+        Self { key: String::new(), words: label.to_lowercase(), label, keys, is_recent: false, outcome }
+    }
+
+    /// Found by the words of this `name` too.
+    fn also_called(self, name: &str) -> Self {
+        let words = format!("{} {}", self.words, name.replace(['.', '_'], " ").to_lowercase());
+        Self { words, ..self }
+    }
+
+    /// Whether it may come first when nothing is typed: not where Enter would then leave the project.
+    fn may_be_repeated(&self) -> bool {
+        let leaves = matches!(
+            self.outcome,
+            Outcome::Perform(
+                Command::File(FileCommand::New | FileCommand::OpenSamples) | Command::Window(WindowCommand::Quit)
+            )
+        );
+        !self.key.is_empty() && !leaves
+    }
+}
+
+/// The entries that hold every word of `query`, those in which each begins a word first. Where nothing is asked for, those that were
+/// chosen last are first, then help.
 fn found(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
-    let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
-    let commands = command::catalogue().into_iter().filter_map(|entry| {
-        let keys = shortcuts::keys_of(&entry);
-        let CommandEntry { command, name, .. } = entry;
-        let label = tr(&format!("command.{name}"));
-        let text = format!("{} {}", label.to_lowercase(), name.replace('_', " "));
-        let keys = keys.first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
-        fits(&text).then_some(Item { label, keys, outcome: Outcome::Perform(command) })
-    });
-    let takes = session.document.takes.iter().filter(|take| fits(&take.name.to_lowercase())).map(|take| Item {
-        label: take.name.clone(),
-        keys: tr("palette.take"),
-        outcome: Outcome::Show(Shown::Take(take.id)),
-    });
+    let mut items = all(session);
+    items.retain(|item| words.iter().all(|word| item.words.contains(word.as_str())));
+    let begins = |item: &Item, word: &str| item.words.split_whitespace().any(|each| each.starts_with(word));
+    items.sort_by_key(|item| !words.iter().all(|word| begins(item, word)));
+    if words.is_empty() {
+        put_first(&mut items, &session.preferences.chosen_commands);
+    }
+    items
+}
+
+/// Commands, workspaces, panels, what the panels offer, takes.
+fn all(session: &Session) -> Vec<Item> {
+    let commands = command::catalogue().into_iter().map(of_command);
     let workspaces =
         WORKSPACES.into_iter().map(|(workspace, name)| place("workspace", name, Outcome::Arrange(workspace)));
     let panels = Panel::ALL.into_iter().map(|panel| place("panel", panel.name(), Outcome::ShowPanel(panel)));
-    let fits_place = |item: &Item| fits(&format!("{} {}", item.label.to_lowercase(), item.keys.to_lowercase()));
-    let places = workspaces.chain(panels).filter(fits_place);
-    commands.chain(places).chain(takes).collect()
+    let offers = offer::offers(session).into_iter().map(|(of, offer)| {
+        let outcome = match offer.act {
+            Act::Command(command) => Outcome::Perform(command),
+            Act::Change(change) => Outcome::Change(change),
+        };
+        let item = Item::new(offer.label, tr(&format!("palette.{of}")), outcome);
+        item.also_called(offer.key).also_called(english(offer.key))
+    });
+    let takes = session.document.takes.iter();
+    let takes = takes.map(|take| Item::new(take.name.clone(), tr("palette.take"), Outcome::Show(Shown::Take(take.id))));
+    commands.chain(workspaces).chain(panels).chain(offers).chain(takes).collect()
 }
 
-/// A workspace or a panel.
+/// Puts those of the keys `recent` first, in that order, then what does nothing but tell.
+fn put_first(items: &mut [Item], recent: &[String]) {
+    let rank = |key: &str| recent.iter().position(|each| each == key);
+    items.iter_mut().for_each(|item| item.is_recent = !item.key.is_empty() && rank(&item.key).is_some());
+    items.sort_by_key(|item| match item.is_recent {
+        true => rank(&item.key).unwrap_or_default(),
+        false if item.outcome == Outcome::Perform(Command::Window(WindowCommand::Help)) => recent.len(),
+        false => recent.len() + 1,
+    });
+    // Said once: those below it are so too.
+    items.iter_mut().skip(1).for_each(|item| item.is_recent = false);
+}
+
+fn of_command(entry: CommandEntry) -> Item {
+    let keys = shortcuts::keys_of(&entry).first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
+    let CommandEntry { command, name, .. } = entry;
+    let label = format!("command.{name}");
+    let item = Item::new(tr(&label), keys, Outcome::Perform(command));
+    Item { key: name.to_owned(), ..item.also_called(name).also_called(english(&label)) }
+}
+
+/// A workspace or a panel, found by what it is too.
 fn place(kind: &str, name: &str, outcome: Outcome) -> Item {
-    Item { label: tr(&format!("{kind}.{name}")), keys: tr(&format!("palette.{kind}")), outcome }
+    let (key, kind) = (format!("{kind}.{name}"), tr(&format!("palette.{kind}")));
+    let item = Item::new(tr(&key), kind.clone(), outcome);
+    let item = item.also_called(&kind).also_called(english(&key));
+    Item { key, ..item }
 }
 
 #[cfg(test)]
@@ -158,5 +234,14 @@ mod tests {
         for words in ["make it a tree of its own", "blend space tree", "close this motion", "retime", "mirror this"] {
             assert_eq!(labels(words), 1, "{words}");
         }
+    }
+
+    #[test]
+    fn what_begins_with_the_typed_letters_is_before_what_has_them_inside() {
+        let found = found("tag", &Session::inline());
+        let labels: Vec<&str> = found.iter().map(|item| &*item.label).collect();
+        let place = |name: &str| labels.iter().position(|label| *label == tr(name));
+        assert!(place("command.clips_tag") < place("command.clips_stages"), "{labels:?}");
+        assert!(place("command.clips_stages").is_some());
     }
 }

@@ -33,6 +33,7 @@ mod layout;
 mod looping;
 mod menus;
 mod outliner;
+mod palette;
 mod preferences;
 mod rest;
 mod rig_question;

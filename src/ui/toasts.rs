@@ -1,5 +1,5 @@
 //! The newest messages, in the lower right corner of the viewport, where no control stands; errors stay until they are closed or mended.
-//! What matters alike is one plate: its newest message, and how many more there are.
+//! What matters alike is one plate: its newest message, and how many more there are. A dialog that is opened covers them, and they wait.
 
 use egui::text::LayoutJob;
 use egui::{Align2, Area, Id, Label, Order, Rect, Response, RichText, TextStyle, Ui, Vec2};
@@ -16,6 +16,8 @@ use crate::session::{Notice, Notices, Severity};
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
     shown: Vec<Toast>,
+    /// Second of the window at which they were drawn last.
+    seen: f64,
 }
 
 #[derive(Debug)]
@@ -54,6 +56,7 @@ impl Toasts {
     /// to be seen in the log.
     pub fn ui(&mut self, ctx: &egui::Context, notices: &mut Notices, room: Rect) -> bool {
         let now = ctx.input(|input| input.time);
+        self.wait(ctx, now);
         for notice in notices.take_new() {
             self.add(notice, now);
         }
@@ -65,7 +68,7 @@ impl Toasts {
         if self.shown.is_empty() {
             return false;
         }
-        let area = Area::new(Id::new("toasts")).order(Order::Foreground).pivot(Align2::RIGHT_BOTTOM);
+        let area = Area::new(Id::new("toasts")).order(Order::Middle).pivot(Align2::RIGHT_BOTTOM);
         let drawn = area.fixed_pos(room.max - Vec2::splat(theme::LARGE)).show(ctx, |ui| {
             ui.spacing_mut().item_spacing.y = theme::MEDIUM;
             let clicked = |plate: &Plate| (plate.newest.notice.severity, plate.ui(ui));
@@ -75,6 +78,14 @@ impl Toasts {
         let closes = |severity| clicked.iter().any(|&(each, clicked)| each == severity && clicked.closes);
         self.shown.retain(|toast| !closes(toast.notice.severity));
         clicked.iter().any(|(_, clicked)| clicked.shows_all)
+    }
+
+    /// Lets no time pass for what a dialog covers.
+    fn wait(&mut self, ctx: &egui::Context, now: f64) {
+        let passed = now - std::mem::replace(&mut self.seen, now);
+        if ctx.memory(|memory| memory.top_modal_layer().is_some()) {
+            self.shown.iter_mut().filter_map(|toast| toast.until.as_mut()).for_each(|until| *until += passed);
+        }
     }
 
     /// Shows `notice` from now on; one that is still shown is counted up instead and lasts anew.

@@ -4,8 +4,11 @@ use egui::ViewportCommand;
 
 use super::app::App;
 use super::dialogs::{export, recipes, variants};
+use super::dock::Panel;
 use super::palette::Palette;
+use super::panels::clips;
 use crate::session::appearance::ThemeChoice;
+use crate::session::clip_library::LibraryCommand;
 use crate::session::export::file_stems;
 use crate::session::painting::PaintTarget;
 use crate::session::{Session, WindowCommand};
@@ -18,9 +21,17 @@ impl App {
                 WindowCommand::AskVariants => variants::open(self),
                 WindowCommand::AskSaveRecipe(take) => recipes::ask_save(self, take),
                 WindowCommand::AskApplyRecipe => recipes::ask_apply(self),
+                WindowCommand::Library(command) => self.library_request(ctx, command),
                 other => self.window_request(ctx, other),
             }
         }
+    }
+
+    fn library_request(&mut self, ctx: &egui::Context, command: LibraryCommand) {
+        if clips::is_seen_in_panel(command) && command.fits(&self.session.clips).is_ok() {
+            self.dock.show_panel(Panel::Clips);
+        }
+        self.clips.perform(ctx, &mut self.session, command);
     }
 
     fn window_request(&mut self, ctx: &egui::Context, request: WindowCommand) {
@@ -39,6 +50,10 @@ impl App {
             WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
             WindowCommand::AskExport => export::open(self),
             WindowCommand::Preferences => self.dialogs.preferences = true,
+            WindowCommand::Rename => {
+                self.dock.show_panel(Panel::Outliner);
+                self.outliner.begin_rename(&mut self.session);
+            }
             WindowCommand::Help => self.dialogs.help = true,
             WindowCommand::Palette => self.palette = Some(Palette::default()),
             WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),

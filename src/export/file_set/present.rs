@@ -1,21 +1,22 @@
 //! What is where a file goes.
 
 use std::fs::Metadata;
-use std::io;
 use std::path::Path;
 
 use super::shown;
 use crate::export::ExportError;
+use crate::message::message;
+use crate::system_reason;
 
 /// The file that is in the way at `target`, if any; refused where it is no plain file or may not be written.
 pub(super) fn existing(path: &Path, target: &Path) -> Result<Option<Metadata>, ExportError> {
     let Ok(there) = std::fs::metadata(target) else { return Ok(None) };
     let refused = |reason| ExportError::Unwritable { file: shown(path), reason };
     if !there.is_file() {
-        return Err(refused(io::Error::other("it is no plain file")));
+        return Err(refused(system_reason::refused(message!("system.no_plain_file", "it is no plain file"))));
     }
     if there.permissions().readonly() {
-        return Err(refused(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")));
+        return Err(refused(system_reason::refused(message!("system.read_only", "it is read-only"))));
     }
     Ok(Some(there))
 }

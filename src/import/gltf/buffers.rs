@@ -72,7 +72,7 @@ fn buffer(
                         warnings.push(message!(
                         "warning.import.no_buffer",
                         "%{uri} could not be read (%{reason}), so what it holds is left out. Copy it beside %{from}.",
-                        uri = uri, reason, from
+                        uri = uri, reason = &reason, from
                     ));
                         return Ok(Vec::new());
                     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::table::{ChoiceEnds, ClipTable};
-use super::{ClipRow, Found};
+use super::{ClipRow, Found, mends};
 
 /// What becomes of the other chosen rows when one is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +32,22 @@ impl ClipTable {
         self.ends = ChoiceEnds { anchor, last: Some(row) };
     }
 
+    /// Whether something can be mended in a chosen row.
+    pub fn can_mend_chosen(&self) -> bool {
+        let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
+        self.chosen.iter().filter_map(|&row| self.rows.get(row)).any(can)
+    }
+
     /// Chooses all rows that are shown and no others.
     pub fn choose_shown(&mut self) {
         let shown = self.shown();
         self.chosen = shown.iter().copied().collect();
         self.ends = ChoiceEnds { anchor: shown.first().copied(), last: shown.last().copied() };
+    }
+
+    /// Whether that holds of a row that was shown last.
+    pub fn has_shown(&self, found: Found) -> bool {
+        self.last_shown().iter().any(|&at| found.holds(&self.rows[at], self.after(&self.rows[at]).is_some()))
     }
 
     /// Chooses all shown rows of which that holds and no others.

@@ -42,7 +42,7 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(
             "error.library.folder",
             "The folder %{folder} could not be read: %{error}. Choose one that you may read.",
             folder = folder.display().to_string(),
-            error
+            error = &error
         )
     };
     let entries = std::fs::read_dir(folder).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;

@@ -3,6 +3,7 @@
 mod after;
 mod choice;
 pub mod columns;
+mod command;
 mod csv;
 mod figures;
 mod files;
@@ -22,6 +23,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use choice::ChooseMode;
+pub use command::LibraryCommand;
+pub(in crate::session) use command::library_entries;
 pub use csv::csv;
 pub use figures::Figures;
 pub use files::{clip_files, is_clip_folder};

@@ -66,7 +66,12 @@ impl ClipTable {
 
     /// Whether clips are still being measured by one of `jobs`.
     pub fn is_measuring(&self, jobs: &Jobs) -> bool {
-        jobs.running().any(|job| job.name == measuring())
+        jobs.running().any(|job| Self::is_measuring_by(&job.name))
+    }
+
+    /// Whether the job called `name` measures clips: nothing that is shown waits for it.
+    pub fn is_measuring_by(name: &Message) -> bool {
+        *name == measuring()
     }
 
     /// Folders and files whose clips are listed.
@@ -170,7 +175,7 @@ impl ClipTable {
             message!(
                 "notice.tags_not_kept",
                 "The tag could not be kept on disk: %{error}. It holds until the program ends.",
-                error
+                error = &error
             )
         })
     }

@@ -5,6 +5,7 @@ use super::stage::{NewStage, StageCommand};
 use super::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
 use crate::session::DynamicsMode;
 use crate::session::blend::tree::tree_entries;
+use crate::session::clip_library::library_entries;
 use crate::session::pair::PairCommand;
 use crate::session::stack::stage_entries;
 use crate::systems::cloth::ClothShape;
@@ -13,7 +14,7 @@ use crate::systems::dynamics::Preset;
 /// Every command that needs no argument, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
     let menus = [file_entries(), edit_entries(), transport_entries(), view_entries()].concat();
-    [menus, dynamics_entries(), stage_entries(), tree_entries()].concat()
+    [menus, library_entries(), dynamics_entries(), stage_entries(), tree_entries()].concat()
 }
 
 fn entry(name: &'static str, command: Command, keys: &'static [&'static str]) -> CommandEntry {
@@ -45,6 +46,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
     vec![
         entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        entry("rename", Command::Window(WindowCommand::Rename), &[]),
         entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[]),
         entry("add_loop", Command::Edit(EditCommand::AddLoop), &[]),
         entry("add_vertices", Command::Edit(EditCommand::AddVertices), &[]),

@@ -102,7 +102,7 @@ impl Session {
     }
 
     /// Adds files, and says so where they stand `beside` others.
-    fn add_files(&mut self, all: Vec<Result<Opened, Message>>, beside: bool) {
+    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, beside: bool) {
         for opened in all {
             match opened {
                 Ok(opened) => {

@@ -11,6 +11,7 @@ pub mod recovery;
 mod reload;
 mod save;
 mod stamp;
+mod trial;
 mod unreadable;
 mod work;
 
@@ -18,4 +19,5 @@ pub(super) use files::fingerprint;
 pub use project_file::ProjectFile;
 pub use read_files::ReadFiles;
 pub use recovery::RecoverableWork;
+pub(super) use trial::Trial;
 pub(super) use unreadable::unreadable;

@@ -10,6 +10,6 @@ pub(in crate::session) fn unreadable(path: &Path, reason: &std::io::Error) -> Me
         "notice.unreadable",
         "%{file} could not be read: %{reason}. Check that it exists and may be read.",
         file = path.display().to_string(),
-        reason = reason.to_string(),
+        reason = reason,
     )
 }

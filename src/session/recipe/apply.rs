@@ -1,13 +1,15 @@
 //! Stacks given to many clips: one take each, and one notice for those that they do not fit.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Fills, Recipe, RecipeTake};
-use crate::document::TakeId;
 use crate::document::clip_ref::FileClip;
+use crate::document::{FileId, TakeId};
 use crate::message::{Message, message};
 use crate::session::clip_library::ClipRow;
 use crate::session::notices::about;
+use crate::session::project::Trial;
 use crate::session::{Session, Severity};
 
 /// Reasons that are told of clips left out, and clips named with each.
@@ -73,25 +75,60 @@ impl Session {
     }
 
     fn give_stack(&mut self, rows: Vec<ClipRow>, recipe: Recipe, title: String) {
-        self.with_clips(rows, move |session, clips| {
+        let places =
+            rows.into_iter().map(|row| (std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone()), row));
+        let rows: Vec<(PathBuf, ClipRow)> = places.collect();
+        let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
+        paths.sort();
+        paths.dedup();
+        self.try_files(paths, move |session, trial| {
             let Some(stack) = recipe.stack() else { return };
-            let (all, mut unfit) = (clips.len(), Unfit::default());
+            let Fitting { wanted, rows, unfit, all } = fitting(&trial, &recipe, stack, rows);
+            trial.add(session, &wanted);
             let before = session.document.takes.len();
-            for (file, row) in clips {
-                if let Err(reason) =
-                    session.add_stacked(&recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip })
-                {
-                    unfit.add(format!("{} {}", file_name(&row.file), row.clip), reason);
-                }
+            for (path, row) in &rows {
+                let file = session.document.files.iter().find(|file| file.path == *path).map(|file| file.id);
+                let given = file
+                    .map(|file| session.add_stacked(&recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip }));
+                given.and_then(Result::err).into_iter().for_each(|reason| session.notices.say(Severity::Error, reason));
             }
             session.gather_made(before, &title);
-            let left_out = unfit.count();
-            if left_out < all {
-                session.notices.say(Severity::Done, made(all - left_out, title));
+            let count = session.document.takes.len() - before;
+            if count > 0 {
+                session.notices.say(Severity::Done, made(count, title));
             }
             unfit.told(all).into_iter().for_each(|message| session.notices.say(Severity::Warning, message));
         });
     }
+}
+
+/// The clips that a stack fits.
+struct Fitting {
+    /// The files of these clips, and of others that their stages name.
+    wanted: BTreeSet<FileId>,
+    rows: Vec<(PathBuf, ClipRow)>,
+    unfit: Unfit,
+    /// How many clips it was to be given.
+    all: usize,
+}
+
+/// Those of `rows` that `stack` fits, before their files are added.
+fn fitting(trial: &Trial, recipe: &Recipe, stack: &RecipeTake, rows: Vec<(PathBuf, ClipRow)>) -> Fitting {
+    let mut fitting = Fitting { wanted: BTreeSet::new(), rows: Vec::new(), unfit: Unfit::default(), all: 0 };
+    for (path, row) in rows {
+        // What could not be read was told.
+        let Some(file) = trial.file(&path) else { continue };
+        fitting.all += 1;
+        match trial.opened().stacked(recipe, stack, &Fills::new(), FileClip { file, clip: &row.clip }) {
+            Ok(take) => {
+                let others = take.stages.iter().flat_map(|stage| stage.kind.files().to_vec());
+                fitting.wanted.extend([file].into_iter().chain(others));
+                fitting.rows.push((path, row));
+            }
+            Err(reason) => fitting.unfit.add(format!("{} {}", file_name(&row.file), row.clip), reason),
+        }
+    }
+    fitting
 }
 
 /// Clips that a stack does not fit, by the reason.

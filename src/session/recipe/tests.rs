@@ -10,7 +10,7 @@ use crate::document::clip_ref::FileClip;
 use crate::document::stage::{Dynamics, Layer, RootChoice, Stretch};
 use crate::document::{Document, Stage, StageKind, Take};
 use crate::session::clip_library::{ClipRow, Stack};
-use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity};
+use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown};
 use crate::systems::blend::{Action, Event, LayerSettings};
 use crate::systems::dynamics::{Chain, Collider, ColliderShape, JointOverride};
 use crate::systems::stretch::Target;
@@ -284,4 +284,34 @@ fn a_recipe_that_is_opened_is_applied_to_the_chosen_clips_and_one_with_files_is_
     assert!(session.document.files.is_empty() && session.notices.all()[1].text().contains("portamento make"));
     open(&mut session, "turned.json");
     assert_eq!(session.document.takes.len(), 2, "{:?}", session.notices.all());
+}
+
+#[test]
+fn only_files_with_a_clip_that_the_recipe_fits_are_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("clips")).unwrap();
+    hero_with(&at("clips/bald.glb"), |gltf| mount(gltf, "bald_"));
+    let chain = json!({ "dynamics": { "settings": { "chains": [{ "joint": "hair.1" }] } } });
+    let recipe = json!({ "takes": [{ "name": "swings", "source": "slot:clip", "stages": [chain] }] });
+    std::fs::write(at("hair.json"), recipe.to_string()).unwrap();
+    let mut session = Session::inline();
+    let give = |session: &mut Session| {
+        let rows = rows(session, &at("clips"));
+        session.perform(Command::File(FileCommand::ApplyRecipe(rows, at("hair.json"))));
+        session.update(0.0, true);
+    };
+    let before = session.document.clone();
+    give(&mut session);
+    assert_eq!((&session.document, &session.selection.shown), (&before, &Shown::Nothing));
+    assert!(session.preferences.recent.is_empty());
+    let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+    assert!(told.len() == 1 && told[0].contains("12 of 12") && told[0].contains("“hair.1”"), "{told:?}");
+
+    std::fs::copy(hero(), at("clips/hero.glb")).unwrap();
+    give(&mut session);
+    let names: Vec<_> = session.document.files.iter().filter_map(|file| file.path.file_name()).collect();
+    assert_eq!(names, ["hero.glb"]);
+    assert_eq!(session.document.takes.len(), 12);
+    assert!(session.notices.all().iter().any(|notice| notice.text().contains("12 of 24")));
 }

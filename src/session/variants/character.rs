@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::document::{Document, FileId, Retarget, SourceFile, Take, TakeSource};
+use crate::document::{Character, Document, FileId, Retarget, SourceFile, Take, TakeSource};
 use crate::message::{Message, message};
 use crate::systems::retarget;
 
@@ -11,9 +11,11 @@ pub(super) fn file_name(document: &Document, file: FileId) -> Option<String> {
     document.files.iter().find(|known| known.id == file).map(name)
 }
 
-/// The characters of `document` as values of an axis, that of `take` first.
+/// The characters of `document` as values of an axis, that of `take` first; of levels and pictures, which have no hips, none could
+/// follow its motion.
 pub(super) fn characters(document: &Document, take: &Take) -> Vec<String> {
-    let others = document.characters.iter().map(|character| character.file).filter(|&file| file != take.character);
+    let follows = |character: &&Character| character.roles.hips.is_some() && character.file != take.character;
+    let others = document.characters.iter().filter(follows).map(|character| character.file);
     [take.character].into_iter().chain(others).filter_map(|file| file_name(document, file)).collect()
 }
 
@@ -56,4 +58,31 @@ pub(super) fn is_source(place: &str) -> bool {
 
 fn name(file: &SourceFile) -> String {
     file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Roles;
+    use crate::document::TakeId;
+
+    #[test]
+    fn levels_and_pictures_are_no_characters() {
+        let file = |(id, path): (u32, &str)| SourceFile {
+            id: FileId(id),
+            path: path.into(),
+            hash: String::new(),
+            metres_per_unit: 1.0,
+        };
+        let character = |(id, hips): (u32, Option<usize>)| Character {
+            file: FileId(id),
+            roles: Roles { hips, ..Roles::default() },
+        };
+        let files = [(1, "knight.glb"), (2, "yard.glb"), (3, "hero.glb")].map(file).to_vec();
+        let characters_of = [(1, Some(0)), (2, None), (3, Some(1))].map(character).to_vec();
+        let document = Document { files, characters: characters_of, ..Document::default() };
+        let source = TakeSource::Clip { file: FileId(3), clip: "run".into() };
+        let take = Take { id: TakeId(4), name: "run".into(), character: FileId(3), source, stages: Vec::new() };
+        assert_eq!(characters(&document, &take), ["hero", "knight"]);
+    }
 }

@@ -26,12 +26,21 @@ const MOST_POINTS: usize = 1 << 20;
 /// A variant as it came out.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Its motion; none of pictures, and of a mesh that moves vertex by vertex where that is large.
-    pub motion: Option<Motion>,
+    /// What is seen of it; nothing of a mesh that moves vertex by vertex where that is large.
+    pub seen: Option<Seen>,
     /// Its length, seconds.
     pub seconds: f64,
     /// How far it goes, metres; `None` where that cannot be measured.
     pub travel: Option<f64>,
+}
+
+/// What is seen of a variant.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// What moves in space.
+    Motion(Motion),
+    /// Pictures, one after another.
+    Pictures(Arc<BuiltTake>),
 }
 
 /// A motion to be seen.
@@ -121,14 +130,23 @@ impl Session {
 
 fn look(built: Arc<BuiltTake>) -> Look {
     let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
-    let reach = reach(&built);
-    let motion = reach.map(|reach| Motion {
+    if matches!(built.content, Content::Images(_)) {
+        return Look { seen: Some(Seen::Pictures(built)), seconds, travel: None };
+    }
+    let motion = |reach| Motion {
         overlay: Arc::new(overlay::overlay(&built, None)),
         middle: built.roles.hips.unwrap_or_else(|| first_of_mesh(&built)),
         reach,
-        built,
-    });
-    Look { motion, seconds, travel }
+        built: built.clone(),
+    };
+    Look { seen: reach(&built).map(motion).map(Seen::Motion), seconds, travel }
+}
+
+impl Look {
+    /// Its motion, where it is one.
+    pub fn motion(&self) -> Option<&Motion> {
+        if let Some(Seen::Motion(motion)) = &self.seen { Some(motion) } else { None }
+    }
 }
 
 fn first_of_mesh(built: &BuiltTake) -> usize {

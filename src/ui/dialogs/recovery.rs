@@ -52,8 +52,11 @@ impl Recovery {
 /// Lists unsaved work, to be opened or discarded one by one.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(rows) = &app.dialogs.recovery.0 else { return };
-    let (answer, close) = window(ctx, "recovery", 560.0, |ui| {
-        let text = if rows.is_empty() { "recovery.none" } else { "recovery.text" };
+    let [title, text, leave] = match rows.is_empty() {
+        true => ["nothing_to_recover", "recovery.none", "dialog.close"],
+        false => ["recovery", "recovery.text", "recovery.later"],
+    };
+    let (answer, close) = window(ctx, title, 560.0, |ui| {
         ui.add(egui::Label::new(tr(text)).wrap());
         if let Some(report) = report(&app.session, rows) {
             ui.add(egui::Label::new(tr_with("recovery.report", &[("file", report)])).wrap());
@@ -65,7 +68,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             focus::follow(ui);
             answer
         });
-        let later = buttons(ui, |ui| ui.button(tr("recovery.later")).clicked().then_some(Answer::Close));
+        let later = buttons(ui, |ui| ui.button(tr(leave)).clicked().then_some(Answer::Close));
         listed.inner.or(later)
     });
     match answer.or(close.then_some(Answer::Close)) {
@@ -103,7 +106,12 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
             widgets::caption(ui, written(row.work.written.elapsed().unwrap_or_default()));
             widgets::caption(ui, tr_with("recovery.size", &[("size", row.work.bytes.div_ceil(1000).to_string())]));
             ui.horizontal(|ui| {
-                if widgets::main_button(ui, &tr("recovery.open")).clicked() {
+                // The newest is what is looked for most.
+                let opens = match index {
+                    0 => widgets::main_button(ui, &tr("recovery.open")),
+                    _ => ui.button(tr("recovery.open")),
+                };
+                if opens.clicked() {
                     answer = Some(Answer::Open(index));
                 }
                 if ui.button(tr("recovery.discard")).clicked() {

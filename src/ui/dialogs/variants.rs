@@ -2,10 +2,12 @@
 
 mod pictures;
 
+use std::collections::BTreeSet;
+
 use egui::{ComboBox, Label, RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
-use self::pictures::Seen;
+use self::pictures::Stage;
 use super::{buttons, window};
 use crate::document::Take;
 use crate::message::Message;
@@ -79,11 +81,13 @@ fn choices(session: &Session, take: &Take) -> Vec<Choice> {
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(mut variants) = app.dialogs.variants.take() else { return };
     variants.follow(&mut app.session, ctx.input(|input| input.time));
-    let seen = Seen { session: &app.session, viewport: &mut app.viewport };
+    let drawn = app.session.variants.drawn().iter().enumerate();
+    let fails: BTreeSet<usize> = drawn.filter(|(_, drawn)| matches!(drawn, Some(Err(_)))).map(|(at, _)| at).collect();
+    let stage = Stage { session: &app.session, viewport: &mut app.viewport };
     let (answer, close) = window(ctx, "variants", WIDTH, |ui| {
         variants.form(ui);
-        variants.pictures(ui, seen);
-        variants.buttons(ui)
+        variants.pictures(ui, stage);
+        variants.buttons(ui, &fails)
     });
     match answer {
         None if !close => app.dialogs.variants = Some(variants),
@@ -157,25 +161,26 @@ impl Variants {
         });
     }
 
-    fn pictures(&self, ui: &mut Ui, app: Seen) {
+    fn pictures(&self, ui: &mut Ui, stage: Stage) {
         match &self.made {
             Some((_, Ok(made))) => {
                 let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
-                pictures::ui(ui, &names, self.since, app);
+                pictures::ui(ui, &names, self.since, stage);
             }
             Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
             None => {}
         }
     }
 
-    /// Cancel, or the command that adds what is wanted.
-    fn buttons(&self, ui: &mut Ui) -> Option<Option<Command>> {
+    /// Cancel, or the command that adds what is wanted without what `fails`, by its place.
+    fn buttons(&self, ui: &mut Ui, fails: &BTreeSet<usize>) -> Option<Option<Command>> {
         let made = self.made.as_ref().and_then(|(_, made)| made.as_ref().ok());
-        let count = made.map_or(0, Vec::len);
+        let whole = || made.into_iter().flatten().enumerate().filter(|(at, _)| !fails.contains(at));
+        let count = whole().count();
         buttons(ui, |ui| {
             let name = tr_with("variants.add", &[("count", count.to_string())]);
             let go = ui.add_enabled_ui(count > 0, |ui| widgets::main_button(ui, &name).clicked()).inner;
-            let takes = made.filter(|_| go).map(|made| made.iter().map(|variant| variant.take.clone()).collect());
+            let takes = go.then(|| whole().map(|(_, variant)| variant.take.clone()).collect());
             let cancel = ui.button(tr("unsaved.cancel")).clicked();
             takes.map(|takes| Some(Command::Edit(EditCommand::AddVariants(takes)))).or(cancel.then_some(None))
         })
@@ -192,7 +197,10 @@ fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
         for Choice { setting, told } in choices {
             if owner != told.owner {
                 owner = &told.owner;
-                widgets::caption(ui, owner);
+                match owner {
+                    "" => drop(ui.separator()),
+                    owner => drop(widgets::caption(ui, owner)),
+                }
             }
             let value = format!("{}{}", setting.value_text(), told.suffix);
             let row = list::with_value(ui, setting.place == axis.place, &told.name, value);

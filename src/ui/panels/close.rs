@@ -10,6 +10,7 @@ use crate::systems::close::{ChangedSide, Cycle, Gap, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::moment::{go_to, of_stage};
 use crate::ui::theme;
+use crate::ui::units::share;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::number_row;
 use crate::ui::widgets::{self, Figure, Readout, form};
@@ -37,7 +38,6 @@ fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> 
         widgets::remark(ui, ICON_CHECK, tokens.ok, &tr("close.already"));
     }
     let Report { after, travel, turn, foot_slide, .. } = report;
-    let share = |value: f64| if value < 1e-4 { format!("{value:.0e}") } else { format!("{:.2} %", value * 100.0) };
     let judged =
         |key, text: String, good: bool| Readout::of(key, Figure::judged(tokens, text, good, tokens.warning)).at(end);
     let values = [

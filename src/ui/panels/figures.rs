@@ -33,9 +33,11 @@ pub(super) fn section(ui: &mut Ui, session: &mut Session) {
         // What was measured before the last change stands there paler until it is measured again.
         ui.scope(|ui| {
             ui.set_opacity(if is_current { 1.0 } else { 0.5 });
+            let widths = lines.iter().map(|line| middle::width(ui, &line.figure.text, &theme::strong()));
+            let number = widths.fold(0.0, f32::max).ceil();
             for line in &lines {
                 let place = line.worst.map(|worst| place(session, worst, skeleton, built.fps));
-                if row(ui, line, place) && is_current {
+                if row(ui, line, place, number) && is_current {
                     asked = line.worst;
                 }
             }
@@ -129,24 +131,28 @@ fn place(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) ->
 const NAME: (f32, f32) = (0.34, 84.0);
 const NUMBER: (f32, f32) = (0.30, 78.0);
 
-/// Draws a line; answers whether it was clicked and leads somewhere.
-fn row(ui: &mut Ui, line: &Line, place: Option<Place>) -> bool {
+/// Draws a line with as much room for its number as the widest has, points; answers whether it was clicked and leads somewhere.
+fn row(ui: &mut Ui, line: &Line, place: Option<Place>, number: f32) -> bool {
     let tokens = theme::of(ui);
     let name = tr(&format!("outcome.{}", line.key));
     let drawn = ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
         ui.set_min_height(theme::ROW);
         let room = ui.available_width();
-        let fixed = |ui: &mut Ui, (share, most): (f32, f32), text: RichText| {
-            let width = (room * share).min(most);
+        let share = |(share, most): (f32, f32)| (room * share).min(most);
+        let fixed = |ui: &mut Ui, width: f32, text: RichText| {
             let layout = Layout::left_to_right(Align::Center);
             ui.allocate_ui_with_layout(egui::Vec2::new(width, theme::ROW), layout, |ui| {
                 ui.set_min_width(width);
                 ui.add(Label::new(text).truncate().selectable(false));
             });
         };
-        fixed(ui, NAME, RichText::new(&name).color(tokens.dim));
-        fixed(ui, NUMBER, RichText::new(&line.figure.text).font(theme::strong()).color(line.figure.color));
+        fixed(ui, share(NAME), RichText::new(&name).color(tokens.dim));
+        fixed(
+            ui,
+            share(NUMBER).max(number),
+            RichText::new(&line.figure.text).font(theme::strong()).color(line.figure.color),
+        );
         if let Some(place) = &place {
             let text = place.within(ui, &theme::caption(), ui.available_width());
             let text = RichText::new(text).font(theme::caption()).color(tokens.dim).underline();

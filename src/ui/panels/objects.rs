@@ -7,6 +7,7 @@ use egui_material_icons::icons::{ICON_DELETE, ICON_VERTICAL_ALIGN_BOTTOM};
 
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::panels::stretch::target::axis_rows;
 use crate::ui::widgets::name_field::NameField;
 use crate::ui::widgets::number::{Field, Unit};
@@ -54,6 +55,19 @@ fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     let reset = form::row(ui, "object_seen", |ui| drop(form::tick(ui, &mut is_seen)));
     mesh.hidden = !(is_seen || reset);
     form::fact(ui, "object_file", file.unwrap_or_default());
+}
+
+/// What can be done with the selected object.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let selected = session.selection.object.and_then(|index| Some((index, session.document.objects.get(index)?)));
+    let Some((index, object)) = selected else { return Vec::new() };
+    let offer = |key, edit| Offer::new(key, format!("{}: {}", tr(key), object.name), Command::Edit(edit));
+    let mut offers = vec![offer("object.remove", EditCommand::RemoveObject(index))];
+    if let Some(mesh) = &object.mesh {
+        offers.push(offer("object.ground", EditCommand::GroundObject(index)));
+        offers.push(offer(if mesh.hidden { "mesh.show" } else { "mesh.hide" }, EditCommand::ToggleObject(index)));
+    }
+    offers
 }
 
 fn name(ui: &mut Ui, session: &mut Session, index: usize) {

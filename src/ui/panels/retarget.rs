@@ -5,13 +5,14 @@ use egui_material_icons::icons::ICON_MOVE_DOWN;
 
 use crate::anim::Skeleton;
 use crate::anim::quality::WorstFrame;
-use crate::document::clip_ref::referred_take;
+use crate::document::clip_ref::{referred_take, take_ref};
 use crate::document::{FileId, TakeId, TakeSource};
 use crate::evaluate::{BuiltTake, Retargeted};
 use crate::message::Moment;
-use crate::session::{Command, EditCommand, Session};
+use crate::session::{Command, EditCommand, Session, Shown};
 use crate::systems::retarget::{Link, Report, Settings};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::offer::Offer;
 use crate::ui::panels::moment::{go_to, of_source};
 use crate::ui::panels::rig::rig_ui;
 use crate::ui::widgets::joint_choice::joint_choice;
@@ -83,6 +84,24 @@ pub(super) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, cl
     if let Some(command) = chosen {
         session.perform(Command::Edit(command));
     }
+}
+
+/// The other open characters on which the shown clip or take can be put.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let opened = session.opened();
+    let (file, clip) = match &session.selection.shown {
+        Shown::Clip { file, clip, .. } => (*file, clip.clone()),
+        Shown::Take(id) => match session.document.take(*id).filter(|take| take.moves_joints()) {
+            Some(take) => (take.character, take_ref(*id)),
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    let offer = |(character, name): (FileId, String)| {
+        let edit = EditCommand::AddRetarget { character, file, clip: clip.clone() };
+        Offer::new("outliner.retarget_to", tr_with("outliner.retarget_to", &[("character", name)]), Command::Edit(edit))
+    };
+    opened.rigs_beside(file).into_iter().map(offer).collect()
 }
 
 /// The clips of the file that the take follows; none where it follows another take.

@@ -3,11 +3,12 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
-use crate::document::TakeId;
-use crate::session::Session;
+use crate::document::{StageKind, Take, TakeId};
+use crate::session::{Session, Shown};
 use crate::systems::retime::{Report, Settings, SpeedEase, SpeedKnot};
 use crate::systems::trim;
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::theme;
 use crate::ui::widgets::list;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -75,10 +76,31 @@ fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
         settings.knots.remove(index);
     }
     if widgets::text_button(ui, ICON_ADD, &tr("retime.add")).clicked() {
-        let before = settings.knots.iter().rev().find(|knot| knot.time <= playhead).or(settings.knots.first());
-        let speed = before.map_or(1.0, |knot| knot.speed);
-        settings.set_knot(SpeedKnot { time: playhead, speed, ease: SpeedEase::default() });
+        add(settings, playhead);
     }
+}
+
+/// Adds a speed at second `time`, the one that there is.
+fn add(settings: &mut Settings, time: f64) {
+    let before = settings.knots.iter().rev().find(|knot| knot.time <= time).or(settings.knots.first());
+    let speed = before.map_or(1.0, |knot| knot.speed);
+    settings.set_knot(SpeedKnot { time, speed, ease: SpeedEase::default() });
+}
+
+/// What can be done with the speeds of the shown take.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let stage = session.selection.stage;
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    let has_speeds = |take: &Take| take.stages.iter().any(|stage| matches!(stage.kind, StageKind::Retime(_)));
+    if !session.document.take(id).is_some_and(has_speeds) {
+        return Vec::new();
+    }
+    let change = move |session: &mut Session| {
+        let playhead = session.playback.time;
+        let settings = session.document.take_mut(id).and_then(|take| take.retime_mut(stage));
+        settings.into_iter().for_each(|settings| add(settings, playhead));
+    };
+    vec![Offer::change("retime.add", tr("retime.add"), change)]
 }
 
 fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {

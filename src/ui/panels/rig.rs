@@ -6,8 +6,9 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 use crate::anim::rig::preset::RigPreset;
 use crate::anim::{Front, Leg, Rig, Skeleton};
 use crate::document::FileId;
-use crate::session::Session;
+use crate::session::{Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::offer::Offer;
 use crate::ui::widgets::list;
 use crate::ui::widgets::{self, form, joint_choice::joint_choice};
 
@@ -45,6 +46,29 @@ pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
         Some(Asked::Save) => session.save_rig_preset(id),
         None => {}
     }
+}
+
+/// What can be done with the roles of the shown character.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let id = match &session.selection.shown {
+        Shown::File(id) => *id,
+        Shown::Clip { character, .. } => *character,
+        Shown::Take(_) | Shown::Nothing => return Vec::new(),
+    };
+    if session.library.get(id).is_none_or(|loaded| loaded.model.skeleton.is_empty()) {
+        return Vec::new();
+    }
+    let again = move |session: &mut Session| {
+        let found = session.library.get(id).map(|loaded| Rig::of_model(&loaded.model).roles);
+        let character = session.document.characters.iter_mut().find(|character| character.file == id);
+        character.zip(found).into_iter().for_each(|(character, found)| character.roles = found);
+    };
+    let again = Offer::change("rig.find_again", format!("{}: {}", tr("rig.preset"), tr("rig.find_again")), again);
+    let presets = session.opened().rig_presets(id).into_iter().map(|preset| {
+        let label = format!("{}: {}", tr("rig.preset"), preset.name);
+        Offer::change("rig.preset", label, move |session| session.apply_rig_preset(id, &preset))
+    });
+    [again].into_iter().chain(presets).collect()
 }
 
 /// What is to be done with a rig preset.

@@ -91,7 +91,7 @@ fn hidden_columns_are_neither_drawn_nor_copied() {
         window.get_by_label(&tr("clips.table")).focus();
         window.run_steps(2);
         window.event(Event::Copy);
-        window.step();
+        window.run_steps(2);
         let copied = window.output().platform_output.commands.iter().find_map(|command| match command {
             egui::OutputCommand::CopyText(text) => Some(text.clone()),
             _ => None,
@@ -146,4 +146,24 @@ fn nothing_above_the_table_hides_anything_else_in_a_narrow_window() {
             }
         });
     }
+}
+
+#[test]
+fn while_clips_are_measured_the_view_does_not_claim_to_load() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        let (_waiting, wait) = std::sync::mpsc::channel::<()>();
+        // Threads of their own: this job ends when the test does.
+        app(window).session = crate::session::Session::default();
+        app(window).list_clips(vec![folder.path().to_owned()]);
+        let work = move |_: &crate::progress::Progress| {
+            let _ = wait.recv();
+        };
+        let name = crate::message::message!("job.measure_clips", "Measure clips");
+        app(window).session.jobs.start(name, work, |_, ()| {});
+        window.run_steps(4);
+        assert!(app(window).is_working());
+        assert!(window.query_by_label(&tr("viewport.empty")).is_some());
+        assert!(window.query_by_label(&tr("viewport.loading")).is_none());
+    });
 }

@@ -175,6 +175,68 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
             app(window).session.perform(recover);
             window.run_steps(4);
             assert!(window.query_by_label(&tr("recovery.none")).is_some(), "{language}");
+            assert!(window.query_by_label(&tr("dialog.recovery")).is_none(), "none was found");
+        });
+    }
+}
+
+/// Plates in the colour of what is done by default.
+fn primary_buttons(window: &egui_kittest::Harness<'_, Option<App>>) -> usize {
+    let accent = crate::ui::theme::tokens(true).accent;
+    let mut shapes: Vec<&egui::Shape> = window.output().shapes.iter().map(|clipped| &clipped.shape).collect();
+    let mut count = 0;
+    while let Some(shape) = shapes.pop() {
+        match shape {
+            egui::Shape::Vec(inner) => shapes.extend(inner),
+            egui::Shape::Rect(rect) => count += usize::from(rect.fill == accent && rect.rect.height() > 16.0),
+            _ => {}
+        }
+    }
+    count
+}
+
+#[test]
+fn a_dialog_has_one_button_that_stands_out() {
+    in_window("en", |window| {
+        let home = tempfile::tempdir().unwrap();
+        for name in ["one", "two", "three"] {
+            let mut lost = Session::inline();
+            lost.project.keep_work(home.path());
+            edit(&mut lost, name);
+            lost.autosave_now().unwrap();
+        }
+        app(window).session.project.keep_work(home.path());
+        let before = primary_buttons(window);
+        let open = |window: &mut egui_kittest::Harness<'_, Option<App>>, asks: crate::session::WindowCommand| {
+            app(window).session.perform(Command::Window(asks));
+            window.run_steps(4);
+        };
+        open(window, crate::session::WindowCommand::AskRecover);
+        assert_eq!(window.query_all_by_label(&tr("recovery.open")).count(), 3);
+        assert_eq!(primary_buttons(window), before + 1);
+        window.key_press(Key::Escape);
+        window.run_steps(4);
+        for asks in [crate::session::WindowCommand::AskExport, crate::session::WindowCommand::AskVariants] {
+            open(window, asks);
+            assert_eq!(primary_buttons(window), before + 1, "{asks:?}");
+            window.key_press(Key::Escape);
+            window.run_steps(4);
+        }
+    });
+}
+
+#[test]
+fn what_the_system_refuses_is_told_in_words_of_the_language() {
+    for (language, words) in [("en", "there is no such file or folder"), ("zh-CN", "没有此文件或文件夹")] {
+        in_window(language, |window| {
+            let folder = tempfile::tempdir().unwrap();
+            for name in ["gone.glb", "gone.portamento", "gone.bvh", "gone.png"] {
+                let path = folder.path().join(name);
+                app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
+                let notice = app(window).session.notices.all().last().unwrap().message.clone();
+                let told = crate::ui::i18n::say(&notice);
+                assert!(told.contains(words) && !told.contains("os error"), "{name}: {told}");
+            }
         });
     }
 }

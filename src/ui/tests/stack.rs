@@ -203,3 +203,32 @@ fn click(window: &mut Window<'_>, at: Pos2) {
     window.event(button(false));
     window.run_steps(3);
 }
+
+#[test]
+fn in_a_narrow_panel_the_title_of_a_stage_is_read_and_its_buttons_are_in_a_menu() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let leap = app(window).session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
+            app(window).session.selection.show(Shown::Take(leap));
+            // A window of 1280 × 780 at 150 %.
+            window.set_size(egui::vec2(853.0, 520.0));
+            window.run_steps(6);
+            let name = tr("stage.stretch");
+            let more = format!("{}: {name}", tr("stack.more"));
+            let is_narrow = window.query_by_label(&more).is_some();
+            // A workspace is called so too.
+            let titles = window.query_all_by_role_and_label(Role::Button, &name).map(|node| node.rect());
+            let title = titles.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).unwrap();
+            assert!(title.width() > 60.0, "{language}: {title}");
+            if !is_narrow {
+                assert_eq!(language, "zh-CN", "its word is short");
+                return;
+            }
+            window.get_by_label(&more).click();
+            window.run_steps(4);
+            window.get_by_label(&format!("{}: {name}", tr("stack.remove"))).click();
+            window.run_steps(4);
+            assert!(shown(window).stages.is_empty());
+        });
+    }
+}

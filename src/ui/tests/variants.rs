@@ -3,12 +3,17 @@
 use egui::accesskit::Role;
 
 use super::*;
+use crate::session::variants::{Look, Seen};
 use crate::session::{EditCommand, WindowCommand};
 use crate::ui::i18n::tr_with;
 
 fn open(window: &mut Harness<'_, Option<App>>) {
+    open_of(window, "leap to 5 m");
+}
+
+fn open_of(window: &mut Harness<'_, Option<App>>, name: &str) {
     let session = &mut app(window).session;
-    let leap = session.document.takes.iter().find(|take| take.name == "leap to 5 m").unwrap().id;
+    let leap = session.document.takes.iter().find(|take| take.name == name).unwrap().id;
     session.selection.show(Shown::Take(leap));
     session.perform(Command::Window(WindowCommand::AskVariants));
     window.run_steps(6);
@@ -37,7 +42,7 @@ fn variants_are_drawn_as_they_are_typed_and_become_takes_that_one_undo_removes()
             assert!((far(0) - 3.0).abs() < 1e-4 && (far(23) - 5.3).abs() < 1e-4, "{} {}", far(0), far(23));
             let reach = |at: usize| {
                 let look = preview.drawn()[at].as_ref().unwrap().as_ref().unwrap();
-                look.motion.as_ref().unwrap().reach.size().z
+                look.motion().unwrap().reach.size().z
             };
             assert!((reach(23) - reach(0) - 2.3).abs() < 0.05, "{} {}", reach(0), reach(23));
             draft(window, "three");
@@ -90,5 +95,35 @@ fn without_a_take_it_is_told_what_variants_are_made_of() {
         window.run_steps(3);
         assert!(app(window).dialogs.variants.is_none());
         assert!(window.query_by_label_contains("Choose one first").is_some());
+    });
+}
+
+/// Pictures that are drawn in the window, without letters and plain plates.
+fn images(window: &Harness<'_, Option<App>>) -> usize {
+    fn count(shape: &egui::Shape) -> usize {
+        match shape {
+            egui::Shape::Vec(shapes) => shapes.iter().map(count).sum(),
+            egui::Shape::Mesh(mesh) => usize::from(mesh.texture_id != egui::TextureId::default()),
+            egui::Shape::Rect(rect) => usize::from(rect.fill_texture_id() != egui::TextureId::default()),
+            _ => 0,
+        }
+    }
+    window.output().shapes.iter().map(|clipped| count(&clipped.shape)).sum()
+}
+
+#[test]
+fn variants_of_pictures_are_seen_as_pictures() {
+    in_window("en", |window| {
+        open_of(window, "flame");
+        // Some lengths are too long for what there is, which is told in their place.
+        let made: Vec<Look> = app(window).session.variants.drawn().iter().flatten().flatten().cloned().collect();
+        let seen = made.iter().filter(|look| matches!(look.seen, Some(Seen::Pictures(_)))).count();
+        assert!(seen == made.len() && seen > 1, "{seen} of {}", made.len());
+        assert!(window.query_by_role_and_label(Role::Button, &add(seen)).is_some(), "what fails is not added");
+        let with_them = images(window);
+        window.key_press(Key::Escape);
+        window.run_steps(4);
+        // Each with the squares behind it.
+        assert_eq!(with_them - images(window), 2 * seen);
     });
 }

@@ -23,7 +23,7 @@ use super::keys::lane;
 use super::keys::lane_edit::{self, KeySelection};
 use super::panels::clips::or_from_library;
 use super::widgets;
-use crate::session::Session;
+use crate::session::{Session, Shown};
 use crate::ui::drag::{DragEnd, DragState};
 
 use self::drag::{LaneDrag, LanePart};
@@ -57,6 +57,10 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.evaluation.failure() {
             Some(failure) => ("timeline.failed", say(failure)),
+            // A take says itself what it still needs.
+            None if matches!(session.selection.shown, Shown::Take(_)) => {
+                ("timeline.not_yet", tr("timeline.not_yet_hint"))
+            }
             None => ("timeline.empty", or_from_library(session, "timeline.empty_hint")),
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);

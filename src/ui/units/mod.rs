@@ -2,11 +2,13 @@
 
 mod read;
 mod sentence;
+mod share;
 
 use std::cell::Cell;
 
 pub use read::parse;
 pub use sentence::in_sentence;
+pub use share::share;
 
 use crate::session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use egui::{
-    Align2, Color32, ColorImage, PointerButton, Pos2, Rect, Response, TextureHandle, TextureOptions, TextureWrapMode,
-    Ui, Vec2,
+    Align2, Color32, ColorImage, Painter, PointerButton, Pos2, Rect, Response, TextureHandle, TextureOptions,
+    TextureWrapMode, Ui, Vec2,
 };
 use egui_material_icons::icons::ICON_GRID_ON;
 
@@ -24,6 +24,13 @@ pub(super) struct ImageView {
     zoom: Option<f32>,
     shift: Vec2,
     smooth: bool,
+}
+
+/// A picture to be put on the screen, thinned where it is larger than `largest` along a side.
+struct Picture<'a> {
+    info: &'a ImageInfo,
+    pixels: &'a Arc<Pixels>,
+    largest: usize,
 }
 
 /// Points around an image that is fitted.
@@ -80,11 +87,9 @@ impl ImageView {
     /// Draws the image and its size.
     pub fn paint(&mut self, ui: &mut Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
         let place = self.place(rect, info);
-        let (image, checks) = (self.uploaded(ui, info, pixels), self.checks(ui));
+        let largest = ui.input(|input| input.max_texture_side);
         let painter = ui.painter_at(rect);
-        let squares = Rect::from_min_size(Pos2::ZERO, (place.size() / (2.0 * CHECK)).to_pos2().to_vec2());
-        painter.image(checks.id(), place, squares, Color32::WHITE);
-        painter.image(image.id(), place, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
+        self.paint_at(ui, &painter, place, &Picture { info, pixels, largest });
         let percent = 100.0 * place.height() * ui.pixels_per_point() / info.height.max(1) as f32;
         let words = format!("{} × {}   {percent:.0} %", info.width, info.height);
         let at = rect.left_bottom() + Vec2::new(theme::LARGE, -theme::LARGE);
@@ -97,15 +102,37 @@ impl ImageView {
         });
     }
 
-    fn uploaded(&mut self, ui: &Ui, info: &ImageInfo, pixels: &Arc<Pixels>) -> TextureHandle {
+    /// Draws the image alone, fitted into a small `rect`.
+    pub fn paint_small(&mut self, ui: &Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
+        let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
+        let room = rect.shrink(theme::SMALL);
+        let place = Rect::from_center_size(rect.center(), size * (room.width() / size.x).min(room.height() / size.y));
+        let largest = (rect.size().max_elem() * ui.pixels_per_point()).ceil() as usize;
+        self.smooth = true;
+        self.paint_at(
+            ui,
+            &ui.painter().with_clip_rect(rect.intersect(ui.clip_rect())),
+            place,
+            &Picture { info, pixels, largest },
+        );
+    }
+
+    fn paint_at(&mut self, ui: &Ui, painter: &Painter, place: Rect, picture: &Picture) {
+        let (image, checks) = (self.uploaded(ui, picture), self.checks(ui));
+        let squares = Rect::from_min_size(Pos2::ZERO, (place.size() / (2.0 * CHECK)).to_pos2().to_vec2());
+        painter.image(checks.id(), place, squares, Color32::WHITE);
+        painter.image(image.id(), place, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
+    }
+
+    fn uploaded(&mut self, ui: &Ui, Picture { info, pixels, largest }: &Picture) -> TextureHandle {
         if let Some((known, smooth, image)) = &self.shown
-            && Arc::ptr_eq(known, pixels)
+            && Arc::ptr_eq(known, *pixels)
             && *smooth == self.smooth
         {
             return image.clone();
         }
         let options = if self.smooth { TextureOptions::LINEAR } else { TextureOptions::NEAREST };
-        let picture = picture(info, pixels, ui.input(|input| input.max_texture_side));
+        let picture = picture(info, pixels, *largest);
         let image = match self.shown.take() {
             Some((_, _, mut image)) => {
                 image.set(picture, options);
@@ -113,7 +140,7 @@ impl ImageView {
             }
             None => ui.ctx().load_texture("frame", picture, options),
         };
-        self.shown = Some((pixels.clone(), self.smooth, image.clone()));
+        self.shown = Some(((*pixels).clone(), self.smooth, image.clone()));
         image
     }
 

@@ -56,7 +56,7 @@ use crate::render::pick::Handle;
 use crate::render::{Camera, Renderer};
 use crate::session::keymap::KeymapPreset;
 use crate::session::painting::PaintTarget;
-use crate::session::{Session, Severity, WindowCommand};
+use crate::session::{ClipTable, Session, Severity, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -375,7 +375,7 @@ fn background(ui: &Ui, rect: Rect) {
 }
 
 fn nothing(ui: &mut Ui, session: &Session) {
-    let loading = session.jobs.running().next().is_some();
+    let loading = session.jobs.running().any(|job| !ClipTable::is_measuring_by(&job.name));
     let (title, hint) =
         if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
     let hint = or_from_library(session, hint);

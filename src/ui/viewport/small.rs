@@ -1,20 +1,23 @@
 //! Small views of motions that go at one time and are seen alike, so that they can be compared at a glance.
 
 use std::f32::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 use egui::{Rect, Ui};
 use glam::Vec3;
 
 use super::camera::navigation;
+use super::image_view::ImageView;
 use super::look::Look;
 use super::overlays::Overlays;
 use super::projection::size;
 use super::{Viewport, scene};
 use crate::document::{Asset, Loaded};
-use crate::evaluate::frame_at;
+use crate::evaluate::{BuiltTake, FrameContent, frame_at};
 use crate::math::Bounds;
 use crate::render::Camera;
 use crate::session::variants::Motion;
+use crate::ui::theme;
 
 /// How small views look at all motions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +32,7 @@ pub(in crate::ui) struct SmallView {
 #[derive(Default)]
 pub(super) struct SmallViews {
     drawn: Vec<(Asset<Loaded>, scene::SceneCache)>,
+    images: Vec<(Arc<BuiltTake>, ImageView)>,
 }
 
 /// Times that a way may be longer than the figures are high to be seen whole.
@@ -92,9 +96,22 @@ impl Viewport {
         self.draw(ui, rect, scene, camera);
     }
 
+    /// Puts the picture of `built` at `time` (seconds) into `rect` of the window, as [`Viewport::small`] does with motions.
+    pub(in crate::ui) fn small_image(&mut self, ui: &Ui, rect: Rect, built: &Arc<BuiltTake>, time: f64) {
+        match frame_at(built, &Arc::default(), time).content {
+            FrameContent::Image { info, pixels } => self.small.image(built).paint_small(ui, rect, &info, &pixels),
+            FrameContent::Unreadable(words) => {
+                let (painter, ink) = (ui.painter().with_clip_rect(rect), theme::of(ui).error);
+                let words = painter.layout(words, theme::caption(), ink, rect.width() - 2.0 * theme::MEDIUM);
+                painter.galley(rect.center() - 0.5 * words.size(), words, ink);
+            }
+            FrameContent::Posed | FrameContent::Vertices { .. } => {}
+        }
+    }
+
     /// Forgets what small views have drawn.
     pub(in crate::ui) fn leave_small(&mut self) {
-        self.small.drawn.clear();
+        self.small = SmallViews::default();
     }
 }
 
@@ -106,6 +123,15 @@ impl SmallViews {
             self.drawn.len() - 1
         });
         &mut self.drawn[at].1
+    }
+
+    fn image(&mut self, built: &Arc<BuiltTake>) -> &mut ImageView {
+        let known = self.images.iter().position(|(known, _)| Arc::ptr_eq(known, built));
+        let at = known.unwrap_or_else(|| {
+            self.images.push((built.clone(), ImageView::default()));
+            self.images.len() - 1
+        });
+        &mut self.images[at].1
     }
 }
 

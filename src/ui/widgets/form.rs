@@ -2,7 +2,7 @@
 
 use egui::{Align, CollapsingHeader, Id, InnerResponse, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, Vec2};
 
-use super::{list, reset};
+use super::{list, middle, reset};
 use crate::ui::i18n::tr;
 use crate::ui::{keys, theme};
 
@@ -66,6 +66,15 @@ pub fn called(response: Response, name: &str) -> Response {
     response
 }
 
+/// The same of a drop-down list that shows `text`: what of it is cut is told under the pointer.
+pub fn drop_down(ui: &Ui, response: Response, text: &str) -> Response {
+    let spacing = ui.spacing();
+    let beside = 2.0 * spacing.button_padding.x + spacing.icon_spacing + spacing.icon_width;
+    let is_cut = middle::width(ui, text, &theme::body()) > response.rect.width() - beside;
+    let response = named(response);
+    if is_cut { response.on_hover_text(text) } else { response }
+}
+
 /// A box that is ticked or not, called as its row is.
 pub fn tick(ui: &mut Ui, value: &mut bool) -> Response {
     named(ui.checkbox(value, ""))
@@ -109,13 +118,13 @@ pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices
     let before = *value;
     let shown = choices.iter().find(|(each, _)| each == value).map_or_else(String::new, |(_, text)| text.clone());
     let width = ui.available_width();
-    let combo = egui::ComboBox::from_id_salt(id).width(width).truncate().selected_text(shown);
+    let combo = egui::ComboBox::from_id_salt(id).width(width).truncate().selected_text(&shown);
     let list = combo.show_ui(ui, |ui| {
         for (each, text) in choices {
             list::value(ui, value, *each, text);
         }
     });
-    named(list.response);
+    drop_down(ui, list.response, &shown);
     before != *value
 }
 
@@ -129,6 +138,25 @@ mod tests {
     use crate::session::appearance::Appearance;
     use crate::ui::fonts;
     use crate::ui::widgets::number::{Field, Unit, number};
+
+    #[test]
+    fn what_a_narrow_list_cuts_is_told_under_the_pointer() {
+        let long = "a choice that is longer than its list";
+        for (width, is_cut) in [(120.0, true), (600.0, false)] {
+            let mut chosen = 0;
+            let mut harness = Harness::new_ui(move |ui| {
+                ui.set_max_width(width);
+                choice(ui, "list", &mut chosen, &[(0, long.to_owned())]);
+            });
+            harness.run_steps(4);
+            let list = harness.get_by_role(egui::accesskit::Role::ComboBox);
+            let at = list.rect().center();
+            let before = harness.query_all_by_label(long).count();
+            harness.event(egui::Event::PointerMoved(at));
+            harness.run_steps(60);
+            assert_eq!(harness.query_all_by_label(long).count() > before, is_cut, "{width}");
+        }
+    }
 
     #[test]
     fn a_field_keeps_the_focus_while_warnings_above_come_and_go() {

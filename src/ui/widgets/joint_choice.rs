@@ -23,7 +23,7 @@ pub fn joint_choice(
     let before = *joint;
     let name = |joint: Option<usize>| joint.and_then(|joint| skeleton.joints.get(joint)).map(|joint| &*joint.name);
     let shown = name(*joint).or(none).unwrap_or_default().to_owned();
-    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
+    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(&shown);
     let list = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         let wanted = filter(ui);
         let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
@@ -40,7 +40,7 @@ pub fn joint_choice(
             focus::follow(ui);
         });
     });
-    form::named(list.response);
+    form::drop_down(ui, list.response, &shown);
     before != *joint
 }
 

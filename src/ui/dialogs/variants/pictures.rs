@@ -1,10 +1,11 @@
 //! Variants beside each other in small views, each moving as it would: all begin at once, under one camera.
 
+use egui::text::LayoutJob;
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 
 use crate::session::Session;
-use crate::session::variants::{Drawn, Look, Motion};
-use crate::ui::i18n::{say, tr_with};
+use crate::session::variants::{Drawn, Look, Motion, Seen};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::units::Unit;
 use crate::ui::viewport::{SmallView, Viewport};
 use crate::ui::{theme, widgets};
@@ -15,15 +16,18 @@ const COLUMNS: usize = 3;
 const CELL: f32 = 140.0;
 /// Height of a picture in its cell, points.
 const PICTURE: f32 = 106.0;
+/// Lines of what stands in place of a picture.
+const LINES: usize = 6;
 /// Height of the bar that tells how far a variant goes, points.
 const WAY: f32 = 2.0;
-/// What stands above and below the pictures, points.
-const REST: f32 = 330.0;
+/// What stands around the dialog, and below the pictures in it, points.
+const AROUND: f32 = 64.0;
+const BELOW: f32 = 56.0;
 /// Seconds for which all stand at their ends before they begin again.
 const PAUSE: f64 = 0.7;
 
 /// What the pictures are drawn from, and with what.
-pub(super) struct Seen<'a> {
+pub(super) struct Stage<'a> {
     pub session: &'a Session,
     pub viewport: &'a mut Viewport,
 }
@@ -39,9 +43,10 @@ struct Shared {
 }
 
 /// The variants of these `names` as far as they are built, moving `since` that second of the window.
-pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Seen { session, viewport }: Seen) {
+pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewport }: Stage) {
     let drawn = session.variants.drawn();
-    let room = (ui.ctx().content_rect().height() - REST).max(CELL);
+    let above = ui.cursor().top() - ui.min_rect().top();
+    let room = (ui.ctx().content_rect().height() - AROUND - above - BELOW).max(CELL);
     ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         let gaps = (COLUMNS - 1) as f32 * ui.spacing().item_spacing.x;
@@ -62,9 +67,9 @@ pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Seen { session, viewpo
 impl Shared {
     fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
         let looks = || drawn.iter().flatten().flatten();
-        let motions: Vec<&Motion> = looks().filter_map(|look| look.motion.as_ref()).collect();
+        let motions: Vec<&Motion> = looks().filter_map(Look::motion).collect();
         let view = SmallView::of(&motions, picture(Rect::from_min_size(Pos2::ZERO, size)));
-        if view.is_some() {
+        if looks().any(|look| look.seen.is_some()) {
             ui.ctx().request_repaint();
         }
         let longest = looks().map(|look| look.seconds).fold(0.0, f64::max);
@@ -84,16 +89,23 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
     let (rect, response) = ui.allocate_exact_size(shared.size, Sense::hover());
     let picture = picture(rect);
     ui.painter().rect_filled(picture, theme::RADIUS, tokens.window);
-    let (words, ink) = match drawn {
-        None => ("…".to_owned(), tokens.dim),
-        Some(Err(why)) => (say(why), tokens.error),
+    let words = match drawn {
+        None => "…".to_owned(),
+        Some(Err(why)) => {
+            let (why, ink) = (say(why), tokens.error);
+            instead(ui, picture, &why, ink);
+            response.on_hover_text(why);
+            String::new()
+        }
         Some(Ok(look)) => {
-            if let (Some(motion), Some(view)) = (&look.motion, &shared.view) {
-                viewport.small(ui, picture, motion, view, shared.time);
+            match (&look.seen, &shared.view) {
+                (Some(Seen::Motion(motion)), Some(view)) => viewport.small(ui, picture, motion, view, shared.time),
+                (Some(Seen::Pictures(built)), _) => viewport.small_image(ui, picture, built, shared.time),
+                _ => instead(ui, picture, &tr("variants.too_large"), tokens.dim),
             }
             bar(ui, picture, look, shared.farthest);
             let travel = look.travel.map(|travel| format!(" · {}", Unit::Metres.text(travel, 2))).unwrap_or_default();
-            (Unit::Seconds.text(look.seconds, 2) + &travel, tokens.dim)
+            Unit::Seconds.text(look.seconds, 2) + &travel
         }
     };
     let line = |y: f32, text: &str, ink: Color32| {
@@ -101,10 +113,15 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
         clip.text(Pos2::new(rect.min.x, y), Align2::LEFT_TOP, text, theme::caption(), ink)
     };
     line(picture.max.y + 2.0, name, tokens.text);
-    line(picture.max.y + 16.0, &words, ink);
-    if drawn.is_some_and(Result::is_err) {
-        response.on_hover_text(words);
-    }
+    line(picture.max.y + 16.0, &words, tokens.dim);
+}
+
+/// Says in place of a picture why there is none, in as many lines as it has room for.
+fn instead(ui: &Ui, picture: Rect, words: &str, ink: Color32) {
+    let mut job = LayoutJob::simple(words.to_owned(), theme::caption(), ink, picture.width() - 2.0 * theme::LARGE);
+    job.wrap.max_rows = LINES;
+    let words = ui.painter().layout_job(job);
+    ui.painter().galley(picture.center() - 0.5 * words.size(), words, ink);
 }
 
 /// How far a variant goes beside the one that goes farthest.

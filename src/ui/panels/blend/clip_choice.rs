@@ -15,8 +15,8 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
     let tokens = theme::of(ui);
     let known = clips.iter().find(|choice| choice.clip == *clip);
     let shown = if clip.is_empty() { tr("blend.no_clip") } else { title(clips, clip) };
-    let shown = RichText::new(shown).color(if known.is_some() { tokens.text } else { tokens.error });
-    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
+    let text = RichText::new(&shown).color(if known.is_some() { tokens.text } else { tokens.error });
+    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(text);
     let chosen = clip.clone();
     let mut pick = |choice: &Choice| {
         clip.clone_from(&choice.clip);
@@ -37,6 +37,6 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
             focus::follow(ui);
         });
     });
-    form::named(slot.response.clone());
+    form::drop_down(ui, slot.response.clone(), &shown);
     dropped(ui, &slot.response, clips).into_iter().for_each(pick);
 }

@@ -5,10 +5,12 @@ use egui_material_icons::icons::{ICON_ADD, ICON_MY_LOCATION};
 
 use super::event_line::{EventLine, LineAnswer};
 use super::states::event_word;
-use crate::document::FileId;
+use crate::document::{FileId, TakeId};
 use crate::math::easing::Easing;
-use crate::systems::blend::{Action, Event};
+use crate::session::Session;
+use crate::systems::blend::{Action, Event, Scenario};
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::panels::blend::choice::Choice;
 use crate::ui::panels::blend::clip_choice::clip_choice;
 use crate::ui::widgets;
@@ -76,6 +78,29 @@ pub fn add(events: &mut Vec<Event>, time: f64, action: Action) -> usize {
     let like = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
     events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
     events.len() - 1
+}
+
+/// Adds an event that does `action` to the blend of take `id`, at the playhead.
+pub(super) fn offer_of(id: TakeId, action: Action) -> Offer {
+    let label = format!("{}: {}", tr("events.add"), tr(&format!("action.{}", action.name())));
+    Offer::change("events.add", label, move |session| {
+        let playhead = session.playback.time;
+        let chosen = scenario_of(session, id).map(|scenario| add(&mut scenario.events, playhead, action));
+        session.selection.event = chosen;
+    })
+}
+
+/// Takes the event at that place out of the blend of take `id`.
+pub(super) fn removal_of(id: TakeId, event: usize) -> Offer {
+    Offer::change("events.remove", tr("events.remove"), move |session| {
+        let events = scenario_of(session, id).map(|scenario| &mut scenario.events);
+        events.filter(|events| event < events.len()).into_iter().for_each(|events| drop(events.remove(event)));
+        session.selection.event = None;
+    })
+}
+
+fn scenario_of(session: &mut Session, id: TakeId) -> Option<&mut Scenario> {
+    session.document.take_mut(id)?.blend_mut()?.settings.standard_mut()
 }
 
 /// The chosen event in full; answers whether its entry shall be found.

@@ -19,9 +19,10 @@ use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::message::Moment;
-use crate::session::{Command, EditCommand, Session};
-use crate::systems::blend::{Event, FrameStep, HurriedTurn, Interrupt, RootMotionOwner, Scenario};
+use crate::session::{Command, EditCommand, Session, Shown};
+use crate::systems::blend::{Action, Event, FrameStep, HurriedTurn, Interrupt, RootMotionOwner, Scenario};
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::panels::blend::states::{EventPlace, states_ui};
 use crate::ui::panels::moment::{go_to, of_source};
@@ -73,6 +74,26 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if bends {
         session.perform(Command::Edit(EditCommand::BendFades(id)));
     }
+}
+
+/// What can be done with the events of the shown blend.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    let blended = built.and_then(|built| built.blended.as_ref());
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    let blend = session.document.take(id).and_then(|take| take.blend());
+    let Some((blended, scenario)) = blended.zip(blend.and_then(|blend| blend.settings.standard())) else {
+        return Vec::new();
+    };
+    let offer = |key, edit| Offer::new(key, tr(key), Command::Edit(edit));
+    let chosen = session.selection.event.filter(|&event| event < scenario.events.len());
+    let entry = chosen.map(|event| offer("events.find_entry", EditCommand::FindEntry(event)));
+    let is_hurried = blended.hurried.iter().any(HurriedTurn::wants_time);
+    let time = is_hurried.then(|| offer("events.give_time", EditCommand::GiveFadesTime(id)));
+    let bend = may_bend(blended, &scenario.events).then(|| offer("events.bend", EditCommand::BendFades(id)));
+    let added = Action::ALL.map(|action| events::offer_of(id, action));
+    let removed = chosen.map(|event| events::removal_of(id, event));
+    added.into_iter().chain(removed).chain(entry).chain(time).chain(bend).collect()
 }
 
 /// Whether a fade throws a joint, or spins the body and is not bent yet.

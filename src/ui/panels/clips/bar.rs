@@ -2,7 +2,8 @@
 
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
-    Align, Button, ComboBox, Key, Label, Layout, PopupCloseBehavior, Response, RichText, Ui, WidgetInfo, WidgetType,
+    Align, Button, ComboBox, Key, Label, Layout, Popup, PopupCloseBehavior, Response, RichText, Ui, WidgetInfo,
+    WidgetType,
 };
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
@@ -10,13 +11,12 @@ use egui_material_icons::icons::{
     ICON_SCATTER_PLOT, ICON_SELL, ICON_VERTICAL_SPLIT, ICON_WARNING,
 };
 
-use super::clicked::{name, open};
-use super::dot_plot::DotPlot;
+use super::clicked::name;
 use super::menu;
 use crate::anim::quality::Finding;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ClipRow, Found, MendRequest, mends, tag_of};
+use crate::session::clip_library::{ClipRow, Found, LibraryCommand, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::{form, list, middle};
@@ -35,11 +35,22 @@ const LISTED: usize = 12;
 pub(super) struct Bar {
     /// A tag that is being typed.
     typed: String,
+    /// The menu that is opened when it is drawn next.
+    pub opens: Option<Menu>,
+}
+
+/// A menu of the line that can be opened by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Menu {
+    /// Tags of the chosen clips.
+    Tags,
+    /// Columns, and the table for other programs.
+    More,
 }
 
 impl Bar {
-    /// Draws the line; `plot` is opened and closed by it.
-    pub(super) fn ui(&mut self, ui: &mut Ui, session: &mut Session, plot: &mut Option<DotPlot>) {
+    /// Draws the line.
+    pub(super) fn ui(&mut self, ui: &mut Ui, session: &mut Session, is_plotted: bool) {
         let mut asked = None;
         let is_wide = ui.available_width() > WIDE;
         ui.horizontal(|ui| {
@@ -49,15 +60,14 @@ impl Bar {
             let words = widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH);
             form::called(ui.add(words), &tr("clips.search"));
             found(ui, &mut session.clips);
-            let is_plotted = plot.is_some();
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
-                *plot = (!is_plotted).then(DotPlot::default);
+                asked = Some(library(LibraryCommand::Plot));
             }
             asked = show(ui, &session.clips).or(asked.take());
             asked = pair(ui, session).or(asked.take());
             asked = mend(ui, &session.clips).or(asked.take());
             asked = stack(ui, session, is_wide).or_else(|| self.tags(ui, &session.clips, is_wide)).or(asked.take());
-            more(ui, session);
+            asked = self.more(ui, session).or(asked.take());
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| counts(ui, session));
         });
         asked.into_iter().for_each(|command| session.perform(command));
@@ -66,6 +76,7 @@ impl Bar {
     /// The tags of the chosen rows, to be given and taken.
     fn tags(&mut self, ui: &mut Ui, clips: &ClipTable, is_wide: bool) -> Option<Command> {
         let new_tag = ui.id().with("new tag");
+        let opens = self.opens == Some(Menu::Tags);
         let answer = ui.add_enabled_ui(!clips.chosen.is_empty(), |ui| {
             let menu = menu_button(ICON_SELL, &tr("clips.tags"), is_wide)
                 .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
@@ -88,7 +99,10 @@ impl Bar {
                 }
                 asked
             });
-            if response.clicked() {
+            if opens && menu.is_none() {
+                open(ui, &response);
+            } else if opens || response.clicked() {
+                self.opens = None;
                 ui.memory_mut(|memory| memory.request_focus(new_tag));
             }
             explained(response, "clips.tags", "tip.clips_tags_menu");
@@ -96,6 +110,33 @@ impl Bar {
         });
         answer.inner
     }
+
+    /// What is done seldom: columns, and the table for other programs.
+    fn more(&mut self, ui: &mut Ui, session: &mut Session) -> Option<Command> {
+        let button = menu_button(ICON_MORE_HORIZ, "", false)
+            .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
+        let (response, menu) = button.ui(ui, |ui| {
+            let copies = menu::copy(ui);
+            ui.separator();
+            menu::columns(ui, &mut session.preferences.hidden_columns);
+            copies
+        });
+        if self.opens.take_if(|opens| *opens == Menu::More).is_some() {
+            open(ui, &response);
+        }
+        widgets::named(response, &tr("clips.more")).on_hover_text(tr("clips.more"));
+        menu.and_then(|menu| menu.inner)
+    }
+}
+
+/// Opens the menu of the button `response`.
+fn open(ui: &Ui, response: &Response) {
+    Popup::open_id(ui.ctx(), Popup::default_response_id(response));
+}
+
+/// What the library is asked for.
+pub(super) fn library(command: LibraryCommand) -> Command {
+    Command::Window(WindowCommand::Library(command))
 }
 
 /// A button that opens a menu: with its word where there is room for it.
@@ -140,10 +181,9 @@ fn found_word(found: Found) -> String {
 
 /// Shows the one chosen clip.
 fn show(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
-    let chosen = clips.chosen.iter().next().copied().filter(|_| clips.chosen.len() == 1);
-    let button =
-        ui.add_enabled_ui(chosen.is_some(), |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
-    chosen.filter(|_| button.inner.clicked()).and_then(|row| open(clips, row))
+    let is_one = clips.chosen.len() == 1;
+    let button = ui.add_enabled_ui(is_one, |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
+    button.inner.clicked().then(|| library(LibraryCommand::Open))
 }
 
 /// Shows two chosen clips side by side, and ends that.
@@ -159,9 +199,10 @@ fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
 }
 
 fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
-    let button = ui.add_enabled_ui(can_mend(clips), |ui| widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")));
+    let can_mend = clips.can_mend_chosen();
+    let button = ui.add_enabled_ui(can_mend, |ui| widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")));
     let button = button.inner.on_hover_text(tr("tip.clips_mend")).on_disabled_hover_text(tr("tip.clips_mend"));
-    button.clicked().then(|| Command::File(FileCommand::MendClips(to_mend(clips))))
+    button.clicked().then(|| library(LibraryCommand::Mend))
 }
 
 /// Offers the stages of the project's takes and of recipes to the chosen rows.
@@ -193,29 +234,6 @@ fn stack(ui: &mut Ui, session: &Session, is_wide: bool) -> Option<Command> {
 /// Whether the stages of `take` mean something to any other clip of a skeleton.
 fn may_be_given(take: &Take) -> bool {
     matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
-}
-
-/// What is done seldom: columns, and the table for other programs.
-fn more(ui: &mut Ui, session: &mut Session) {
-    let button = menu_button(ICON_MORE_HORIZ, "", false)
-        .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
-    let (response, _) = button.ui(ui, |ui| {
-        menu::copy(ui, &session.clips, &session.preferences.hidden_columns);
-        ui.separator();
-        menu::columns(ui, &mut session.preferences.hidden_columns);
-    });
-    widgets::named(response, &tr("clips.more")).on_hover_text(tr("clips.more"));
-}
-
-/// Whether something can be mended in a chosen row.
-pub(super) fn can_mend(clips: &ClipTable) -> bool {
-    let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
-    clips.chosen.iter().filter_map(|&row| clips.rows().get(row)).any(can)
-}
-
-/// The chosen rows, with names in the language of the window.
-pub(super) fn to_mend(clips: &ClipTable) -> MendRequest {
-    MendRequest { rows: clips.chosen_rows(), take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
 }
 
 /// How many clips there are and how many of them are worth a look.

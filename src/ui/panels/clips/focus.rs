@@ -2,10 +2,10 @@
 
 use egui::{Event, EventFilter, Id, Key, Modifiers, Rect, Sense, StrokeKind, Ui, WidgetInfo, WidgetType};
 
+use super::bar::library;
 use super::clicked::open;
-use super::menu::table_text;
 use crate::session::Session;
-use crate::session::clip_library::ChooseMode;
+use crate::session::clip_library::{ChooseMode, LibraryCommand};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
@@ -57,7 +57,7 @@ impl Focus {
             asked.into_iter().for_each(|command| session.perform(command));
         }
         if ui.input(|input| input.events.contains(&Event::Copy)) {
-            ui.copy_text(table_text(&session.clips, &session.preferences.hidden_columns));
+            session.perform(library(LibraryCommand::Copy));
         }
         let steps = [(Key::ArrowDown, 1), (Key::ArrowUp, -1), (Key::PageDown, PAGE), (Key::PageUp, -PAGE)];
         let modes = [(Modifiers::SHIFT, ChooseMode::UpTo), (Modifiers::NONE, ChooseMode::Alone)];

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use egui::{Button, ScrollArea, Ui};
 
-use super::bar::{can_mend, to_mend};
+use super::bar::library;
 use super::clicked::open;
+use super::commands::show_folder;
 use super::figures::heading;
 use crate::session::clip_library::columns::{COLUMNS, Column};
-use crate::session::clip_library::{ClipRow, Found, csv};
-use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session};
+use crate::session::clip_library::{ClipRow, Found, LibraryCommand, csv};
+use crate::session::{ClipTable, Command, PairCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
 
 /// The columns that always stay, as places in [`COLUMNS`]: file and clip, which tell what a row is.
@@ -48,18 +49,21 @@ fn tick(ui: &mut Ui, column: &Column, hidden: &mut BTreeSet<String>) {
 }
 
 /// Copies the table as it is shown: the chosen rows, or all where none is chosen.
-pub(super) fn copy(ui: &mut Ui, clips: &ClipTable, hidden: &BTreeSet<String>) {
-    if ui.button(tr("clips.copy")).on_hover_text(tr("tip.clips_copy")).clicked() {
-        ui.copy_text(table_text(clips, hidden));
+pub(super) fn copy(ui: &mut Ui) -> Option<Command> {
+    let copies = ui.button(tr("clips.copy")).on_hover_text(tr("tip.clips_copy")).clicked();
+    if copies {
         ui.close();
     }
+    copies.then(|| library(LibraryCommand::Copy))
 }
 
-/// The chosen rows in the order in which they are shown, or all that are where none is chosen, values separated by commas.
-pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> String {
+/// The chosen rows in the order in which they are shown, or all that are where none is chosen, values separated by commas; and how
+/// many they are.
+pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> (String, usize) {
     let columns: Vec<&Column> = shown_columns(hidden).into_iter().map(|at| &COLUMNS[at]).collect();
     let wanted = |row: &&usize| clips.chosen.is_empty() || clips.chosen.contains(*row);
-    csv(&columns, clips.last_shown().iter().filter(wanted).map(|&row| &clips.rows()[row]))
+    let rows: Vec<&ClipRow> = clips.last_shown().iter().filter(wanted).map(|&row| &clips.rows()[row]).collect();
+    (csv(&columns, rows.iter().copied()), rows.len())
 }
 
 /// What can be done to the chosen rows, of which `row` is one.
@@ -73,15 +77,14 @@ pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
     if ui.add_enabled(can_pair, Button::new(tr("clips.side_by_side"))).clicked() {
         asked = Some(Command::Pair(PairCommand::Toggle));
     }
-    if ui.add_enabled(can_mend(&session.clips), Button::new(tr("clips.mend"))).clicked() {
-        asked = Some(Command::File(FileCommand::MendClips(to_mend(&session.clips))));
+    if ui.add_enabled(session.clips.can_mend_chosen(), Button::new(tr("clips.mend"))).clicked() {
+        asked = Some(library(LibraryCommand::Mend));
     }
     ui.separator();
     choose_alike(ui, &mut session.clips, &of);
-    copy(ui, &session.clips, &session.preferences.hidden_columns);
+    asked = copy(ui).or(asked);
     if ui.button(tr("toast.folder")).clicked() {
-        let folder = of.file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
-        ui.open_url(egui::OpenUrl::new_tab(format!("file://{folder}")));
+        of.file.parent().into_iter().for_each(|folder| show_folder(ui.ctx(), folder));
     }
     asked.into_iter().for_each(|command| session.perform(command));
 }

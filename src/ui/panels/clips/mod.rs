@@ -3,6 +3,7 @@
 mod bar;
 mod cell;
 mod clicked;
+mod commands;
 mod dot_plot;
 mod figures;
 mod focus;
@@ -13,12 +14,13 @@ mod table;
 use egui::{Modifiers, Ui, UiBuilder};
 use egui_material_icons::icons::{ICON_FILTER_ALT_OFF, ICON_FOLDER_OPEN, ICON_TABLE};
 
-use self::bar::Bar;
+use self::bar::{Bar, library};
 use self::clicked::{Clicked, open};
+pub use self::commands::{is_seen_in_panel, offers};
 use self::dot_plot::DotPlot;
 use self::focus::Focus;
 use self::table::Touched;
-use crate::session::clip_library::{ChooseMode, Found};
+use crate::session::clip_library::{ChooseMode, LibraryCommand};
 use crate::session::{Command, Session, WindowCommand};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
@@ -39,7 +41,7 @@ impl Clips {
             }
             return widgets::empty(ui, ICON_TABLE, &tr("clips.empty"), &tr("clips.empty_hint"));
         }
-        self.bar.ui(ui, session, &mut self.plot);
+        self.bar.ui(ui, session, self.plot.is_some());
         ui.add_space(theme::SMALL);
         if session.clips.shown().is_empty() && !session.clips.is_measuring(&session.jobs) {
             return nothing(ui, session);
@@ -88,8 +90,7 @@ fn nothing(ui: &mut Ui, session: &mut Session) {
         return widgets::empty(ui, ICON_TABLE, &tr("clips.none"), &hint);
     }
     if widgets::text_button(ui, ICON_FILTER_ALT_OFF, &tr("clips.show_all")).clicked() {
-        session.clips.order.words.clear();
-        session.clips.order.found = Found::Whatever;
+        session.perform(library(LibraryCommand::ShowAll));
     }
     widgets::empty(ui, ICON_FILTER_ALT_OFF, &tr("clips.none_fits"), &tr("clips.none_fits_hint"));
 }

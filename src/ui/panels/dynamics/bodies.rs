@@ -11,6 +11,7 @@ use crate::document::TakeId;
 use crate::session::{Command, EditCommand, NewCollider, Session};
 use crate::systems::dynamics::{Collider, ColliderShape};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::offer::Offer;
 use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
@@ -88,13 +89,7 @@ fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
         let title = format!("{}  {}  {}", ICON_ADD.codepoint, tr("collider.add"), ICON_EXPAND_MORE.codepoint);
         let button = egui::Button::new(title);
         let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
-            let choices = [
-                (ICON_CIRCLE, "collider.sphere", NewCollider::Sphere(on)),
-                (ICON_PILL, "collider.capsule", NewCollider::Capsule(on)),
-                (ICON_HORIZONTAL_RULE, "collider.plane", NewCollider::Plane(on)),
-                (ICON_HORIZONTAL_RULE, "collider.ground", NewCollider::Plane(None)),
-            ];
-            for (icon, key, new) in choices {
+            for (icon, key, new) in shapes(on) {
                 if ui.button(RichText::new(format!("{}  {}", icon.codepoint, tr(key)))).clicked() {
                     wanted = Some(new);
                 }
@@ -106,6 +101,25 @@ fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
         widgets::caption(ui, tr("collider.hint"));
     }
     wanted
+}
+
+/// The colliders that can be made by hand, on joint `on` or in the world.
+fn shapes(on: Option<usize>) -> [(MaterialIcon, &'static str, NewCollider); 4] {
+    [
+        (ICON_CIRCLE, "collider.sphere", NewCollider::Sphere(on)),
+        (ICON_PILL, "collider.capsule", NewCollider::Capsule(on)),
+        (ICON_HORIZONTAL_RULE, "collider.plane", NewCollider::Plane(on)),
+        (ICON_HORIZONTAL_RULE, "collider.ground", NewCollider::Plane(None)),
+    ]
+}
+
+/// The colliders that can be made by hand.
+pub(super) fn offers(session: &Session) -> Vec<Offer> {
+    let offer = |(_, key, new)| {
+        let label = format!("{}: {}", tr("collider.add_one"), tr(key));
+        Offer::new("collider.add_one", label, Command::Edit(EditCommand::AddCollider(new)))
+    };
+    shapes(session.selection.joint).map(offer).to_vec()
 }
 
 fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {

@@ -12,14 +12,16 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, 
 use crate::document::TakeId;
 use crate::evaluate::Frame;
 use crate::message::Moment;
-use crate::session::{Command, DynamicsMode, EditCommand, Session};
+use crate::session::{Command, DynamicsMode, EditCommand, Session, Shown};
 use crate::systems::dynamics::{Built, Chain};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::offer::Offer;
 use crate::ui::panels::dynamics::bodies::bodies_ui;
 use crate::ui::panels::dynamics::chain::chain_ui;
 use crate::ui::panels::dynamics::list_row::{RowClick, list_name};
 use crate::ui::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
 use crate::ui::panels::moment::{go_to, of_stage};
+use crate::ui::units::share;
 use crate::ui::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::ui::{theme, widgets};
 
@@ -105,22 +107,17 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     let touches_at = first.map(|step| of_stage(stage, step as f64 * recording.step, None));
     let residue_at = end.map(|end| of_stage(stage, end, report.residue_joint));
     let left = report.closing.or(report.residue);
-    let residue = left.map(|residue| Figure::new(short(residue), good(residue <= 1e-5)));
+    let residue = left.map(|residue| Figure::new(share(residue), good(residue <= 1e-5)));
     readouts(
         ui,
         [
-            Figure::new(short(depth), good(depth <= 1e-6)),
+            Figure::new(share(depth), good(depth <= 1e-6)),
             Figure::new(touching.to_string(), tokens.text),
             Figure::new(report.cycles.to_string(), tokens.text),
             residue.clone().unwrap_or(Figure::unmeasured(tokens)),
         ],
         [None, touches_at, None, residue_at.filter(|_| residue.is_some())],
     )
-}
-
-/// A share; what is only rounding is 0.
-fn short(value: f64) -> String {
-    if value < 1e-12 { "0".into() } else { format!("{value:.0e}") }
 }
 
 /// The list, and what can be added to it.
@@ -167,6 +164,19 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(asked) = asked {
         session.perform(Command::Edit(asked));
     }
+}
+
+/// What can be done with the chains and colliders of the shown take.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let stage = session.selection.stage;
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    let dynamics = session.document.take(id).and_then(|take| take.dynamics(stage));
+    let Some(dynamics) = dynamics else { return Vec::new() };
+    let chains = dynamics.settings.chains.iter().enumerate().map(|(index, chain)| {
+        let label = format!("{}: {}", tr("dynamics.remove_chain"), chain.name);
+        Offer::new("dynamics.remove_chain", label, Command::Edit(EditCommand::RemoveChain(index)))
+    });
+    chains.chain(bodies::offers(session)).collect()
 }
 
 /// One chain: whether it swings, its name, the way out.

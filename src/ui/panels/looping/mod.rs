@@ -95,7 +95,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport, seam: Option<Moment>) -> Option<Mom
     let mut values = vec![
         Readout::new(
             "seam_gap",
-            if report.value_gap == 0.0 { "0".into() } else { format!("{:.1e}", report.value_gap) },
+            if report.value_gap == 0.0 { "0".into() } else { format!("{:.6}", report.value_gap) },
             if report.value_gap == 0.0 { tokens.ok } else { tokens.error },
         ),
         Readout::of("seam_ratio", ratio),

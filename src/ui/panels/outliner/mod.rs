@@ -1,6 +1,7 @@
 //! Files with their clips and joints, and the takes made from them.
 
 mod menus;
+mod offers;
 mod rename;
 mod reveal;
 mod row;
@@ -8,7 +9,7 @@ mod takes;
 
 use std::collections::BTreeSet;
 
-use egui::{DragAndDrop, Id, Key, Modifiers, ScrollArea, Ui};
+use egui::{DragAndDrop, Id, Key, Modifiers, ScrollArea, Ui, WidgetInfo, WidgetType};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
@@ -16,13 +17,15 @@ use egui_material_icons::icons::{
     ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
+pub use offers::offers;
 use rename::Rename;
 use row::{FileKey, Row};
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
-use crate::session::{Command, EditCommand, Session, Shown};
+use crate::message::message;
+use crate::session::{Command, EditCommand, Session, Severity, Shown};
 use crate::ui::i18n::tr;
-use crate::ui::widgets::form;
+use crate::ui::widgets::{form, middle};
 use crate::ui::{theme, widgets};
 
 /// What is typed into the filter, and into a row.
@@ -97,6 +100,18 @@ impl Outliner {
 }
 
 impl Outliner {
+    /// Begins to rename the selected object, or the shown take; says so where there is neither.
+    pub fn begin_rename(&mut self, session: &mut Session) {
+        let object = session.selection.object.map(Row::Object);
+        let row = object.or_else(|| reveal::row_of(session, &session.selection.shown));
+        self.rename = row.and_then(|row| Rename::begin(session, row));
+        if self.rename.is_none() {
+            let message =
+                message!("notice.nothing_to_rename", "No take is shown and no object selected. Choose one first.");
+            session.notices.say(Severity::Info, message);
+        }
+    }
+
     /// F2 renames the selected row, Delete takes all that are selected away, while the tree has the keys.
     fn keys(&mut self, ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
         if !ui.memory(|memory| memory.has_focus(Id::new(TREE))) {
@@ -317,12 +332,15 @@ fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename
     }
 }
 
-/// A name that is cut where the panel ends; the whole of it is told when it is pointed at.
+/// A name that loses its middle where the panel is narrow, for names of clips begin alike; the whole is told when it is pointed at.
 fn label(ui: &mut Ui, name: &str) -> egui::Response {
     // The tree is never less wide again than it once was.
     let seen = ui.clip_rect().right() - ui.next_widget_position().x - theme::SMALL;
     ui.set_max_width(ui.available_width().min(seen.max(0.0)));
-    ui.add(egui::Label::new(name).truncate().selectable(false))
+    let short = middle::shortened(ui, name, &theme::body(), ui.available_width());
+    let response = ui.add(egui::Label::new(&short).truncate().selectable(false));
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, name));
+    if short == name { response } else { response.on_hover_text(name) }
 }
 
 fn paint(ui: &mut Ui, icon: MaterialIcon) {

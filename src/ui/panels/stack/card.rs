@@ -1,15 +1,16 @@
 //! One stage as a card: its name, how it went, and what can be done with it.
 
-use egui::{DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
+use egui::containers::menu::MenuButton;
+use egui::{Button, DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
 use egui_material_icons::icons::{
-    ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+    ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_MORE_VERT, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
 use super::icon::stage_icon;
 use crate::document::StageId;
 use crate::session::command::stage::StageCommand;
 use crate::ui::i18n::tr;
-use crate::ui::widgets::Figure;
+use crate::ui::widgets::{Figure, middle};
 use crate::ui::{theme, widgets};
 
 /// What a card shows.
@@ -34,9 +35,11 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
         ui.set_min_width(ui.available_width());
         ui.horizontal(|ui| {
             handle(ui, shown.id);
-            asked = title(ui, shown, place, is_open).or(asked);
+            let folds = title_width(ui, shown) > room(ui, BUTTONS);
+            let room = room(ui, if folds { FOLDED } else { BUTTONS });
+            asked = title(ui, shown, Place { place, is_open, room }).or(asked);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                asked = buttons(ui, shown).or(asked);
+                asked = if folds { folded(ui, shown) } else { buttons(ui, shown) }.or(asked);
             });
         });
         if shown.on {
@@ -66,8 +69,33 @@ fn handle(ui: &mut Ui, id: StageId) {
     response.dnd_set_drag_payload(id);
 }
 
+/// Buttons of a card, and of one that is too narrow for them beside its title.
+const BUTTONS: usize = 3;
+const FOLDED: usize = 2;
+
+/// What of a line is left beside so many buttons, points.
+fn room(ui: &Ui, buttons: usize) -> f32 {
+    (ui.available_width() - buttons as f32 * (theme::ROW + theme::MEDIUM)).max(48.0)
+}
+
+fn title_text(shown: &Card) -> String {
+    format!("{}  {}", stage_icon(shown.kind).codepoint, tr(&format!("stage.{}", shown.kind)))
+}
+
+/// Width of the whole title, points.
+fn title_width(ui: &Ui, shown: &Card) -> f32 {
+    middle::width(ui, &title_text(shown), &theme::strong()) + 2.0 * ui.spacing().button_padding.x
+}
+
+/// Where a card stands in the order, whether it is open, and the room for its title, points.
+struct Place {
+    place: usize,
+    is_open: bool,
+    room: f32,
+}
+
 /// The kind; a click opens it, and while it has the focus keys move, copy and remove it.
-fn title(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<StageCommand> {
+fn title(ui: &mut Ui, shown: &Card, Place { place, is_open, room }: Place) -> Option<StageCommand> {
     let tokens = theme::of(ui);
     let name = tr(&format!("stage.{}", shown.kind));
     let color = match (shown.on, is_open) {
@@ -75,15 +103,16 @@ fn title(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<Stage
         (true, true) => tokens.selection,
         (true, false) => tokens.text,
     };
-    let text = format!("{}  {name}", stage_icon(shown.kind).codepoint);
-    let text = if shown.on { RichText::new(text) } else { RichText::new(text).strikethrough() };
-    let room = (ui.available_width() - 3.0 * (theme::ROW + theme::MEDIUM)).max(48.0);
-    let button = egui::Button::new(text.font(theme::strong()).color(color)).frame(false).truncate();
+    let text = title_text(shown);
+    let ink = if shown.on { RichText::new(&text) } else { RichText::new(&text).strikethrough() };
+    let button = Button::new(ink.font(theme::strong()).color(color)).frame(false).truncate();
     // As wide as there is room: a card is taken by its whole line.
     let button = button.min_size(Vec2::new(room, theme::ROW));
     let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_align(egui::Align::Min);
     let response = ui.allocate_ui_with_layout(Vec2::new(room, theme::ROW), layout, |ui| ui.add(button)).inner;
+    let is_cut = title_width(ui, shown) > room;
     let response = widgets::named(response, &name);
+    let response = if is_cut { response.on_hover_text(&name) } else { response };
     let command = key_command(ui, &response, shown, place);
     if response.clicked() {
         response.request_focus();
@@ -109,17 +138,40 @@ fn key_command(ui: &Ui, response: &Response, shown: &Card, place: usize) -> Opti
     }
 }
 
+/// What a button of `shown` does that `key` names.
+fn named(shown: &Card, key: &str) -> String {
+    format!("{}: {}", tr(key), tr(&format!("stage.{}", shown.kind)))
+}
+
 fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
-    let kind = tr(&format!("stage.{}", shown.kind));
-    let named = |key: &str| format!("{}: {kind}", tr(key));
-    if widgets::icon_button(ui, ICON_DELETE, &named("stack.remove")).clicked() {
+    if widgets::icon_button(ui, ICON_DELETE, &named(shown, "stack.remove")).clicked() {
         return Some(StageCommand::Remove(shown.id));
     }
-    if widgets::icon_button(ui, ICON_CONTENT_COPY, &named("stack.duplicate")).clicked() {
+    if widgets::icon_button(ui, ICON_CONTENT_COPY, &named(shown, "stack.duplicate")).clicked() {
         return Some(StageCommand::Duplicate(shown.id));
     }
+    mute(ui, shown)
+}
+
+/// The same where the title needs the room: what is seldom done is in a menu.
+fn folded(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
+    let more = RichText::new(ICON_MORE_VERT.codepoint).font(theme::icon());
+    let button = Button::new(more).frame(false).min_size(Vec2::splat(theme::ROW));
+    let (response, menu) = MenuButton::from_button(button).ui(ui, |ui| {
+        let choices = [
+            (ICON_CONTENT_COPY, "stack.duplicate", StageCommand::Duplicate(shown.id)),
+            (ICON_DELETE, "stack.remove", StageCommand::Remove(shown.id)),
+        ];
+        choices.into_iter().find(|(icon, key, _)| widgets::text_button(ui, *icon, &named(shown, key)).clicked())
+    });
+    widgets::named(response, &named(shown, "stack.more")).on_hover_text(tr("stack.more"));
+    let chosen = menu.and_then(|menu| menu.inner).map(|(_, _, command)| command);
+    mute(ui, shown).or(chosen)
+}
+
+fn mute(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     let (icon, key) = if shown.on { (ICON_VISIBILITY, "stack.mute") } else { (ICON_VISIBILITY_OFF, "stack.unmute") };
-    let toggles = widgets::icon_button(ui, icon, &named(key)).clicked();
+    let toggles = widgets::icon_button(ui, icon, &named(shown, key)).clicked();
     toggles.then_some(StageCommand::SetOn(shown.id, !shown.on))
 }
 

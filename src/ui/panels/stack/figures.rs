@@ -5,7 +5,7 @@ use crate::systems::cleanup::Report;
 use crate::ui::i18n::tr_with;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::Tokens;
-use crate::ui::units::Unit;
+use crate::ui::units::{Unit, share};
 use crate::ui::widgets::Figure;
 
 /// The figure of the stage at `index` of `built`; `None` where it is not built.
@@ -29,9 +29,7 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
         }
         StageResult::Close(closed) => {
             let gap = closed.report.after;
-            // Below what single floats can tell there is no gap.
-            let place = if gap.place < 1e-7 { "0".to_owned() } else { format!("{:.0e}", gap.place) };
-            let part = [("place", place), ("speed", format!("{:.2}", 100.0 * gap.velocity))];
+            let part = [("place", share(gap.place)), ("speed", share(gap.velocity))];
             Figure::judged(tokens, tr_with("stack.close", &part), gap.is_closed(), tokens.warning)
         }
         StageResult::Retime(retimed) => {

@@ -4,6 +4,7 @@ mod card;
 mod icon;
 mod figures;
 mod layer;
+mod offers;
 mod span;
 
 use egui::Ui;
@@ -27,6 +28,7 @@ use crate::ui::panels::stretch::stretch_ui;
 use crate::ui::{theme, widgets};
 use card::{Card, card};
 pub use icon::stage_icon;
+pub use offers::offers;
 use span::span_ui;
 
 /// Draws the stages of take `id` and what can be added to them.

@@ -10,13 +10,14 @@ use crate::anim::Skeleton;
 use crate::document::TakeId;
 use crate::document::stage::RootChoice;
 use crate::message::Moment;
-use crate::session::Session;
+use crate::session::{Playback, Session, Shown};
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, WindowReport, ZeroMotion};
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::panels::moment::{go_to, of_stage};
 use crate::ui::panels::stretch::clock::Clock;
 use crate::ui::panels::stretch::target::{facing_rows, target_rows};
-use crate::ui::panels::stretch::windows::windows_ui;
+use crate::ui::panels::stretch::windows::{add_at, windows_ui};
 use crate::ui::theme;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::list;
@@ -64,6 +65,25 @@ pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
     form::section(ui, "limits", false, |ui| limits(ui, &mut stretch.settings));
     go_to(session, asked);
+}
+
+/// What can be done with the windows of the shown stretch.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let stage = session.selection.stage;
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    if session.document.take(id).and_then(|take| take.stretch(stage)).is_none() {
+        return Vec::new();
+    }
+    let change = move |session: &mut Session| {
+        let of_stage = session.evaluation.built_for_open_stage(&session.document, &session.selection);
+        let at = session.selection.stage_index(&session.document);
+        let report = of_stage.as_ref().and_then(|built| built.stretch(at)).map(|built| &built.report);
+        let Playback { time: playhead, duration, fps, .. } = session.playback;
+        let stretch = session.document.take_mut(id).and_then(|take| take.stretch_mut(stage));
+        let clock = Clock { playhead, duration, fps };
+        stretch.into_iter().for_each(|stretch| add_at(&mut stretch.settings, &clock, report));
+    };
+    vec![Offer::change("windows.add", tr("windows.add"), change)]
 }
 
 /// The numbers that say whether it is right, always in the same place.
@@ -157,7 +177,7 @@ fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
                 list::value(ui, root, choice, name(choice));
             }
         });
-        form::named(list.response);
+        form::drop_down(ui, list.response, &name(*root));
     });
     if reset {
         *root = RootChoice::default();

@@ -36,11 +36,18 @@ pub(super) fn windows_ui(
     let room = settings.free_window(clock.playhead, clock.duration, clock.fps);
     ui.add_enabled_ui(room.is_some(), |ui| {
         let add = widgets::text_button(ui, ICON_ADD, &tr("windows.add"));
-        if let (true, Some((start, end))) = (add.clicked(), room) {
-            let target = report.map_or(glam::DVec3::ZERO, |report| report.stretched_at(end));
-            settings.add_window(start, end, target);
+        if add.clicked() {
+            add_at(settings, clock, report);
         }
     });
+}
+
+/// Adds a window at the playhead, to where the motion is at its end; nothing where there is no room for one.
+pub(super) fn add_at(settings: &mut Settings, clock: &Clock, report: Option<&Report>) {
+    if let Some((start, end)) = settings.free_window(clock.playhead, clock.duration, clock.fps) {
+        let target = report.map_or(glam::DVec3::ZERO, |report| report.stretched_at(end));
+        settings.add_window(start, end, target);
+    }
 }
 
 /// One window; answers whether it shall go.

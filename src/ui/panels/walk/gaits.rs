@@ -27,7 +27,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(&tr("list.comma")) };
     let width = ui.available_width();
-    let slot = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+    let slot = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(&shown).show_ui(ui, |ui| {
         for choice in names {
             let mut on = gaits.iter().any(|band| band.clip == choice.clip);
             if ui.checkbox(&mut on, choice.label()).changed() {
@@ -37,7 +37,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
         }
     });
     let is_new = |choice: &&Choice| gaits.iter().all(|band| band.clip != choice.clip);
-    form::named(slot.response.clone());
+    form::drop_down(ui, slot.response.clone(), &shown);
     if let Some(choice) = dropped(ui, &slot.response, names).filter(is_new) {
         gaits.push(GaitClip::from(choice.clip.as_str()));
     }

@@ -48,7 +48,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
         let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(&tr("list.comma")) };
         let width = ui.available_width();
         let slot =
-            egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+            egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(&shown).show_ui(ui, |ui| {
                 for choice in names {
                     let mut on = roles.turns.contains(&choice.clip);
                     if ui.checkbox(&mut on, choice.label()).changed() {
@@ -58,7 +58,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
                 }
             });
         let is_new = |choice: &&Choice| !roles.turns.contains(&choice.clip);
-        form::named(slot.response.clone());
+        form::drop_down(ui, slot.response.clone(), &shown);
         let new = dropped(ui, &slot.response, names).filter(is_new).map(|choice| choice.clip.clone());
         roles.turns.extend(new);
     });

@@ -1,0 +1,79 @@
+//! Files that were read, looked at beside those that are open before any of them is added.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::files::opening;
+use super::opened::{Opened, read_all};
+use crate::anim::Rig;
+use crate::document::{Character, Document, FileId, Library, SourceFile};
+use crate::message::Message;
+use crate::progress::Progress;
+use crate::session::{OpenDocument, Session, Severity};
+
+/// The document as it would be with these files.
+pub(in crate::session) struct Trial {
+    document: Document,
+    library: Library,
+    read: Vec<(FileId, Opened)>,
+}
+
+impl Trial {
+    fn of(session: &Session, read: Vec<Opened>) -> Self {
+        let (mut document, mut library) = (session.document.clone(), session.library.clone());
+        let add = |opened: Opened| {
+            let id = FileId(document.fresh_id());
+            let Opened { path, hash, metres_per_unit, loaded, .. } = opened.clone();
+            document.characters.push(Character { file: id, roles: Rig::of_model(&loaded.model).roles });
+            document.files.push(SourceFile { id, path, hash, metres_per_unit });
+            library.insert(id, loaded);
+            (id, opened)
+        };
+        let read = read.into_iter().map(add).collect();
+        Self { document, library, read }
+    }
+
+    /// To ask about, as if the files were there.
+    pub fn opened(&self) -> OpenDocument<'_> {
+        OpenDocument { document: &self.document, library: &self.library }
+    }
+
+    /// The file at `path`; `None` where it could not be read.
+    pub fn file(&self, path: &Path) -> Option<FileId> {
+        self.document.files.iter().find(|file| file.path == path).map(|file| file.id)
+    }
+
+    /// Adds those of its files that are `wanted`.
+    pub fn add(self, session: &mut Session, wanted: &BTreeSet<FileId>) {
+        let beside = !session.document.files.is_empty();
+        let wanted = self.read.into_iter().filter(|(id, _)| wanted.contains(id));
+        session.add_files(wanted.map(|(_, opened)| Ok(opened)).collect(), beside);
+    }
+}
+
+impl Session {
+    /// Reads those of `paths` that are not open, says which cannot be, then goes on with the others before they are added.
+    pub(in crate::session) fn try_files(
+        &mut self,
+        mut paths: Vec<PathBuf>,
+        done: impl FnOnce(&mut Session, Trial) + Send + 'static,
+    ) {
+        paths.retain(|path| self.document.files.iter().all(|file| file.path != *path));
+        if paths.is_empty() {
+            let trial = Trial::of(self, Vec::new());
+            return done(self, trial);
+        }
+        let go_on = move |session: &mut Session, read: Vec<Result<Opened, Message>>| {
+            let mut whole = Vec::new();
+            for opened in read {
+                match opened {
+                    Ok(opened) => whole.push(opened),
+                    Err(message) => session.notices.say(Severity::Error, message),
+                }
+            }
+            let trial = Trial::of(session, whole);
+            done(session, trial);
+        };
+        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), go_on);
+    }
+}

@@ -1,0 +1,122 @@
+//! What is asked of the clips that are listed, by button, name or key.
+
+use egui::{Context, OpenUrl};
+
+use super::Clips;
+use super::bar::Menu;
+use super::clicked::open;
+use super::dot_plot::DotPlot;
+use super::menu::table_text;
+use crate::message::{Message, message};
+use crate::session::clip_library::{Found, LibraryCommand, MendRequest};
+use crate::session::{ClipTable, Command, FileCommand, Session, Severity, Shown};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::offer::Offer;
+
+/// Whether what comes of `command` is seen in the panel alone.
+pub fn is_seen_in_panel(command: LibraryCommand) -> bool {
+    use LibraryCommand::{AllColumns, ChooseFound, ChooseShown, Columns, Plot, ShowAll, Tag};
+    matches!(command, Tag | ChooseShown | ChooseFound(_) | ShowAll | Columns | AllColumns | Plot)
+}
+
+impl Clips {
+    /// Carries out `command`, or says why it cannot be.
+    pub fn perform(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) {
+        let done = command.fits(&session.clips).and_then(|()| self.carried_out(ctx, session, command));
+        done.unwrap_or_else(|reason| session.notices.say(Severity::Info, reason));
+    }
+
+    fn carried_out(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) -> Result<(), Message> {
+        let clips = &mut session.clips;
+        match command {
+            LibraryCommand::Open => {
+                let asked = clips.chosen.first().and_then(|&row| open(clips, row));
+                asked.into_iter().for_each(|command| session.perform(command));
+            }
+            LibraryCommand::Mend => session.perform(Command::File(FileCommand::MendClips(to_mend(&session.clips)))),
+            LibraryCommand::GiveStages => give_stages(session)?,
+            LibraryCommand::Tag => self.bar.opens = Some(Menu::Tags),
+            LibraryCommand::Columns => self.bar.opens = Some(Menu::More),
+            LibraryCommand::ChooseShown => clips.choose_shown(),
+            LibraryCommand::ChooseFound(found) => choose_found(clips, found)?,
+            LibraryCommand::ShowAll => {
+                clips.order.words.clear();
+                clips.order.found = Found::Whatever;
+            }
+            LibraryCommand::Copy => {
+                let (text, rows) = table_text(clips, &session.preferences.hidden_columns);
+                ctx.copy_text(text);
+                session.notices.say(Severity::Done, copied(rows));
+            }
+            LibraryCommand::AllColumns => session.preferences.hidden_columns.clear(),
+            LibraryCommand::Folder => {
+                let file = clips.chosen_rows().into_iter().next().map(|row| row.file);
+                let folder = file.as_deref().and_then(std::path::Path::parent);
+                folder.into_iter().for_each(|folder| show_folder(ctx, folder));
+            }
+            LibraryCommand::Plot => self.plot = self.plot.is_none().then(DotPlot::default),
+        }
+        Ok(())
+    }
+}
+
+/// Opens `folder` in the system's file manager.
+pub(super) fn show_folder(ctx: &Context, folder: &std::path::Path) {
+    ctx.open_url(OpenUrl::new_tab(format!("file://{}", folder.display())));
+}
+
+/// The chosen rows, with names in the language of the window.
+fn to_mend(clips: &ClipTable) -> MendRequest {
+    MendRequest { rows: clips.chosen_rows(), take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
+}
+
+fn give_stages(session: &mut Session) -> Result<(), Message> {
+    let Shown::Take(id) = session.selection.shown else {
+        return Err(message!(
+            "notice.no_take_for_stages",
+            "No take is shown. Show the one whose stages the chosen clips shall get."
+        ));
+    };
+    session.opened().may_be_recipe(id)?;
+    session.perform(Command::File(FileCommand::StackClips(session.clips.chosen_rows(), id)));
+    Ok(())
+}
+
+/// Chooses the clips of which `found` holds; leaves those that are chosen where it holds of none.
+fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
+    if clips.has_shown(found) {
+        clips.choose_found(found);
+        return Ok(());
+    }
+    Err(message!("notice.none_found", "Nothing was found in the clips that are shown."))
+}
+
+fn copied(count: usize) -> Message {
+    message!("notice.table_copied", "%{count} rows were copied as CSV.", count)
+}
+
+/// What can be done with the clips besides what always can: choosing those with one of their findings, giving the chosen ones the
+/// stages of a take.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let clips = &session.clips;
+    let findings = crate::anim::quality::Finding::ALL.into_iter().filter(|&each| clips.has_shown(Found::One(each)));
+    let choosing = findings.map(|finding| {
+        let word = tr(&format!("finding.{}", finding.key()));
+        let command = LibraryCommand::ChooseFound(Found::One(finding));
+        Offer::new(
+            "clips.choose_alike",
+            tr_with("clips.choose_alike", &[("finding", word)]),
+            Command::Window(crate::session::WindowCommand::Library(command)),
+        )
+    });
+    let takes = session
+        .document
+        .takes
+        .iter()
+        .filter(|take| !clips.chosen.is_empty() && session.opened().may_be_recipe(take.id).is_ok());
+    let stages = takes.map(|take| {
+        let label = tr_with("clips.stages_of", &[("take", take.name.clone())]);
+        Offer::new("clips.stages_of", label, Command::File(FileCommand::StackClips(clips.chosen_rows(), take.id)))
+    });
+    choosing.chain(stages).collect()
+}

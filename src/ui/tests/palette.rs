@@ -1,0 +1,186 @@
+//! The palette: what it offers, and what Enter does.
+
+use super::clips::{chosen, listed, shown};
+use super::*;
+use crate::session::EditCommand;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// Opens the palette, types `words` and presses Enter.
+fn enter(window: &mut Window, words: &str) {
+    window.key_press_modifiers(Modifiers::COMMAND, Key::P);
+    window.run_steps(3);
+    if !words.is_empty() {
+        window.event(Event::Text(words.into()));
+        window.run_steps(2);
+    }
+    window.key_press(Key::Enter);
+    window.run_steps(4);
+    assert!(app(window).palette.is_none(), "nothing is called {words}");
+}
+
+fn last_notice(window: &mut Window) -> String {
+    app(window).session.notices.all().last().map(crate::session::Notice::text).unwrap_or_default()
+}
+
+#[test]
+fn what_the_library_can_do_is_done_by_name_and_says_what_it_lacks() {
+    in_window("en", |window| {
+        for words in ["mend the chosen", "tag the chosen", "choose all shown", "copy the table"] {
+            enter(window, words);
+            assert!(last_notice(window).starts_with("No clips are listed."), "{words}: {}", last_notice(window));
+        }
+        let _folder = listed(window);
+        for words in [
+            "mend the chosen",
+            "tag the chosen",
+            "show the chosen clip",
+            "chosen clip in its folder",
+            "stages of the shown",
+        ] {
+            enter(window, words);
+            assert!(last_notice(window).starts_with("No clips are chosen."), "{words}: {}", last_notice(window));
+        }
+        let (name, all) = (shown(window)[0].clone(), shown(window).len());
+        app(window).session.clips.find(&name, crate::anim::quality::Finding::Jitters);
+        enter(window, "choose all with jitters");
+        assert!(chosen(window).contains(&name));
+        enter(window, "choose all shown");
+        assert_eq!(chosen(window).len(), all);
+        enter(window, "show the chosen clip");
+        assert!(last_notice(window).starts_with("Several clips are chosen."));
+        enter(window, "copy the table");
+        assert_eq!(last_notice(window), format!("{all} rows were copied as CSV."));
+        enter(window, "tag the chosen");
+        window.event(Event::Text("done".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(4);
+        assert!(app(window).session.clips.rows().iter().all(|row| row.tags == ["done"]));
+    });
+}
+
+#[test]
+fn chosen_clips_are_mended_and_given_stages_by_name() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let take = "run with swinging hair and cape";
+            let session = &mut app(window).session;
+            let id = session.document.takes.iter().find(|known| known.name == take).unwrap().id;
+            session.selection.show(Shown::Take(id));
+            let _folder = listed(window);
+            let before = app(window).session.document.takes.len();
+            app(window).session.clips.chosen = [1].into();
+            enter(window, "clips stages");
+            assert_eq!(app(window).session.document.takes.len(), before + 1, "{}", last_notice(window));
+            let name = shown(window)[0].clone();
+            app(window).session.clips.find(&name, crate::anim::quality::Finding::Jitters);
+            let at = app(window).session.clips.rows().iter().position(|row| row.clip == name).unwrap();
+            app(window).session.clips.chosen = [at].into();
+            enter(window, "clips mend");
+            assert_eq!(app(window).session.document.takes.len(), before + 2, "{}", last_notice(window));
+        });
+    }
+}
+
+#[test]
+fn with_nothing_typed_what_was_chosen_last_is_first_and_nothing_that_is_lost() {
+    in_window("en", |window| {
+        let before = app(window).session.document.clone();
+        enter(window, "");
+        assert_eq!(app(window).session.document, before, "a new project was begun");
+        assert!(app(window).dialogs.help && app(window).dialogs.unsaved.is_none());
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        enter(window, "ten frames on");
+        enter(window, "next frame");
+        assert_eq!(app(window).session.playback.frame(), 11);
+        enter(window, "");
+        assert_eq!(app(window).session.playback.frame(), 12);
+        enter(window, "new project");
+        assert!(app(window).session.is_empty());
+        enter(window, "open the samples");
+        window.run_steps(4);
+        enter(window, "");
+        assert_eq!(app(window).session.preferences.chosen_commands[..2], ["next_frame", "ten_frames_on"]);
+    });
+}
+
+#[test]
+fn what_is_shown_is_changed_by_name() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let leap = "leap to 5 m";
+            let find = |window: &mut Window, name: &str| {
+                app(window)
+                    .session
+                    .document
+                    .takes
+                    .iter()
+                    .find(|take| take.name == name)
+                    .map(|take| (take.id, take.stages.len()))
+            };
+            let (id, stages) = find(window, leap).unwrap();
+            app(window).session.selection.show(Shown::Take(id));
+            window.run_steps(4);
+            enter(window, "stack duplicate");
+            assert_eq!(find(window, leap).unwrap().1, stages + 1);
+            enter(window, "stack remove");
+            assert_eq!(find(window, leap).unwrap().1, stages);
+            enter(window, "take duplicate");
+            assert!(find(window, "leap to 5 m 2").is_some());
+            enter(window, "take remove");
+            assert!(find(window, "leap to 5 m 2").is_none());
+            enter(window, "windows add");
+            let windows = |window: &mut Window| {
+                let take = app(window).session.document.take(id).unwrap();
+                take.stretch(None).unwrap().settings.windows.len()
+            };
+            assert_eq!(windows(window), 1);
+            app(window).session.perform(Command::Edit(EditCommand::AddObject));
+            window.run_steps(4);
+            let objects = app(window).session.document.objects.len();
+            enter(window, "object remove");
+            assert_eq!(app(window).session.document.objects.len(), objects - 1);
+            app(window).session.selection.show(Shown::Take(id));
+            window.run_steps(4);
+            enter(window, "rename");
+            window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+            window.event(Event::Text("far leap".into()));
+            window.run_steps(2);
+            window.key_press(Key::Enter);
+            window.run_steps(3);
+            assert!(find(window, "far leap").is_some());
+        });
+    }
+}
+
+#[test]
+fn in_chinese_a_command_is_found_by_its_english_words_too() {
+    in_window("zh-CN", |window| {
+        enter(window, "ten frames on");
+        assert_eq!(app(window).session.playback.frame(), 10);
+        enter(window, "下一帧");
+        assert_eq!(app(window).session.playback.frame(), 11);
+    });
+}
+
+#[test]
+fn events_of_the_shown_blend_are_added_at_the_playhead_and_removed_by_name() {
+    in_window("zh-CN", |window| {
+        let find = |window: &mut Window| {
+            let takes = &app(window).session.document.takes;
+            let blend = takes.iter().find(|take| take.name == "run, cast, stop, end").unwrap();
+            (blend.id, blend.blend().unwrap().settings.standard().unwrap().events.clone())
+        };
+        let (id, before) = find(window);
+        app(window).session.selection.show(Shown::Take(id));
+        window.run_steps(6);
+        app(window).session.playback.time = 2.0;
+        enter(window, &format!("events add {}", tr("action.cast")));
+        let (_, after) = find(window);
+        assert_eq!((after.len(), after.last().unwrap().time), (before.len() + 1, 2.0));
+        enter(window, "events remove");
+        assert_eq!(find(window).1, before);
+    });
+}
