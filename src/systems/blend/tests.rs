@@ -330,6 +330,22 @@ fn feet_stay_in_step_while_two_marked_clips_blend() {
     }
 }
 
+#[test]
+fn clips_with_other_numbers_of_sync_markers_each_keep_their_own_time() {
+    let clips = [swinging("run", 0.7, 0.9, 0..12), swinging("stand", 1.0, 0.5, 0..12)];
+    let (skeleton, roles) = (skeleton(), roles());
+    let markers: [(&str, &[f64]); 2] = [("run", &[0.1, 0.45]), ("stand", &[0.3, 0.6, 0.8])];
+    let list: Vec<&Clip> = clips.iter().collect();
+    let [synchronised, free] = [true, false].map(|synchronise| {
+        let events = scenario(&[(0.0, Action::Run), (0.93, Action::Stand)]);
+        let input = Input { skeleton: &skeleton, clips: &list, roles: &roles, markers: &markers, travels: &[] };
+        build(&input, &Settings::Scenario(Scenario { synchronise, ..events }), &Progress::new()).unwrap()
+    });
+    for time in [0.95, 1.0, 1.1, 1.2, 1.5] {
+        assert_eq!(pose(&synchronised, time), pose(&free, time), "{time}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
