@@ -363,7 +363,7 @@ mod tests {
             [[left, 0.0], [left + 3.0, 0.0], [left, 12.0], [left + 3.0, 12.0]].map(|[x, z]| Vec3::new(x, height, z))
         };
         let points = [slab(0.0, 1.0), slab(3.0, 0.0)].concat();
-        let level = Level::of_mesh("steps", points, [[0, 2, 1], [1, 2, 3], [4, 6, 5], [5, 6, 7]].into_iter());
+        let level = Level::of_mesh("steps", points, [[0, 2, 1], [1, 2, 3], [4, 6, 5], [5, 6, 7]]);
         let settings =
             VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, climb: 0.8, ..VoxelSettings::default() };
         let map = voxelise(&level, &settings, &Progress::new()).unwrap();
