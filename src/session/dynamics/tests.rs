@@ -343,10 +343,11 @@ fn a_character_without_clips_swings_over_its_rest_pose_in_the_wind() {
 fn a_dynamic_arm_is_mirrored_once_and_then_there_is_nothing_left_to_mirror() {
     let (_folder, mut session) = with_clip("idle");
     let [left, right] = ["upper_arm.L", "upper_arm.R"].map(|name| joint(&session, name));
-    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: left });
+    // Nothing of it need be built for that.
+    session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: left }));
     session.notices.take_new();
     let mut mirrored = || {
-        edit(&mut session, EditCommand::MirrorDynamics);
+        session.perform(Command::Edit(EditCommand::MirrorDynamics));
         let take = session.shown_take().unwrap();
         let joints: Vec<usize> = take.dynamics(None).unwrap().settings.chains.iter().map(|chain| chain.joint).collect();
         (joints, session.notices.take_new().len())
