@@ -362,3 +362,15 @@ fn what_a_chain_is_made_of_follows_from_its_name() {
     use crate::systems::dynamics::Preset::{Antenna, Chain, Cloth, Hair, Tail};
     assert_eq!(named, [Cloth, Cloth, Tail, Hair, Antenna, Chain, Hair]);
 }
+
+#[test]
+fn a_bone_is_as_long_in_metres_whatever_the_file_counts_in() {
+    use crate::anim::skeleton::tests::{in_smaller_unit, skeleton_of};
+    let skeleton = skeleton_of(&[("hips", None), ("spine", Some(0)), ("head", Some(1))]);
+    let (centimetres, _) = in_smaller_unit(&skeleton, &crate::anim::Clip::default(), 100.0);
+    for (skeleton, metres) in [(&skeleton, 1.0), (&centimetres, 0.01)] {
+        let [bone, tip] = [0, 2].map(|joint| super::longest_bone(skeleton, joint, metres));
+        assert!(bone.abs_diff_eq(DVec3::Y, 1e-6), "{bone} at {metres} m");
+        assert!(tip.length() > 0.0 && tip.length() < 1.0, "what ends has a length all the same: {tip}");
+    }
+}
