@@ -107,4 +107,14 @@ mod tests {
         let gone = Leg { thigh: 0, shin: 1, foot: hero.skeleton.len(), toe: None };
         assert_eq!(soles(&hero, &[gone]), [vec![]]);
     }
+
+    #[test]
+    fn the_lowest_part_of_a_foot_tells_how_low_it_is() {
+        let skeleton = crate::anim::skeleton::tests::skeleton_of(&[("foot", None), ("toe", Some(0))]);
+        let part = |joint: usize, heights: [f64; 2]| SolePart { joint, points: heights.map(|y| DVec3::Y * y).to_vec() };
+        let pose = Pose::rest(&skeleton);
+        for parts in [[part(0, [0.2, -0.3]), part(1, [0.5, 0.1])], [part(1, [0.5, 0.1]), part(0, [0.2, -0.3])]] {
+            assert_eq!(lowest(&skeleton, &parts, &pose), Some(1.0 - 0.3));
+        }
+    }
 }

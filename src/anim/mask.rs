@@ -244,4 +244,14 @@ mod tests {
         let choice = MaskChoice { from: Some("tail".into()), ..MaskChoice::from_region(Region::UpperBody) };
         assert_eq!(choice.resolve(&skeleton, &roles), Err(MaskError::NoSuchJoint("tail".into())));
     }
+
+    #[test]
+    fn a_joint_gets_the_weight_of_its_own_that_it_is_given() {
+        let (skeleton, roles) = body();
+        let mut choice = MaskChoice::from_region(Region::UpperBody);
+        for (given, kept) in [(0.25, 0.25), (0.75, 0.75), (7.0, 1.0), (-1.0, 0.0)] {
+            choice.set("thigh.l", given);
+            assert_eq!(choice.resolve(&skeleton, &roles).unwrap().weights[8], kept, "{given}");
+        }
+    }
 }

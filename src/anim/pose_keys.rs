@@ -241,4 +241,23 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn weights_of_several_shapes_change_in_the_frames_that_are_written_alone() {
+        let mut skeleton = skeleton_of(&[("face", None)]);
+        (skeleton.joints[0].morph_count, skeleton.rest_morphs) = (3, vec![0.0; 3]);
+        let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
+        let rows = (0..=20).flat_map(|i| [0.05, 0.03, 0.01].map(|each| each * i as f32)).collect();
+        let keys = Curve::linear(times.iter().map(|&time| time as f32).collect(), rows);
+        let tracks = vec![JointTracks { morphs: Some(keys), ..JointTracks::default() }];
+        let source = Clip { name: "speak".into(), duration: 1.0, tracks };
+        let mut pose = Pose::rest(&skeleton);
+        pose.morphs = vec![0.7, 0.2, 0.9];
+        let mut made = source.clone();
+        write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 5, poses: &vec![pose.clone(); 11] });
+        for (frame, &time) in times.iter().enumerate() {
+            let wanted = if (5..=15).contains(&frame) { pose.clone() } else { source.pose_at(&skeleton, time) };
+            assert_eq!(made.pose_at(&skeleton, time).morphs, wanted.morphs, "frame {frame}");
+        }
+    }
 }

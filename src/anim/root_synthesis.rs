@@ -329,4 +329,4 @@ fn middle(steps: &[FootStep], of: fn(DVec3) -> f64) -> f64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

@@ -84,6 +84,7 @@ impl Skeleton {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::anim::Clip;
     use glam::Vec3;
 
     /// Rows of a root, hips and two legs of three joints each.
@@ -113,6 +114,15 @@ pub(crate) mod tests {
             })
             .collect();
         Skeleton { joints, rest_morphs: Vec::new() }
+    }
+
+    /// The same rig and motion in a file whose unit is `factor` times shorter.
+    pub(crate) fn in_smaller_unit(skeleton: &Skeleton, clip: &Clip, factor: f32) -> (Skeleton, Clip) {
+        let (mut skeleton, mut clip) = (skeleton.clone(), clip.clone());
+        skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation *= factor);
+        let curves = clip.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut());
+        curves.flat_map(|curve| &mut curve.values).for_each(|place| *place *= factor);
+        (skeleton, clip)
     }
 
     #[test]

@@ -229,4 +229,16 @@ mod tests {
         assert_eq!((b - a).cross(c - a), Vec3::Y * 2.0);
         assert_eq!(level.meshes, ["floor"]);
     }
+
+    #[test]
+    fn frames_beyond_what_a_machine_holds_are_refused_before_the_first() {
+        let tracks = vec![JointTracks::default()];
+        let clip = Clip { name: "month".into(), duration: 2.5e6, tracks };
+        let progress = Progress::new();
+        // What is not refused stops at its first frame.
+        progress.cancel();
+        let refused = triangle_model().to_vertex_clip(&clip, 120.0, &progress);
+        let Err(VertexClipError::TooLarge { bytes, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(bytes, (2_500_000 * 120 + 1) * 6 * 12);
+    }
 }

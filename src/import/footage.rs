@@ -240,4 +240,26 @@ mod tests {
         assert_eq!(robot.footage.unwrap().frames(), 8);
         assert_eq!(robot.model.textures.len(), 1);
     }
+
+    #[test]
+    fn only_a_cache_that_does_not_say_how_fast_it_plays_is_warned_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let head = [2_i32, 1].iter().flat_map(|count| count.to_be_bytes());
+        let numbers = [0.0_f32, 0.5].into_iter().chain((0..6).map(|number| number as f32));
+        let mdd: Vec<u8> = head.chain(numbers.flat_map(f32::to_be_bytes)).collect();
+        let mut pc2 = crate::import::point_cache::PC2_MAGIC.to_vec();
+        pc2.extend([1_i32, 1].iter().flat_map(|count| count.to_le_bytes()));
+        pc2.extend([0.0_f32, 1.0].iter().flat_map(|number| number.to_le_bytes()));
+        pc2.extend(2_i32.to_le_bytes().into_iter().chain((0..6).flat_map(|number| (number as f32).to_le_bytes())));
+        for (name, bytes, is_warned) in [("a.mdd", mdd, false), ("a.pc2", pc2, true)] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            let warnings = import(&path).unwrap().warnings;
+            assert_eq!(
+                warnings.iter().any(|warning| warning.to_string().contains("how fast")),
+                is_warned,
+                "{warnings:?}"
+            );
+        }
+    }
 }

@@ -163,3 +163,19 @@ fn velocities_in_space(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec
     };
     (0..points.len()).map(velocity).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_hasty_frame_does_not_cut_a_steady_way_in_two() {
+        let mut velocities = vec![DVec3::Z; 40];
+        velocities[20] *= 1.3;
+        let whole = steady_parts(&velocities, 0..40, 0.1);
+        assert!(whole.len() == 1 && whole[0] == (0..40), "{whole:?}");
+        // Thrown back it is another matter.
+        velocities[20] *= -4.0;
+        assert_eq!(steady_parts(&velocities, 0..40, 0.1), [0..20, 21..40]);
+    }
+}

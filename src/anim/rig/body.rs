@@ -193,3 +193,20 @@ fn rest_places(skeleton: &Skeleton) -> Vec<DVec3> {
     }
     world.iter().map(|place| place.translation).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use glam::Vec3;
+
+    #[test]
+    fn the_longest_way_is_that_of_all_its_bones_and_not_of_the_first() {
+        let rows = [("hips", None), ("stub", Some(0)), ("leg", Some(0)), ("shin", Some(2)), ("foot", Some(3))];
+        let mut skeleton = skeleton_of(&rows);
+        skeleton.joints[1].rest.translation = Vec3::X * 1.5;
+        assert_eq!(Body::new(&skeleton, &[0.0; 5]).longest_way(0), [0, 2, 3, 4]);
+        skeleton.joints[1].rest.translation = Vec3::X * 3.5;
+        assert_eq!(Body::new(&skeleton, &[0.0; 5]).longest_way(0), [0, 1]);
+    }
+}

@@ -339,3 +339,31 @@ impl Reader<'_> {
 fn bones(joints: &[usize]) -> Vec<Bone> {
     joints.iter().map(|&joint| Bone { joint, end: joint }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    #[test]
+    fn a_control_called_hand_beside_the_arm_does_not_take_its_place() {
+        let rows = [
+            ("hips", None),
+            ("spine", Some(0)),
+            ("head", Some(1)),
+            ("upper_arm.L", Some(1)),
+            ("forearm.L", Some(3)),
+            ("hand.L", Some(4)),
+            ("hand_control.L", Some(0)),
+        ];
+        let model = Model { skeleton: skeleton_of(&rows), ..Model::default() };
+        for hands in [vec![5, 6], vec![6, 5]] {
+            let roles = Roles { hips: Some(0), head: Some(2), hands, ..Roles::default() };
+            let found = chains(&model, &roles);
+            let of = |limb: Limb| found.iter().filter(|chain| chain.limb == limb).collect::<Vec<_>>();
+            let [arm, hand] = [Limb::Arm(Side::Left), Limb::Hand(Side::Left)].map(of);
+            assert!(arm.len() == 1 && arm[0].bones == bones(&[3, 4]), "{arm:?}");
+            assert!(hand.len() == 1 && hand[0].bones == bones(&[5]), "{hand:?}");
+        }
+    }
+}

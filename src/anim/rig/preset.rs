@@ -320,6 +320,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::anim::Rig;
+    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
     use crate::support::corpus;
 
     #[test]
@@ -359,5 +360,19 @@ mod tests {
             assert_eq!(plain(written), plain(named));
         }
         assert_eq!(RigPreset::built_in().len(), 8);
+    }
+
+    #[test]
+    fn what_a_preset_names_goes_before_what_was_found_and_the_rest_stays() {
+        let skeleton = skeleton_of(&LEGGED);
+        let found = Roles { hands: vec![0], ..Roles::find(&skeleton, &[]) };
+        assert_eq!(found.legs.len(), 2);
+        let whole = RigPreset::from_roles("mine", &skeleton, &found);
+        let nothing = Roles::default();
+        let roles = whole.roles(&skeleton, &nothing).unwrap();
+        assert_eq!((&roles.hands, &roles.legs), (&found.hands, &found.legs));
+        let part = RigPreset { hands: Vec::new(), legs: Vec::new(), ..whole };
+        let roles = part.roles(&skeleton, &found).unwrap();
+        assert_eq!((&roles.hands, &roles.legs), (&found.hands, &found.legs));
     }
 }

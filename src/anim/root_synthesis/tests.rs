@@ -1,6 +1,6 @@
 use super::*;
 use crate::anim::root_motion::world_at;
-use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+use crate::anim::skeleton::tests::{LEGGED, in_smaller_unit, skeleton_of};
 use crate::anim::{Joint, JointTracks};
 
 /// Two feet on the spot: each slides back 0.4 m in half a second while it stands, then swings forward 20 cm up.
@@ -30,6 +30,18 @@ fn a_walk_on_the_spot_travels_as_fast_as_its_feet_slide() {
     let foot = |time: f64| world_at(&skeleton, &made, 4, time).translation;
     assert!(foot(0.4).abs_diff_eq(foot(0.1), 1e-5), "{} {}", foot(0.1), foot(0.4));
     assert_eq!(RootMotion::find(&skeleton, &made, &roles), Some(root));
+}
+
+#[test]
+fn a_walk_travels_as_far_whatever_the_file_counts_in() {
+    let (skeleton, clip) = treadmill();
+    for factor in [0.1, 100.0] {
+        let (skeleton, clip) = in_smaller_unit(&skeleton, &clip, factor);
+        let roles = Roles::find(&skeleton, &[]);
+        let (made, _) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0 / f64::from(factor)).unwrap();
+        let end = world_at(&skeleton, &made, 0, 1.0).translation - world_at(&skeleton, &clip, 0, 1.0).translation;
+        assert!((end.z / f64::from(factor) - 0.8).abs() < 0.03, "{end} in units of 1/{factor} m");
+    }
 }
 
 #[test]

@@ -282,6 +282,23 @@ mod tests {
     }
 
     #[test]
+    fn many_vertices_of_a_joint_that_is_not_there_keep_their_bind_places() {
+        let positions: Vec<Vec3> = (0..20).map(|i| Vec3::new(i as f32, 1.0, 2.0)).collect();
+        let part = Primitive {
+            positions: positions.clone(),
+            normals: vec![Vec3::Z; 20],
+            influences: 4,
+            joints: [7, 0, 0, 0].repeat(20),
+            weights: [1.0, 0.0, 0.0, 0.0].repeat(20),
+            ..Primitive::default()
+        };
+        let matrices = [Affine3A::from_translation(Vec3::Y * 4.0).into()];
+        let (mut posed, mut normals) = (Vec::new(), Vec::new());
+        deform(&part, MeshTransform::Skinned(&matrices), &[], &mut posed, &mut normals);
+        assert_eq!(posed, positions);
+    }
+
+    #[test]
     fn a_rigid_mesh_follows_its_joint_and_morphs_come_first() {
         let place = Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
         let (mut positions, mut normals) = (Vec::new(), Vec::new());

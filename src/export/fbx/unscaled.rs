@@ -92,4 +92,12 @@ mod tests {
             assert!(skin_a.iter().zip(&skin_b).all(|(a, b)| a.abs_diff_eq(*b, 1e-3)), "{skin_a:?} {skin_b:?}");
         }
     }
+
+    #[test]
+    fn what_is_scaled_to_nothing_keeps_its_scale() {
+        let mut model = small_model();
+        model.skeleton.joints[0].rest.scale = Vec3::ZERO;
+        assert_eq!(unscaled(model.clone()).model, model);
+        assert_eq!((even_size(Vec3::ZERO), even_size(Vec3::splat(-2.0))), (None, None));
+    }
 }

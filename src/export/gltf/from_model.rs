@@ -375,4 +375,13 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_mesh_without_shapes_is_written_without_targets() {
+        let mut model = small_model();
+        let written = |model: &Model| from_model(model, None).json["meshes"].to_string().contains("\"targets\"");
+        assert!(written(&model));
+        model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives).for_each(|part| part.morphs.clear());
+        assert!(!written(&model), "an empty list is no glTF");
+    }
 }

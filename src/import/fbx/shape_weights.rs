@@ -212,6 +212,7 @@ mod tests {
             (vec![-1.0, 0.0], vec![0.0, -2.0])
         );
     }
+
     #[test]
     fn a_weight_that_dips_below_nothing_beside_its_key_is_found_out() {
         // Below nothing for a two-hundredth of the span, and above two thirds of it.
@@ -228,5 +229,14 @@ mod tests {
         // Looked at exactly where it passes.
         Weight { at: &|time| (time - 0.5).powi(3), span: [0.0, 1.0] }.crossings(&[0.0], 10, &mut found);
         assert!(found[1..].contains(&0.5), "{found:?}");
+    }
+
+    #[test]
+    fn a_weight_that_rises_and_falls_after_it_was_still_is_not_taken_for_straight() {
+        let bump = |time: f64| (4.0 * time * (1.0 - time)).max(0.0);
+        let mut found = Vec::new();
+        Weight { at: &bump, span: [0.0, 1.0] }.crossings(&[0.75], 10, &mut found);
+        let off = |(time, at): (&f64, f64)| (time - at).abs();
+        assert!(found.len() == 2 && found.iter().zip([0.25, 0.75]).map(off).all(|off| off < 1e-9), "{found:?}");
     }
 }

@@ -112,3 +112,15 @@ fn mended(value: &Value) -> Value {
         _ => value.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_whole_numbers_that_are_written_with_a_point_are_mended() {
+        let value = json!({ "matrix": [0.0, 0.5, -1.0, 3, 2.0], "TEXCOORD_0": 4.0 });
+        assert_eq!(mended(&value), json!({ "matrix": [0, 0.5, -1.0, 3, 2], "TEXCOORD_0": 4 }));
+    }
+}

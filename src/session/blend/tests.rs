@@ -4,9 +4,11 @@ mod guests;
 
 use super::*;
 use crate::anim::{MaskChoice, Pose};
+use crate::document::stage::Layer;
+use crate::document::{Stage, StageKind};
 use crate::session::command::tree::{NewNode, TreeCommand};
 use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
-use crate::systems::blend::{Link, NodeKind, Source, Tree};
+use crate::systems::blend::{LayerSettings, Link, NodeKind, Source, Tree};
 
 fn with_hero(check: impl FnOnce(&mut Session)) {
     let folder = tempfile::tempdir().unwrap();
@@ -248,5 +250,25 @@ fn commands_free_a_tree_with_its_events_and_add_nodes_to_it_and_undo_takes_both_
         tree(session, TreeCommand::Add(NewNode::Additive));
         assert_eq!(nodes(session), ["Standard", "Additive"]);
         assert_eq!(session.evaluation.failure(), None);
+    });
+}
+
+#[test]
+fn the_entry_of_a_skill_over_a_motion_is_found_where_it_is_nearest() {
+    with_hero(|session| {
+        let file = session.document.files[0].id;
+        // Over itself a motion is nearest where it is.
+        let event = Event { time: 0.3, action: Action::Cast, ..Event::default() };
+        let settings = LayerSettings { skill: "idle".into(), events: vec![event], ..LayerSettings::default() };
+        let stages = Stage::numbered(vec![StageKind::Layer(Box::new(Layer { settings, ..Layer::default() }))]);
+        let (id, stage) = (TakeId(900), stages[0].id);
+        let source = TakeSource::Clip { file, clip: "idle".into() };
+        session.document.takes.push(Take { id, name: "twice".into(), character: file, source, stages });
+        session.selection.show(Shown::Take(id));
+        session.selection.stage = Some(stage);
+        session.update(0.0, true);
+        session.perform(Command::Edit(EditCommand::FindEntry(0)));
+        let start = session.document.take(id).unwrap().events(Some(stage)).unwrap()[0].start;
+        assert!((start - 0.3).abs() < 0.05, "{start} {:?}", session.notices.take_new());
     });
 }

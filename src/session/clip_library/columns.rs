@@ -177,3 +177,32 @@ fn without_sign_of_nothing(text: String) -> String {
     let is_nothing = text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
     if is_nothing { text.trim_start_matches('-').into() } else { text }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Roles;
+    use crate::anim::quality::{Input, quality};
+    use crate::anim::root_synthesis::tests::treadmill;
+    use crate::progress::Progress;
+
+    #[test]
+    fn a_word_says_yes_no_or_nothing() {
+        let (skeleton, clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+        let quality = quality(&input, &Progress::new()).unwrap();
+        assert!(quality.is_some());
+        let mut row = ClipRow { file: "a.glb".into(), clip: "walk".into(), quality, tags: Vec::new() };
+        let told = |row: &ClipRow| match word(row, |quality| quality.way.on_the_spot) {
+            Cell::Words(word) => word.to_string(),
+            _ => String::new(),
+        };
+        for (is, wanted) in [(true, "yes"), (false, "no")] {
+            row.quality.as_mut().unwrap().way.on_the_spot = is;
+            assert_eq!(told(&row), wanted);
+        }
+        row.quality = None;
+        assert_eq!(told(&row), "");
+    }
+}

@@ -217,3 +217,19 @@ fn move_by(pose: &mut Pose, built: &BuiltTake, metres: DVec3) {
         pose.locals[root].translation += units;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use glam::{Quat, Vec3};
+
+    #[test]
+    fn one_joint_that_still_moves_is_seen() {
+        let rest = Pose::rest(&skeleton_of(&[("root", None), ("hair", Some(0)), ("tip", Some(1))]));
+        let (mut turned, mut moved) = (rest.clone(), rest.clone());
+        turned.locals[2].rotation = Quat::from_rotation_x(0.1);
+        moved.locals[0].translation += Vec3::X * 0.1;
+        assert!(is_same(&rest, &rest) && !is_same(&rest, &turned) && !is_same(&rest, &moved));
+    }
+}

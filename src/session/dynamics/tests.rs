@@ -338,3 +338,39 @@ fn a_character_without_clips_swings_over_its_rest_pose_in_the_wind() {
     let swung = (0..=120).map(|i| tip(f64::from(i) / 30.0).x).fold(0.0, f64::max);
     assert!(built.clip.duration == 4.0 && swung > 0.05, "the tip goes {swung} m with the wind");
 }
+
+#[test]
+fn a_dynamic_arm_is_mirrored_once_and_then_there_is_nothing_left_to_mirror() {
+    let (_folder, mut session) = with_clip("idle");
+    let [left, right] = ["upper_arm.L", "upper_arm.R"].map(|name| joint(&session, name));
+    // Nothing of it need be built for that.
+    session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: left }));
+    session.notices.take_new();
+    let mut mirrored = || {
+        session.perform(Command::Edit(EditCommand::MirrorDynamics));
+        let take = session.shown_take().unwrap();
+        let joints: Vec<usize> = take.dynamics(None).unwrap().settings.chains.iter().map(|chain| chain.joint).collect();
+        (joints, session.notices.take_new().len())
+    };
+    assert_eq!(mirrored(), (vec![left, right], 0));
+    assert_eq!(mirrored(), (vec![left, right], 1), "it is said");
+}
+
+#[test]
+fn what_a_chain_is_made_of_follows_from_its_name() {
+    let named = ["cape_01.L", "Scarf", "fox_tail", "ponytail", "ear.R", "rope_3", "strand"].map(super::preset_for);
+    use crate::systems::dynamics::Preset::{Antenna, Chain, Cloth, Hair, Tail};
+    assert_eq!(named, [Cloth, Cloth, Tail, Hair, Antenna, Chain, Hair]);
+}
+
+#[test]
+fn a_bone_is_as_long_in_metres_whatever_the_file_counts_in() {
+    use crate::anim::skeleton::tests::{in_smaller_unit, skeleton_of};
+    let skeleton = skeleton_of(&[("hips", None), ("spine", Some(0)), ("head", Some(1))]);
+    let (centimetres, _) = in_smaller_unit(&skeleton, &crate::anim::Clip::default(), 100.0);
+    for (skeleton, metres) in [(&skeleton, 1.0), (&centimetres, 0.01)] {
+        let [bone, tip] = [0, 2].map(|joint| super::longest_bone(skeleton, joint, metres));
+        assert!(bone.abs_diff_eq(DVec3::Y, 1e-6), "{bone} at {metres} m");
+        assert!(tip.length() > 0.0 && tip.length() < 1.0, "what ends has a length all the same: {tip}");
+    }
+}

@@ -164,3 +164,21 @@ fn work_name(take: &Take) -> Message {
         _ => message!("job.loop", "Loop %{take}", take = name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{FileId, Stage, StageKind, TakeId};
+
+    #[test]
+    fn a_job_is_called_by_what_takes_long() {
+        let named = |source: TakeSource, stages: Vec<Stage>| {
+            work_name(&Take { id: TakeId(0), name: "cape".into(), character: FileId(0), source, stages }).to_string()
+        };
+        let swing = Stage::numbered(vec![StageKind::Dynamics(Box::default())]);
+        let cloth = || TakeSource::Cloth(Box::default());
+        assert_eq!(named(cloth(), Vec::new()), "Simulate cape");
+        assert_eq!(named(TakeSource::Rest { seconds: 1.0 }, Vec::new()), "Loop cape");
+        assert_eq!(named(cloth(), swing), "Swing cape");
+    }
+}

@@ -150,3 +150,16 @@ pub fn route_lines(routes: &LevelRoutes, walk: &Walk) -> Vec<RouteLine> {
     };
     routes.variants().filter(is_wanted).map(line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_of_routes_is_read_as_it_is_called() {
+        for format in RouteFormat::ALL {
+            assert_eq!(RouteFormat::parse(format.extension()), Ok(format));
+        }
+        assert!(RouteFormat::parse("obj").is_err());
+    }
+}

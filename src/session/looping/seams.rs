@@ -343,4 +343,16 @@ mod tests {
             assert!(Arc::ptr_eq(&seams, &again), "start and length of the shown loop change no candidate");
         }
     }
+
+    #[test]
+    fn wanted_lengths_stay_within_what_two_cycles_of_the_frames_can_be() {
+        let within = |[shortest, longest]: [usize; 2], frames: usize| {
+            let WantedLength { shortest, longest } = WantedLength { shortest, longest }.within(frames);
+            [shortest, longest]
+        };
+        assert_eq!(within([1, 9], 21), [1, 9]);
+        assert_eq!(within([0, 90], 21), [1, 10]);
+        assert_eq!(within([40, 90], 21), [10, 10]);
+        assert_eq!(within([1, 9], 2), [1, 1]);
+    }
 }

@@ -177,3 +177,20 @@ impl Painting {
         self.target = self.target.filter(|target| *target == PaintTarget::Weights);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_brush_again_lays_it_down_and_another_takes_its_place() {
+        let mut painting = Painting { target: None, ..Painting::default() };
+        painting.toggle(PaintTarget::Weights);
+        assert_eq!(painting.target, Some(PaintTarget::Weights));
+        assert!(painting.is_on(PaintTarget::Weights) && !painting.is_on(PaintTarget::Ground));
+        painting.toggle(PaintTarget::Ground);
+        assert_eq!(painting.target, Some(PaintTarget::Ground));
+        painting.toggle(PaintTarget::Ground);
+        assert_eq!(painting.target, None);
+    }
+}

@@ -332,4 +332,23 @@ mod tests {
         playback.toggle();
         assert_eq!(playback.time, 0.0);
     }
+
+    #[test]
+    fn a_time_that_is_pointed_at_is_shown_everywhere_in_the_next_picture_and_then_forgotten() {
+        let mut playback = second_at_30();
+        playback.hover_at(0.5);
+        playback.next_hover();
+        playback.hover_at(0.7);
+        assert_eq!(playback.hover_time(), Some(0.5));
+        playback.next_hover();
+        assert_eq!(playback.hover_time(), Some(0.7));
+        playback.next_hover();
+        assert_eq!(playback.hover_time(), None);
+    }
+
+    #[test]
+    fn only_what_repeats_comes_in_rounds() {
+        let playback = Playback { rounds: 3, ..Playback::default() };
+        assert_eq!((playback.seconds_of(2.0, true), playback.seconds_of(2.0, false)), (6.0, 2.0));
+    }
 }

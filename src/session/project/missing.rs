@@ -219,4 +219,22 @@ mod tests {
         let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
         assert!(told.len() == 3 && told.iter().any(|text| text.contains("Missing: gone.glb.")), "{told:?}");
     }
+
+    #[test]
+    fn as_many_files_as_have_room_are_named_and_the_rest_is_counted() {
+        let named = |count: u32| {
+            let file = |id| SourceFile {
+                id: FileId(id),
+                path: format!("{id}.glb").into(),
+                hash: String::new(),
+                metres_per_unit: 1.0,
+            };
+            super::named((0..count).map(file).collect::<Vec<_>>().iter())
+        };
+        assert_eq!((named(0), named(2)), (None, Some("0.glb, 1.glb".to_owned())));
+        let all = named(NAMED as u32).unwrap();
+        assert!(all.ends_with("7.glb"), "{all}");
+        let more = named(NAMED as u32 + 3).unwrap();
+        assert!(more.ends_with(", … (+3)"), "{more}");
+    }
 }

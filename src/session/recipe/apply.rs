@@ -194,3 +194,16 @@ fn alone(recipe: Recipe, path: &Path) -> Result<Recipe, Message> {
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_clips_as_have_room_are_named_and_the_rest_is_counted() {
+        let clips: Vec<String> = (0..TOLD + 2).map(|i| format!("walk {i}")).collect();
+        assert_eq!(listed(&clips[..2]), "walk 0, walk 1");
+        assert_eq!(listed(&clips[..TOLD]), clips[..TOLD].join(", "));
+        assert!(listed(&clips).ends_with(", … (+2)"), "{}", listed(&clips));
+    }
+}

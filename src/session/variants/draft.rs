@@ -73,3 +73,31 @@ impl AxisDraft {
         Ok(Axis { per_kept: self.per_kept, ..axis })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{FileId, Take, TakeSource};
+    use crate::session::variants::setting::settings;
+
+    #[test]
+    fn the_farthest_way_to_the_target_is_proposed_first() {
+        let (name, source) = ("wait".to_owned(), TakeSource::Rest { seconds: 2.0 });
+        let take = Take { id: TakeId(0), name, character: FileId(0), source, stages: Vec::new() };
+        let any = settings(&Document::default(), &take).remove(0);
+        let along = |axis: usize, metres: f64| {
+            let place = format!("stages/0/stretch/settings/target/world/{axis}");
+            let mut setting = any.clone();
+            (setting.place, setting.value) = (place, metres.into());
+            setting
+        };
+        let draft = |all: &[Setting]| VariantDraft::new(TakeId(0), all).axes.remove(0).place;
+        for (places, farthest) in
+            [([0.5, 0.0, -3.0], "world/2"), ([-4.0, 1.0, 2.0], "world/0"), ([0.0, 0.1, 0.0], "world/1")]
+        {
+            let all: Vec<Setting> = (0..3).map(|axis| along(axis, places[axis])).collect();
+            assert!(draft(&all).ends_with(farthest), "{places:?}: {}", draft(&all));
+        }
+        assert_eq!(draft(&[any.clone(), along(0, 0.0)]), any.place, "nothing goes anywhere");
+    }
+}

@@ -5,7 +5,8 @@ use glam::{DVec3, Quat, Vec3};
 use super::*;
 use crate::anim::quality::tests::Figure;
 use crate::anim::root_motion::path;
-use crate::anim::{Curve, RootMotion};
+use crate::anim::skeleton::tests::skeleton_of;
+use crate::anim::{Curve, JointTracks, Roles, RootMotion};
 use crate::math::random::SplitMix64;
 
 mod origin;
@@ -377,4 +378,16 @@ fn resampled_unevenly(clip: &Clip) -> Clip {
     }
     made.duration = f64::from(times[times.len() - 1]);
     made
+}
+
+#[test]
+fn a_clip_of_a_single_frame_is_left_as_it_is() {
+    let skeleton = skeleton_of(&[("root", None), ("arm", Some(0))]);
+    let turn = Curve::linear(vec![0.0], vec![Quat::from_rotation_x(0.4)]);
+    let tracks = vec![JointTracks::default(), JointTracks { rotation: Some(turn), ..JointTracks::default() }];
+    let clip = Clip { name: "pose".into(), duration: 0.0, tracks };
+    let roles = Roles::default();
+    let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+    let made = build(&input, &Settings::default(), &Progress::new()).unwrap().clip;
+    assert_eq!(made.pose_at(&skeleton, 0.0), clip.pose_at(&skeleton, 0.0));
 }

@@ -7,6 +7,7 @@ use crate::import::import;
 use crate::support::corpus;
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 
+mod carried;
 mod feet;
 
 /// A clip of `frames` frames, `fps` a second, that plays what `pose` says.

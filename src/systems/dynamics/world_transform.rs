@@ -243,6 +243,14 @@ mod tests {
     }
 
     #[test]
+    fn half_a_turn_goes_about_the_axis_as_far_as_it_is_across() {
+        let from = DVec3::new(0.6, 0.8, 0.0);
+        let across = DVec3::new(0.8, -0.6, 2.0).normalize();
+        let turned = shortest_arc(from, -from, 3.0 * across + 5.0 * from);
+        assert!((turned * from).abs_diff_eq(-from, 1e-12) && turned.xyz().abs_diff_eq(across, 1e-12), "{turned}");
+    }
+
+    #[test]
     fn small_turns_by_series_are_those_by_angles() {
         let from = DVec3::new(0.6, 0.0, 0.8);
         for i in 0..400 {

@@ -352,3 +352,4 @@ fn who_never_stands_is_raised_out_of_the_ground_evenly_and_not_moved_above_it() 
 }
 
 mod shoes;
+mod told;

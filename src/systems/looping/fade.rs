@@ -373,7 +373,8 @@ mod tests {
         for points in [
             vec![],
             vec![[0.0, 0.0]],
-            vec![[0.0, 0.0], [0.5, 2.0], [1.0, 1.0]],
+            vec![[0.0, 0.0], [0.5, 1.01], [1.0, 1.0]],
+            vec![[0.0, 0.0], [0.5, -0.01], [1.0, 1.0]],
             vec![[0.0, 0.0], [0.0, 0.5], [1.0, 1.0]],
         ] {
             let fade = Fade { curve: FadeCurve::Drawn(points), ..Fade::default() };

@@ -9,6 +9,7 @@ use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;
 
+mod carried;
 mod hands;
 mod trunk;
 mod twist;

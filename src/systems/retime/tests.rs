@@ -119,6 +119,21 @@ fn splines_keep_their_shape_under_one_speed_and_their_slopes_under_all() {
 }
 
 #[test]
+fn what_too_little_a_bend_for_keys_costs_is_told() {
+    let skeleton = skeleton_of(&[("root", None)]);
+    let curve = Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::X]);
+    let tracks = vec![JointTracks { translation: Some(curve.clone()), ..JointTracks::default() }];
+    let clip = Clip { name: "go".into(), duration: 1.0, tracks };
+    let knots = vec![knot(0.0, 1.0, SpeedEase::Linear), knot(1.0, 1.0006, SpeedEase::Linear)];
+    let built = retime(&skeleton, &clip, &Settings { knots, length: None }).unwrap();
+    let made = built.clip.tracks[0].translation.as_ref().unwrap();
+    let off = |time: f64| f64::from(made.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap()));
+    let worst = (0..=100).map(|i| off(f64::from(i) / 100.0)).fold(0.0, f64::max);
+    assert!(built.report.added_keys == 0 && worst > 5e-5, "{worst} {:?}", built.report);
+    assert!((built.report.deviation - worst).abs() < 5e-6, "{worst} {:?}", built.report);
+}
+
+#[test]
 fn captured_and_made_walks_stay_within_the_bound() {
     let Some(characters) = corpus("characters") else { return };
     for (file, name) in [("knight.glb", "Walk"), ("fox.glb", "Run"), ("quadruped.glb", "Run")] {

@@ -34,3 +34,29 @@ fn carrier(input: &Input) -> Option<RootMotion> {
     let mut feet = roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < skeleton.len());
     (goes && feet.all(|foot| skeleton.is_within(foot, root.joint))).then_some(root)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::RootTravel;
+    use super::*;
+    use crate::anim::Curve;
+    use crate::anim::Roles;
+    use crate::anim::root_synthesis::tests::treadmill;
+    use crate::progress::Progress;
+    use glam::Vec3;
+
+    #[test]
+    fn hips_that_go_by_themselves_are_what_the_feet_carry_on() {
+        let (skeleton, mut clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        let settings = Settings { travel: RootTravel::FromFeet, ..Settings::default() };
+        // Metres that they go in the second that the clip lasts.
+        for (way, carrier) in [(0.05, 0), (0.15, 1)] {
+            let rest = skeleton.joints[1].rest.translation;
+            clip.tracks[1].translation = Some(Curve::linear(vec![0.0, 1.0], vec![rest, rest + Vec3::Z * way]));
+            let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, fps: 30.0, metres_per_unit: 1.0 };
+            let built = super::super::build(&input, &settings, &Progress::new()).unwrap();
+            assert_eq!(built.root.joint, carrier, "{way} m");
+        }
+    }
+}

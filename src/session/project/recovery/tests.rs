@@ -49,6 +49,11 @@ fn unsaved_work_is_kept_by_the_clock_on_the_wall_and_not_by_frames() {
         session.project.autosave_due(session.preferences.autosave_interval(), start),
         Some(Duration::from_secs(120))
     );
+    let later = start + Duration::from_secs(30);
+    assert_eq!(
+        session.project.autosave_due(session.preferences.autosave_interval(), later),
+        Some(Duration::from_secs(90))
+    );
     assert_eq!(session.autosave_tick(start + Duration::from_secs(119)), None);
     // Two frames only, as far apart as an idle window paints them.
     assert!(session.autosave_tick(start + Duration::from_secs(121)).is_some());

@@ -49,3 +49,12 @@ fn a_clip_that_only_tells_a_speed_is_not_played() {
     let standard = Settings::Scenario(Scenario { run: "run".into(), ..Scenario::default() });
     assert!(standard.plays("run") && !standard.plays("walk"));
 }
+
+#[test]
+fn only_clips_from_which_the_result_comes_are_played() {
+    let mut tree = two([0.5, 0.5], Default::default());
+    tree.add("apart", NodeKind::Source(Source { clip: "stand".into(), ..Source::default() }));
+    let settings = Settings::Tree(tree);
+    let played = ["run", "cast", "stand", "leap"].map(|clip| settings.plays(clip));
+    assert_eq!(played, [true, true, false, false]);
+}

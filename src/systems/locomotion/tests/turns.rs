@@ -155,3 +155,21 @@ fn a_clip_that_does_not_turn_is_refused_as_one_and_a_facing_must_be_an_angle() {
     let sentence = walk(&HERO, &straight(3.0, 1.0), &turning(Some(f64::NAN), None)).unwrap_err().to_string();
     assert!(sentence.contains("facing at the start"), "{sentence}");
 }
+
+#[test]
+fn who_turns_by_steps_goes_on_breathing_and_lifts_both_feet() {
+    let hero = hero_with(&["idle", "walk"]);
+    let walk = walk(&hero, &straight(1.0, 1.2), &turning(Some(120.0), None)).unwrap();
+    let turn = &walk.report.turns[0];
+    assert!(turn.clip.is_none(), "{turn:?}");
+    let frames = &walk.frames()[..(turn.ends * walk.fps) as usize];
+    let roles = roles_of(&hero);
+    for leg in &roles.legs {
+        let heights = frames.iter().map(|pose| pose.world_from_joint(&hero.skeleton, leg.foot).translation.y);
+        let [low, high] = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], y| [low.min(y), high.max(y)]);
+        assert!(high - low > 0.01, "foot {}: {low} to {high}", leg.foot);
+    }
+    let head = roles.head.unwrap();
+    let moves = |pose: &Pose| angle_between(pose.locals[head].rotation, frames[0].locals[head].rotation);
+    assert!(frames.iter().map(moves).fold(0.0, f64::max) > 1e-3);
+}

@@ -47,6 +47,23 @@ fn a_constant_image_loops_to_itself_at_every_depth() {
 }
 
 #[test]
+fn a_constant_image_of_premultiplied_colours_loops_to_itself_however_clear_it_is() {
+    let pixel = |i: i32| [0.1, 0.25, 0.7, 1.0].map(|part| part * (i + 1) as f32 / 8.0);
+    let info = ImageInfo { depth: Depth::F32, premultiplied: true, ..info(4, 2, 0) };
+    let frames = vec![Pixels::F32((0..8).map(pixel).collect()); 15];
+    let clip = ImageClip::new("still", Arc::new(MemoryFrames::new(info, frames)), 1 << 20);
+    let settings = Settings { length: 7, linear_light: true, ..Settings::default() };
+    let built = build(&clip, &settings, &Progress::new()).unwrap();
+    for k in 0..7 {
+        let Pixels::F32(out) = &*built.frame(k).unwrap() else { panic!("other pixels") };
+        for (i, out) in out.iter().enumerate() {
+            let off = out.iter().zip(pixel(i as i32)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(off < 1e-5, "frame {k}: {out:?} for {:?}", pixel(i as i32));
+        }
+    }
+}
+
+#[test]
 fn a_loop_of_images_closes_and_keeps_its_contrast_when_asked() {
     let clip = grey(81, 24, 5);
     let dip = |keep_energy| {

@@ -351,3 +351,50 @@ tell!(SettingChange {
         metres = format!("{metres:.2}")
     ),
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    #[test]
+    fn on_a_level_longer_than_wide_the_drop_and_the_rims_are_told() {
+        let slab = |left: f32, height: f32| {
+            [[left, 0.0], [left + 3.0, 0.0], [left, 12.0], [left + 3.0, 12.0]].map(|[x, z]| Vec3::new(x, height, z))
+        };
+        let points = [slab(0.0, 1.0), slab(3.0, 0.0)].concat();
+        let level = Level::of_mesh("steps", points, [[0, 2, 1], [1, 2, 3], [4, 6, 5], [5, 6, 7]]);
+        let settings =
+            VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, climb: 0.8, ..VoxelSettings::default() };
+        let map = voxelise(&level, &settings, &Progress::new()).unwrap();
+        for z in [0.5, 1.0, 3.0, 5.9, 9.3, 11.5] {
+            let Reason::Ledge { needed: Some(drop), .. } = why(&map, DVec3::new(2.9, 1.0, z)) else {
+                panic!("no drop")
+            };
+            assert!((drop - 1.0).abs() < 1e-9, "{drop} at {z}");
+            for (x, height) in [(0.1, 1.0), (5.9, 0.0)] {
+                let rim = why(&map, DVec3::new(x, height, z));
+                assert!(matches!(rim, Reason::Ledge { needed: None, .. }), "{rim} at {x} {z}");
+            }
+        }
+        for z in [0.1, 11.9] {
+            assert!(matches!(why(&map, DVec3::new(4.5, 0.0, z)), Reason::Ledge { needed: None, .. }), "{z}");
+        }
+    }
+
+    #[test]
+    fn the_radius_that_is_told_to_fit_beside_a_rim_does_and_no_wider_one() {
+        let points = [[0.0, 0.0], [6.0, 0.0], [0.0, 12.0], [6.0, 12.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+        let level = Level::of_mesh("floor", points.to_vec(), [[0, 2, 1], [1, 2, 3]]);
+        let settings = VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 1.2, ..VoxelSettings::default() };
+        let at =
+            |settings: &VoxelSettings, point: DVec3| why(&voxelise(&level, settings, &Progress::new()).unwrap(), point);
+        for point in [DVec3::new(0.7, 0.0, 6.0), DVec3::new(3.0, 0.0, 11.0), DVec3::new(5.0, 0.0, 1.0)] {
+            let Reason::Radius { fits, .. } = at(&settings, point) else { panic!("{}", at(&settings, point)) };
+            let stands = |radius: f64| {
+                matches!(at(&VoxelSettings { radius, ..settings.clone() }, point), Reason::Walkable { .. })
+            };
+            assert!(stands(fits) && !stands(fits + settings.cell), "{fits} at {point}");
+        }
+    }
+}
