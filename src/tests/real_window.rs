@@ -221,23 +221,17 @@ impl<'a> Window<'a> {
         seen("the readout goes");
     }
 
-    /// Presses the main button of the open dialog until `has_answered`.
-    #[track_caller]
-    pub fn press_main_button(&self, has_answered: impl Fn() -> bool) {
-        self.press_one_of(1, 0, has_answered);
-    }
-
-    /// Presses the main button at place `index` from above in a dialog of `count` until `has_answered`.
+    /// Presses the one main button of the open dialog until `has_answered`.
     ///
     /// On a busy machine a press may reach a dialog that still grows or a window that does not take it for a click; what
     /// was asked for tells, not what is drawn.
     #[track_caller]
-    pub fn press_one_of(&self, count: usize, index: usize, has_answered: impl Fn() -> bool) {
-        let find = || {
-            let all = self.main_buttons();
-            (all.len() == count).then(|| all[index])
+    pub fn press_main_button(&self, has_answered: impl Fn() -> bool) {
+        let find = || match self.main_buttons()[..] {
+            [only] => Some(only),
+            _ => None,
         };
-        let mut button = Some(wait(&format!("{count} main buttons are drawn"), find));
+        let mut button = Some(wait("one main button is drawn", find));
         for _ in 0..PRESSES {
             if let Some(at) = button {
                 self.point(at);
@@ -257,6 +251,17 @@ impl<'a> Window<'a> {
             button = find();
         }
         panic!("the dialog does not answer");
+    }
+
+    /// Goes on by `steps` widgets of the open dialog and presses the one it comes to, once each step is seen.
+    pub fn press_by_keys(&self, steps: usize) {
+        for _ in 0..steps {
+            let before = self.still();
+            self.key("Tab");
+            wait("the focus goes on", || (self.pixels() != before).then_some(()));
+        }
+        self.still();
+        self.key("space");
     }
 
     /// A place on each main button that is drawn, from above.
