@@ -43,6 +43,7 @@ floors! {
     budget "../budget.rs"
     progress "../progress/mod.rs"
     regular_file "../regular_file.rs"
+    system_reason "../system_reason.rs"
     math "../math/mod.rs"
     geometry "../geometry/mod.rs"
     media "../media/mod.rs"
