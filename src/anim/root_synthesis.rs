@@ -141,28 +141,27 @@ impl FeetTravel {
     /// The middle one of all velocities that a foot near the ground tells while it hardly shuffles for the longest, world units per
     /// second; `None` where all do.
     fn steady_velocity(&self) -> Option<DVec3> {
-        let feet = self.soles.len();
         let seconds = |run: &[FootStep]| run.iter().map(|step| step.seconds).sum::<f64>();
-        let of_foot = |foot: usize| {
-            let steps: Vec<FootStep> = self.steps.iter().skip(foot).step_by(feet).copied().collect();
-            (0..steps.len()).map(|at| steady_around(&steps, at)).max_by(|a, b| seconds(a).total_cmp(&seconds(b)))
-        };
-        let longest = (0..feet).filter_map(of_foot).max_by(|a, b| seconds(a).total_cmp(&seconds(b)))?;
+        let of_foot = |steps: Vec<FootStep>| (0..steps.len()).map(move |at| steady_around(&steps, at));
+        let longest = self.feet().flat_map(of_foot).max_by(|a, b| seconds(a).total_cmp(&seconds(b)))?;
         (seconds(&longest) >= STEADY_FOR).then(|| middle_of(&longest))
     }
 
     /// The steps of feet near the ground that go by as fast for a while before and after, each as sure as any other.
     fn even_steps(&self) -> Vec<FootStep> {
-        let feet = self.soles.len();
-        let is_same = |a: &&FootStep, b: &&FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.near;
-        let of_foot = |foot: usize| {
-            let steps: Vec<&FootStep> = self.steps.iter().skip(foot).step_by(feet).collect();
-            let lasts =
-                |run: &&[&FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_FOR;
+        let is_same = |a: &FootStep, b: &FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.near;
+        let lasts = |run: &&[FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_FOR;
+        let of_foot = |steps: Vec<FootStep>| {
             let runs = steps.chunk_by(is_same).filter(lasts);
-            runs.flatten().map(|step| FootStep { stands: 1.0, ..**step }).collect::<Vec<_>>()
+            runs.flatten().map(|step| FootStep { stands: 1.0, ..*step }).collect::<Vec<_>>()
         };
-        (0..feet).flat_map(of_foot).collect()
+        self.feet().flat_map(of_foot).collect()
+    }
+
+    /// The steps of each foot.
+    fn feet(&self) -> impl Iterator<Item = Vec<FootStep>> + '_ {
+        let count = self.soles.len();
+        (0..count).map(move |foot| self.steps.iter().skip(foot).step_by(count).copied().collect())
     }
 
     /// For how many seconds the feet stand, all of them together, and for how many of these they tell of a velocity within `near`

@@ -44,7 +44,7 @@ pub struct Pops {
 
 impl Pops {
     /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns, see [`jumps`],
-    /// nor a leg that lands hard.
+    /// nor a leg that follows its foot, see [`follows_its_foot`].
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];

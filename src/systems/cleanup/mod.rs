@@ -87,8 +87,8 @@ fn mend_poses(
     if settings.pops {
         let keys = QuickKeys::beside_frames(clip, step);
         for &joint in &turning {
-            let folds = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
-            spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread, folds);
+            let follows = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
+            spikes::mend_keys(&mut clip.tracks[joint], keys, settings.spread, follows);
         }
     }
     let keyed: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
@@ -100,9 +100,9 @@ fn mend_poses(
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
             let others = |steps: Range<usize>| all.beside(joint, steps);
-            let folds =
+            let follows =
                 |times: &[f64], jump: &Jump| all.join(joint, jump) && follows_its_foot(input, times, joint, jump);
-            spikes::mend(&times, &mut turns, width, others, folds);
+            spikes::mend(&times, &mut turns, width, others, follows);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }
