@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use glam::{DQuat, DVec3, Quat};
+use glam::{DVec3, Quat};
 
 use super::findings::JITTER;
 use crate::anim::{Clip, Curve, Interpolation, Pose};
@@ -224,24 +224,4 @@ impl EvenTurn {
     pub fn is_rough(&self, off_curve: f64) -> bool {
         off_curve >= ROUGH * self.noise
     }
-}
-
-/// The weighed mean of how `joint` is turned in `near`; where it never turns, that turn bit for bit.
-pub fn mean_turn(near: &[Pose], joint: usize, weights: &[f64]) -> Quat {
-    let turn = |pose: &Pose| pose.locals[joint].rotation;
-    let middle = turn(&near[near.len() / 2]);
-    if near.iter().all(|pose| turn(pose) == middle) {
-        return middle;
-    }
-    let part = |(pose, &weight): (&Pose, &f64)| aligned(turn(pose), middle).as_dquat() * weight;
-    let sum = near.iter().zip(weights).map(part).fold(DQuat::from_array([0.0; 4]), |sum, part| sum + part);
-    sum.normalize().as_quat()
-}
-
-/// A raised cosine over `width` frames on both sides of one; all together 1.
-pub fn pause_weights(width: usize) -> Vec<f64> {
-    let reach = width as f64 + 1.0;
-    let raw: Vec<f64> = (0..=2 * width).map(|k| 1.0 + (PI * (k as f64 - width as f64) / reach).cos()).collect();
-    let sum: f64 = raw.iter().sum();
-    raw.iter().map(|weight| weight / sum).collect()
 }

@@ -35,8 +35,12 @@ const CYCLE: f64 = 0.2;
 /// Parts of the body up to which the end of a loop is from its start: what is farther off does not close.
 const LOOPS: f64 = 2e-3;
 
-/// The stages that mend what was found in a clip, in the order in which they act; none where nothing was.
+/// The stages that mend what was found in a clip, in the order in which they act; none where nothing was. Of a way that drifts only
+/// that it no longer does: what else is to be mended shows without it.
 pub fn mends(quality: &Quality) -> Vec<StageKind> {
+    if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
+        return vec![undrifted(quality, travel_of(drift, quality))];
+    }
     let is_found = |finding: Finding| quality.findings.contains(&finding);
     let cleanup = cleanup::Settings {
         pops: is_found(Finding::Pops),
@@ -46,9 +50,6 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
         ..cleanup::Settings::default()
     };
     let mut kinds = Vec::new();
-    if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
-        kinds.push(undrifted(quality, travel_of(drift, quality)));
-    }
     if cleanup.pops || cleanup.jitter || cleanup.rotations || cleanup.origin {
         kinds.push(StageKind::Cleanup(Box::new(cleanup)));
     }
@@ -67,7 +68,7 @@ pub fn mends(quality: &Quality) -> Vec<StageKind> {
     // What held feet or stilled a pause may have opened a loop; what put single frames back has not.
     let opens = |kind: &StageKind| match kind {
         StageKind::Cleanup(cleanup) => cleanup.jitter,
-        StageKind::Root(_) | StageKind::Ground(_) => true,
+        StageKind::Ground(_) => true,
         _ => false,
     };
     let may_open = kinds.iter().any(opens) && quality.residue.place <= LOOPS;
@@ -98,9 +99,8 @@ fn is_long_enough_to_close(quality: &Quality) -> bool {
     quality.seconds * rate + 1.0 >= close::Settings::FEWEST_FRAMES as f64
 }
 
-/// All that may mend what was found in a clip, what changes least first: where only the way drifts, feet stand by themselves without
-/// it. Where a body is about as fast as its drift, which no resting foot tells exactly, or goes on evenly in a cycle whose feet slide
-/// and tell nothing, all of its way may be drift; where its feet go by much faster, what they tell may be.
+/// All that mending may begin with. Where a body is about as fast as its drift, which no resting foot tells exactly, or goes on evenly
+/// in a cycle whose feet slide and tell nothing, all of its way may be drift; where its feet go by much faster, what they tell may be.
 pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     let usual = mends(quality);
     let is_exact = quality.feet.is_some_and(|feet| feet.drifts_at_rest);
@@ -116,21 +116,8 @@ pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
             goes_on.then_some(RootTravel::Away)
         }
     };
-    let others = usual.iter().filter(|kind| !matches!(kind, StageKind::Root(_))).cloned();
-    let otherwise: Option<Vec<StageKind>> =
-        other.map(|travel| [undrifted(quality, travel)].into_iter().chain(others).collect());
-    let may_stand = matches!(usual.first(), Some(StageKind::Root(_))) && !quality.findings.contains(&Finding::Sinks);
-    let held: Vec<Vec<StageKind>> = [usual].into_iter().chain(otherwise).collect();
-    let unheld: Vec<Vec<StageKind>> = held.iter().filter(|_| may_stand).map(|kinds| unheld(kinds)).collect();
-    [unheld, held].concat()
-}
-
-/// `kinds` without what holds feet, and closed once.
-fn unheld(kinds: &[StageKind]) -> Vec<StageKind> {
-    let mut kinds: Vec<StageKind> =
-        kinds.iter().filter(|kind| !matches!(kind, StageKind::Ground(_))).cloned().collect();
-    kinds.dedup();
-    kinds
+    let otherwise = other.map(|travel| vec![undrifted(quality, travel)]);
+    [usual].into_iter().chain(otherwise).collect()
 }
 
 /// What becomes of the way of a body whose feet go by at `drift`: who was meant to stay on the spot stays there.

@@ -15,7 +15,7 @@ use crate::session::background::in_background;
 use crate::session::{Session, Severity};
 
 /// How often what mends is added to.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
 
 /// Feet that slide and bodies that sink are mended where no more than this share is left, or no more than can be seen.
 const LEFT: f64 = 0.1;
@@ -170,8 +170,7 @@ impl OpenFiles {
         let mut last = self.mended(clip, kinds, cache, progress);
         let mut best = last.clone();
         for _ in 0..ROUNDS {
-            let more = last.left.as_ref().map(mends).filter(|more| !more.is_empty());
-            let Some(more) = more else { break };
+            let Some(more) = last.next_mends(clip) else { break };
             last = self.mended(clip, [&last.kinds[..], &more].concat(), cache, progress);
             if last.left_of(clip) < best.left_of(clip) {
                 best = last.clone();
@@ -221,15 +220,30 @@ impl MendedClip {
             .is_some_and(|left| left.findings.is_empty() && slide_on_the_way(left) <= UNSEEN_SLIDE_CM_PER_S)
     }
 
-    /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide. All of it
-    /// where a gait has lost its way: on the spot feet are not even asked.
+    /// What mends what is left of `clip`: its feet as long as they are seen to slide, but no drift that was just taken away, for a way
+    /// that drifts without it was meant so.
+    fn next_mends(&self, clip: &FoundClip) -> Option<Vec<StageKind>> {
+        let mut left = self.left.clone()?;
+        let slid = clip.quality.findings.contains(&Finding::FeetSlide);
+        let slides = left.findings.contains(&Finding::FeetSlide);
+        if slid && !slides && slide_on_the_way(&left) > UNSEEN_SLIDE_CM_PER_S {
+            left.findings.push(Finding::FeetSlide);
+        }
+        if matches!(self.kinds.last(), Some(StageKind::Root(_))) {
+            left.feet.iter_mut().for_each(|feet| feet.drift = None);
+        }
+        Some(mends(&left)).filter(|more| !more.is_empty())
+    }
+
+    /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide, whole
+    /// millimetres per second. All of it where a gait has lost its way: on the spot feet are not even asked.
     fn left_of(&self, clip: &FoundClip) -> [f64; 3] {
         let drifted = clip.quality.feet.is_some_and(|feet| feet.drift.is_some());
         let has_way = !clip.quality.way.on_the_spot && !stays(&clip.quality) && !drifted;
         let loses_way = |left: &Quality| left.way.on_the_spot && has_way;
         let Some(left) = self.left.as_ref().filter(|left| !loses_way(left)) else { return [f64::INFINITY; 3] };
         let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
-        [left.findings.len() as f64, brought as f64, slide_on_the_way(left)]
+        [left.findings.len() as f64, brought as f64, (10.0 * slide_on_the_way(left)).round()]
     }
 }
 
@@ -254,6 +268,10 @@ fn repeats(before: &Quality, after: &Quality) -> bool {
 fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
     // Who was raised out of the ground climbs no hill.
     after.way.climb = before.way.climb;
+    let was_open = before.findings.contains(&Finding::DoesNotClose);
+    if was_open && after.residue.place > CLOSED && !after.findings.contains(&Finding::DoesNotClose) {
+        after.findings.push(Finding::DoesNotClose);
+    }
     let sinking = |quality: &Quality| quality.feet.map_or(0.0, |feet| feet.sinking);
     let figures = [
         (Finding::FeetSlide, slide(before), slide(&after), UNSEEN_SLIDE_CM_PER_S),

@@ -2,21 +2,22 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Quat};
 
 use super::Input;
+use super::around::Around;
 use crate::anim::Pose;
 use crate::anim::contacts::runs;
-use crate::anim::quality::{Pauses, mean_turn, neighbours, pause_weights, tremors, turns_of};
+use crate::anim::quality::{Pauses, neighbours, tremors, turns_of};
 use crate::anim::root_motion::rest_at;
+use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
 
 /// Metres off a smooth curve from which a translation shakes: less is how files round.
 const SHAKES: f64 = 2e-4;
 
-/// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and translations that shake there, become the mean
-/// of what is around them, weighed by a raised cosine that grows narrow towards both ends of the pause. All other frames and joints
-/// keep their bits. Frames are `step` seconds apart.
+/// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and translations that shake there, go evenly as what
+/// is around them does, see [`Around`]. All other frames and joints keep their bits. Frames are `step` seconds apart.
 pub(super) fn still(
     input: &Input,
     poses: &mut [Pose],
@@ -34,11 +35,7 @@ pub(super) fn still(
     for pause in runs(&pauses) {
         for &joint in turning {
             if resting.trembles(&before, joint, pause.clone(), &progress.part())? {
-                for frame in pause.clone() {
-                    let reach = reach(&pause, frame, width);
-                    let near = &before[frame - reach..=frame + reach];
-                    poses[frame].locals[joint].rotation = mean_turn(near, joint, &pause_weights(reach));
-                }
+                still_turns(poses, &turns_of(&before, joint), joint, &pause, width);
             }
         }
         for joint in 0..input.skeleton.len() {
@@ -46,7 +43,8 @@ pub(super) fn still(
             let least = SHAKES / metres_per_local_unit(input, joint);
             if resting.shakes(&places, least, pause.clone(), &progress.part())? {
                 for frame in pause.clone() {
-                    poses[frame].locals[joint].translation = mean_place(&places, frame, reach(&pause, frame, width));
+                    let around = Around::of(frame, &pause, width, places.len());
+                    poses[frame].locals[joint].translation = around.even(&places[around.frames.clone()]).as_vec3();
                 }
             }
         }
@@ -60,7 +58,7 @@ fn metres_per_local_unit(input: &Input, joint: usize) -> f64 {
     input.metres_per_unit * parent.map_or(1.0, |matrix| matrix.determinant().abs().cbrt()).max(f64::MIN_POSITIVE)
 }
 
-/// Where one of `turning` joints rests and trembles by itself, see [`tremors`], its turns become such means, whatever the others do.
+/// Where one of `turning` joints rests and trembles by itself, see [`tremors`], it is turned so evenly, whatever the others do.
 pub(super) fn still_joints(
     poses: &mut [Pose],
     turning: &[usize],
@@ -70,24 +68,25 @@ pub(super) fn still_joints(
     let before = poses.to_vec();
     for &joint in turning {
         progress.step(joint, before[0].locals.len())?;
-        for tremor in tremors(&turns_of(&before, joint), step) {
-            for frame in tremor.frames.clone() {
-                let reach = reach(&tremor.frames, frame, neighbours(step));
-                let near = &before[frame - reach..=frame + reach];
-                poses[frame].locals[joint].rotation = mean_turn(near, joint, &pause_weights(reach));
-            }
+        let turns = turns_of(&before, joint);
+        for tremor in tremors(&turns, step) {
+            still_turns(poses, &turns, joint, &tremor.frames, neighbours(step));
         }
     }
     Ok(())
 }
 
-/// Frames on both sides of `frame` over which a mean goes: `width`, but not beyond the ends of `pause`.
-fn reach(pause: &Range<usize>, frame: usize, width: usize) -> usize {
-    width.min(frame - pause.start).min(pause.end - 1 - frame)
-}
-
-/// The weighed mean of the places within `reach` frames of one.
-fn mean_place(places: &[DVec3], frame: usize, reach: usize) -> Vec3 {
-    let near = &places[frame - reach..=frame + reach];
-    near.iter().zip(pause_weights(reach)).map(|(place, weight)| *place * weight).sum::<DVec3>().as_vec3()
+/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it never turns it stays bit for bit.
+fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, width: usize) {
+    for frame in pause.clone() {
+        let around = Around::of(frame, pause, width, turns.len());
+        let here = turns[frame];
+        if turns[around.frames.clone()].iter().any(|turn| *turn != here) {
+            let from_here =
+                |&turn: &Quat| (here.as_dquat().inverse() * aligned(turn, here).as_dquat()).to_scaled_axis();
+            let near: Vec<DVec3> = turns[around.frames.clone()].iter().map(from_here).collect();
+            poses[frame].locals[joint].rotation =
+                (here.as_dquat() * DQuat::from_scaled_axis(around.even(&near))).normalize().as_quat();
+        }
+    }
 }
