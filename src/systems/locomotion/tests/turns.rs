@@ -190,6 +190,7 @@ fn who_turns_by_steps_does_not_wring_the_legs() {
             apart(looks(frame), looks(0))
         };
         let worst = (0..frames).flat_map(|frame| legs.iter().map(move |leg| wrung(frame, leg))).fold(0.0, f64::max);
-        assert!(worst < 75.0, "{facing}: {worst}");
+        // Planted until a leg is at its end, they come to 40°.
+        assert!(worst < 30.0, "{facing}: {worst}");
     }
 }
