@@ -70,12 +70,17 @@ impl Arguments {
             self.job.index = index;
             return self.job.write(&mut session, request, folder, self.json);
         }
-        super::bake::bake(&mut session, request)?;
-        session.exports.reports().iter().for_each(|report| index.tell_exported(report));
-        if let Some(path) = &self.index {
-            self.write_index(&session, path, &index)?;
+        let baked = super::bake::bake(&mut session, request);
+        let made = session.exports.reports();
+        made.iter().for_each(|report| index.tell_exported(report));
+        // Those that failed stop no other, and what was written needs telling which is which.
+        if !made.is_empty() {
+            if let Some(path) = &self.index {
+                self.write_index(&session, path, &index)?;
+            }
+            super::say(&if self.json { index.json() } else { index.text() })?;
         }
-        super::say(&if self.json { index.json() } else { index.text() })
+        baked
     }
 
     fn write_index(&self, session: &Session, path: &Path, index: &Index) -> Result<(), Failure> {
@@ -128,6 +133,12 @@ mod tests {
         assert!(matches!(again, Err(Failure::Failed(sentence)) if sentence.contains("--force")));
         run(&[&[&*project], &vary[..], &["-o", &out, "--index", &csv, "--force"]].concat()).unwrap();
         assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 6);
+        let (out, index) = (at("some"), at("some.json"));
+        let some = ["--take", "leap to 5 m", "--vary", "dead_zone=0,1000", "-o", &out, "--index", &index];
+        let failed = run(&[&[&*project], &some[..]].concat());
+        assert!(matches!(failed, Err(Failure::Failed(sentence)) if sentence.contains("does not move")));
+        let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(&index).unwrap()).unwrap();
+        assert!(rows[0]["file"].is_string() && rows[1]["file"].is_null(), "one that fails stops no other: {rows:?}");
         let unknown = run(&[&*project, "--take", "leap to 5 m", "--vary", "no=1", "-o", &out]);
         assert!(matches!(unknown, Err(Failure::Usage(sentence)) if sentence.contains("no setting")));
     }

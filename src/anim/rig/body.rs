@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::anim::root_motion::all_at_rest;
 use crate::anim::{Model, Skeleton};
 
 /// Joints at rest and what they carry.
@@ -36,7 +37,7 @@ const ALIKE: f64 = 0.05;
 impl<'a> Body<'a> {
     /// The body that `own` weights (per joint, sums over vertices) make of `skeleton`.
     pub(super) fn new(skeleton: &'a Skeleton, own: &[f64]) -> Self {
-        let places = rest_places(skeleton);
+        let places: Vec<DVec3> = all_at_rest(skeleton).iter().map(|place| place.translation).collect();
         let has_skin = own.iter().any(|&weight| weight > 0.0);
         let mut carried: Vec<f64> = if has_skin { own.to_vec() } else { vec![1.0; skeleton.len()] };
         // Children come after parents, so that one pass from the end adds everything up.
@@ -175,23 +176,20 @@ fn hand_up(model: &Model, in_skin: &[bool], own: &mut [f64]) {
     if model.skins.is_empty() {
         return;
     }
-    let skeleton = &model.skeleton;
-    for joint in (0..skeleton.len()).rev() {
-        let above = skeleton.ancestors(joint).skip(1).find(|&above| in_skin[above]);
-        let holds_joints = skeleton.subtree(joint).iter().any(|&below| in_skin[below]);
-        if let Some(above) = above.filter(|_| !in_skin[joint] && !holds_joints) {
-            own[above] += std::mem::take(&mut own[joint]);
+    let joints = &model.skeleton.joints;
+    let mut holds_joints = in_skin.to_vec();
+    let mut skinned_above: Vec<Option<usize>> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        skinned_above
+            .push(joint.parent.and_then(|parent| Some(parent).filter(|&up| in_skin[up]).or(skinned_above[parent])));
+    }
+    for joint in (0..joints.len()).rev() {
+        match (skinned_above[joint], joints[joint].parent) {
+            (_, Some(parent)) if holds_joints[joint] => holds_joints[parent] = true,
+            (Some(above), _) if !holds_joints[joint] => own[above] += std::mem::take(&mut own[joint]),
+            _ => {}
         }
     }
-}
-
-fn rest_places(skeleton: &Skeleton) -> Vec<DVec3> {
-    let mut world: Vec<glam::DAffine3> = Vec::with_capacity(skeleton.len());
-    for joint in &skeleton.joints {
-        let local = joint.rest.to_affine_f64();
-        world.push(joint.parent.map_or(local, |parent| world[parent] * local));
-    }
-    world.iter().map(|place| place.translation).collect()
 }
 
 #[cfg(test)]
@@ -208,5 +206,18 @@ mod tests {
         assert_eq!(Body::new(&skeleton, &[0.0; 5]).longest_way(0), [0, 2, 3, 4]);
         skeleton.joints[1].rest.translation = Vec3::X * 3.5;
         assert_eq!(Body::new(&skeleton, &[0.0; 5]).longest_way(0), [0, 1]);
+    }
+    #[test]
+    fn what_a_hand_holds_is_counted_to_it_and_a_joint_above_the_skin_keeps_its_own() {
+        let rows = [("rig", None), ("hips", Some(0)), ("hand", Some(1)), ("sword", Some(2)), ("gem", Some(3))];
+        let mut model = Model { skeleton: skeleton_of(&rows), ..Model::default() };
+        let held = |model: &Model| {
+            let mut own = [1.0, 2.0, 3.0, 4.0, 5.0];
+            hand_up(model, &[false, true, true, false, false], &mut own);
+            own
+        };
+        assert_eq!(held(&model), [1.0, 2.0, 3.0, 4.0, 5.0], "without a skin");
+        model.skins.push(Default::default());
+        assert_eq!(held(&model), [1.0, 2.0, 12.0, 0.0, 0.0]);
     }
 }

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::names::Name;
 pub use super::names::Side;
-use crate::anim::root_motion::rest_at;
+use crate::anim::root_motion::all_at_rest;
 use crate::anim::{Leg, Model, Roles, Skeleton};
 
 /// A pair of legs.
@@ -129,7 +129,7 @@ pub fn chains(model: &Model, roles: &Roles) -> Vec<Chain> {
         roles,
         hips,
         names: (0..skeleton.len()).map(name).collect(),
-        places: (0..skeleton.len()).map(|joint| rest_at(skeleton, joint).translation).collect(),
+        places: all_at_rest(skeleton).iter().map(|place| place.translation).collect(),
     };
     reader.read()
 }

@@ -194,4 +194,23 @@ mod tests {
         assert!(told.contains("hero.glb, turn_left") && told.contains("no joint “tail.1”"), "{told}");
         assert!(matches!(run(&["--clips", &hero, "--clip", "swim"]), Err(Failure::Usage(_))));
     }
+
+    #[test]
+    fn a_target_of_a_recipe_with_files_is_where_the_motion_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::copy(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"), at("hero.glb")).unwrap();
+        let recipe = json!({
+            "files": ["hero.glb"],
+            "takes": [{ "name": "far", "character": 1, "source": { "clip": { "file": 1, "clip": "leap_strike" } },
+                        "stages": [{ "stretch": { "settings": { "target": { "world": [0, 0, 7] } } } }] }],
+        });
+        std::fs::write(at("recipe.json"), recipe.to_string()).unwrap();
+        parsed::<Arguments>(&[&*at("recipe.json"), "-o", &at("far.glb")]).and_then(Arguments::run).unwrap();
+        let model = crate::import::import(&PathBuf::from(at("far.glb"))).unwrap().model;
+        let clip = model.clip("far").unwrap();
+        let root = crate::anim::RootMotion::find(&model.skeleton, clip, &crate::anim::Rig::of_model(&model).roles);
+        let end = crate::anim::root_motion::path(&model.skeleton, clip, root.unwrap().joint, &[clip.duration])[0];
+        assert!((end.z - 7.0).abs() < 1e-4, "{end}");
+    }
 }

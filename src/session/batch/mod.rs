@@ -75,10 +75,12 @@ impl Session {
             ));
         }
         let (stems, mut outcomes) = (self.opened().stems(request), Vec::new());
+        let together = if request.together.is_empty() { &request.takes } else { &request.together };
         for &id in &request.takes {
             let Some(stem) = stems.get(&id) else { continue };
             let begun = Instant::now();
-            let state = self.bake_one(&ExportRequest { takes: vec![id], ..request.clone() }, stem);
+            let alone = ExportRequest { takes: vec![id], together: together.clone(), ..request.clone() };
+            let state = self.bake_one(&alone, stem);
             let take = self.document.take(id).map(|take| take.name.clone()).unwrap_or_default();
             let outcome = TakeOutcome { take, state, seconds: begun.elapsed().as_secs_f64() };
             each(&outcome);

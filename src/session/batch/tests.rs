@@ -196,3 +196,16 @@ fn the_parts_of_a_job_make_the_bytes_of_one_process_wherever_the_job_is_taken() 
     std::fs::write(changed, "changed").unwrap();
     assert_eq!((report().count(RowState::Done), report().count(RowState::Changed)), (4, 1));
 }
+
+#[test]
+fn takes_whose_names_make_one_file_name_get_files_of_their_own_one_by_one_too() {
+    let (folder, mut session) = samples();
+    let out = folder.path().join("out");
+    let request = request(&session, &QUICK[..3], &out);
+    for (&id, name) in request.takes.iter().zip(["a/b", "a:b", "a_b"]) {
+        session.document.take_mut(id).unwrap().name = name.into();
+    }
+    assert_eq!(states(&mut session, &request), ["written"; 3]);
+    assert_eq!(files(&out).into_keys().collect::<Vec<_>>(), ["a_b.glb", "a_b_2.glb", "a_b_3.glb"].map(PathBuf::from));
+    assert_eq!(states(&mut session, &request), ["kept"; 3]);
+}

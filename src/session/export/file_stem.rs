@@ -46,7 +46,11 @@ fn free(stem: &str, taken: &mut BTreeSet<String>) -> String {
 fn legal(take: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let name: String = take.chars().map(safe).collect();
-    let mut name = name.trim().to_owned();
+    // What begins with a dot is hidden on some systems, and what begins with a hyphen is taken for an option of commands.
+    let mut name = name.trim_start_matches(['.', ' ']).trim_end().to_owned();
+    if name.starts_with('-') {
+        name.replace_range(..1, "_");
+    }
     if let Some(end) = name.char_indices().map(|(at, c)| at + c.len_utf8()).find(|&end| end > LONGEST) {
         name.truncate(name[..end].char_indices().next_back().map_or(0, |(at, _)| at));
     }
@@ -67,7 +71,8 @@ mod tests {
     #[test]
     fn a_take_name_cannot_leave_the_folder_and_is_legal_everywhere() {
         let stem = |take: &str| file_stems([take], true).remove(0);
-        assert_eq!(stem("../leap: 5 m"), ".._leap_ 5 m");
+        assert_eq!(stem("../leap: 5 m"), "_leap_ 5 m");
+        assert_eq!((stem(".hidden"), stem("-o"), stem("..")), ("hidden".into(), "_o".into(), "take".into()));
         assert_eq!(
             (stem(""), stem(" . "), stem("run. "), stem("走 1")),
             ("take".into(), "take".into(), "run".into(), "走 1".into())

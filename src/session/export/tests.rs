@@ -16,6 +16,7 @@ use crate::session::looping::cloth::in_a_hurry;
 use crate::session::{Command, EditCommand, FileCommand, Shown};
 use crate::systems::looping::Settings as LoopSettings;
 
+mod closing;
 mod equal_names;
 mod on_the_spot;
 mod still;

@@ -171,4 +171,12 @@ mod tests {
         AnkleSweep { own: &[DVec3::NEG_Y; 40], stands: &stands, near: 0.2, fps: 60.0 }.slow(&mut ways);
         assert!(ways.iter().all(|way| way.is_finite()) && fastest(&ways[..29]) <= fastest(&passing()[..29]));
     }
+
+    #[test]
+    fn the_room_of_a_way_is_that_at_its_nearest_place_wherever_that_comes() {
+        let sweep = AnkleSweep { own: &[DVec3::NEG_Y; 3], stands: &[false; 3], near: 0.2, fps: 60.0 };
+        let room = |far: [f64; 3]| sweep.room(&far.map(|far| DVec3::NEG_Y * far), 0..2, 0);
+        let [first, last] = [room([0.05, 0.2, 0.2]), room([0.2, 0.2, 0.05])];
+        assert!((first - last).abs() < 1e-12 && room([0.2; 3]) > 3.9 * last, "{first} {last}");
+    }
 }

@@ -154,4 +154,17 @@ mod tests {
         assert!((spring.at(0.0) - DVec3::NEG_X * 0.02).length() < 1e-6, "{}", spring.at(0.0));
         assert!((spring.at(HALF_LIFE).length() / 0.02 - 0.25 * (1.0 + 2.0 * std::f64::consts::LN_2)).abs() < 1e-4);
     }
+
+    #[test]
+    fn a_limb_that_turns_when_the_clip_changes_slows_down_and_does_not_stop_dead() {
+        let way = |i: usize| if i < 30 { 0.03 * i as f64 } else { 0.95 };
+        let mut poses: Vec<Pose> = (0..60).map(|i| row(way(i), way(i))).collect();
+        smooth(&mut poses, &[30], 60.0);
+        let angles: Vec<f64> = poses.iter().map(angle).collect();
+        let places: Vec<f64> = poses.iter().map(|pose| f64::from(pose.locals[0].translation.x)).collect();
+        for way in [angles, places] {
+            let [before, after] = [29, 30].map(|i| way[i + 1] - way[i]);
+            assert!((before - 0.03).abs() < 1e-4 && after > 0.015, "{before} and then {after}");
+        }
+    }
 }

@@ -143,3 +143,22 @@ fn nothing_is_begun_beside_the_surface_or_without_a_target() {
         session.painter.spot(&session.selection.painting).is_none() && !session.easel().begin(StrokeKeys::default())
     );
 }
+
+#[test]
+fn the_first_pixel_of_an_image_is_painted_up_to_its_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    let project = folder.path().join("samples.portamento");
+    session.perform(crate::session::Command::File(crate::session::FileCommand::Open(vec![project])));
+    let flame = session.document.takes.iter().find(|take| take.name == "flame").unwrap().id;
+    session.selection.shown = crate::session::Shown::Take(flame);
+    session.selection.painting.target = Some(PaintTarget::Weights);
+    session.update(0.0, true);
+    let mut unit_at = |x: f32, y: f32| {
+        session.easel().aim(Some(Aim::Pixel(Vec2::new(x, y))));
+        session.painter.spot(&session.selection.painting).map(|spot| spot.unit)
+    };
+    assert_eq!([unit_at(0.1, 0.1), unit_at(1.1, 0.1), unit_at(-0.1, 0.1)], [Some(0), Some(1), None]);
+    assert_eq!(unit_at(0.1, -0.1), None);
+}

@@ -145,3 +145,38 @@ fn with_keys(input: &LayerInput, joints: &[usize], frames: &[LayeredFrame], time
     }
     clip
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Curve;
+    use crate::systems::blend::Action;
+
+    #[test]
+    fn a_motion_of_most_of_a_minute_goes_on_under_the_skill_to_its_end() {
+        let hero = crate::samples::hero();
+        let roles = crate::anim::Rig::of_model(&hero).roles;
+        let thigh = roles.legs[0].thigh;
+        let mut motion = hero.clip("idle").unwrap().clone();
+        motion.duration = 40.0;
+        let turned = [0.0_f32, 1.0].map(glam::Quat::from_rotation_x);
+        motion.tracks[thigh].rotation = Some(Curve::linear(vec![0.0, 40.0], turned.to_vec()));
+        let input = LayerInput {
+            skeleton: &hero.skeleton,
+            motion: &motion,
+            root: None,
+            clips: &[hero.clip("cast").unwrap()],
+            roles: &roles,
+            fps: 2.0,
+            metres_per_unit: 1.0,
+        };
+        let event = |time: f64, action: Action| Event { time, action, ..Event::default() };
+        let events = vec![event(1.0, Action::Cast), event(3.0, Action::End)];
+        let settings = LayerSettings { skill: "cast".into(), events, ..LayerSettings::default() };
+        let clip = layer(&input, &settings, &Progress::default()).unwrap().clip;
+        for time in [10.0, 30.0, 39.5] {
+            let at = |clip: &Clip| clip.pose_at(&hero.skeleton, time).locals[thigh].rotation;
+            assert!(at(&clip).angle_between(at(&motion)) < 1e-3, "{time} s");
+        }
+    }
+}

@@ -173,3 +173,24 @@ fn who_turns_by_steps_goes_on_breathing_and_lifts_both_feet() {
     let moves = |pose: &Pose| angle_between(pose.locals[head].rotation, frames[0].locals[head].rotation);
     assert!(frames.iter().map(moves).fold(0.0, f64::max) > 1e-3);
 }
+
+#[test]
+fn who_turns_by_steps_does_not_wring_the_legs() {
+    let hero = hero_with(&["idle", "walk"]);
+    let legs = roles_of(&hero).legs;
+    for facing in [120.0, -170.0] {
+        let walk = walk(&hero, &straight(1.0, 1.2), &turning(Some(facing), None)).unwrap();
+        let frames = (walk.report.turns[0].ends * walk.fps) as usize;
+        // How far a foot looks from where the body does, against the first frame.
+        let wrung = |frame: usize, leg: &Leg| {
+            let looks = |frame: usize| {
+                let at = |joint: usize| walk.frames()[frame].world_from_joint(&hero.skeleton, joint).translation;
+                yaw(at(leg.toe.unwrap()) - at(leg.foot)).to_degrees() - heading(&hero, &walk, frame)
+            };
+            apart(looks(frame), looks(0))
+        };
+        let worst = (0..frames).flat_map(|frame| legs.iter().map(move |leg| wrung(frame, leg))).fold(0.0, f64::max);
+        // Planted until a leg is at its end, they come to 40°.
+        assert!(worst < 30.0, "{facing}: {worst}");
+    }
+}
