@@ -207,6 +207,7 @@ mod tests {
         skeleton.joints[1].rest.translation = Vec3::X * 3.5;
         assert_eq!(Body::new(&skeleton, &[0.0; 5]).longest_way(0), [0, 1]);
     }
+
     #[test]
     fn what_a_hand_holds_is_counted_to_it_and_a_joint_above_the_skin_keeps_its_own() {
         let rows = [("rig", None), ("hips", Some(0)), ("hand", Some(1)), ("sword", Some(2)), ("gem", Some(3))];
