@@ -57,4 +57,12 @@ mod tests {
         };
         assert_eq!(["travel", "slide", "turn"].map(told), [" ft", " in/s", " rad"]);
     }
+
+    #[test]
+    fn shares_are_told_in_percent_as_the_inspector_tells_them() {
+        let column = |key: &str| COLUMNS.iter().find(|column| column.key == key).unwrap();
+        let told =
+            |key: &str| (heading(column(key)).ends_with('%'), unit(column(key)).number(0.0187, column(key).digits));
+        assert_eq!(["residue", "standing"].map(told), [(true, "1.87".to_owned()), (true, "2".to_owned())]);
+    }
 }
