@@ -102,7 +102,7 @@ fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around
     let told = Values { kind, around };
     let word = |value: Value| {
         let word = told.words_of(path, &value);
-        let is_word = value.is_boolean() || is_joint || value.as_str().is_some_and(|held| held != word);
+        let is_word = values.len() > 1 || is_joint || value.as_str().is_some_and(|held| held != word);
         is_word.then_some(ValueWord { value, word })
     };
     all.into_iter().filter_map(word).collect()

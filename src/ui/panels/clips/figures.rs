@@ -32,6 +32,7 @@ fn unit(column: &Column) -> Unit {
         "sinking" => Unit::Centimetres,
         "jitter_mm" => Unit::Millimetres,
         "turn" | "jitter" => Unit::Degrees,
+        "residue" | "standing" => Unit::Share,
         _ => Unit::Plain,
     }
 }
