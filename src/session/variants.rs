@@ -31,6 +31,17 @@ pub struct Axis {
     pub values: Vec<Value>,
     /// How much is written for one of what the take keeps: 100 where centimetres are for metres.
     pub per_kept: f64,
+    /// What its values are called where they have words of their own.
+    pub words: Vec<ValueWord>,
+}
+
+/// A value and what a person calls it: `displacement` and “By displacement”.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueWord {
+    /// As projects hold it.
+    pub value: Value,
+    /// As it is read and written.
+    pub word: String,
 }
 
 /// A take with its own values.
@@ -63,7 +74,7 @@ impl Axis {
         if is_empty {
             Err("give a setting and at least one value".into())
         } else {
-            Ok(Self { place: place.into(), values, per_kept: 1.0 })
+            Ok(Self { place: place.into(), values, per_kept: 1.0, words: Vec::new() })
         }
     }
 
@@ -74,6 +85,12 @@ impl Axis {
             _ => value.clone(),
         }
     }
+}
+
+/// What `value` is called by `words`; itself where they have no word for it.
+fn word_of(words: &[ValueWord], value: &Value) -> String {
+    let known = words.iter().find(|word| word.value == *value);
+    known.map_or_else(|| value_text(value), |word| word.word.clone())
 }
 
 fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
@@ -105,7 +122,7 @@ fn parsed(text: &str) -> Value {
 }
 
 /// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
-/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis. Files are meant by their names; on
+/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis, in words where it has such. Files are meant by their names; on
 /// another character the take's clip is put limb by limb.
 ///
 /// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
@@ -125,7 +142,7 @@ pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str
         let mut variant = with_values(take, &json, &places, &numbered)?;
         follow(&mut variant, take.character);
         variant.id = TakeId(document.fresh_id());
-        variant.name = name(names, &take.name, at + 1, &values);
+        variant.name = name(names, &take.name, at + 1, &worded(axes, &values));
         made.push(TakeVariant { take: variant, values });
     }
     Ok(made)
@@ -159,10 +176,14 @@ fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
     values
 }
 
-fn name(pattern: &str, take: &str, number: usize, values: &[Value]) -> String {
+fn worded(axes: &[Axis], values: &[Value]) -> Vec<String> {
+    axes.iter().zip(values).map(|(axis, value)| word_of(&axis.words, value)).collect()
+}
+
+fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     let mut name = pattern.replace("{n}", &number.to_string());
     for (i, value) in values.iter().enumerate() {
-        name = name.replace(&format!("{{{}}}", i + 1), &value_text(value));
+        name = name.replace(&format!("{{{}}}", i + 1), value);
     }
     name.replace("{take}", take)
 }

@@ -1,7 +1,8 @@
 //! The five places and what stands in them.
 
 use egui_tiles::{
-    Behavior, Container, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree, UiResponse,
+    Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree,
+    UiResponse,
 };
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +83,9 @@ pub(super) struct Dock {
     /// The width for which the columns' shares are, points.
     #[serde(default = "design_width")]
     width: f32,
+    /// The height for which the timeline's share is, points.
+    #[serde(default = "design_height")]
+    height: f32,
     /// The panels that were drawn last and where.
     #[serde(skip)]
     drawn: Vec<(Panel, egui::Rect)>,
@@ -99,6 +103,18 @@ fn design_width() -> f32 {
 /// columns grow by the root alone, since longer fields tell nothing more and the viewport does.
 fn side_share(width: f32) -> f32 {
     (design_width() / width.max(1.0)).sqrt().min(1.0)
+}
+
+/// The height that layouts are made for, points: 800 without menu and status.
+fn design_height() -> f32 {
+    750.0
+}
+
+/// The share of the timeline in a window of `height` points, in parts of that at the design height: as high in lower windows, where
+/// else one lane would be all of it, as far as that leaves the viewport room; in higher ones it grows by the root alone.
+fn timeline_share(height: f32) -> f32 {
+    let less = design_height() / height.max(1.0);
+    if less > 1.0 { less.min(1.8) } else { less.sqrt() }
 }
 
 impl Default for Dock {
@@ -135,7 +151,13 @@ impl Dock {
         shares(&mut tiles, middle, &[(viewport, 1.0 - share), (lower, share)]);
         shares(&mut tiles, upper, &[(outliner, 0.17), (middle, 0.60), (inspector, 0.23)]);
         shares(&mut tiles, root, &[(upper, 0.80), (timeline, 0.20)]);
-        Self { tree: Tree::new(id, root, tiles), width: design_width(), drawn: Vec::new(), gets_keys: None }
+        Self {
+            tree: Tree::new(id, root, tiles),
+            width: design_width(),
+            height: design_height(),
+            drawn: Vec::new(),
+            gets_keys: None,
+        }
     }
 
     /// The panels that can be reached, in the order of the menu.
@@ -188,7 +210,7 @@ impl Dock {
 
     /// Draws every panel with `draw`.
     pub fn ui(&mut self, ui: &mut egui::Ui, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
-        self.fit_columns(ui.available_width());
+        self.fit(ui.available_size());
         self.drawn.clear();
         let gets_keys = self.gets_keys.take();
         self.tree.ui(&mut Places { draw, drawn: &mut self.drawn, gets_keys }, ui);
@@ -209,26 +231,23 @@ impl Dock {
         self.gets_keys = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 
-    /// Gives the columns beside the viewport their shares in a window of `width` points, and the viewport the rest.
-    fn fit_columns(&mut self, width: f32) {
-        let change = side_share(width) / side_share(self.width);
-        self.width = width;
+    /// Gives the columns beside the viewport and the timeline below it their shares in a window of `size` points, and the viewport
+    /// the rest.
+    fn fit(&mut self, size: egui::Vec2) {
+        let columns = side_share(size.x) / side_share(self.width);
+        let below = timeline_share(size.y) / timeline_share(self.height);
+        (self.width, self.height) = (size.x, size.y);
         let tiles = &mut self.tree.tiles;
-        let mut column = tiles.find_pane(&Panel::Viewport);
-        while let Some((child, parent)) = column.and_then(|child| Some((child, tiles.parent_of(child)?))) {
-            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent)
-                && linear.dir == LinearDir::Horizontal
-                && change != 1.0
-            {
-                let shares =
-                    |linear: &egui_tiles::Linear| linear.children.iter().map(|&each| linear.shares[each]).sum();
-                let whole: f32 = shares(linear);
-                let sides: Vec<TileId> = linear.children.iter().copied().filter(|&each| each != child).collect();
-                sides.iter().for_each(|&side| linear.shares.set_share(side, linear.shares[side] * change));
-                let rest = whole - (shares(linear) - linear.shares[child]);
-                linear.shares.set_share(child, rest.max(0.1 * whole));
+        let timeline = tiles.find_pane(&Panel::Timeline);
+        let mut held = tiles.find_pane(&Panel::Viewport);
+        while let Some((child, parent)) = held.and_then(|child| Some((child, tiles.parent_of(child)?))) {
+            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent) {
+                match linear.dir {
+                    LinearDir::Horizontal => resize_beside(linear, child, |_| true, columns),
+                    LinearDir::Vertical => resize_beside(linear, child, |side| Some(side) == timeline, below),
+                }
             }
-            column = Some(parent);
+            held = Some(parent);
         }
     }
 
@@ -250,6 +269,19 @@ impl Dock {
             }
         }
     }
+}
+
+/// Changes the shares of those beside `held` that are `sized`, which gets the rest.
+fn resize_beside(linear: &mut Linear, held: TileId, sized: impl Fn(TileId) -> bool, change: f32) {
+    if change == 1.0 {
+        return;
+    }
+    let shares = |linear: &Linear| linear.children.iter().map(|&each| linear.shares[each]).sum::<f32>();
+    let whole = shares(linear);
+    let sides: Vec<TileId> = linear.children.iter().copied().filter(|&each| each != held && sized(each)).collect();
+    sides.iter().for_each(|&side| linear.shares.set_share(side, linear.shares[side] * change));
+    let rest = whole - (shares(linear) - linear.shares[held]);
+    linear.shares.set_share(held, rest.max(0.1 * whole));
 }
 
 fn tabs(tiles: &mut Tiles<Panel>, panels: &[Panel]) -> TileId {
@@ -373,12 +405,33 @@ mod tests {
             dock.width * row.shares[tabs] / row.children.iter().map(|&each| row.shares[each]).sum::<f32>()
         };
         let at_first = points(&dock);
-        dock.fit_columns(1024.0);
+        dock.fit(egui::vec2(1024.0, 750.0));
         assert!((points(&dock) - at_first * 0.8).abs() < 0.5, "narrower windows share alike");
-        dock.fit_columns(3840.0);
+        dock.fit(egui::vec2(3840.0, 750.0));
         assert!((450.0..520.0).contains(&points(&dock)), "{}", points(&dock));
-        dock.fit_columns(1280.0);
+        dock.fit(egui::vec2(1280.0, 750.0));
         assert!((points(&dock) - at_first).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_low_window_leaves_the_timeline_its_lanes_and_a_high_one_gives_its_room_to_the_viewport() {
+        let mut dock = Dock::for_workspace(Workspace::Stretch);
+        let points = |dock: &mut Dock, height: f32| {
+            dock.fit(egui::vec2(1280.0, height));
+            let tiles = &dock.tree.tiles;
+            let timeline = tiles.find_pane(&Panel::Timeline).unwrap();
+            let Some(Tile::Container(Container::Linear(column))) = tiles.get(tiles.parent_of(timeline).unwrap()) else {
+                panic!("no column")
+            };
+            height * column.shares[timeline] / column.children.iter().map(|&each| column.shares[each]).sum::<f32>()
+        };
+        let at_first = points(&mut dock, 750.0);
+        assert!((at_first - 150.0).abs() < 0.5, "{at_first}");
+        assert!((points(&mut dock, 480.0) - at_first).abs() < 0.5, "at 150 % in 800 pixels");
+        assert!(points(&mut dock, 350.0) < 0.4 * 350.0, "the rest is not left without room");
+        let high = points(&mut dock, 1390.0);
+        assert!((190.0..220.0).contains(&high), "{high}");
+        assert!((points(&mut dock, 750.0) - at_first).abs() < 0.5);
     }
 
     #[test]

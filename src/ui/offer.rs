@@ -3,8 +3,12 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::panels::{blend, clips, dynamics, objects, outliner, retarget, retime, rig, stack, stretch};
-use crate::session::{Command, Session};
+use super::graph;
+use super::panels::{
+    blend, clips, cloth, dynamics, objects, outliner, painting, retarget, retime, rig, stack, stretch, walk,
+};
+use crate::message::Message;
+use crate::session::{Command, Session, Severity};
 
 /// One thing that can be done.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +43,18 @@ impl Offer {
     pub(super) fn change(key: &'static str, label: String, change: impl Fn(&mut Session) + 'static) -> Self {
         Self { key, label, act: Act::Change(Change(Rc::new(change))) }
     }
+
+    /// The same for what is offered whether it can be done just now or not: where it cannot, the answer of `change` says why.
+    pub(super) fn attempt(
+        key: &'static str,
+        label: String,
+        change: impl Fn(&mut Session) -> Result<(), Message> + 'static,
+    ) -> Self {
+        let attempt = move |session: &mut Session| {
+            change(session).unwrap_or_else(|reason| session.notices.say(Severity::Info, reason));
+        };
+        Self::change(key, label, attempt)
+    }
 }
 
 impl Change {
@@ -63,13 +79,17 @@ impl fmt::Debug for Change {
 /// All that the panels offer, each after what it is done to: `palette.WORD` in the translations.
 pub(super) fn offers(session: &Session) -> Vec<(&'static str, Offer)> {
     type Offers = fn(&Session) -> Vec<Offer>;
-    let panels: [(&str, Offers); 10] = [
+    let panels: [(&str, Offers); 14] = [
         ("take", outliner::offers),
         ("take", retarget::offers),
         ("stage", stack::offers),
         ("stage", stretch::offers),
         ("stage", retime::offers),
         ("blend", blend::offers),
+        ("blend", graph::offers),
+        ("paint", painting::offers),
+        ("cloth", cloth::offers),
+        ("walk", walk::offers),
         ("dynamics", dynamics::offers),
         ("object", objects::offers),
         ("rig", rig::offers),

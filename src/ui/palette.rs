@@ -227,7 +227,8 @@ mod tests {
     fn words_in_any_order_find_a_command_by_label_or_name() {
         let session = Session::inline();
         let labels = |query: &str| found(query, &session).len();
-        assert_eq!(labels(""), command::catalogue().len() + WORKSPACES.len() + Panel::ALL.len());
+        let always = command::catalogue().len() + WORKSPACES.len() + Panel::ALL.len();
+        assert_eq!(labels(""), always + offer::offers(&session).len());
         assert_eq!(labels("frame next"), 1);
         assert!(found("stretch", &session).iter().any(|item| item.outcome == Outcome::Arrange(Workspace::Stretch)));
         assert_eq!(labels("no such thing"), 0);

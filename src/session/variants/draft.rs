@@ -1,6 +1,8 @@
 //! Variants as they are being chosen: settings and values as typed.
 
-use super::{Axis, Setting, TakeVariant, variants};
+use serde_json::Value;
+
+use super::{Axis, Setting, TakeVariant, ValueWord, value_text, variants};
 use crate::document::{Document, TakeId};
 use crate::message::{Message, message};
 
@@ -24,12 +26,15 @@ pub struct AxisDraft {
     pub values: String,
     /// How much is typed for one of what the take keeps.
     pub per_kept: f64,
+    /// What values are called.
+    pub words: Vec<ValueWord>,
 }
 
 impl AxisDraft {
     /// Values around the present one.
     pub fn around(setting: &Setting) -> Self {
-        Self { place: setting.place.clone(), values: setting.proposal(), per_kept: setting.per_kept }
+        let (place, words) = (setting.place.clone(), setting.words.clone());
+        Self { place, values: setting.proposal(), per_kept: setting.per_kept, words }
     }
 }
 
@@ -61,16 +66,73 @@ impl VariantDraft {
     }
 }
 
+/// Between values: the second as Chinese lists have it.
+const SEPARATORS: [char; 2] = [',', '，'];
+/// Words that are told where one is not known.
+const MOST_TOLD: usize = 12;
+
 impl AxisDraft {
     fn read(&self) -> Result<Axis, Message> {
-        let axis = Axis::with_values(&self.place, &self.values).map_err(|_| {
-            message!(
-                "error.variants.values",
-                "“%{values}” cannot be read. Write a range with its step, as 2..8:0.5, or values, as 1, 2, 5.",
-                values = &self.values
-            )
-        })?;
-        Ok(Axis { per_kept: self.per_kept, ..axis })
+        let of = |text: &str| Axis::with_values(&self.place, text).map_err(|_| self.unreadable());
+        let axis = match self.named_values() {
+            Ok(values) => Axis { values, ..of("0")? },
+            Err(unknown) => {
+                let axis = of(&self.values.replace(SEPARATORS[1], ","))?;
+                let is_meant_as_word = !self.words.is_empty() && axis.values.iter().any(Value::is_string);
+                if is_meant_as_word {
+                    return Err(self.unknown(unknown));
+                }
+                axis
+            }
+        };
+        Ok(Axis { per_kept: self.per_kept, words: self.words.clone(), ..axis })
+    }
+
+    /// The values where all that is typed are words, which may hold commas themselves; else the first that is none.
+    fn named_values(&self) -> Result<Vec<Value>, &str> {
+        let (mut values, mut rest) = (Vec::new(), self.values.trim());
+        loop {
+            let (value, behind) =
+                self.first_named(rest).ok_or_else(|| rest.split(SEPARATORS).next().unwrap_or(rest))?;
+            values.push(value);
+            if behind.is_empty() {
+                return Ok(values);
+            }
+            rest = behind.trim_start_matches(SEPARATORS).trim_start();
+        }
+    }
+
+    /// The value whose word, or what it is held as, `text` begins with, and what comes behind it: nothing, or a separator.
+    fn first_named<'t>(&self, text: &'t str) -> Option<(Value, &'t str)> {
+        let behind = |word: &str| {
+            let (head, tail) = text.split_at_checked(word.len())?;
+            let tail = tail.trim_start();
+            let is_whole = tail.is_empty() || tail.starts_with(SEPARATORS);
+            (is_whole && head.to_lowercase() == word.to_lowercase()).then_some(tail)
+        };
+        let by = |called: fn(&ValueWord) -> String| {
+            self.words.iter().find_map(|each| Some((each.value.clone(), behind(&called(each))?)))
+        };
+        by(|each| each.word.clone()).or_else(|| by(|each| value_text(&each.value)))
+    }
+
+    fn unreadable(&self) -> Message {
+        message!(
+            "error.variants.values",
+            "“%{values}” cannot be read. Write a range with its step, as 2..8:0.5, or values, as 1, 2, 5.",
+            values = &self.values
+        )
+    }
+
+    fn unknown(&self, word: &str) -> Message {
+        let known: Vec<&str> = self.words.iter().take(MOST_TOLD).map(|each| &*each.word).collect();
+        let more = if self.words.len() > MOST_TOLD { ", …" } else { "" };
+        message!(
+            "error.variants.word",
+            "“%{word}” is none of its values. It takes: %{known}.",
+            word,
+            known = known.join(", ") + more
+        )
     }
 }
 
@@ -99,5 +161,26 @@ mod tests {
             assert!(draft(&all).ends_with(farthest), "{places:?}: {}", draft(&all));
         }
         assert_eq!(draft(&[any.clone(), along(0, 0.0)]), any.place, "nothing goes anywhere");
+    }
+
+    #[test]
+    fn words_are_read_whatever_commas_they_hold_and_what_is_none_is_told() {
+        let word = |value: &str, word: &str| ValueWord { value: value.into(), word: word.into() };
+        let words = vec![word("shares", "All, by their share"), word("last", "The last")];
+        let draft = |values: &str| AxisDraft {
+            place: "pick".into(),
+            values: values.into(),
+            per_kept: 1.0,
+            words: words.clone(),
+        };
+        let read = |values: &str| draft(values).read().map(|axis| axis.values);
+        let both: Vec<Value> = vec!["shares".into(), "last".into()];
+        for values in ["All, by their share, The last", " all, by their share，last ", "shares,last"] {
+            assert_eq!(read(values).unwrap(), both, "{values}");
+        }
+        for (values, unknown) in [("The lasting", "The lasting"), ("The last, first", "first")] {
+            let told = read(values).unwrap_err().to_string();
+            assert!(told.contains(unknown) && told.contains("All, by their share, The last"), "{told}");
+        }
     }
 }

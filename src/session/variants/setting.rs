@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::ValueWord;
 use super::character::{characters, is_source};
 use super::choices::choices;
 use crate::document::{Document, Take};
@@ -18,8 +19,10 @@ pub struct Setting {
     pub value: Value,
     /// How much is written for one of what is kept.
     pub per_kept: f64,
-    /// All values that it can have, where these are known.
-    proposal: Option<String>,
+    /// What its values are called where a person has words for them.
+    pub words: Vec<ValueWord>,
+    /// All words that it can take, as they are held, where these are known.
+    choices: Vec<String>,
 }
 
 impl Setting {
@@ -27,22 +30,39 @@ impl Setting {
     pub fn value_text(&self) -> String {
         match self.number() {
             Some(value) => value.to_string(),
-            None => value_text(&self.value),
+            None => super::word_of(&self.words, &self.value),
+        }
+    }
+
+    /// The values that it is known to take, as they are held: its own, the words it can take, both ways of a switch.
+    pub fn known_values(&self) -> Vec<Value> {
+        match &self.value {
+            Value::Bool(_) => vec![false.into(), true.into()],
+            own if self.choices.is_empty() => vec![own.clone()],
+            _ => self.choices.iter().map(|word| word.as_str().into()).collect(),
         }
     }
 
     /// Values around its own that show what it does, as [`super::Axis::with_values`] reads them.
     pub fn proposal(&self) -> String {
-        match (&self.proposal, self.number(), &self.value) {
-            (Some(proposal), _, _) => proposal.clone(),
-            (None, Some(value), _) => around(value),
-            (None, None, Value::Bool(_)) => "false, true".into(),
-            (None, None, Value::Number(number)) => {
+        match (self.number(), &self.value) {
+            (Some(value), _) => around(value),
+            (None, Value::Number(_)) if !self.words.is_empty() => self.next_words(),
+            (None, Value::Number(number)) => {
                 let value = number.as_i64().unwrap_or(0);
                 format!("{value}..{}", value.saturating_add(4))
             }
-            (None, None, other) => value_text(other),
+            (None, _) => {
+                let words = self.known_values();
+                words.iter().map(|value| super::word_of(&self.words, value)).collect::<Vec<_>>().join(", ")
+            }
         }
+    }
+
+    /// Its own word and the four after it.
+    fn next_words(&self) -> String {
+        let after = self.words.iter().skip_while(|word| word.value != self.value);
+        after.take(5).map(|word| word.word.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// The number that is written for it; `None` of counts and of what is no number.
@@ -80,9 +100,9 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     let named = all.iter().map(|(place, _)| place.trim_start_matches('/')).collect::<Vec<_>>();
     let setting = |(pointer, value): &(String, Value)| {
         let place = pointer.trim_start_matches('/').to_owned();
-        let words = if value.is_string() { choices(&json, pointer) } else { Vec::new() };
-        let proposal = (!words.is_empty()).then(|| words.join(", "));
-        Setting { short: short(&place, &named), place, value: value.clone(), per_kept: 1.0, proposal }
+        let choices = if value.is_string() { choices(&json, pointer) } else { Vec::new() };
+        let (value, words) = (value.clone(), Vec::new());
+        Setting { short: short(&place, &named), place, value, per_kept: 1.0, words, choices }
     };
     let characters = characters(document, take);
     let character = Setting {
@@ -90,10 +110,12 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
         short: "character".into(),
         value: characters.first().map(String::as_str).into(),
         per_kept: 1.0,
-        proposal: Some(characters.join(", ")),
+        words: Vec::new(),
+        choices: characters,
     };
+    let has_several = character.choices.len() > 1;
     let of_take = all.iter().filter(|(place, value)| is_varied(place, value)).map(setting);
-    of_take.chain((characters.len() > 1).then_some(character)).collect()
+    of_take.chain(has_several.then_some(character)).collect()
 }
 
 /// The end of `place` that no other place of `all` has; a number alone is no name.
@@ -230,7 +252,8 @@ mod tests {
     fn values_are_proposed_in_round_numbers() {
         let proposal = |value: f64, per_kept: f64| {
             let (place, short) = (String::new(), String::new());
-            Setting { place, short, value: value.into(), per_kept, proposal: None }.proposal()
+            let (words, choices) = (Vec::new(), Vec::new());
+            Setting { place, short, value: value.into(), per_kept, words, choices }.proposal()
         };
         assert_eq!(proposal(0.466667, 1.0), "0.3..0.7:0.1");
         assert_eq!(proposal(0.0, 1.0), "-0.5..0.5:0.25");

@@ -70,8 +70,9 @@ fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     };
     let json = serde_json::to_value(take).unwrap_or_default();
     let choice = |mut setting: Setting| {
-        let told = VariedSetting::at(take, &json, &setting.place, &around);
+        let told = VariedSetting::of(take, &json, &setting, &around);
         setting.per_kept = told.per_kept;
+        setting.words.clone_from(&told.words);
         Choice { setting, told }
     };
     settings(&session.document, take).into_iter().map(choice).collect()
@@ -106,6 +107,20 @@ impl Variants {
     #[cfg(test)]
     pub(in crate::ui) fn write(&mut self, values: &str) {
         self.draft.axes[0].values = values.to_owned();
+    }
+
+    /// For tests: the values of the first setting.
+    #[cfg(test)]
+    pub(in crate::ui) fn values(&self) -> &str {
+        &self.draft.axes[0].values
+    }
+
+    /// For tests: varies the setting whose place ends in `ending` alone.
+    #[cfg(test)]
+    pub(in crate::ui) fn vary(&mut self, ending: &str) {
+        let of = |choice: &&Choice| choice.setting.place.ends_with(ending);
+        self.draft.axes =
+            self.choices.iter().find(of).map(|choice| AxisDraft::around(&choice.setting)).into_iter().collect();
     }
 
     /// For tests: where the first setting is.

@@ -5,6 +5,7 @@
 mod add;
 mod edit;
 mod layout;
+mod offers;
 mod parameter;
 mod sight;
 mod source;
@@ -25,6 +26,7 @@ use crate::session::{Session, Shown};
 use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use layout::Look;
+pub(super) use offers::offers;
 use sight::{Fit, Sight};
 use viewer::Viewer;
 

@@ -6,10 +6,12 @@ use glam::DVec3;
 
 use crate::document::{TakeId, TakeSource};
 use crate::math::WeightMap;
-use crate::session::Session;
+use crate::message::{Message, message};
 use crate::session::looping::cloth::Cut;
+use crate::session::{Session, Shown};
 use crate::systems::cloth::{ClothShape, Settings};
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::widgets::number::{Field, Unit, Whole, whole_number};
 use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
 use crate::ui::widgets::{self, form};
@@ -73,6 +75,25 @@ fn size(ui: &mut Ui, cloth: &mut Settings) {
         count_row(ui, "cloth_rows", &mut cloth.rows, 1..=200, plain.rows);
     }
     count_row(ui, "cloth_frames", &mut cloth.frames, 3..=2400, plain.frames);
+}
+
+/// What can be done with the pins of the shown cloth.
+pub fn offers(_: &Session) -> Vec<Offer> {
+    vec![Offer::attempt("cloth.pins_take_off", tr("cloth.pins_take_off"), |session| {
+        let Shown::Take(id) = session.selection.shown else { return Err(no_cloth()) };
+        let Some(TakeSource::Cloth(cloth)) = session.document.take_mut(id).map(|take| &mut take.source) else {
+            return Err(no_cloth());
+        };
+        if cloth.pins.is_empty() {
+            return Err(message!("notice.no_pins", "No pins are painted. Paint some on the cloth first."));
+        }
+        cloth.pins = WeightMap::default();
+        Ok(())
+    })]
+}
+
+fn no_cloth() -> Message {
+    message!("notice.no_cloth", "Pins hold a cloth. Show one first.")
 }
 
 /// Whether pins are painted, and the way back from there.

@@ -1,6 +1,7 @@
 //! The paint tool of a loop's fades: brush, and what acts on all weights at once.
 
 use egui::Ui;
+use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_BLUR_ON, ICON_BRUSH, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET, ICON_INVERT_COLORS,
     ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
@@ -8,15 +9,28 @@ use egui_material_icons::icons::{
 
 use crate::document::{TakeId, TakeSource};
 use crate::math::easing::Easing;
+use crate::message::{Message, message};
 use crate::session::Session;
 use crate::session::painting::{
     BrushReach, PaintLayer, PaintTarget, Painting, Surface, Tool, VertexAttribute, WeightOp,
 };
 use crate::ui::i18n::tr;
+use crate::ui::offer::Offer;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, SegmentChoice, form};
+
+/// What acts on all weights, from the value of the brush.
+const WEIGHT_OPS: [(MaterialIcon, &str, fn(f32) -> WeightOp); 5] = [
+    (ICON_FORMAT_COLOR_FILL, "paint.fill", WeightOp::Fill),
+    (ICON_BLUR_ON, "paint.smooth", |_| WeightOp::Smooth),
+    (ICON_FLIP, "paint.mirror", |_| WeightOp::Mirror(true)),
+    (ICON_INVERT_COLORS, "paint.invert", |_| WeightOp::Invert),
+    (ICON_FORMAT_COLOR_RESET, "paint.clear", |_| WeightOp::Clear),
+];
+/// Along which a gradient goes.
+const AXES: [&str; 3] = ["X", "Y", "Z"];
 
 /// Draws the tool for take `id`, if its loop is of vertices or images.
 pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -64,6 +78,49 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(op) = op {
         session.easel().apply(op);
     }
+}
+
+/// What acts on all weights of what is shown.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let ops = WEIGHT_OPS.map(|(_, key, op)| offer(key, tr(key), op));
+    let flat = matches!(session.canvas().surface(), Some(Surface::Image(_)));
+    let axes = AXES.into_iter().enumerate().take(if flat { 2 } else { 3 }).map(|(axis, letter)| {
+        let label = format!("{} {letter}", tr("paint.gradient"));
+        offer("paint.gradient", label, move |_| WeightOp::Gradient(axis))
+    });
+    let outwards = Offer::attempt("paint.geodesic_gradient", tr("paint.geodesic_gradient"), |session| {
+        surface_of(session)?;
+        if !session.canvas().has_pole() {
+            return Err(message!("notice.nothing_painted_yet", "Paint 0 where it shall begin first: Ctrl and drag."));
+        }
+        session.easel().apply(WeightOp::GeodesicGradient);
+        Ok(())
+    });
+    let attributes = session.canvas().vertex_attributes().into_iter().map(|attribute| {
+        let label = format!("{}: {}", tr("paint.attribute"), tr(&format!("paint.attribute_{}", attribute.key())));
+        offer("paint.attribute", label, move |_| WeightOp::VertexAttribute(attribute))
+    });
+    ops.into_iter().chain(axes).chain([outwards]).chain(attributes).collect()
+}
+
+/// The offer of `op`, given the value of the brush.
+fn offer(key: &'static str, label: String, op: impl Fn(f32) -> WeightOp + 'static) -> Offer {
+    Offer::attempt(key, label, move |session| {
+        surface_of(session)?;
+        let op = op(session.selection.painting.value);
+        session.easel().apply(op);
+        Ok(())
+    })
+}
+
+/// What is painted on, or why nothing is.
+fn surface_of(session: &Session) -> Result<Surface, Message> {
+    session.canvas().surface().ok_or_else(|| {
+        message!(
+            "notice.nothing_to_paint",
+            "Weights are painted on a loop of a mesh or of images, or on cloth. Show one first."
+        )
+    })
 }
 
 /// Draws the choice of tools and the chosen one's rows.
@@ -117,19 +174,12 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
         ui.spacing_mut().item_spacing.x = 2.0;
-        let buttons = [
-            (ICON_FORMAT_COLOR_FILL, "fill", WeightOp::Fill(value)),
-            (ICON_BLUR_ON, "smooth", WeightOp::Smooth),
-            (ICON_FLIP, "mirror", WeightOp::Mirror(true)),
-            (ICON_INVERT_COLORS, "invert", WeightOp::Invert),
-            (ICON_FORMAT_COLOR_RESET, "clear", WeightOp::Clear),
-        ];
-        for (icon, key, op) in buttons {
-            if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {
-                asked = Some(op);
+        for (icon, key, op) in WEIGHT_OPS {
+            if widgets::icon_button(ui, icon, &tr(key)).clicked() {
+                asked = Some(op(value));
             }
         }
-        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate().take(axes) {
+        for (axis, letter) in AXES.into_iter().enumerate().take(axes) {
             let button = egui::Button::new(letter).min_size(egui::Vec2::splat(theme::ROW));
             let response = ui.add(button).on_hover_text(tr("paint.gradient"));
             if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {

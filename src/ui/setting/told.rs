@@ -76,14 +76,14 @@ impl Around<'_> {
 }
 
 /// How values of one take's source or stage are told.
-struct Values<'a> {
-    kind: &'static str,
-    around: &'a Around<'a>,
+pub(super) struct Values<'a> {
+    pub kind: &'a str,
+    pub around: &'a Around<'a>,
 }
 
 impl Values<'_> {
     /// A value where it is short; nothing for lists and groups of settings.
-    fn words_of(&self, path: &[FieldName], value: &Value) -> String {
+    pub fn words_of(&self, path: &[FieldName], value: &Value) -> String {
         let measure = measure_of(self.kind, path);
         match value {
             Value::Null => "–".to_owned(),

@@ -2,11 +2,28 @@
 
 use serde_json::Value;
 
+use super::told::Values;
 use super::{Around, Measure, measure_of, names};
 use crate::document::Take;
 use crate::document::field_edit::FieldName;
+use crate::session::variants::{Setting, ValueWord};
 use crate::ui::i18n::tr;
 use crate::ui::units::Unit;
+
+/// Where a setting is, and what it may be.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    place: &'a str,
+    values: &'a [Value],
+}
+
+/// The same within a source or a stage of this `kind`.
+struct Part<'a> {
+    kind: &'a str,
+    json: &'a Value,
+    parts: &'a [&'a str],
+    values: &'a [Value],
+}
 
 /// A setting in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,11 +36,18 @@ pub struct VariedSetting {
     pub suffix: &'static str,
     /// How much is written for one of what the take keeps.
     pub per_kept: f64,
+    /// What its values are called.
+    pub words: Vec<ValueWord>,
 }
 
 impl VariedSetting {
-    /// The setting at `place` of `take`, which projects have as `json`.
-    pub fn at(take: &Take, json: &Value, place: &str, around: &Around) -> Self {
+    /// `setting` of `take`, which projects have as `json`.
+    pub fn of(take: &Take, json: &Value, setting: &Setting, around: &Around) -> Self {
+        let values = setting.known_values();
+        Self::at(take, json, Place { place: &setting.place, values: &values }, around)
+    }
+
+    fn at(take: &Take, json: &Value, Place { place, values }: Place, around: &Around) -> Self {
         let parts: Vec<&str> = place.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
         match (parts[0], number.and_then(|at| Some((at, take.stages.get(at)?)))) {
@@ -32,20 +56,31 @@ impl VariedSetting {
                 let several = take.stages.iter().filter(|other| other.kind.name() == kind).count() > 1;
                 let word = tr(&format!("stage.{kind}"));
                 let owner = if several { format!("{word} {}", at + 1) } else { word };
-                Self::of_part(owner, kind, &json["stages"][at], &parts[2..], around)
+                Self::of_part(owner, &Part { kind, json: &json["stages"][at], parts: &parts[2..], values }, around)
             }
             ("source", _) => {
                 let kind = take.source.name().unwrap_or("clip");
-                Self::of_part(tr("section.source"), kind, &json["source"], &parts[1..], around)
+                Self::of_part(
+                    tr("section.source"),
+                    &Part { kind, json: &json["source"], parts: &parts[1..], values },
+                    around,
+                )
             }
-            _ => Self { owner: String::new(), name: tr("form.walk_character"), suffix: "", per_kept: 1.0 },
+            _ => Self {
+                owner: String::new(),
+                name: tr("form.walk_character"),
+                suffix: "",
+                per_kept: 1.0,
+                words: Vec::new(),
+            },
         }
     }
 
-    fn of_part(owner: String, kind: &str, part: &Value, parts: &[&str], around: &Around) -> Self {
-        let mut path = FieldName::along(part, parts);
+    fn of_part(owner: String, part: &Part, around: &Around) -> Self {
+        let Part { kind, json, parts, values } = *part;
+        let mut path = FieldName::along(json, parts);
         // The kind comes first, and what holds all settings says nothing.
-        let is_kind = parts.first().is_some_and(|first| part[first].is_object() && !BESIDE.contains(first));
+        let is_kind = parts.first().is_some_and(|first| json[first].is_object() && !BESIDE.contains(first));
         if is_kind && path.len() > 1 {
             path.remove(0);
         }
@@ -54,8 +89,23 @@ impl VariedSetting {
         // What has no word is told by its own name.
         let name = if words.is_empty() { parts.last().copied().unwrap_or_default().to_owned() } else { words };
         let (suffix, per_kept) = written(measure_of(kind, &path), around);
-        Self { owner, name, suffix, per_kept }
+        let words = value_words(kind, &path, values, around);
+        Self { owner, name, suffix, per_kept, words }
     }
+}
+
+/// What `values` of the setting at `path` are called where a person does not read them as they are held; of a joint all joints.
+fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &Around) -> Vec<ValueWord> {
+    let is_joint = measure_of(kind, path) == Some(Measure::Joint) && values.iter().any(Value::is_number);
+    let joints = around.skeleton.filter(|_| is_joint).map_or(0, |skeleton| skeleton.joints.len());
+    let all: Vec<Value> = if is_joint { (0..joints).map(Value::from).collect() } else { values.to_vec() };
+    let told = Values { kind, around };
+    let word = |value: Value| {
+        let word = told.words_of(path, &value);
+        let is_word = values.len() > 1 || is_joint || value.as_str().is_some_and(|held| held != word);
+        is_word.then_some(ValueWord { value, word })
+    };
+    all.into_iter().filter_map(word).collect()
 }
 
 /// What stands beside the kind in a stage.
@@ -100,7 +150,7 @@ mod tests {
         let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds) };
         let json = serde_json::to_value(&take).unwrap();
         let around = Around { file_unit: Some(0.01), ..Around::default() };
-        let told = |place: &str| VariedSetting::at(&take, &json, place, &around);
+        let told = |place: &str| VariedSetting::at(&take, &json, Place { place, values: &[] }, &around);
         let words = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
         let of = |place: &str| (told(place).owner, told(place).name);
         assert_eq!(of("stages/0/stretch/settings/target/world/2"), words("Stretch", "Target Z"));
@@ -124,8 +174,13 @@ mod tests {
                 let json = serde_json::to_value(take).unwrap();
                 let mut seen = std::collections::BTreeSet::new();
                 for setting in settings(&document, take) {
-                    let told = VariedSetting::at(take, &json, &setting.place, &Around::default());
+                    let told = VariedSetting::of(take, &json, &setting, &Around::default());
                     let is_words = !told.name.contains(['_', '/']);
+                    for word in &told.words {
+                        assert!(!word.word.is_empty() && !word.word.contains('_'), "{word:?}");
+                    }
+                    let is_held = setting.value.is_boolean() || setting.known_values().len() > 1;
+                    assert!(!is_held || told.words.len() > 1 || setting.place == "character", "{}", setting.place);
                     assert!(
                         is_words && seen.insert((told.owner.clone(), told.name.clone())),
                         "{} {told:?}",

@@ -38,7 +38,7 @@ fn file_and_clip_stay_while_the_figures_go_aside() {
         window.run_steps(10);
         assert_eq!(head(window, "clip"), Some(before));
         assert!(head(window, "flips").is_some_and(|flips| flips.min.x >= before.max.x));
-        assert_eq!(window.query_all_by_label("hero.glb cast").count(), 1);
+        assert_eq!(window.query_all_by_label("hero.glb idle").count(), 1);
     });
 }
 

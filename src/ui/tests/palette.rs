@@ -184,3 +184,104 @@ fn events_of_the_shown_blend_are_added_at_the_playhead_and_removed_by_name() {
         assert_eq!(find(window).1, before);
     });
 }
+
+/// Shows the take `name` and waits until it is built.
+fn show(window: &mut Window, name: &str) {
+    let session = &mut app(window).session;
+    let id = session.document.takes.iter().find(|take| take.name == name).unwrap().id;
+    session.selection.show(Shown::Take(id));
+    window.run_steps(8);
+}
+
+#[test]
+fn what_is_done_in_place_says_by_name_what_it_lacks() {
+    in_window("en", |window| {
+        show(window, "leap to 5 m");
+        for (words, reason) in [
+            ("fill with the value", "Weights are painted"),
+            ("smooth everything", "Weights are painted"),
+            ("copy +x to", "Weights are painted"),
+            ("paint nothing", "Weights are painted"),
+            ("take the painted pins off", "Pins hold a cloth."),
+            ("add a place to pass", "Places to pass belong to a walk."),
+            ("remove the chosen place", "Places to pass belong to a walk."),
+            ("disconnect the chosen", "Connections belong to a blend"),
+            ("mute the chosen connection", "Connections belong to a blend"),
+        ] {
+            enter(window, words);
+            assert!(last_notice(window).starts_with(reason), "{words}: {}", last_notice(window));
+        }
+    });
+}
+
+#[test]
+fn weights_pins_and_places_are_changed_by_name() {
+    in_window("en", |window| {
+        show(window, "run through the yard");
+        let stops = |window: &mut Window| {
+            let session = &app(window).session;
+            let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
+            session.document.take(id).unwrap().walk().unwrap().stops.clone()
+        };
+        let before = stops(window);
+        enter(window, "add a place to pass");
+        assert_eq!(stops(window).len(), before.len() + 1);
+        enter(window, "remove the chosen place");
+        assert_eq!(stops(window), before);
+        enter(window, "remove the chosen place");
+        assert!(last_notice(window).starts_with("No place is chosen."), "{}", last_notice(window));
+        show(window, "flag in the wind");
+        let pins = |window: &mut Window| {
+            let session = &app(window).session;
+            let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
+            let crate::document::TakeSource::Cloth(cloth) = &session.document.take(id).unwrap().source else {
+                panic!("{:?}", session.document.take(id).unwrap().source)
+            };
+            cloth.pins.clone()
+        };
+        enter(window, "take the painted pins off");
+        assert!(last_notice(window).starts_with("No pins are painted."), "{}", last_notice(window));
+        let painting = &mut app(window).session.selection.painting;
+        (painting.layer, painting.value) = (crate::session::painting::PaintLayer::Pins, 1.0);
+        enter(window, "fill with the value");
+        window.run_steps(8);
+        assert!(!pins(window).is_empty());
+        enter(window, "take the painted pins off");
+        assert!(pins(window).is_empty());
+    });
+}
+
+#[test]
+fn connections_of_a_tree_are_chosen_muted_and_taken_out_by_name() {
+    use crate::systems::blend::NodeKind;
+    in_window("en", |window| {
+        show(window, "run, cast, stop, end");
+        let Shown::Take(id) = app(window).session.selection.shown else { panic!("a take is shown") };
+        let blend = app(window).session.document.take_mut(id).unwrap().blend_mut().unwrap();
+        blend.free();
+        if let crate::systems::blend::Settings::Tree(tree) = &mut blend.settings {
+            tree.take_apart(0, &Default::default());
+        }
+        window.run_steps(8);
+        let links = |window: &mut Window| {
+            let blend = app(window).session.document.take(id).unwrap().blend().unwrap().clone();
+            let tree = blend.settings.tree().unwrap().clone();
+            let own = tree.nodes.iter().filter_map(|node| match &node.kind {
+                NodeKind::Blend(links) => Some(links.clone()),
+                _ => None,
+            });
+            own.flatten().collect::<Vec<_>>()
+        };
+        let before = links(window);
+        enter(window, "mute the chosen connection");
+        assert!(last_notice(window).starts_with("No connection is chosen."), "{}", last_notice(window));
+        enter(window, "joint weights of connection");
+        assert!(app(window).session.selection.link.is_some());
+        enter(window, "mute the chosen connection");
+        assert_eq!(links(window).iter().filter(|link| link.muted).count(), 1);
+        enter(window, "disconnect the chosen");
+        assert_eq!(links(window).len(), before.len() - 1);
+        enter(window, "connect a node");
+        assert_eq!(links(window).len(), before.len());
+    });
+}

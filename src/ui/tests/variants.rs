@@ -127,3 +127,47 @@ fn variants_of_pictures_are_seen_as_pictures() {
         assert_eq!(with_them - images(window), 2 * seen);
     });
 }
+
+#[test]
+fn values_are_read_and_written_in_the_words_of_the_panels() {
+    use crate::systems::stretch::Method;
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let before = app(window).session.document.takes.len();
+            open(window);
+            let mut varied = |ending: &str| {
+                app(window).dialogs.variants.as_mut().unwrap().vary(ending);
+                window.run_steps(6);
+                app(window).dialogs.variants.as_ref().unwrap().values().to_owned()
+            };
+            assert_eq!(varied("/feet"), format!("{}, {}", tr("setting.off"), tr("setting.on")));
+            let methods = ["displacement", "uniform", "shear"].map(|word| tr(&format!("method.{word}")));
+            assert_eq!(varied("/method"), methods.join(", "));
+            // A list is separated as its language does.
+            let typed = format!("{}，{}", methods[1].to_uppercase(), methods[2]);
+            app(window).dialogs.variants.as_mut().unwrap().write(&typed);
+            window.run_steps(6);
+            window.get_by_role_and_label(Role::Button, &add(2)).click();
+            window.run_steps(6);
+            let made = &app(window).session.document.takes[before..];
+            let names: Vec<&str> = made.iter().map(|take| &*take.name).collect();
+            assert_eq!(names, [1, 2].map(|at| format!("leap to 5 m {}", methods[at])));
+            let method = |at: usize| made[at].stages[0].kind.as_stretch().unwrap().settings.method;
+            assert_eq!([method(0), method(1)], [Method::Uniform, Method::Shear]);
+        });
+    }
+}
+
+#[test]
+fn a_word_that_a_setting_does_not_know_is_told_with_those_that_it_does() {
+    in_window("en", |window| {
+        open(window);
+        let variants = app(window).dialogs.variants.as_mut().unwrap();
+        variants.vary("/method");
+        variants.write("evenly, no such word");
+        window.run_steps(6);
+        let known = tr("method.displacement");
+        let told = window.query_by_label_contains(&known);
+        assert!(told.is_some() && window.query_by_label_contains("unknown variant").is_none());
+    });
+}

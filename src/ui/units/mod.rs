@@ -39,6 +39,8 @@ pub enum Unit {
     Acceleration,
     /// Degrees per second.
     DegreesPerSecond,
+    /// A part of a whole, shown in percent.
+    Share,
 }
 
 /// What can be added up and turned into each other.
@@ -51,6 +53,7 @@ enum Dimension {
     Speed,
     Acceleration,
     Turning,
+    Share,
 }
 
 /// A unit of length, and what stands after lengths, speeds and accelerations in it.
@@ -139,6 +142,7 @@ impl Unit {
             Self::Speed | Self::CentimetresPerSecond => Dimension::Speed,
             Self::Acceleration => Dimension::Acceleration,
             Self::DegreesPerSecond => Dimension::Turning,
+            Self::Share => Dimension::Share,
         }
     }
 
@@ -156,6 +160,7 @@ impl Unit {
         let length = |power: usize| (scale.metres, scale.suffixes[power]);
         match self.dimension() {
             Dimension::Plain => (1.0, ""),
+            Dimension::Share => (0.01, " %"),
             Dimension::Time => match frames().filter(|_| self == Self::Seconds) {
                 Some(rate) => (1.0 / rate, " f"),
                 None => (1.0, " s"),

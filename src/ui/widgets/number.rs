@@ -35,6 +35,7 @@ impl Field {
     pub fn new(unit: Unit) -> Self {
         let (per_pixel, decimals) = match unit {
             Unit::Plain => (0.01, 2),
+            Unit::Share => (0.01, 4),
             Unit::Metres => (0.01, 3),
             Unit::Centimetres => (0.1, 1),
             Unit::Millimetres => (0.01, 2),

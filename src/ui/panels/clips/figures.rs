@@ -32,6 +32,7 @@ fn unit(column: &Column) -> Unit {
         "sinking" => Unit::Centimetres,
         "jitter_mm" => Unit::Millimetres,
         "turn" | "jitter" => Unit::Degrees,
+        "residue" | "standing" => Unit::Share,
         _ => Unit::Plain,
     }
 }
@@ -56,5 +57,13 @@ mod tests {
             with_units(units, || unit(column).suffix())
         };
         assert_eq!(["travel", "slide", "turn"].map(told), [" ft", " in/s", " rad"]);
+    }
+
+    #[test]
+    fn shares_are_told_in_percent_as_the_inspector_tells_them() {
+        let column = |key: &str| COLUMNS.iter().find(|column| column.key == key).unwrap();
+        let told =
+            |key: &str| (heading(column(key)).ends_with('%'), unit(column(key)).number(0.0187, column(key).digits));
+        assert_eq!(["residue", "standing"].map(told), [(true, "1.87".to_owned()), (true, "2".to_owned())]);
     }
 }

@@ -5,11 +5,11 @@ mod ground;
 pub(super) mod plot;
 mod seeds;
 mod steps;
+mod stops;
 mod turns;
 
-use egui::{RichText, Ui};
-use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE, ICON_INFO, ICON_WARNING};
-use glam::DVec3;
+use egui::Ui;
+use egui_material_icons::icons::{ICON_INFO, ICON_WARNING};
 
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
@@ -26,6 +26,7 @@ use crate::ui::panels::walk::ground::ground_ui;
 pub(in crate::ui) use crate::ui::panels::walk::seeds::route_word;
 use crate::ui::panels::walk::seeds::seeds_ui;
 use crate::ui::panels::walk::steps::{steps_ui, stop_ui};
+pub(in crate::ui) use crate::ui::panels::walk::stops::offers;
 use crate::ui::panels::walk::turns::{facing_ui, turns_ui};
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{Figure, Readout, form};
@@ -41,7 +42,14 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     go_to(session, asked);
     notices(ui, walked);
     form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
-    form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
+    form::section(ui, "walk_stops", true, |ui| {
+        stops::ui(ui, session, &mut walk);
+        laps(ui, &mut walk.settings.laps);
+        // A round has neither a first nor a last pose.
+        if walk.settings.laps == 0 {
+            facing_ui(ui, &mut walk.settings);
+        }
+    });
     form::section(ui, "walk_routes", true, |ui| seeds_ui(ui, session, &mut walk, walked));
     if let Some(report) = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report) {
         if walk.settings.laps == 0 {
@@ -169,48 +177,6 @@ fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     });
 }
 
-/// Places in numbers, each with its mark in the viewport.
-fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
-    let tokens = theme::of(ui);
-    let count = walk.stops.len();
-    let mut removed = None;
-    for (index, stop) in walk.stops.iter_mut().enumerate() {
-        let on = session.selection.stop == Some(index);
-        ui.push_id(index, |ui| {
-            ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = theme::SMALL;
-                let name = crate::ui::viewport::stop_name(index, count);
-                let text = RichText::new(&name).color(if on { tokens.accent } else { tokens.dim });
-                let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::CLICK);
-                if ui.add_sized([36.0, theme::ROW], label).clicked() {
-                    session.selection.stop = Some(index);
-                }
-                coordinates(ui, stop);
-                if widgets::icon_button(ui, ICON_CLOSE, &tr("walk.remove_stop")).clicked() {
-                    removed = Some(index);
-                }
-            });
-        });
-    }
-    if let Some(index) = removed {
-        walk.stops.remove(index);
-        session.selection.stop = None;
-    }
-    if count < 2 {
-        widgets::caption(ui, tr(if count == 0 { "walk.no_stops" } else { "walk.no_goal" }));
-    } else if widgets::text_button(ui, ICON_ADD_LOCATION, &tr("walk.add_stop")).on_hover_text(tr("hint.walk")).clicked()
-    {
-        let middle: DVec3 = (walk.stops[count - 2] + walk.stops[count - 1]) * 0.5;
-        walk.stops.insert(count - 1, middle);
-        session.selection.stop = Some(count - 1);
-    }
-    laps(ui, &mut walk.settings.laps);
-    // A round has neither a first nor a last pose.
-    if walk.settings.laps == 0 {
-        facing_ui(ui, &mut walk.settings);
-    }
-}
-
 /// Whether and how often the way leads back to its start and is walked round.
 fn laps(ui: &mut Ui, laps: &mut u32) {
     let reset = form::row(ui, "walk_laps", |ui| {
@@ -226,18 +192,6 @@ fn laps(ui: &mut Ui, laps: &mut u32) {
         }
     });
     *laps *= u32::from(!reset);
-}
-
-/// Three numbers that leave room for a button.
-fn coordinates(ui: &mut Ui, place: &mut DVec3) {
-    let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
-    ui.scope(|ui| {
-        ui.spacing_mut().button_padding.x = 2.0;
-        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
-            let field = Field { decimals: 2, without_unit: true, ..Field::new(Unit::Metres).wide(width) };
-            number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
-        }
-    });
 }
 
 #[cfg(test)]

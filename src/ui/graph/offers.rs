@@ -1,0 +1,92 @@
+//! What can be done with the connections of the shown tree, for the palette.
+
+use super::edit::{Edit, carry_out};
+use crate::document::TakeId;
+use crate::message::{Message, message};
+use crate::session::{Session, Shown};
+use crate::systems::blend::{Link, NodeKind, Tree, node_name};
+use crate::ui::i18n::{say, tr, tr_with};
+use crate::ui::offer::Offer;
+
+/// What can be done with the chosen connection, then each that can be chosen or made.
+pub fn offers(session: &Session) -> Vec<Offer> {
+    let link = session.selection.link;
+    let shown = shown(session).ok();
+    let is_muted = shown.zip(link).and_then(|((_, tree), at)| link_of(tree, at)).is_some_and(|link| link.muted);
+    let mute = if is_muted { "graph.unmute_link" } else { "graph.mute_link" };
+    let muted = Offer::attempt(mute, tr(mute), |session| {
+        let (id, (parent, slot)) = chosen(session)?;
+        let mut node = shown_node(session, parent)?;
+        if let NodeKind::Blend(links) = &mut node.kind {
+            links.iter_mut().skip(slot).take(1).for_each(|link| link.muted = !link.muted);
+        }
+        carry_out(session, id, vec![Edit::Replace(parent, node)]);
+        Ok(())
+    });
+    let out = Offer::attempt("graph.disconnect", tr("graph.disconnect"), |session| {
+        let (id, (parent, slot)) = chosen(session)?;
+        carry_out(session, id, vec![Edit::Disconnect { parent, slot }, Edit::Choose(None)]);
+        Ok(())
+    });
+    let each = shown.into_iter().flat_map(|(id, tree)| of_tree(id, tree));
+    [muted, out].into_iter().chain(each).collect()
+}
+
+/// Every connection to choose, and every one that can be added.
+fn of_tree(id: TakeId, tree: &Tree) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for (parent, node) in tree.nodes.iter().enumerate() {
+        let NodeKind::Blend(links) = &node.kind else { continue };
+        for (slot, link) in links.iter().enumerate() {
+            let edit = Edit::Choose(Some((parent, slot)));
+            offers.push(offer(id, "graph.choose_link", [named(tree, link.child), named(tree, parent)], edit));
+        }
+        let is_new = |child: &usize| !tree.is_below(parent, *child) && links.iter().all(|link| link.child != *child);
+        for child in (0..tree.nodes.len()).filter(is_new) {
+            let edit = Edit::Connect { child, parent, slot: links.len() };
+            offers.push(offer(id, "graph.connect", [named(tree, child), named(tree, parent)], edit));
+        }
+    }
+    offers
+}
+
+fn offer(id: TakeId, key: &'static str, [child, parent]: [String; 2], edit: Edit) -> Offer {
+    let label = tr_with(key, &[("child", child), ("parent", parent)]);
+    Offer::change(key, label, move |session| carry_out(session, id, vec![edit.clone()]))
+}
+
+fn named(tree: &Tree, node: usize) -> String {
+    tree.nodes.get(node).map(|node| say(&node_name(&node.name))).unwrap_or_default()
+}
+
+fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
+    match &tree.nodes.get(parent)?.kind {
+        NodeKind::Blend(links) => links.get(slot),
+        _ => None,
+    }
+}
+
+/// The shown tree, or why there is none to change.
+fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
+    let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
+    let tree = id.and_then(|id| Some((id, session.document.take(id)?.blend()?.settings.tree()?)));
+    tree.ok_or_else(|| {
+        message!("notice.no_tree", "Connections belong to a blend with a tree of its own. Show one first.")
+    })
+}
+
+/// The connection that is chosen in the shown tree.
+fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
+    let (id, tree) = shown(session)?;
+    let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());
+    at.map(|at| (id, at))
+        .ok_or_else(|| message!("notice.no_link_chosen", "No connection is chosen. Choose one in the graph first."))
+}
+
+fn shown_node(session: &Session, at: usize) -> Result<crate::systems::blend::Node, Message> {
+    let (_, tree) = shown(session)?;
+    tree.nodes
+        .get(at)
+        .cloned()
+        .ok_or_else(|| message!("notice.no_link_chosen", "No connection is chosen. Choose one in the graph first."))
+}
