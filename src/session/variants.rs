@@ -122,8 +122,8 @@ fn parsed(text: &str) -> Value {
 }
 
 /// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
-/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis, in words where it has such. Files are meant by their names; on
-/// another character the take's clip is put limb by limb.
+/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis, in words where it has such. Files are
+/// meant by their names; on another character the take's clip is put limb by limb.
 ///
 /// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
 pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
