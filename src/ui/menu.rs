@@ -1,7 +1,7 @@
 //! The bar on top: menus, workspaces, undo, and the search for commands.
 
-use egui::{Align, Button, Layout, RichText, ScrollArea, Sense, Ui, Vec2};
-use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
+use egui::{Align, Button, Color32, Layout, RichText, ScrollArea, Sense, Ui, Vec2};
+use egui_material_icons::icons::{ICON_KEYBOARD_ARROW_DOWN, ICON_REDO, ICON_SEARCH, ICON_UNDO};
 
 use super::dock::Panel;
 use super::i18n::tr;
@@ -48,7 +48,7 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
         ("menu.view", command::view_entries()),
     ];
     for (title, entries) in menus {
-        let button = Button::new(tr(title)).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
+        let button = Button::new(tr(title)).fill(Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
         egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
             // What a low window has no room for is scrolled to.
             let room = ui.ctx().content_rect().height() - BAR;
@@ -99,16 +99,52 @@ fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     }
 }
 
+/// Least width of a workspace's button, points.
+const WORKSPACE: f32 = 64.0;
+
+/// The workspaces side by side, or in a menu where they and the right end have no room.
 fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
+    let (padding, gap) = (ui.spacing().button_padding.x, ui.spacing().item_spacing.x);
+    let width = |name: &str| {
+        let word = ui.painter().layout_no_wrap(workspace_word(name), theme::strong(), Color32::WHITE);
+        (word.size().x + 2.0 * padding).max(WORKSPACE) + gap
+    };
+    let all: f32 = WORKSPACES.iter().map(|(_, name)| width(name)).sum();
+    // Undo, redo and the search as an icon.
+    let right_end = 3.0 * theme::ROW + 3.0 * theme::MEDIUM;
+    if all + right_end > ui.available_width() { workspace_menu(ui, current) } else { workspace_row(ui, current) }
+}
+
+fn workspace_word(name: &str) -> String {
+    tr(&format!("workspace.{name}"))
+}
+
+fn workspace_menu(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
+    let name = WORKSPACES.iter().find(|(workspace, _)| *workspace == current).map_or("", |(_, name)| name);
+    let text = format!("{} {}", workspace_word(name), ICON_KEYBOARD_ARROW_DOWN.codepoint);
+    let mut chosen = None;
+    let button = Button::new(RichText::new(text).font(theme::strong())).fill(theme::of(ui).raised);
+    egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
+        for (workspace, name) in WORKSPACES {
+            if ui.selectable_label(workspace == current, workspace_word(name)).clicked() {
+                chosen = Some(workspace);
+                ui.close();
+            }
+        }
+    });
+    chosen
+}
+
+fn workspace_row(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     let mut chosen = None;
     for (workspace, name) in WORKSPACES {
         let tokens = theme::of(ui);
         let on = workspace == current;
-        let text = RichText::new(tr(&format!("workspace.{name}")));
+        let text = RichText::new(workspace_word(name));
         let text = if on { text.font(theme::strong()).color(tokens.text) } else { text.color(tokens.dim) };
-        let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
+        let fill = if on { tokens.raised } else { Color32::TRANSPARENT };
         let response =
-            ui.add(Button::new(text).fill(fill).stroke(egui::Stroke::NONE).min_size(Vec2::new(64.0, theme::ROW)));
+            ui.add(Button::new(text).fill(fill).stroke(egui::Stroke::NONE).min_size(Vec2::new(WORKSPACE, theme::ROW)));
         if on {
             let rect = response.rect;
             let under = egui::Rect::from_min_max(rect.left_bottom() - Vec2::new(0.0, 2.0), rect.right_bottom());

@@ -66,7 +66,9 @@ impl Picture {
             })
         });
         if let Some(image) = taken {
-            if let Some(sentence) = error(session).or_else(|| write(&image, &self.wanted.out, session).err()) {
+            let written =
+                || has_room(image.size, self.wanted.size).and_then(|()| write(&image, &self.wanted.out, session));
+            if let Some(sentence) = error(session).or_else(|| written().err()) {
                 self.outcome.fail(sentence);
             }
             ctx.send_viewport_cmd(ViewportCommand::Close);
@@ -144,6 +146,17 @@ fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// A display smaller than the window makes it smaller, and a picture of another size than asked for is not what was meant.
+fn has_room(size: [usize; 2], wanted: (u32, u32)) -> Result<(), String> {
+    let ([width, height], (wide, high)) = (size, wanted);
+    if width >= wide as usize && height >= high as usize {
+        return Ok(());
+    }
+    Err(format!(
+        "the display has room for {width}x{height} of the {wide}x{high} pixels asked for. Give a smaller --size, or a larger display."
+    ))
+}
+
 fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), String> {
     let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
     let [width, height] = image.size;
@@ -155,4 +168,18 @@ fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), Strin
     let mut files = FileSet::new(session.sources().into());
     let written = files.write(path, png.get_ref()).and_then(|()| files.commit(Replace::Allow));
     written.map(|_| ()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_room;
+
+    #[test]
+    fn a_picture_smaller_than_asked_for_is_told_and_a_finer_one_is_good() {
+        assert_eq!([[1280, 800], [2560, 1600]].map(|size| has_room(size, (1280, 800))), [Ok(()), Ok(())]);
+        for size in [[1280, 800], [2560, 800], [1280, 1440]] {
+            let told = has_room(size, (2560, 1440)).unwrap_err();
+            assert!(told.contains(&format!("{}x{}", size[0], size[1])) && told.contains("--size"), "{told}");
+        }
+    }
 }

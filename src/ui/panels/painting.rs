@@ -21,13 +21,21 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, SegmentChoice, form};
 
-/// What acts on all weights, from the value of the brush.
-const WEIGHT_OPS: [(MaterialIcon, &str, fn(f32) -> WeightOp); 5] = [
-    (ICON_FORMAT_COLOR_FILL, "paint.fill", WeightOp::Fill),
-    (ICON_BLUR_ON, "paint.smooth", |_| WeightOp::Smooth),
-    (ICON_FLIP, "paint.mirror", |_| WeightOp::Mirror(true)),
-    (ICON_INVERT_COLORS, "paint.invert", |_| WeightOp::Invert),
-    (ICON_FORMAT_COLOR_RESET, "paint.clear", |_| WeightOp::Clear),
+/// What acts on all weights.
+struct WeightButton {
+    icon: MaterialIcon,
+    /// Of its name among the texts.
+    key: &'static str,
+    /// From the value of the brush.
+    op: fn(f32) -> WeightOp,
+}
+
+const WEIGHT_BUTTONS: [WeightButton; 5] = [
+    WeightButton { icon: ICON_FORMAT_COLOR_FILL, key: "paint.fill", op: WeightOp::Fill },
+    WeightButton { icon: ICON_BLUR_ON, key: "paint.smooth", op: |_| WeightOp::Smooth },
+    WeightButton { icon: ICON_FLIP, key: "paint.mirror", op: |_| WeightOp::Mirror(true) },
+    WeightButton { icon: ICON_INVERT_COLORS, key: "paint.invert", op: |_| WeightOp::Invert },
+    WeightButton { icon: ICON_FORMAT_COLOR_RESET, key: "paint.clear", op: |_| WeightOp::Clear },
 ];
 /// Along which a gradient goes.
 const AXES: [&str; 3] = ["X", "Y", "Z"];
@@ -82,7 +90,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 
 /// What acts on all weights of what is shown.
 pub fn offers(session: &Session) -> Vec<Offer> {
-    let ops = WEIGHT_OPS.map(|(_, key, op)| offer(key, tr(key), op));
+    let ops = WEIGHT_BUTTONS.map(|WeightButton { key, op, .. }| offer(key, tr(key), op));
     let flat = matches!(session.canvas().surface(), Some(Surface::Image(_)));
     let axes = AXES.into_iter().enumerate().take(if flat { 2 } else { 3 }).map(|(axis, letter)| {
         let label = format!("{} {letter}", tr("paint.gradient"));
@@ -174,7 +182,7 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
         ui.spacing_mut().item_spacing.x = 2.0;
-        for (icon, key, op) in WEIGHT_OPS {
+        for WeightButton { icon, key, op } in WEIGHT_BUTTONS {
             if widgets::icon_button(ui, icon, &tr(key)).clicked() {
                 asked = Some(op(value));
             }

@@ -12,9 +12,10 @@ use crate::ui::keys::plot::keys_plot_ui;
 use crate::ui::panels::blend::weights::weights_ui;
 use crate::ui::panels::changes::changes_ui;
 use crate::ui::panels::walk::plot::walk_plot_ui;
+use crate::ui::theme::{self, Tokens};
 use crate::ui::units::Unit;
-use crate::ui::widgets::time_plot;
-use crate::ui::{theme, widgets};
+use crate::ui::widgets::legend::{LegendLine, legend};
+use crate::ui::widgets::{self, time_plot};
 
 /// What is plotted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,7 +69,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
-        legend(ui);
+        legend(ui, &curves(theme::of(ui)));
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
     let scale = built.metres_per_unit * unit(quantity).shown_per_kept();
@@ -91,26 +92,13 @@ fn unit(quantity: Quantity) -> Unit {
     if quantity == Quantity::Speed { Unit::Speed } else { Unit::Metres }
 }
 
-fn legend(ui: &mut Ui) {
-    let tokens = theme::of(ui);
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let rows = [
-            ("plots.stretched", tokens.accent, 2.5),
-            ("plots.uniform", tokens.target, 1.5),
-            ("plots.source", tokens.source, 1.5),
-        ];
-        for (key, color, width) in rows {
-            widgets::caption(ui, tr(key));
-            let (rect, _) = ui.allocate_exact_size([18.0, theme::ROW].into(), egui::Sense::hover());
-            let dashed = key == "plots.uniform";
-            let ends = [rect.left_center(), rect.right_center()];
-            if dashed {
-                ui.painter().extend(egui::Shape::dashed_line(&ends, (width, color), 4.0, 3.0));
-            } else {
-                ui.painter().line_segment(ends, (width, color));
-            }
-        }
-    });
+fn curves(tokens: &Tokens) -> [LegendLine; 3] {
+    let line = |key, width: f32, color, is_dashed| LegendLine { key, stroke: Stroke::new(width, color), is_dashed };
+    [
+        line("plots.stretched", 2.5, tokens.accent, false),
+        line("plots.uniform", 1.5, tokens.target, true),
+        line("plots.source", 1.5, tokens.source, false),
+    ]
 }
 
 fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: &mut Playback) {

@@ -4,6 +4,7 @@ pub mod curve;
 pub mod escape;
 pub mod form;
 pub mod joint_choice;
+pub mod legend;
 mod limit;
 pub mod list;
 pub mod middle;

@@ -10,6 +10,7 @@ use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::units::Unit;
 use crate::ui::widgets;
+use crate::ui::widgets::legend::{LegendLine, legend};
 use crate::ui::widgets::time_plot::{line, show, time_plot};
 
 /// What is plotted.
@@ -35,7 +36,9 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
-        legend(ui, quantity);
+        if quantity == Quantity::Slide {
+            legend(ui, &curves(theme::of(ui)));
+        }
     });
     ui.data_mut(|data| data.insert_temp(id, ALL.iter().position(|each| *each == quantity).unwrap_or_default()));
     plot(ui, quantity, walk, &mut session.playback);
@@ -58,18 +61,9 @@ fn unit(quantity: Quantity) -> Unit {
     }
 }
 
-fn legend(ui: &mut Ui, quantity: Quantity) {
-    if quantity != Quantity::Slide {
-        return;
-    }
-    let tokens = theme::of(ui);
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        for (key, color) in [("plots.slide_after", tokens.accent), ("plots.slide_before", tokens.source)] {
-            widgets::caption(ui, tr(key));
-            let (rect, _) = ui.allocate_exact_size([18.0, theme::ROW].into(), egui::Sense::hover());
-            ui.painter().line_segment([rect.left_center(), rect.right_center()], (2.0, color));
-        }
-    });
+fn curves(tokens: &Tokens) -> [LegendLine; 2] {
+    let line = |key, color| LegendLine { key, stroke: Stroke::new(2.0, color), is_dashed: false };
+    [line("plots.slide_after", tokens.accent), line("plots.slide_before", tokens.source)]
 }
 
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
