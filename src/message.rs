@@ -237,6 +237,8 @@ mod tests {
             assert_eq!(blanks(chinese), *names, "{key}");
             assert_eq!(texts.entry(key).or_insert(english), &english, "{key} stands for two sentences");
         }
+        let lines = include_str!("ui/locales/messages.json").lines().filter(|line| line.trim_start().starts_with('"'));
+        assert_eq!(lines.count(), known.as_object().unwrap().len(), "a key stands there twice");
         let unused = |key: &&String| !texts.contains_key(key);
         assert_eq!(known.as_object().unwrap().keys().find(unused), None, "no longer said");
     }

@@ -71,7 +71,7 @@ fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let tree = id.and_then(|id| Some((id, session.document.take(id)?.blend()?.settings.tree()?)));
     tree.ok_or_else(|| {
-        message!("notice.no_tree", "Connections belong to a blend with a tree of its own. Show one first.")
+        message!("notice.no_own_tree", "Connections belong to a blend with a tree of its own. Show one first.")
     })
 }
 
