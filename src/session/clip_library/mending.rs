@@ -235,15 +235,17 @@ impl MendedClip {
         Some(mends(&left)).filter(|more| !more.is_empty())
     }
 
-    /// What is left of `clip`, to be compared: findings, those of them that it did not have, and how fast its feet still slide, whole
-    /// millimetres per second. All of it where a gait has lost its way: on the spot feet are not even asked.
-    fn left_of(&self, clip: &FoundClip) -> [f64; 3] {
+    /// What is left of `clip`, to be compared: findings, those of them that it did not have, how fast its feet still slide, whole
+    /// millimetres per second, and how deep it sinks, whole centimetres. All of it where a gait has lost its way: on the spot feet are
+    /// not even asked.
+    fn left_of(&self, clip: &FoundClip) -> [f64; 4] {
         let drifted = clip.quality.feet.is_some_and(|feet| feet.drift.is_some());
         let has_way = !clip.quality.way.on_the_spot && !stays(&clip.quality) && !drifted;
         let loses_way = |left: &Quality| left.way.on_the_spot && has_way;
-        let Some(left) = self.left.as_ref().filter(|left| !loses_way(left)) else { return [f64::INFINITY; 3] };
+        let Some(left) = self.left.as_ref().filter(|left| !loses_way(left)) else { return [f64::INFINITY; 4] };
         let brought = left.findings.iter().filter(|finding| !clip.quality.findings.contains(finding)).count();
-        [left.findings.len() as f64, brought as f64, (10.0 * slide_on_the_way(left)).round()]
+        let slide = (10.0 * slide_on_the_way(left)).round();
+        [left.findings.len() as f64, brought as f64, slide, sinking(left).round()]
     }
 }
 
@@ -255,6 +257,11 @@ fn slide_on_the_way(quality: &Quality) -> f64 {
 /// How fast feet slide, centimetres per second.
 fn slide(quality: &Quality) -> f64 {
     quality.feet.and_then(|feet| feet.slide).unwrap_or(0.0)
+}
+
+/// How deep a body sinks, centimetres.
+fn sinking(quality: &Quality) -> f64 {
+    quality.feet.map_or(0.0, |feet| feet.sinking)
 }
 
 /// Whether a motion ends as it began, or as near to that as it did where nobody found it open.
@@ -272,7 +279,6 @@ fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
     if was_open && after.residue.place > CLOSED && !after.findings.contains(&Finding::DoesNotClose) {
         after.findings.push(Finding::DoesNotClose);
     }
-    let sinking = |quality: &Quality| quality.feet.map_or(0.0, |feet| feet.sinking);
     let figures = [
         (Finding::FeetSlide, slide(before), slide(&after), UNSEEN_SLIDE_CM_PER_S),
         (Finding::Sinks, sinking(before), sinking(&after), UNSEEN_SINKING_CM),

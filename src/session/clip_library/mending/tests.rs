@@ -297,13 +297,14 @@ fn who_stands_and_sways_while_he_drifts_comes_back_to_where_he_stands() {
 }
 
 #[test]
-fn what_nobody_sees_of_a_slide_is_no_less_of_it() {
+fn what_nobody_sees_of_a_slide_is_no_less_of_it_and_who_sinks_as_slow_is_worse() {
     let clip = found(FileId(1), "run", heros_run());
-    let left = |slide: f64| {
-        let feet = clip.quality.feet.map(|feet| Feet { slide: Some(slide), ..feet });
+    let left = |slide: f64, sinking: f64| {
+        let feet = clip.quality.feet.map(|feet| Feet { slide: Some(slide), sinking, ..feet });
         let left = Quality { feet, way: BodyTravel::default(), ..clip.quality.clone() };
         MendedClip { kinds: Vec::new(), left: Some(left) }.left_of(&clip)
     };
-    assert_eq!(left(1.04), left(1.03));
-    assert!(left(0.4) < left(1.0));
+    assert_eq!(left(1.04, 0.1), left(1.03, 0.2));
+    assert!(left(0.4, 0.0) < left(1.0, 0.0));
+    assert!(left(0.01, 0.0) < left(0.0, 47.6));
 }
