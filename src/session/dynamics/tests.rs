@@ -1,9 +1,11 @@
 //! Bones made dynamic, changed and shaken through a session.
 
+mod other_motion;
+
 use glam::DVec3;
 
 use crate::anim::{Pose, Roles};
-use crate::document::{Take, TakeId, TakeSource};
+use crate::document::TakeSource;
 use crate::session::{
     Command, DynamicsMode, EditCommand, ExportRequest, FileCommand, NewCollider, OpenDocument, Session, Shown,
 };
@@ -382,32 +384,4 @@ fn a_bone_is_as_long_in_metres_whatever_the_file_counts_in() {
         assert!(bone.abs_diff_eq(DVec3::Y, 1e-6), "{bone} at {metres} m");
         assert!(tip.length() > 0.0 && tip.length() < 1.0, "what ends has a length all the same: {tip}");
     }
-}
-
-#[test]
-fn live_bones_follow_another_motion_from_when_it_is_chosen() {
-    let (_folder, mut session) = with_clip("run");
-    let (hair, thigh) = (joint(&session, "hair.1"), roles(&session).legs[0].thigh);
-    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-    (session.dynamics.mode, session.playback.playing) = (DynamicsMode::Live, false);
-    session.update(1.0 / 60.0, true);
-    let Shown::Take(id) = session.selection.shown else { panic!() };
-    session.document.take_mut(id).unwrap().source = clip_called(&session, "idle");
-    (0..4).for_each(|_| session.update(1.0 / 60.0, true));
-    let frame = session.frame().unwrap();
-    assert!(frame.dynamics.is_some() && session.dynamics.is_live());
-    let idle = frame.character.model.clip("idle").unwrap().pose_at(&frame.character.model.skeleton, frame.time);
-    assert_eq!(frame.pose.locals[thigh], idle.locals[thigh]);
-}
-
-#[test]
-fn bones_of_a_motion_that_cannot_be_made_are_not_said_to_repeat() {
-    let (_folder, mut session) = with_clip("run");
-    let hair = joint(&session, "hair.1");
-    let (character, source) = (session.document.files[0].id, clip_called(&session, "gone"));
-    let take = Take { id: TakeId(0), name: "gone".into(), character, source, stages: Vec::new() };
-    session.selection.shown = Shown::Take(session.document.add_take(take));
-    session.update(0.0, true);
-    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-    assert!(!session.shown_take().unwrap().dynamics(None).unwrap().looping);
 }
