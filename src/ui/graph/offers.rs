@@ -11,14 +11,15 @@ use crate::ui::offer::Offer;
 /// What can be done with the chosen connection, then each that can be chosen or made.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let link = session.selection.link;
-    let shown = shown(session).ok();
-    let is_muted = shown.zip(link).and_then(|((_, tree), at)| link_of(tree, at)).is_some_and(|link| link.muted);
+    let own = shown(session).ok();
+    let is_muted = own.zip(link).and_then(|((_, tree), at)| link_of(tree, at)).is_some_and(|link| link.muted);
     let mute = if is_muted { "graph.unmute_link" } else { "graph.mute_link" };
     let muted = Offer::attempt(mute, tr(mute), |session| {
         let (id, (parent, slot)) = chosen(session)?;
-        let mut node = shown_node(session, parent)?;
+        let (_, tree) = shown(session)?;
+        let mut node = tree.nodes[parent].clone();
         if let NodeKind::Blend(links) = &mut node.kind {
-            links.iter_mut().skip(slot).take(1).for_each(|link| link.muted = !link.muted);
+            links[slot].muted = !links[slot].muted;
         }
         carry_out(session, id, vec![Edit::Replace(parent, node)]);
         Ok(())
@@ -28,7 +29,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         carry_out(session, id, vec![Edit::Disconnect { parent, slot }, Edit::Choose(None)]);
         Ok(())
     });
-    let each = shown.into_iter().flat_map(|(id, tree)| of_tree(id, tree));
+    let each = own.into_iter().flat_map(|(id, tree)| of_tree(id, tree));
     [muted, out].into_iter().chain(each).collect()
 }
 
@@ -80,13 +81,5 @@ fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
     let (id, tree) = shown(session)?;
     let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());
     at.map(|at| (id, at))
-        .ok_or_else(|| message!("notice.no_link_chosen", "No connection is chosen. Choose one in the graph first."))
-}
-
-fn shown_node(session: &Session, at: usize) -> Result<crate::systems::blend::Node, Message> {
-    let (_, tree) = shown(session)?;
-    tree.nodes
-        .get(at)
-        .cloned()
         .ok_or_else(|| message!("notice.no_link_chosen", "No connection is chosen. Choose one in the graph first."))
 }
