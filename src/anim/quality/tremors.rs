@@ -6,10 +6,11 @@ use glam::Quat;
 
 use super::pauses::{EvenTurn, frames_apart, off_curve_of};
 
-/// Seconds that a joint rests by itself, at least: in less, a quick gesture of the body passes through it.
+/// Seconds that a joint rests by itself, at least, or all of a clip that is shorter: in less, a quick gesture of the body passes
+/// through it.
 const SHORTEST: f64 = 0.5;
 /// Frames that tell of noise among those, at least.
-const FEWEST: usize = 9;
+const FEWEST: usize = 8;
 /// Degrees off a smooth curve from which a joint trembles.
 const LEAST: f64 = 0.05;
 /// Which part of how far others are off a smooth curve a frame is that does not tremble, at most.
@@ -33,7 +34,8 @@ pub struct Tremor {
 pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
     let apart = frames_apart(step);
     let edge = 2 * apart;
-    let width = ((SHORTEST / step.max(1e-6)).round() as usize + 1).max(2 * edge + FEWEST);
+    let usual = (SHORTEST / step.max(1e-6)).round() as usize + 1;
+    let width = usual.min(turns.len()).max(2 * edge + FEWEST);
     if turns.len() < width {
         return Vec::new();
     }
@@ -131,6 +133,15 @@ mod tests {
             let [Tremor { frames, .. }] = &found[..] else { panic!("{noise}: {found:?}") };
             assert!(frames.start.abs_diff(20) <= 1 && frames.end.abs_diff(36) <= 1, "{noise}: {frames:?}");
         }
+    }
+
+    #[test]
+    fn a_clip_shorter_than_half_a_second_trembles_all_along_or_not_at_all() {
+        let all = turns(|_| 0.0, 1.0);
+        let found = tremors(&all[21..34], STEP);
+        assert_eq!(found.iter().map(|tremor| tremor.frames.clone()).collect::<Vec<_>>(), [0..13]);
+        assert_eq!(tremors(&all[21..32], STEP), [], "too few frames tell of noise");
+        assert_eq!(tremors(&all[..13], STEP), []);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! What is a jump and when a body rests is what [`crate::anim::quality`] says, so that what it finds is what is mended. Every joint
 //! and frame that is not mended keeps its bits.
 
-mod around;
 mod error;
+mod even;
 mod keys;
 mod origin;
 mod pauses;

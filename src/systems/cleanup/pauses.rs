@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use glam::{DQuat, DVec3, Quat};
+use glam::{DQuat, DVec3, DVec4, Quat};
 
 use super::Input;
-use super::around::Around;
+use super::even::evened;
 use crate::anim::Pose;
 use crate::anim::contacts::runs;
-use crate::anim::quality::{Pauses, neighbours, tremors, turns_of};
+use crate::anim::quality::{Pauses, tremors, turns_of};
 use crate::anim::root_motion::rest_at;
 use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
@@ -16,8 +16,11 @@ use crate::progress::{Cancelled, Progress};
 /// Metres off a smooth curve from which a translation shakes: less is how files round.
 const SHAKES: f64 = 2e-4;
 
-/// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and translations that shake there, go evenly as what
-/// is around them does, see [`Around`]. All other frames and joints keep their bits. Frames are `step` seconds apart.
+/// Seconds within which what comes and goes is trembling; who breathes or sways is slower.
+const PERIOD: f64 = 0.5;
+
+/// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and translations that shake there, go evenly, see
+/// [`evened`]. All other frames and joints keep their bits. Frames are `step` seconds apart.
 pub(super) fn still(
     input: &Input,
     poses: &mut [Pose],
@@ -35,16 +38,17 @@ pub(super) fn still(
     for pause in runs(&pauses) {
         for &joint in turning {
             if resting.trembles(&before, joint, pause.clone(), &progress.part())? {
-                still_turns(poses, &turns_of(&before, joint), joint, &pause, width);
+                still_turns(poses, &turns_of(&before, joint), joint, &pause, PERIOD / step);
             }
         }
         for joint in 0..input.skeleton.len() {
             let places: Vec<DVec3> = before.iter().map(|pose| pose.locals[joint].translation.as_dvec3()).collect();
             let least = SHAKES / metres_per_local_unit(input, joint);
             if resting.shakes(&places, least, pause.clone(), &progress.part())? {
-                for frame in pause.clone() {
-                    let around = Around::of(frame, &pause, width, places.len());
-                    poses[frame].locals[joint].translation = around.even(&places[around.frames.clone()]).as_vec3();
+                let places: Vec<DVec4> = places.iter().map(|place| place.extend(0.0)).collect();
+                let made = evened(&places, pause.clone(), PERIOD / step);
+                for (pose, place) in poses[pause.clone()].iter_mut().zip(made) {
+                    pose.locals[joint].translation = place.truncate().as_vec3();
                 }
             }
         }
@@ -70,23 +74,31 @@ pub(super) fn still_joints(
         progress.step(joint, before[0].locals.len())?;
         let turns = turns_of(&before, joint);
         for tremor in tremors(&turns, step) {
-            still_turns(poses, &turns, joint, &tremor.frames, neighbours(step));
+            still_turns(poses, &turns, joint, &tremor.frames, PERIOD / step);
         }
     }
     Ok(())
 }
 
-/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it never turns it stays bit for bit.
-fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, width: usize) {
-    for frame in pause.clone() {
-        let around = Around::of(frame, pause, width, turns.len());
-        let here = turns[frame];
-        if turns[around.frames.clone()].iter().any(|turn| *turn != here) {
-            let from_here =
-                |&turn: &Quat| (here.as_dquat().inverse() * aligned(turn, here).as_dquat()).to_scaled_axis();
-            let near: Vec<DVec3> = turns[around.frames.clone()].iter().map(from_here).collect();
-            poses[frame].locals[joint].rotation =
-                (here.as_dquat() * DQuat::from_scaled_axis(around.even(&near))).normalize().as_quat();
+/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it does not turn for a `period` it stays bit for bit.
+fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, period: f64) {
+    let mut before = turns[0];
+    let values: Vec<DVec4> = turns
+        .iter()
+        .map(|&turn| {
+            before = aligned(turn, before);
+            before.as_dquat().into()
+        })
+        .collect();
+    let reach = (0.5 * period).ceil() as usize;
+    let turns_near = |frame: usize| {
+        let near = frame.saturating_sub(reach)..(frame + reach + 1).min(values.len());
+        values[near].iter().any(|value| *value != values[frame])
+    };
+    let is_free: Vec<bool> = (0..pause.end).map(|frame| frame >= pause.start && turns_near(frame)).collect();
+    for frames in runs(&is_free) {
+        for (pose, value) in poses[frames.clone()].iter_mut().zip(evened(&values, frames, period)) {
+            pose.locals[joint].rotation = DQuat::from_vec4(value).normalize().as_quat();
         }
     }
 }

@@ -1,0 +1,153 @@
+//! What goes evenly through values that tremble: near them, and bent as little as can be (Whittaker 1923, with pinned ends).
+
+use std::f64::consts::TAU;
+use std::ops::Range;
+
+use glam::DVec4;
+
+/// How many times as much as most others a bend is a turn of the motion itself, no trembling: it may stay.
+const KINK: f64 = 4.0;
+/// Which part of all bends those are.
+const MOST: f64 = 0.7;
+
+/// The values of `frames`, as near to theirs as a curve comes that bends little and begins and ends at the frames beside them, which
+/// stay. What comes and goes within `period` frames is halved, what is slower stays. At a clip's first and last frame, which have
+/// nothing beside them, it begins and ends at these themselves.
+pub(super) fn evened(values: &[DVec4], frames: Range<usize>, period: f64) -> Vec<DVec4> {
+    let free = frames.start.max(1)..frames.end.min(values.len() - 1);
+    let mut made = values[frames.clone()].to_vec();
+    if !free.is_empty() {
+        let inner = Bands::new(values, &free, (period / TAU).powi(4)).solved();
+        made[free.start - frames.start..][..inner.len()].copy_from_slice(&inner);
+    }
+    made
+}
+
+/// Symmetric equations, one for each value, in which each meets the two before it and the two after it.
+struct Bands {
+    diagonal: Vec<f64>,
+    /// With the next one, and with the one after that.
+    next: [Vec<f64>; 2],
+    right: Vec<DVec4>,
+}
+
+impl Bands {
+    /// For the least sum of squares of what values are off, and of `stiffness` times how they bend.
+    fn new(values: &[DVec4], free: &Range<usize>, stiffness: f64) -> Self {
+        let count = free.len();
+        let zeros = || vec![0.0; count];
+        let bent = |i: usize| (values[i - 1] - 2.0 * values[i] + values[i + 1]).length();
+        let mut bends: Vec<f64> = free.clone().map(bent).collect();
+        bends.sort_by(f64::total_cmp);
+        let largest = KINK * bends[(MOST * count as f64) as usize];
+        let mut all =
+            Self { diagonal: vec![1.0; count], next: [zeros(), zeros()], right: values[free.clone()].to_vec() };
+        for middle in free.clone().filter(|&i| bent(i) <= largest) {
+            let bend = [(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)];
+            for (i, by) in bend.into_iter().filter(|(i, _)| free.contains(i)) {
+                let row = i - free.start;
+                for (j, other) in bend {
+                    let product = stiffness * by * other;
+                    match (free.contains(&j), j.cmp(&i)) {
+                        (false, _) => all.right[row] -= product * values[j],
+                        (true, std::cmp::Ordering::Equal) => all.diagonal[row] += product,
+                        (true, std::cmp::Ordering::Greater) => all.next[j - i - 1][row] += product,
+                        (true, std::cmp::Ordering::Less) => {}
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Each row is taken from the two below it, then all are put in from the last one up.
+    fn solved(self) -> Vec<DVec4> {
+        let Self { mut diagonal, mut next, mut right } = self;
+        let count = diagonal.len();
+        for row in 0..count {
+            let [one, two] = [next[0][row] / diagonal[row], next[1][row] / diagonal[row]];
+            let here = right[row];
+            if row + 1 < count {
+                diagonal[row + 1] -= one * next[0][row];
+                next[0][row + 1] -= one * next[1][row];
+                right[row + 1] -= one * here;
+            }
+            if row + 2 < count {
+                diagonal[row + 2] -= two * next[1][row];
+                right[row + 2] -= two * here;
+            }
+        }
+        for row in (0..count).rev() {
+            let after = |by: usize| right.get(row + by).copied().unwrap_or(DVec4::ZERO);
+            right[row] = (right[row] - next[0][row] * after(1) - next[1][row] * after(2)) / diagonal[row];
+        }
+        right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::SplitMix64;
+
+    fn noise(seed: u64, count: usize) -> Vec<DVec4> {
+        let mut random = SplitMix64::new(seed);
+        let mut shake = || 2.0 * random.unit() - 1.0;
+        (0..count).map(|_| DVec4::new(shake(), shake(), shake(), 0.0)).collect()
+    }
+
+    fn bend(values: &[DVec4], i: usize) -> DVec4 {
+        values[i - 1] - 2.0 * values[i] + values[i + 1]
+    }
+
+    #[test]
+    fn a_line_stays_where_it_is_and_so_do_the_ends_of_a_clip() {
+        let line: Vec<DVec4> = (0..41).map(|i| DVec4::new(3.0 * f64::from(i), 7.0, 0.0, -f64::from(i))).collect();
+        for frames in [0..41, 10..31, 0..12, 30..41, 0..1, 40..41, 20..21] {
+            let made = evened(&line, frames.clone(), 15.0);
+            let off = made.iter().zip(&line[frames.clone()]).map(|(made, line)| made.distance(*line));
+            assert!(off.fold(0.0, f64::max) < 1e-9, "{frames:?}");
+        }
+        let noise = noise(3, 60);
+        let made = evened(&noise, 0..60, 15.0);
+        assert_eq!([made[0], made[59]], [noise[0], noise[59]]);
+    }
+
+    #[test]
+    fn what_trembles_bends_a_twentieth_as_much_up_to_the_frames_that_stay() {
+        let noise = noise(4, 60);
+        let mut whole = noise.clone();
+        whole.splice(10..50, evened(&noise, 10..50, 15.0));
+        let rough = |values: &[DVec4]| (10..50).map(|i| bend(values, i).length_squared()).sum::<f64>().sqrt();
+        assert!(rough(&whole) < 0.05 * rough(&noise), "{} of {}", rough(&whole), rough(&noise));
+    }
+
+    #[test]
+    fn nothing_near_is_both_closer_to_the_values_and_less_bent() {
+        let (noise, stiffness) = (noise(5, 30), (15.0_f64 / TAU).powi(4));
+        let made = evened(&noise, 0..30, 15.0);
+        let cost = |values: &[DVec4]| {
+            let off: f64 = values.iter().zip(&noise).map(|(value, noise)| value.distance_squared(*noise)).sum();
+            off + stiffness * (1..29).map(|i| bend(values, i).length_squared()).sum::<f64>()
+        };
+        let least = cost(&made);
+        for frame in 1..29 {
+            for by in [-1e-3, 1e-3] {
+                let mut other = made.clone();
+                other[frame].y += by;
+                assert!(cost(&other) > least, "{frame}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_motion_that_sets_in_at_once_keeps_its_kink() {
+        let mut values = noise(6, 60);
+        let noisy = values.clone();
+        (30..60).for_each(|i| values[i].x += 20.0 * (i as f64 - 29.0));
+        let made = evened(&values, 5..40, 15.0);
+        let truth = |i: usize| 20.0 * (i as f64 - 29.0).max(0.0);
+        let farthest = (5..40).map(|i| (made[i - 5].x - truth(i)).abs()).fold(0.0, f64::max);
+        assert!(farthest <= noisy.iter().map(|noise| noise.x.abs()).fold(0.0, f64::max), "{farthest}");
+    }
+}
