@@ -31,7 +31,7 @@ pub use jitter::Jitter;
 pub use jumps::{Jump, beyond_neighbours, jumps};
 pub use keys::Keys;
 pub use other_joints::OtherJoints;
-pub use pauses::{Pauses, neighbours, turning_joints, turns_of};
+pub use pauses::{Pauses, frames_apart, neighbours, turning_joints, turns_of};
 pub use planted_legs::follows_its_foot;
 pub use pops::{Pop, Pops, QuickKeys};
 pub use seam::Residue;

@@ -156,7 +156,7 @@ pub(super) fn around(frame: usize, apart: usize) -> [usize; 4] {
 }
 
 /// Frames between two as trembling is told, where they are `step` seconds apart.
-pub(super) fn frames_apart(step: f64) -> usize {
+pub fn frames_apart(step: f64) -> usize {
     ((FRAME / step.max(1e-6)).round() as usize).max(1)
 }
 

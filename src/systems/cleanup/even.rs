@@ -5,19 +5,22 @@ use std::ops::Range;
 
 use glam::DVec4;
 
+use crate::anim::quality::frames_apart;
+
+/// Seconds within which what comes and goes is halved, and what is quicker goes: who breathes or sways is slower.
+const PERIOD: f64 = 0.5;
 /// How many times as much as most others a bend is a turn of the motion itself, no trembling: it may stay.
 const KINK: f64 = 4.0;
 /// Which part of all bends those are.
 const MOST: f64 = 0.7;
 
-/// The values of `frames`, as near to theirs as a curve comes that bends little and begins and ends at the frames beside them, which
-/// stay. What comes and goes within `period` frames is halved, what is slower stays. At a clip's first and last frame, which have
-/// nothing beside them, it begins and ends at these themselves.
-pub(super) fn evened(values: &[DVec4], frames: Range<usize>, period: f64) -> Vec<DVec4> {
+/// The values of `frames`, `step` seconds apart, as near to theirs as a curve comes that bends little and begins and ends at the frames
+/// beside them, which stay. At a clip's first and last frame, which have nothing beside them, it begins and ends at these themselves.
+pub(super) fn evened(values: &[DVec4], frames: Range<usize>, step: f64) -> Vec<DVec4> {
     let free = frames.start.max(1)..frames.end.min(values.len() - 1);
     let mut made = values[frames.clone()].to_vec();
     if !free.is_empty() {
-        let inner = Bands::new(values, &free, (period / TAU).powi(4)).solved();
+        let inner = Bands::new(values, &free, step).solved();
         made[free.start - frames.start..][..inner.len()].copy_from_slice(&inner);
     }
     made
@@ -32,17 +35,14 @@ struct Bands {
 }
 
 impl Bands {
-    /// For the least sum of squares of what values are off, and of `stiffness` times how they bend.
-    fn new(values: &[DVec4], free: &Range<usize>, stiffness: f64) -> Self {
+    /// For the least sum of squares of what values are off, and of how they bend.
+    fn new(values: &[DVec4], free: &Range<usize>, step: f64) -> Self {
         let count = free.len();
         let zeros = || vec![0.0; count];
-        let bent = |i: usize| (values[i - 1] - 2.0 * values[i] + values[i + 1]).length();
-        let mut bends: Vec<f64> = free.clone().map(bent).collect();
-        bends.sort_by(f64::total_cmp);
-        let largest = KINK * bends[(MOST * count as f64) as usize];
         let mut all =
             Self { diagonal: vec![1.0; count], next: [zeros(), zeros()], right: values[free.clone()].to_vec() };
-        for middle in free.clone().filter(|&i| bent(i) <= largest) {
+        let stiffness = (PERIOD / step / TAU).powi(4);
+        for middle in trembling(values, free, frames_apart(step)) {
             let bend = [(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)];
             for (i, by) in bend.into_iter().filter(|(i, _)| free.contains(i)) {
                 let row = i - free.start;
@@ -85,10 +85,25 @@ impl Bands {
     }
 }
 
+/// Those of the frames `free` at which `values` bend no more than trembling does, told over frames that are `apart`.
+fn trembling(values: &[DVec4], free: &Range<usize>, apart: usize) -> impl Iterator<Item = usize> {
+    let bend = |i: usize| {
+        let apart = apart.min(i).min(values.len() - 1 - i);
+        (values[i - apart] - 2.0 * values[i] + values[i + apart]).length()
+    };
+    let bends: Vec<f64> = free.clone().map(bend).collect();
+    let mut sorted = bends.clone();
+    sorted.sort_by(f64::total_cmp);
+    let largest = KINK * sorted[(MOST * sorted.len() as f64) as usize];
+    free.clone().zip(bends).filter_map(move |(frame, bend)| (bend <= largest).then_some(frame))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::random::SplitMix64;
+
+    const STEP: f64 = 1.0 / 30.0;
 
     fn noise(seed: u64, count: usize) -> Vec<DVec4> {
         let mut random = SplitMix64::new(seed);
@@ -104,12 +119,12 @@ mod tests {
     fn a_line_stays_where_it_is_and_so_do_the_ends_of_a_clip() {
         let line: Vec<DVec4> = (0..41).map(|i| DVec4::new(3.0 * f64::from(i), 7.0, 0.0, -f64::from(i))).collect();
         for frames in [0..41, 10..31, 0..12, 30..41, 0..1, 40..41, 20..21] {
-            let made = evened(&line, frames.clone(), 15.0);
+            let made = evened(&line, frames.clone(), STEP);
             let off = made.iter().zip(&line[frames.clone()]).map(|(made, line)| made.distance(*line));
             assert!(off.fold(0.0, f64::max) < 1e-9, "{frames:?}");
         }
         let noise = noise(3, 60);
-        let made = evened(&noise, 0..60, 15.0);
+        let made = evened(&noise, 0..60, STEP);
         assert_eq!([made[0], made[59]], [noise[0], noise[59]]);
     }
 
@@ -117,15 +132,15 @@ mod tests {
     fn what_trembles_bends_a_twentieth_as_much_up_to_the_frames_that_stay() {
         let noise = noise(4, 60);
         let mut whole = noise.clone();
-        whole.splice(10..50, evened(&noise, 10..50, 15.0));
+        whole.splice(10..50, evened(&noise, 10..50, STEP));
         let rough = |values: &[DVec4]| (10..50).map(|i| bend(values, i).length_squared()).sum::<f64>().sqrt();
         assert!(rough(&whole) < 0.05 * rough(&noise), "{} of {}", rough(&whole), rough(&noise));
     }
 
     #[test]
     fn nothing_near_is_both_closer_to_the_values_and_less_bent() {
-        let (noise, stiffness) = (noise(5, 30), (15.0_f64 / TAU).powi(4));
-        let made = evened(&noise, 0..30, 15.0);
+        let (noise, stiffness) = (noise(5, 30), (PERIOD / STEP / TAU).powi(4));
+        let made = evened(&noise, 0..30, STEP);
         let cost = |values: &[DVec4]| {
             let off: f64 = values.iter().zip(&noise).map(|(value, noise)| value.distance_squared(*noise)).sum();
             off + stiffness * (1..29).map(|i| bend(values, i).length_squared()).sum::<f64>()
@@ -145,9 +160,19 @@ mod tests {
         let mut values = noise(6, 60);
         let noisy = values.clone();
         (30..60).for_each(|i| values[i].x += 20.0 * (i as f64 - 29.0));
-        let made = evened(&values, 5..40, 15.0);
+        let made = evened(&values, 5..40, STEP);
         let truth = |i: usize| 20.0 * (i as f64 - 29.0).max(0.0);
         let farthest = (5..40).map(|i| (made[i - 5].x - truth(i)).abs()).fold(0.0, f64::max);
         assert!(farthest <= noisy.iter().map(|noise| noise.x.abs()).fold(0.0, f64::max), "{farthest}");
+    }
+
+    #[test]
+    fn what_lies_on_a_finer_rate_is_evened_alike() {
+        let coarse = noise(7, 60);
+        let fine: Vec<DVec4> =
+            (0..237).map(|i| coarse[i / 4].lerp(coarse[(i / 4 + 1).min(59)], 0.25 * (i % 4) as f64)).collect();
+        let [coarse, fine] = [evened(&coarse, 0..60, STEP), evened(&fine, 0..237, 0.25 * STEP)];
+        let apart = (1..59).map(|i| coarse[i].distance(fine[4 * i])).fold(0.0, f64::max);
+        assert!(apart < 0.2, "{apart} of noise up to 1");
     }
 }

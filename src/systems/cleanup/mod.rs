@@ -108,8 +108,9 @@ fn mend_poses(
         }
     }
     if settings.jitter {
-        pauses::still(input, &mut poses, &turning, step, progress)?;
+        // First all that a joint trembles: where the body rests is only a part of that.
         pauses::still_joints(&mut poses, &turning, step, progress)?;
+        pauses::still(input, &mut poses, &turning, step, progress)?;
     }
     write(input.skeleton, clip, &times, [&keyed, &poses], progress)?;
     Ok(changed(input.skeleton, &before, &poses))

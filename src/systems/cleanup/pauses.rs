@@ -8,16 +8,13 @@ use super::Input;
 use super::even::evened;
 use crate::anim::Pose;
 use crate::anim::contacts::runs;
-use crate::anim::quality::{Pauses, tremors, turns_of};
+use crate::anim::quality::{Pauses, neighbours, tremors, turns_of};
 use crate::anim::root_motion::rest_at;
 use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
 
 /// Metres off a smooth curve from which a translation shakes: less is how files round.
 const SHAKES: f64 = 2e-4;
-
-/// Seconds within which what comes and goes is trembling; who breathes or sways is slower.
-const PERIOD: f64 = 0.5;
 
 /// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and translations that shake there, go evenly, see
 /// [`evened`]. All other frames and joints keep their bits. Frames are `step` seconds apart.
@@ -38,7 +35,7 @@ pub(super) fn still(
     for pause in runs(&pauses) {
         for &joint in turning {
             if resting.trembles(&before, joint, pause.clone(), &progress.part())? {
-                still_turns(poses, &turns_of(&before, joint), joint, &pause, PERIOD / step);
+                still_turns(poses, &turns_of(&before, joint), joint, &pause, step);
             }
         }
         for joint in 0..input.skeleton.len() {
@@ -46,7 +43,7 @@ pub(super) fn still(
             let least = SHAKES / metres_per_local_unit(input, joint);
             if resting.shakes(&places, least, pause.clone(), &progress.part())? {
                 let places: Vec<DVec4> = places.iter().map(|place| place.extend(0.0)).collect();
-                let made = evened(&places, pause.clone(), PERIOD / step);
+                let made = evened(&places, pause.clone(), step);
                 for (pose, place) in poses[pause.clone()].iter_mut().zip(made) {
                     pose.locals[joint].translation = place.truncate().as_vec3();
                 }
@@ -74,14 +71,14 @@ pub(super) fn still_joints(
         progress.step(joint, before[0].locals.len())?;
         let turns = turns_of(&before, joint);
         for tremor in tremors(&turns, step) {
-            still_turns(poses, &turns, joint, &tremor.frames, PERIOD / step);
+            still_turns(poses, &turns, joint, &tremor.frames, step);
         }
     }
     Ok(())
 }
 
-/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it does not turn for a `period` it stays bit for bit.
-fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, period: f64) {
+/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it does not turn for a while it stays bit for bit.
+fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, step: f64) {
     let mut before = turns[0];
     let values: Vec<DVec4> = turns
         .iter()
@@ -90,14 +87,14 @@ fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<u
             before.as_dquat().into()
         })
         .collect();
-    let reach = (0.5 * period).ceil() as usize;
+    let reach = neighbours(step);
     let turns_near = |frame: usize| {
         let near = frame.saturating_sub(reach)..(frame + reach + 1).min(values.len());
         values[near].iter().any(|value| *value != values[frame])
     };
     let is_free: Vec<bool> = (0..pause.end).map(|frame| frame >= pause.start && turns_near(frame)).collect();
     for frames in runs(&is_free) {
-        for (pose, value) in poses[frames.clone()].iter_mut().zip(evened(&values, frames, period)) {
+        for (pose, value) in poses[frames.clone()].iter_mut().zip(evened(&values, frames, step)) {
             pose.locals[joint].rotation = DQuat::from_vec4(value).normalize().as_quat();
         }
     }
