@@ -20,6 +20,10 @@ pub(super) struct Body<'a> {
     pub(super) height: f64,
     /// Whether some joint carries a mesh; without one, all joints count.
     pub(super) has_skin: bool,
+    /// Children of each joint that belong to the body, in order.
+    children: Vec<Vec<usize>>,
+    /// For each joint the longest way from its parent through it to an end.
+    reach: Vec<f64>,
 }
 
 /// Two limbs of the same build that hang on the same joint.
@@ -52,12 +56,19 @@ impl<'a> Body<'a> {
             heights().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
         let bottom = if bottom.is_finite() { bottom } else { 0.0 };
         let height = if top > bottom { top - bottom } else { 0.0 };
-        Self { skeleton, places, carried, is_body, bottom, height, has_skin }
+        let mut children = vec![Vec::new(); skeleton.len()];
+        for (joint, parent) in skeleton.joints.iter().enumerate().filter_map(|(at, joint)| Some((at, joint.parent?))) {
+            children[parent].extend(is_body[joint].then_some(joint));
+        }
+        let mut body =
+            Self { skeleton, places, carried, is_body, bottom, height, has_skin, children, reach: Vec::new() };
+        body.reach = body.reaches();
+        body
     }
 
     /// Children of `joint` that belong to the body.
     pub(super) fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
-        self.skeleton.children(joint).filter(|&child| self.is_body[child])
+        self.children[joint].iter().copied()
     }
 
     /// Length of the bone from the parent to `joint`.
@@ -72,12 +83,12 @@ impl<'a> Body<'a> {
 
     /// `joint` and the longest way down from it.
     pub(super) fn longest_way(&self, joint: usize) -> Vec<usize> {
-        let reach = self.reaches();
+        let reach = &self.reach;
         let longest = |&at: &usize| self.children(at).max_by(|&a, &b| reach[a].total_cmp(&reach[b]).then(b.cmp(&a)));
         std::iter::successors(Some(joint), longest).collect()
     }
 
-    /// For each joint the longest way from its parent through it to an end.
+    /// What [`Self::reach`] holds.
     fn reaches(&self) -> Vec<f64> {
         let mut below = vec![0.0_f64; self.skeleton.len()];
         let mut reach = vec![0.0; self.skeleton.len()];
@@ -97,8 +108,11 @@ impl<'a> Body<'a> {
     }
 
     fn twins_on(&self, joint: usize) -> Vec<Twins> {
-        let mut ways: Vec<Vec<usize>> = self.children(joint).map(|child| self.longest_way(child)).collect();
         let mut twins = Vec::new();
+        if self.children[joint].len() < 2 {
+            return twins;
+        }
+        let mut ways: Vec<Vec<usize>> = self.children(joint).map(|child| self.longest_way(child)).collect();
         // The best mirrored ones first: horns must find each other before one of them finds the head between them.
         while let Some((a, b)) = self.most_alike(&ways) {
             let other = ways.remove(b);
