@@ -38,6 +38,9 @@ pub(super) struct Twins {
 /// Bones of twins differ by at most this share of their length: rigs are mirrored to rounding, poses do not change lengths.
 const ALIKE: f64 = 0.05;
 
+/// Joints that hang on one up to which they are looked at for limbs, each against each: more are a crowd and no body.
+const MOST_LIMBS: usize = 256;
+
 impl<'a> Body<'a> {
     /// The body that `own` weights (per joint, sums over vertices) make of `skeleton`.
     pub(super) fn new(skeleton: &'a Skeleton, own: &[f64]) -> Self {
@@ -108,24 +111,29 @@ impl<'a> Body<'a> {
     }
 
     fn twins_on(&self, joint: usize) -> Vec<Twins> {
-        let mut twins = Vec::new();
-        if self.children[joint].len() < 2 {
-            return twins;
+        if !(2..=MOST_LIMBS).contains(&self.children[joint].len()) {
+            return Vec::new();
         }
-        let mut ways: Vec<Vec<usize>> = self.children(joint).map(|child| self.longest_way(child)).collect();
+        let ways: Vec<Vec<usize>> = self.children(joint).map(|child| self.longest_way(child)).collect();
+        let mut is_free = vec![true; ways.len()];
+        let mut twins = Vec::new();
         // The best mirrored ones first: horns must find each other before one of them finds the head between them.
-        while let Some((a, b)) = self.most_alike(&ways) {
-            let other = ways.remove(b);
-            twins.push(self.sided(ways.remove(a), other));
+        for (a, b) in self.alike(&ways) {
+            if is_free[a] && is_free[b] {
+                (is_free[a], is_free[b]) = (false, false);
+                twins.push(self.sided(ways[a].clone(), ways[b].clone()));
+            }
         }
         twins
     }
 
-    /// Two of `ways` that are alike, the second after the first.
-    fn most_alike(&self, ways: &[Vec<usize>]) -> Option<(usize, usize)> {
+    /// Any two of `ways` that are alike, the second after the first, the best mirrored ones before the others.
+    fn alike(&self, ways: &[Vec<usize>]) -> Vec<(usize, usize)> {
         let pairs = (0..ways.len()).flat_map(|a| (a + 1..ways.len()).map(move |b| (a, b)));
         let alike = pairs.filter(|&(a, b)| self.are_alike(&ways[a], &ways[b]));
-        alike.min_by(|&a, &b| self.mismatch(&ways[a.0], &ways[a.1]).total_cmp(&self.mismatch(&ways[b.0], &ways[b.1])))
+        let mut alike: Vec<_> = alike.map(|(a, b)| (self.mismatch(&ways[a], &ways[b]), (a, b))).collect();
+        alike.sort_by(|one, other| one.0.total_cmp(&other.0));
+        alike.into_iter().map(|(_, pair)| pair).collect()
     }
 
     /// How far joints of one limb stand from the mirror images of the other's, on the whole.
