@@ -64,6 +64,15 @@ impl Skeleton {
         std::iter::successors(Some(joint), |&joint| self.joints[joint].parent)
     }
 
+    /// Joints on the longest way from a root down.
+    pub fn depth(&self) -> usize {
+        let mut depths: Vec<usize> = Vec::with_capacity(self.len());
+        for joint in &self.joints {
+            depths.push(1 + joint.parent.map_or(0, |parent| depths[parent]));
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
+
     /// Whether `joint` is `ancestor` or hangs below it.
     pub fn is_within(&self, joint: usize, ancestor: usize) -> bool {
         self.ancestors(joint).any(|joint| joint == ancestor)
@@ -132,5 +141,6 @@ pub(crate) mod tests {
         assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(tree.ancestors(4).collect::<Vec<_>>(), [4, 3, 1, 0]);
         assert!(tree.is_within(4, 1) && !tree.is_within(2, 1));
+        assert_eq!((tree.depth(), Skeleton::default().depth()), (4, 0));
     }
 }

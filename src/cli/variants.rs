@@ -16,8 +16,8 @@ pub struct Arguments {
     /// The take's name.
     #[arg(long)]
     take: String,
-    /// A setting and its values, as target/world/2=2..8:0.5, seed=1,7,9 or character=hero,knight; may be given several times for all combinations. A
-    /// wrong setting is told with those that there are.
+    /// A setting and its values, as target/world/2=2..8:0.5, seed=1,7,9, character=hero,knight or mirrored=false,true; may be given several times for
+    /// all combinations. A wrong setting is told with those that there are.
     #[arg(long, required = true, value_name = "SETTING=VALUES", value_parser = Axis::parse)]
     vary: Vec<Axis>,
     /// What the variants are called; {take} stands for the take's name, {1}, {2} … for the values, an n in braces for the number.

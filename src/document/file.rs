@@ -215,7 +215,7 @@ mod tests {
     fn a_stage_of_a_newer_version_is_kept_as_it_was_read() {
         let bytes = std::fs::read(crate::support::fixture("projects/3.portamento")).unwrap();
         let mut json: Value = serde_json::from_slice(&bytes).unwrap();
-        let stage = serde_json::json!({ "id": 7, "on": false, "levitate": { "height": 2.5, "over": ["a", null] } });
+        let stage = serde_json::json!({ "id": 7, "on": false, "influence": 1.0, "levitate": { "height": 2.5, "over": ["a", null] } });
         json["document"]["takes"][0]["stages"].as_array_mut().unwrap().insert(0, stage.clone());
         let path = Path::new("3.portamento");
         let document = from_bytes(&serde_json::to_vec(&json).unwrap(), path).unwrap();

@@ -18,10 +18,10 @@ pub struct Stage {
     /// How selections and commands refer to it; unique within the take.
     pub id: StageId,
     /// Whether it is applied; a muted stage leaves no trace in the result.
-    #[serde(default = "on", skip_serializing_if = "is_on")]
+    #[serde(default = "on")]
     pub on: bool,
     /// How much of what it does is taken, 0…1; only of kinds that leave time as it is.
-    #[serde(default = "whole", skip_serializing_if = "is_whole")]
+    #[serde(default = "whole")]
     pub influence: f64,
     /// Settings that change over time, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,7 +71,6 @@ pub struct Layer {
     /// More files to find its clips in, matched by joint name; those of the character's own file come first.
     pub files: Vec<FileId>,
     /// When it acts; `None` throughout.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
 
@@ -94,7 +93,6 @@ pub struct Dynamics {
     /// Keys per second, 1…1000; `None` takes the rate of the source.
     pub fps: Option<f64>,
     /// When the swing is seen; `None` throughout. It is simulated over the whole motion in any case.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
 
@@ -106,7 +104,6 @@ pub struct Ground {
     #[serde(flatten)]
     pub settings: ground::Settings,
     /// When it acts; `None` throughout.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
 
@@ -148,16 +145,8 @@ fn on() -> bool {
     true
 }
 
-fn is_on(on: &bool) -> bool {
-    *on
-}
-
 fn whole() -> f64 {
     1.0
-}
-
-fn is_whole(influence: &f64) -> bool {
-    *influence == 1.0
 }
 
 impl Stage {

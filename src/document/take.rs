@@ -53,7 +53,7 @@ pub enum TakeSource {
         /// Frames per second; `None` takes the rate of the file.
         fps: Option<f64>,
         /// How the frames lie on the images, where those are sprite sheets.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
         sheet: Option<SheetGrid>,
     },
     /// A cloth in the wind.

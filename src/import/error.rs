@@ -43,6 +43,15 @@ pub enum ImportError {
         /// The extension's name.
         extension: String,
     },
+    /// Joints hang on one another in too long a chain.
+    TooDeep {
+        /// The file that holds them.
+        file: String,
+        /// How many hang on one another.
+        joints: usize,
+        /// How many may.
+        most: usize,
+    },
     /// Numbered files that do not make one sequence.
     Sequence {
         /// The folder, or the name with # for the number.
@@ -89,6 +98,12 @@ tell!(ImportError {
         "error.import.extension",
         "%{file} requires the extension %{extension}, which cannot be read here. Export it again without %{extension}.",
         file, extension
+    ),
+    Self::TooDeep { file, joints, most } => message!(
+        "error.import.too_deep",
+        "%{file} has %{joints} joints that hang on one another in one chain, and more than %{most} cannot be worked with. Shorten \
+         the chain, or split it in the program that made it.",
+        file, joints, most
     ),
     Self::Sequence { files, fault } => message!(
         "error.import.sequence",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::anim::clip::names_apart;
-use crate::anim::{Footage, GltfSource, JointTracks, Model};
+use crate::anim::{Footage, GltfSource, JointTracks, Model, Skeleton};
 use crate::budget::Budget;
 use crate::geometry::Level;
 use crate::math::Transform;
@@ -77,6 +77,7 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
 /// [`import`] that can be stopped and takes its memory from the budget of `progress`.
 pub fn import_within(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     let mut imported = opened(path, progress)?;
+    check_depth(path, &imported.model.skeleton)?;
     empty_endless_clips(&mut imported, progress.budget());
     Ok(imported)
 }
@@ -103,6 +104,18 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),
         }),
     }
+}
+
+/// Joints that may hang on one another: much of what is asked about a joint goes up to its root, and a chain ten times as long takes a
+/// hundred times as long. Ropes and tails have hundreds.
+const DEEPEST: usize = 4096;
+
+fn check_depth(path: &Path, skeleton: &Skeleton) -> Result<(), ImportError> {
+    let joints = skeleton.depth();
+    if joints <= DEEPEST {
+        return Ok(());
+    }
+    Err(ImportError::TooDeep { file: file_name(path), joints, most: DEEPEST })
 }
 
 /// Frames per second at which clips are sampled at most without being asked to.

@@ -297,3 +297,22 @@ fn files_of_many_small_parts_open_whole() {
     let names: std::collections::BTreeSet<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!((clips.len(), names.len()), (20_000, 20_000));
 }
+
+#[test]
+fn a_chain_that_is_too_long_to_be_worked_with_is_told_and_the_longest_opens() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("rope.gltf");
+    let open = |joints: usize| {
+        let node = |at: usize| match at + 1 {
+            next if next < joints => serde_json::json!({ "children": [next] }),
+            _ => serde_json::json!({}),
+        };
+        let nodes: Vec<_> = (0..joints).map(node).collect();
+        let text = serde_json::json!({ "asset": { "version": "2.0" }, "nodes": nodes }).to_string();
+        std::fs::write(&path, text).unwrap();
+        import_within(&path, &Progress::new()).map(|rope| rope.model.skeleton.len())
+    };
+    assert_eq!(open(4096).unwrap(), 4096);
+    let told = open(60_000).unwrap_err().to_string();
+    assert!(told.contains("rope.gltf") && told.contains("60000") && told.contains("4096"), "{told}");
+}

@@ -16,7 +16,7 @@ pub struct SheetGrid {
     /// Frames one above the other, at least 1.
     pub rows: u32,
     /// How many frames are used, at least 1; `None` all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub frames: Option<usize>,
 }
 

@@ -4,17 +4,20 @@ mod character;
 mod choices;
 mod draft;
 mod index;
+mod mirrored;
 mod preview;
 mod setting;
 
+use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use self::character::{follow, with_file_number};
-use self::setting::place;
 pub use self::setting::value_text;
+use self::setting::{held, place};
 
 pub use self::draft::{AxisDraft, VariantDraft};
 pub use self::index::Index;
+pub use self::mirrored::{MIRRORED, unmirrored};
 pub use self::preview::{Drawn, Look, Motion, Preview, Seen};
 pub use self::setting::{Setting, settings};
 
@@ -123,11 +126,15 @@ fn parsed(text: &str) -> Value {
 
 /// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
 /// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis, in words where it has such. Files are
-/// meant by their names; on another character the take's clip is put limb by limb.
+/// meant by their names; on another character the take's clip is put limb by limb; mirrored, a stage that does so is its last.
 ///
 /// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
 pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
-    let json = serde_json::to_value(take).map_err(|error| Message::verbatim(error.to_string()))?;
+    let mut json = held(take);
+    let offered = mirrored::offer(document, take, &mut json);
+    if axes.iter().any(mirrored::is_meant) {
+        offered?;
+    }
     let places = axes.iter().map(|axis| place(&json, &axis.place)).collect::<Result<Vec<_>, _>>()?;
     let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.values.len()));
     let Some(count) = count.filter(|&count| count <= MOST) else {
@@ -148,7 +155,7 @@ pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str
     Ok(made)
 }
 
-/// `take`, which is `json`, with `values` at `places`.
+/// `take`, which is held as `json`, with `values` at `places`.
 fn with_values(take: &Take, json: &Value, places: &[String], values: &[Value]) -> Result<Take, Message> {
     let mut changed = json.clone();
     for (place, value) in places.iter().zip(values) {
@@ -156,7 +163,11 @@ fn with_values(take: &Take, json: &Value, places: &[String], values: &[Value]) -
             *setting = value.clone();
         }
     }
-    let variant: Take = serde_json::from_value(changed).map_err(|error| does_not_fit(values, error.to_string()))?;
+    let read = |changed: Value| {
+        let mut variant = Take::deserialize(&changed)?;
+        mirrored::follow(&mut variant, &changed).map(|()| variant)
+    };
+    let variant = read(changed).map_err(|error: serde_json::Error| does_not_fit(values, error.to_string()))?;
     // A stage with a value that it does not understand is taken for one of a newer version.
     let is_unknown = |stage: &Stage| matches!(stage.kind, StageKind::Unknown(_));
     let pairs = take.stages.iter().zip(&variant.stages);
@@ -279,6 +290,28 @@ mod tests {
         assert_eq!((from.file, &*from.clip), (FileId(1), "leap"));
         let told = made(&["character=nobody"], "{1}").unwrap_err().to_string();
         assert!(told.contains("nobody") && told.contains("hero, knight"), "{told}");
+    }
+
+    #[test]
+    fn a_setting_that_has_its_usual_value_is_varied_as_any_other() {
+        for (axis, values) in [("stages/0/influence", ["0.0", "0.5", "1.0"]), ("on", ["true", "false", "true"])] {
+            let made = made(&[&format!("{axis}={}", values.join(","))], "{n}").unwrap();
+            let of = |variant: &TakeVariant| {
+                let stage = &variant.take.stages[0];
+                if axis == "on" { stage.on.to_string() } else { format!("{:.1}", stage.influence) }
+            };
+            assert_eq!(made.iter().map(of).collect::<Vec<_>>(), values);
+        }
+    }
+
+    #[test]
+    fn a_stage_that_is_taken_whole_or_not_at_all_has_no_influence() {
+        let mut take = leap();
+        take.stages.extend(Stage::numbered(vec![StageKind::Close(Box::default())]));
+        let axis = |place: &str| [Axis::parse(&format!("{place}=0,1")).unwrap()];
+        let told = |place: &str| variants(&mut Document::default(), &take, &axis(place), "{n}").map(|made| made.len());
+        assert_eq!(told("influence"), Ok(2), "that of the other stage is meant");
+        assert!(told("stages/1/influence").is_err());
     }
 
     #[test]

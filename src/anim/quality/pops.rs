@@ -55,6 +55,7 @@ impl Pops {
             }
         };
         let joints = turning_joints(input.clip);
+        let quick = QuickKeys::beside_frames(input.clip, frames.step);
         let all = OtherJoints::of(&frames.times, &frames.poses, &joints, progress)?;
         for joint in joints {
             progress.step(joint, input.skeleton.len())?;
@@ -63,7 +64,6 @@ impl Pops {
             let is_meant = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
             let mut found = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
             found.retain(|jump| !(all.join(joint, jump) && is_meant(&frames.times, jump)));
-            let quick = QuickKeys::beside_frames(input.clip, frames.step);
             found.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_meant)));
             for Jump { frame, degrees, .. } in found {
                 largest[frame] = largest[frame].max(degrees);

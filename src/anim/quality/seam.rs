@@ -53,21 +53,21 @@ impl Residue {
         let climb = climb(frames, size);
         // What hangs beside the body stays behind while it goes.
         let body = body(input, frames.carrier);
-        let joints = (0..start.len()).filter(|&joint| input.skeleton.is_within(joint, body));
+        let joints = input.skeleton.subtree(body);
         let turned = |frame: usize, joint: usize| -> f64 {
             let [from, to] = [0, frame].map(|frame| frames.poses[frame].locals[joint].rotation.as_dquat().normalize());
             2.0 * from.dot(to).abs().min(1.0).acos().to_degrees()
         };
         let turns = |joint: &usize| *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > TURNS);
-        let ends: Vec<f64> = joints.clone().filter(turns).map(|joint| turned(last, joint)).collect();
+        let ends: Vec<f64> = joints.iter().copied().filter(turns).map(|joint| turned(last, joint)).collect();
         let apart = |joint: &usize| (start[*joint] + climb).distance(end[*joint]);
-        let farthest = joints.clone().max_by(|a, b| apart(a).total_cmp(&apart(b)));
+        let farthest = joints.iter().copied().max_by(|a, b| apart(a).total_cmp(&apart(b)));
         let place = farthest.as_ref().map_or(0.0, apart);
-        let motion = Motion::measure(input, frames, &joints.clone().collect::<Vec<_>>());
+        let motion = Motion::measure(input, frames, &joints);
         let change = |joint: usize| ((after[joint] - start[joint]) - (end[joint] - before[joint])).length();
         Self {
             place: place / size,
-            velocity: input.metres_per_unit * joints.map(change).fold(0.0, f64::max)
+            velocity: input.metres_per_unit * joints.iter().copied().map(change).fold(0.0, f64::max)
                 / frames.step.max(f64::MIN_POSITIVE),
             turn: ends.iter().copied().fold(0.0, f64::max),
             closed: ends.iter().filter(|turn| **turn <= CLOSED).count() as f64 / ends.len().max(1) as f64,

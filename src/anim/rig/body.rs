@@ -20,6 +20,10 @@ pub(super) struct Body<'a> {
     pub(super) height: f64,
     /// Whether some joint carries a mesh; without one, all joints count.
     pub(super) has_skin: bool,
+    /// Children of each joint that belong to the body, in order.
+    children: Vec<Vec<usize>>,
+    /// For each joint the longest way from its parent through it to an end.
+    reach: Vec<f64>,
 }
 
 /// Two limbs of the same build that hang on the same joint.
@@ -33,6 +37,9 @@ pub(super) struct Twins {
 
 /// Bones of twins differ by at most this share of their length: rigs are mirrored to rounding, poses do not change lengths.
 const ALIKE: f64 = 0.05;
+
+/// Joints that hang on one up to which they are looked at for limbs, each against each: more are a crowd and no body.
+const MOST_LIMBS: usize = 256;
 
 impl<'a> Body<'a> {
     /// The body that `own` weights (per joint, sums over vertices) make of `skeleton`.
@@ -52,12 +59,19 @@ impl<'a> Body<'a> {
             heights().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
         let bottom = if bottom.is_finite() { bottom } else { 0.0 };
         let height = if top > bottom { top - bottom } else { 0.0 };
-        Self { skeleton, places, carried, is_body, bottom, height, has_skin }
+        let mut children = vec![Vec::new(); skeleton.len()];
+        for (joint, parent) in skeleton.joints.iter().enumerate().filter_map(|(at, joint)| Some((at, joint.parent?))) {
+            children[parent].extend(is_body[joint].then_some(joint));
+        }
+        let mut body =
+            Self { skeleton, places, carried, is_body, bottom, height, has_skin, children, reach: Vec::new() };
+        body.reach = body.reaches();
+        body
     }
 
     /// Children of `joint` that belong to the body.
     pub(super) fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
-        self.skeleton.children(joint).filter(|&child| self.is_body[child])
+        self.children[joint].iter().copied()
     }
 
     /// Length of the bone from the parent to `joint`.
@@ -72,12 +86,12 @@ impl<'a> Body<'a> {
 
     /// `joint` and the longest way down from it.
     pub(super) fn longest_way(&self, joint: usize) -> Vec<usize> {
-        let reach = self.reaches();
+        let reach = &self.reach;
         let longest = |&at: &usize| self.children(at).max_by(|&a, &b| reach[a].total_cmp(&reach[b]).then(b.cmp(&a)));
         std::iter::successors(Some(joint), longest).collect()
     }
 
-    /// For each joint the longest way from its parent through it to an end.
+    /// What [`Self::reach`] holds.
     fn reaches(&self) -> Vec<f64> {
         let mut below = vec![0.0_f64; self.skeleton.len()];
         let mut reach = vec![0.0; self.skeleton.len()];
@@ -97,21 +111,29 @@ impl<'a> Body<'a> {
     }
 
     fn twins_on(&self, joint: usize) -> Vec<Twins> {
-        let mut ways: Vec<Vec<usize>> = self.children(joint).map(|child| self.longest_way(child)).collect();
+        if !(2..=MOST_LIMBS).contains(&self.children[joint].len()) {
+            return Vec::new();
+        }
+        let ways: Vec<Vec<usize>> = self.children(joint).map(|child| self.longest_way(child)).collect();
+        let mut is_free = vec![true; ways.len()];
         let mut twins = Vec::new();
         // The best mirrored ones first: horns must find each other before one of them finds the head between them.
-        while let Some((a, b)) = self.most_alike(&ways) {
-            let other = ways.remove(b);
-            twins.push(self.sided(ways.remove(a), other));
+        for (a, b) in self.alike(&ways) {
+            if is_free[a] && is_free[b] {
+                (is_free[a], is_free[b]) = (false, false);
+                twins.push(self.sided(ways[a].clone(), ways[b].clone()));
+            }
         }
         twins
     }
 
-    /// Two of `ways` that are alike, the second after the first.
-    fn most_alike(&self, ways: &[Vec<usize>]) -> Option<(usize, usize)> {
+    /// Any two of `ways` that are alike, the second after the first, the best mirrored ones before the others.
+    fn alike(&self, ways: &[Vec<usize>]) -> Vec<(usize, usize)> {
         let pairs = (0..ways.len()).flat_map(|a| (a + 1..ways.len()).map(move |b| (a, b)));
         let alike = pairs.filter(|&(a, b)| self.are_alike(&ways[a], &ways[b]));
-        alike.min_by(|&a, &b| self.mismatch(&ways[a.0], &ways[a.1]).total_cmp(&self.mismatch(&ways[b.0], &ways[b.1])))
+        let mut alike: Vec<_> = alike.map(|(a, b)| (self.mismatch(&ways[a], &ways[b]), (a, b))).collect();
+        alike.sort_by(|one, other| one.0.total_cmp(&other.0));
+        alike.into_iter().map(|(_, pair)| pair).collect()
     }
 
     /// How far joints of one limb stand from the mirror images of the other's, on the whole.

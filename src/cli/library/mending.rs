@@ -1,32 +1,20 @@
 //! Clips with findings, mended and written.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use rayon::prelude::*;
+use std::path::PathBuf;
 
 use crate::anim::quality::Finding;
-use crate::cli::Failure;
-use crate::cli::bake::bake;
-use crate::export::Replace;
-use crate::session::ExportRequest;
-use crate::session::clip_library::{ClipRow, Mended, mend_file, mended_names};
+use crate::message::Message;
+use crate::session::clip_library::job::MendedFile;
+use crate::session::clip_library::{ClipLibrary, Mended};
 
-/// Mends the clips of `rows` of which something can be, into `folder`, several of `files` at a time. A file that cannot be written
-/// does not stop the others.
-pub(super) fn mend(
-    files: &[PathBuf],
-    rows: &[ClipRow],
-    folder: &Path,
-    replace: Replace,
-) -> Vec<Result<Vec<Mended>, Failure>> {
-    let names: BTreeMap<&PathBuf, String> = files.iter().zip(mended_names(files)).collect();
-    let of_files: Vec<&[ClipRow]> = rows.chunk_by(|one, other| one.file == other.file).collect();
-    let mended = |rows: &&[ClipRow]| {
-        let name = rows.first().and_then(|row| names.get(&row.file)).cloned().unwrap_or_default();
-        mend_file(rows, folder.join(name), |session, request| bake(session, ExportRequest { replace, ..request }))
-    };
-    of_files.par_iter().map(mended).collect()
+/// What was measured in `files`, of which `made` tells, and the files that could not be read.
+pub(super) fn library(files: &[PathBuf], made: &[MendedFile]) -> ClipLibrary {
+    let mut library = ClipLibrary::default();
+    for (file, MendedFile { record, .. }) in files.iter().zip(made) {
+        library.rows.extend(record.clips.iter().cloned());
+        library.failures.extend(record.unread.iter().map(|why| (file.clone(), Message::verbatim(why.clone()))));
+    }
+    library
 }
 
 /// Findings before, what is left of them, and by which stages.

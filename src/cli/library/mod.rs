@@ -18,8 +18,8 @@ use crate::export::{FileSet, Sources};
 use crate::progress::Progress;
 use crate::session::Preferences;
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::job::Wanted;
-use crate::session::clip_library::{ClipLibrary, ClipRow, Tags, clip_files, measure};
+use crate::session::clip_library::job::{MendedFile, Wanted, mend_into};
+use crate::session::clip_library::{ClipLibrary, Mended, Tags, clip_files, measure};
 
 /// Measures every clip of files and folders.
 #[derive(Debug, clap::Args)]
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Write the table to this file as a page whose columns sort.
     #[arg(long, value_name = "OUT.html", value_parser = |text: &str| named(text, "html"))]
     html: Option<PathBuf>,
-    /// Mend what is found and write the files with the mended clips to this folder.
+    /// Mend what is found and write the files with the mended clips to this folder; what was made there before from the same stays.
     #[arg(long, value_name = "FOLDER")]
     mend: Option<PathBuf>,
     #[command(flatten)]
@@ -66,27 +66,30 @@ impl Arguments {
         if let Some(job) = self.job.library_job(&files, &wanted, &tags) {
             return job::write(&self.paths, job, self.force.into(), self.json);
         }
-        let mut library = measure(&files, &Progress::new());
+        let made = self.mend.as_ref().map(|folder| mend_into(&files, folder, self.force.into()));
+        let mut library = match &made {
+            Some(made) => mending::library(&files, made),
+            None => measure(&files, &Progress::new()),
+        };
         tags.give(&mut library.rows);
         if self.findings {
             library.rows.retain(is_found);
         }
         self.write(&wanted, &files, &library)?;
-        let told = match &self.mend {
-            Some(folder) => self.mend(&files, &library.rows, folder),
+        let told = match &made {
+            Some(made) => self.tell_mended(made),
             None => self.say(&library),
         };
         told.and(all_read(&library, files.len()))
     }
 
-    /// Mends what can be and tells each clip's findings before and after.
-    fn mend(&self, files: &[PathBuf], rows: &[ClipRow], folder: &Path) -> Result<(), Failure> {
-        let (mut mended, mut failures) = (Vec::new(), Vec::new());
-        for outcome in mending::mend(files, rows, folder, self.force.into()) {
-            match outcome {
-                Ok(of_file) => mended.extend(of_file),
-                Err(Failure::Usage(sentence) | Failure::Failed(sentence)) => failures.push(sentence),
-            }
+    /// Tells each clip's findings before and after.
+    fn tell_mended(&self, made: &[MendedFile]) -> Result<(), Failure> {
+        let mended: Vec<Mended> = made.iter().flat_map(|file| file.record.mended.iter().cloned()).collect();
+        let failures: Vec<String> = made.iter().filter_map(|file| file.record.unmended.clone()).collect();
+        let kept = made.iter().filter(|file| file.is_kept).count();
+        if kept > 0 {
+            eprintln!("{kept} of {} files were done before from the same and stay.", made.len());
         }
         if self.json {
             super::print(&told(&mended, &failures), true)?;

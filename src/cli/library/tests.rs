@@ -1,7 +1,7 @@
 use super::*;
 use crate::cli::tests::parsed;
 use crate::export::{FileSet, gltf};
-use crate::session::clip_library::measure;
+use crate::session::clip_library::{ClipRow, measure};
 
 pub(super) fn run(words: &[&str]) -> Result<(), Failure> {
     parsed::<Arguments>(words)?.run()
@@ -86,15 +86,56 @@ fn clips_with_findings_are_mended_into_another_folder_and_measured_again() {
     assert_eq!(measure(&[folder.path().join("hero.glb")], &Progress::new()).rows, rows);
 }
 
+#[test]
+fn a_second_time_only_what_is_missing_or_changed_is_mended_and_what_somebody_changed_stays() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let files = ["a.glb", "b.glb"].map(|name| folder.path().join(name));
+    damaged_hero(&files[0]);
+    damaged_hero_by(&files[1], 0.8);
+    let mend = || run(&[&folder.path().display().to_string(), "--mend", &out.path().display().to_string()]);
+    let kept = || {
+        mend_into(&files, out.path(), crate::export::Replace::Refuse)
+            .iter()
+            .map(|made| made.is_kept)
+            .collect::<Vec<_>>()
+    };
+    mend().unwrap();
+    let first = mend_into(&files, out.path(), crate::export::Replace::Refuse);
+    assert!(
+        first.iter().all(|made| made.is_kept && made.record.mended[0].file.starts_with(folder.path())),
+        "{first:?}"
+    );
+    std::fs::remove_file(out.path().join("a.glb")).unwrap();
+    assert_eq!((kept(), kept()), (vec![false, true], vec![true, true]));
+    damaged_hero_by(&files[1], 0.7);
+    assert_eq!((kept(), kept()), (vec![true, false], vec![true, true]));
+    std::fs::write(out.path().join("a.glb"), "the user's own").unwrap();
+    for _ in 0..2 {
+        assert!(
+            matches!(mend(), Err(Failure::Failed(sentence)) if sentence.contains("a.glb") && sentence.contains("--force"))
+        );
+        assert_eq!(std::fs::read(out.path().join("a.glb")).unwrap(), b"the user's own");
+    }
+    let all = [&*folder.path().display().to_string(), "--mend", &out.path().display().to_string(), "--force"]
+        .map(str::to_owned);
+    run(&all.each_ref().map(String::as_str)).unwrap();
+    assert_eq!(kept(), [true, true]);
+}
+
 /// The hero with one arm that jumps in one frame of `idle`.
 pub(super) fn damaged_hero(to: &Path) {
+    damaged_hero_by(to, 0.9);
+}
+
+/// The same by so many radians.
+fn damaged_hero_by(to: &Path, radians: f32) {
     let hero = crate::import::import(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")).unwrap();
     let mut model = hero.model;
     let arm = model.skeleton.joints.iter().position(|joint| joint.name == "upper_arm.L").unwrap();
     let idle = model.clips.iter_mut().find(|clip| clip.name == "idle").unwrap();
     let keys = &mut idle.tracks[arm].rotation.as_mut().unwrap().values;
     let middle = keys.len() / 2;
-    keys[middle] *= glam::Quat::from_rotation_x(0.9);
+    keys[middle] *= glam::Quat::from_rotation_x(radians);
     FileSet::write_now(|files| gltf::save(files, to, &gltf::from_model(&model, None))).unwrap();
 }
 

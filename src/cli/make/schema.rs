@@ -133,7 +133,7 @@ fn described(example: &Value, place: &RecipeSection) -> Value {
     let mut schema = schema_at(example, example, String::new(), &answer);
     schema["additionalProperties"] = false.into();
     if let (RecipeSection::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
-        fields.insert("on".into(), json!({ "type": "boolean", "default": true }));
+        fields.shift_remove("influence");
         if serde_json::from_value::<Stage>(example.clone()).is_ok_and(|stage| stage.kind.has_influence()) {
             fields.insert("influence".into(), influence());
             fields.insert("keys".into(), keys());

@@ -8,11 +8,14 @@ use super::pack::is_missing;
 use crate::anim::GltfSource;
 
 /// Extensions known to refer to no accessor and no buffer view.
-const TRANSPARENT: [&str; 7] = [
+const TRANSPARENT: [&str; 10] = [
+    "KHR_animation_pointer",
     "KHR_materials_",
     "KHR_texture_",
     "KHR_mesh_quantization",
     "KHR_lights_punctual",
+    "KHR_node_",
+    "KHR_xmp",
     "EXT_texture_webp",
     "VRM",
     "VRMC_",
@@ -26,13 +29,38 @@ pub(super) fn compact(out: &mut GltfSource, meshes: bool) {
     if !meshes {
         drop_meshes(root);
     }
-    let used = out.json.get("extensionsUsed").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let opaque = used.into_iter().any(|name| !TRANSPARENT.iter().any(|known| name.starts_with(known)));
-    let missing = out.buffers.iter().enumerate().any(|(index, bytes)| is_missing(&out.json, index, bytes));
-    if !opaque && !missing {
+    if !is_opaque(out) {
         keep_referred(&mut out.json, "accessors", accessor_references);
         keep_referred(&mut out.json, "bufferViews", view_references);
         gather_bytes(out);
+    }
+}
+
+/// Whether something might refer to accessors and buffer views that is not known here, or bytes are missing.
+pub(super) fn is_opaque(file: &GltfSource) -> bool {
+    let is_known = |name: &str| TRANSPARENT.iter().any(|known| name.starts_with(known));
+    let mut used = file.json["extensionsUsed"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut present = BTreeSet::new();
+    collect_extensions(&file.json, &mut present);
+    let is_missing = |(index, bytes): (usize, &Vec<u8>)| is_missing(&file.json, index, bytes);
+    !used.all(is_known)
+        || !present.iter().all(|name| is_known(name))
+        || extras_refer(&file.json, false)
+        || file.buffers.iter().enumerate().any(is_missing)
+}
+
+/// Whether a field of some extras is called as what it would refer to.
+fn extras_refer(value: &Value, in_extras: bool) -> bool {
+    let refers = |name: &str| {
+        let name = name.to_lowercase().replace('_', "");
+        name.contains("accessor") || name.contains("bufferview")
+    };
+    match value {
+        Value::Array(list) => list.iter().any(|value| extras_refer(value, in_extras)),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| (in_extras && refers(name)) || extras_refer(value, in_extras || name == "extras")),
+        _ => false,
     }
 }
 
@@ -77,9 +105,9 @@ fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-type References = fn(&mut Value, &mut dyn FnMut(&mut Value));
+pub(super) type References = fn(&mut Value, &mut dyn FnMut(&mut Value));
 
-fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
+pub(super) fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
@@ -89,7 +117,7 @@ fn at(value: &mut Value, key: &str, visit: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
+pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for primitive in each(json, "meshes").flat_map(|mesh| each(mesh, "primitives")) {
         at(primitive, "indices", visit);
         let attributes = primitive.get_mut("attributes").and_then(Value::as_object_mut);
@@ -104,7 +132,7 @@ fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
+pub(super) fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for accessor in each(json, "accessors") {
         at(accessor, "bufferView", visit);
         for key in ["indices", "values"] {
@@ -115,20 +143,24 @@ fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     each(json, "images").for_each(|image| at(image, "bufferView", visit));
 }
 
-/// Keeps those entries of list `key` that `references` finds, and points the references to their new places.
-///
-/// `serde_json`'s borrow rules allow no second look at the tree while visiting, hence the list is taken out first.
+/// Keeps those entries of list `key` that `references` finds.
 fn keep_referred(json: &mut Value, key: &str, references: References) {
-    let Some(mut entries) = json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take) else { return };
     let mut used = BTreeSet::new();
     references(json, &mut |reference| used.extend(reference.as_u64()));
-    let kept: Vec<u64> = used.into_iter().filter(|&index| index < entries.len() as u64).collect();
+    let count = json[key].as_array().map_or(0, Vec::len) as u64;
+    keep(json, key, references, &used.into_iter().filter(|&index| index < count).collect::<Vec<_>>());
+}
+
+/// Keeps the entries of list `key` at the places `kept`, which increase, and points the references to their new places.
+pub(super) fn keep(json: &mut Value, key: &str, references: References, kept: &[u64]) {
+    // `serde_json`'s borrow rules allow no second look at the tree while visiting, hence the list is taken out first.
+    let Some(mut entries) = json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take) else { return };
     references(json, &mut |reference| {
         if let Some(place) = reference.as_u64().and_then(|old| kept.binary_search(&old).ok()) {
             *reference = json!(place);
         }
     });
-    let kept: Vec<Value> = kept.into_iter().map(|index| entries[index as usize].take()).collect();
+    let kept: Vec<Value> = kept.iter().map(|&index| entries[index as usize].take()).collect();
     match kept.is_empty() {
         true => json.as_object_mut().and_then(|root| root.shift_remove(key)).map_or((), drop),
         false => json[key] = Value::Array(kept),

@@ -12,6 +12,8 @@ mod morphs;
 mod pack;
 mod region;
 mod scale;
+mod stored;
+mod unplayed;
 
 pub use clip_edit::ClipEdit;
 pub use edits::{ClipEdits, Placement, write};

@@ -130,7 +130,12 @@ impl Session {
             let foreign: Vec<PathBuf> = in_the_way.into_iter().filter(|path| !is_ours(path)).collect();
             self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
             if !foreign.is_empty() {
-                return Err(crate::export::ExportError::WouldReplace { files: foreign }.message());
+                let refused = crate::export::ExportError::WouldReplace { files: foreign }.message();
+                return Err(message!(
+                    "error.batch.foreign",
+                    "%{refused} What was changed since it was written, or is of others, stays. Move it elsewhere, or use --force to replace it.",
+                    refused,
+                ));
             }
         }
         let notices = self.notices.take_new();

@@ -161,7 +161,7 @@ fn unknown(written: &Value, understood: &Value, at: String) -> Option<String> {
             match understood.get(key) {
                 Some(known) => unknown(value, known, place),
                 // Strange names at the top were refused before; what is left out where it says nothing.
-                None if at.is_empty() || value.is_null() || is_usual(key, value) => None,
+                None if at.is_empty() || says_nothing(value) => None,
                 None => Some(place),
             }
         }),
@@ -173,14 +173,9 @@ fn unknown(written: &Value, understood: &Value, at: String) -> Option<String> {
     }
 }
 
-/// Whether a stage is understood so without it.
-fn is_usual(key: &str, value: &Value) -> bool {
-    match key {
-        "on" => *value == Value::Bool(true),
-        "influence" => value.as_f64() == Some(1.0),
-        "keys" => value.as_array().is_some_and(Vec::is_empty),
-        _ => false,
-    }
+/// Whether all is understood so without it.
+fn says_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Axis, Setting, TakeVariant, ValueWord, value_text, variants};
+use super::{Axis, MIRRORED, Setting, TakeVariant, ValueWord, value_text, variants};
 use crate::document::{Document, TakeId};
 use crate::message::{Message, message};
 
@@ -39,7 +39,8 @@ impl AxisDraft {
 }
 
 impl VariantDraft {
-    /// What is likely to be varied of a take with `settings`: how far it goes, the seed of its routes, or what comes first.
+    /// What is likely to be varied of a take with `settings`: how far it goes, the seed of its routes, what comes first, or
+    /// whether it is mirrored.
     pub fn new(take: TakeId, settings: &[Setting]) -> Self {
         let is_far = |setting: &&Setting| {
             setting.place.contains("/target/") && setting.value.as_f64().is_some_and(|value| value != 0.0)
@@ -49,8 +50,10 @@ impl VariantDraft {
             far(a).total_cmp(&far(b))
         });
         let seed = || settings.iter().find(|setting| setting.place.ends_with("/seed"));
-        let first = || settings.iter().find(|setting| setting.value.is_number());
-        let axes = farthest.or_else(seed).or_else(first).map(AxisDraft::around).into_iter().collect();
+        let first = || settings.iter().find(|setting| setting.value.is_number() && !setting.is_influence());
+        let mirrored = || settings.iter().find(|setting| setting.place == MIRRORED);
+        let likely = farthest.or_else(seed).or_else(first).or_else(mirrored);
+        let axes = likely.map(AxisDraft::around).into_iter().collect();
         Self { take, axes, names: "{take} {1}".into() }
     }
 

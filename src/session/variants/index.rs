@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::character::is_source;
+use super::mirrored::told;
 use super::{Axis, TakeVariant, setting, value_text};
 use crate::document::Take;
 use crate::export::csv;
@@ -35,8 +36,7 @@ impl Index {
 
     /// What tells `takes` from each other: a column for each setting that not all of them share.
     pub fn between<'t>(takes: impl Iterator<Item = &'t Take>) -> Self {
-        let takes: Vec<(&str, Value)> =
-            takes.map(|take| (&*take.name, serde_json::to_value(take).unwrap_or_default())).collect();
+        let takes: Vec<(&str, Value)> = takes.map(|take| (&*take.name, told(take))).collect();
         let mut places: Vec<String> = Vec::new();
         for place in takes.iter().flat_map(|(_, json)| setting::all(json)).map(|(place, _)| place) {
             if !places.contains(&place) {

@@ -1,10 +1,12 @@
 //! The settings of a take, as projects hold them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ValueWord;
 use super::character::{characters, is_source};
 use super::choices::choices;
+use super::mirrored::offer;
+use crate::document::keyed::INFLUENCE;
 use crate::document::{Document, Take};
 use crate::message::{Message, message};
 
@@ -46,6 +48,7 @@ impl Setting {
     /// Values around its own that show what it does, as [`super::Axis::with_values`] reads them.
     pub fn proposal(&self) -> String {
         match (self.number(), &self.value) {
+            _ if self.is_influence() => "0..1:0.25".into(),
             (Some(value), _) => around(value),
             (None, Value::Number(_)) if !self.words.is_empty() => self.next_words(),
             (None, Value::Number(number)) => {
@@ -57,6 +60,11 @@ impl Setting {
                 words.iter().map(|value| super::word_of(&self.words, value)).collect::<Vec<_>>().join(", ")
             }
         }
+    }
+
+    /// Whether it is how much of a stage is taken.
+    pub(super) fn is_influence(&self) -> bool {
+        self.place.ends_with(INFLUENCE)
     }
 
     /// Its own word and the four after it.
@@ -92,10 +100,12 @@ fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// All settings of `take` with a value of their own, in the order of its stages; where `document` has several characters, last the
-/// one on which it plays.
+/// All settings of `take` with a value of their own, in the order of its stages; then whether it is mirrored, where it can be, and
+/// where `document` has several characters, the one on which it plays.
 pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
-    let json = serde_json::to_value(take).unwrap_or_default();
+    let mut json = held(take);
+    // Where it cannot be mirrored, it has no such setting.
+    let _ = offer(document, take, &mut json);
     let all = all(&json);
     let named = all.iter().map(|(place, _)| place.trim_start_matches('/')).collect::<Vec<_>>();
     let setting = |(pointer, value): &(String, Value)| {
@@ -116,6 +126,17 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     let has_several = character.choices.len() > 1;
     let of_take = all.iter().filter(|(place, value)| is_varied(place, value)).map(setting);
     of_take.chain(has_several.then_some(character)).collect()
+}
+
+/// `take` as projects hold it, without the influence of stages that cannot be taken in part.
+pub(super) fn held(take: &Take) -> Value {
+    let mut held = json!(take);
+    for (at, stage) in take.stages.iter().enumerate() {
+        if let Some(fields) = held["stages"][at].as_object_mut().filter(|_| !stage.kind.has_influence()) {
+            fields.shift_remove(INFLUENCE);
+        }
+    }
+    held
 }
 
 /// The end of `place` that no other place of `all` has; a number alone is no name.
@@ -140,8 +161,8 @@ pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
 /// Numbers, switches and words.
 fn is_varied(place: &str, value: &Value) -> bool {
     // Which setting keys are of is no setting.
-    let tells_apart = place.ends_with("/on") || place.ends_with("/setting");
-    !is_source(place) && !tells_apart && (value.is_number() || value.is_boolean() || value.is_string())
+    let is_of_keys = place.contains("/keys/") && place.ends_with("/setting");
+    !is_source(place) && !is_of_keys && (value.is_number() || value.is_boolean() || value.is_string())
 }
 
 /// The JSON pointer of the setting of `json` that is meant by `wanted`, which is its whole path or its end.
@@ -208,7 +229,8 @@ mod tests {
     fn every_setting_has_a_short_name_that_means_it_alone_and_values_that_can_be_read() {
         let document = samples();
         for take in &document.takes {
-            let json = serde_json::to_value(take).unwrap();
+            let mut json = held(take);
+            let _ = offer(&document, take, &mut json);
             let settings = settings(&document, take);
             assert!(!settings.is_empty(), "{}", take.name);
             for setting in &settings {

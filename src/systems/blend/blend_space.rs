@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BuildError;
-use super::state::{StatePlace, is_default};
+use super::state::StatePlace;
 use super::triangulation::Point;
 use crate::message::{Message, message};
 
@@ -20,7 +20,6 @@ pub struct BlendSpace {
     /// Where the parameter is when, in any order; between two keys it goes straight, before the first and after the last it stays.
     pub keys: Vec<ParameterKey>,
     /// What else than the keys moves the parameter.
-    #[serde(skip_serializing_if = "is_default")]
     pub drive: Drive,
     /// Where the parameter is in states of the tree, whatever else moves it.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -70,7 +70,6 @@ pub struct Event {
     /// A clip in place of the scenario's own for this action.
     pub clip: Option<String>,
     /// The state of a drawn tree that is gone to; empty for the tree as it is drawn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// Clip seconds at which its clip is entered, ≥ 0; where run and stand keep in step, that decides instead.
     pub start: f64,
@@ -80,12 +79,7 @@ pub struct Event {
     pub easing: Easing,
     /// Part of the transition time after which the change is half done, 0…1, both left out: less is sooner. Where a weight
     /// under way is given another target ([`Interrupt::Inertial`]), the change that it sets out with decides instead.
-    #[serde(skip_serializing_if = "is_middle")]
     pub midpoint: f64,
-}
-
-fn is_middle(midpoint: &f64) -> bool {
-    *midpoint == Event::MIDDLE
 }
 
 /// What an event does.

@@ -57,8 +57,3 @@ impl Default for State {
         Self { name: String::new(), trans_time, easing }
     }
 }
-
-/// Whether a setting need not be written.
-pub(super) fn is_default<T: Default + PartialEq>(setting: &T) -> bool {
-    *setting == T::default()
-}

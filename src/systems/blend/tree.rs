@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blend_space::BlendSpace;
 use super::scenario::{Interrupt, Scenario};
-use super::state::{State, StateEvent, StateWeight, is_default};
+use super::state::{State, StateEvent, StateWeight};
 use crate::anim::MaskChoice;
 
 /// Nodes and the one that gives the pose. A node may feed several others; a circle is refused.
@@ -21,7 +21,7 @@ pub struct Tree {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<StateEvent>,
     /// How a weight goes on whose change an event interrupts: from where it is, or with its speed too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default)]
     pub interrupt: Interrupt,
 }
 

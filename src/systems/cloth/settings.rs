@@ -40,7 +40,6 @@ pub struct Settings {
     /// What hangs where.
     pub shape: ClothShape,
     /// Which of the placed meshes of a model hangs where a mesh is chosen; `None` all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<usize>,
     /// Painted per vertex: from ½ on it is held. Empty where the shape decides, and where a mesh hangs by its upper edges.
     #[serde(skip_serializing_if = "WeightMap::is_empty")]

@@ -231,3 +231,38 @@ fn settled(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
         (None, None) => segment.profile.stop.ends,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::clip_roles;
+    use super::super::in_place_clip::RootCarrier;
+    use super::super::segment::Rig;
+    use super::super::{Input, Settings, WalkPath};
+    use super::*;
+
+    #[test]
+    fn a_foot_stands_as_the_start_clip_says_until_the_gait_is_seen_more() {
+        let model = crate::samples::hero();
+        let roles = crate::anim::rig::Rig::of_model(&model).roles.fitting(&model.skeleton);
+        let (clips, metres_per_unit) = (&model.clips, 1.0);
+        let input = Input { skeleton: &model.skeleton, clips, roles: &roles, metres_per_unit, ground: None };
+        let (settings, carrier) = (Settings::default(), RootCarrier::find(&input));
+        let clips = clip_roles::find(&input, &carrier, &settings).unwrap();
+        let way = WalkPath { points: vec![DVec3::ZERO, DVec3::Z * 14.0], speed_limits: vec![4.0; 2] };
+        let mut path = clips.slowed(&way).segments(settings.corner, settings.turning_radius).remove(0);
+        path.limit_along_ground();
+        let rig = Rig { input: &input, settings: &settings, carrier: &carrier };
+        let plan = SegmentPlan::new(Segment::new(rig, &clips, path, 0.0, false)).unwrap();
+        let (standing, start) = (plan.standing(), clips.start.as_ref().unwrap().standing(1.0));
+        let mut differ = 0;
+        for frame in 0..plan.frames.len() {
+            let ActiveClip::Start(time, share) = plan.play(frame) else { continue };
+            for (leg, row) in standing.iter().enumerate() {
+                let [own, of_gait] = [start.at(leg, time), plan.segment.stands_in_gait(leg, &plan.frames[frame])];
+                assert_eq!(row[frame], if share > 0.5 { of_gait } else { own }, "leg {leg} at {time} s, {share}");
+                differ += usize::from(own != of_gait && share <= 0.5);
+            }
+        }
+        assert!(differ > 0, "the two say different things where the clip decides");
+    }
+}

@@ -131,3 +131,44 @@ pub(super) fn percentile(values: &mut [f64], share: f64) -> f64 {
     let last = values.len().saturating_sub(1);
     values.get((share * last as f64).round() as usize).copied().unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Clip, Roles};
+    use crate::systems::retarget::Body;
+    use glam::Quat;
+
+    const BONE: [(&str, Option<usize>); 2] = [("arm", None), ("hand", Some(0))];
+    const TWISTED: [(&str, Option<usize>); 3] = [("arm", None), ("twist", Some(0)), ("hand", Some(1))];
+
+    /// How far the bone of the one is told to be off that of the other, where `bent` of a joint are bent by half a radian.
+    fn off(rows: [&[(&str, Option<usize>)]; 2], bent: [Option<usize>; 2]) -> f64 {
+        let [source, target] = rows.map(skeleton_of);
+        let ends = |skeleton: &Skeleton| [0, skeleton.len() - 1];
+        let aim = Some(Aim { source: ends(&source), target: ends(&target) });
+        let links = [Link { joint: 0, limb: None, from: 0, to: 0, share: 0.0, aim }];
+        let pose = |skeleton: &Skeleton, bent: Option<usize>| {
+            let mut pose = Pose::rest(skeleton);
+            bent.into_iter().for_each(|joint| pose.locals[joint].rotation = Quat::from_rotation_x(0.5));
+            pose
+        };
+        let (sources, poses) = ([pose(&source, bent[0])], [pose(&target, bent[1])]);
+        let made =
+            MeasuredPoses { links: &links, facing: DQuat::IDENTITY, sources: &sources, poses: &poses, times: &[0.0] };
+        let roles = Roles::default();
+        let of = |skeleton| Body { skeleton, roles: &roles, chains: &[], soles: &[], metres_per_unit: 1.0 };
+        let input = Input { source: of(&source), clip: &Clip::default(), target: of(&target), fps: 30.0 };
+        let mut report = Report::default();
+        measure(&input, &made, &mut report);
+        report.direction
+    }
+
+    #[test]
+    fn a_bone_with_a_joint_of_its_own_on_the_way_is_not_measured_in_either_rig() {
+        assert!((off([&BONE, &BONE], [None, Some(0)]) - 0.5).abs() < 1e-6);
+        assert_eq!(off([&BONE, &TWISTED], [None, Some(1)]), 0.0);
+        assert_eq!(off([&TWISTED, &BONE], [Some(1), None]), 0.0);
+    }
+}

@@ -4,14 +4,14 @@ mod pictures;
 
 use std::collections::BTreeSet;
 
-use egui::{ComboBox, Label, RichText, Ui};
+use egui::{Align, ComboBox, Label, Layout, RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use self::pictures::Stage;
 use super::{buttons, window};
 use crate::document::Take;
 use crate::message::Message;
-use crate::session::variants::{AxisDraft, Setting, TakeVariant, VariantDraft, settings};
+use crate::session::variants::{AxisDraft, Setting, TakeVariant, VariantDraft, settings, unmirrored};
 use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
@@ -33,6 +33,8 @@ const UNIT: f32 = 36.0;
 pub struct Variants {
     draft: VariantDraft,
     choices: Vec<Choice>,
+    /// Why it cannot be mirrored, if so.
+    unmirrored: Option<Message>,
     /// What came of the draft as it was then.
     made: Option<(VariantDraft, Result<Vec<TakeVariant>, Message>)>,
     /// When these began to move, seconds of the window.
@@ -57,7 +59,8 @@ pub(in crate::ui) fn open(app: &mut App) {
     let choices = choices(&app.session, take);
     let settings: Vec<Setting> = choices.iter().map(|choice| choice.setting.clone()).collect();
     let draft = VariantDraft::new(take.id, &settings);
-    app.dialogs.variants = Some(Variants { draft, choices, made: None, since: 0.0 });
+    let unmirrored = unmirrored(&app.session.document, take);
+    app.dialogs.variants = Some(Variants { draft, choices, unmirrored, made: None, since: 0.0 });
 }
 
 /// The settings of `take` in the words and units of the window.
@@ -148,7 +151,7 @@ impl Variants {
         for (at, axis) in self.draft.axes.iter_mut().enumerate() {
             ui.push_id(at, |ui| {
                 form::row(ui, "vary", |ui| {
-                    setting(ui, &self.choices, axis);
+                    setting(ui, &self.choices, self.unmirrored.as_ref(), axis);
                     let removal = if count > 1 { theme::ROW + 2.0 * theme::MEDIUM } else { 0.0 };
                     let room = ui.available_width() - removal - UNIT - theme::MEDIUM;
                     let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
@@ -202,8 +205,8 @@ impl Variants {
     }
 }
 
-/// The setting of an axis, chosen from those of the take, each under what it belongs to.
-fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
+/// The setting of an axis, chosen from those of the take, each under what it belongs to; below them why it cannot be mirrored.
+fn setting(ui: &mut Ui, choices: &[Choice], unmirrored: Option<&Message>, axis: &mut AxisDraft) {
     let chosen = choices.iter().find(|choice| choice.setting.place == axis.place);
     let text = chosen.map_or("", |choice| &choice.told.name);
     let combo = ComboBox::from_id_salt("setting").selected_text(text).width(SETTING).height(320.0).truncate();
@@ -222,6 +225,14 @@ fn setting(ui: &mut Ui, choices: &[Choice], axis: &mut AxisDraft) {
             if row.on_hover_text(&setting.place).clicked() {
                 *axis = AxisDraft::around(setting);
             }
+        }
+        if let Some(why) = unmirrored {
+            ui.separator();
+            widgets::caption(ui, tr("stage.mirror"));
+            // Rows are as wide as the list; a sentence so spread out is hard to read.
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
+                ui.add(Label::new(RichText::new(say(why)).color(theme::of(ui).dim)).wrap());
+            });
         }
     });
     let place = tr_with("variants.place", &[("place", axis.place.clone())]);

@@ -192,6 +192,7 @@ pub(super) const EVERYWHERE: &[Row] = &[
     row("span/end", "form.span_end", SECONDS),
     row("span/fade_in", "form.span_fade_in", SECONDS),
     row("span/fade_out", "form.span_fade_out", SECONDS),
+    row("on", "form.stage_on", PLAIN),
     row("influence", "form.influence", PLAIN),
     row("files", "setting.files", Measure::File),
 ];

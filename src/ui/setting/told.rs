@@ -87,7 +87,7 @@ impl Values<'_> {
         let measure = measure_of(self.kind, path);
         match value {
             Value::Null => "–".to_owned(),
-            Value::Bool(on) => tr(if *on { "setting.on" } else { "setting.off" }),
+            Value::Bool(on) => switch_word(*on),
             Value::Number(number) => self.number(measure, number),
             Value::String(word) => self.text(measure, word),
             Value::Array(all) if (1..=4).contains(&all.len()) && all.iter().all(is_short) => {
@@ -129,6 +129,11 @@ impl Values<'_> {
         };
         rounded(unit, value) + unit.suffix()
     }
+}
+
+/// What both ways of a switch are called.
+pub(super) fn switch_word(on: bool) -> String {
+    tr(if on { "setting.on" } else { "setting.off" })
 }
 
 fn is_short(value: &Value) -> bool {

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::told::Values;
+use super::told::{Values, switch_word};
 use super::{Around, Measure, measure_of, names};
 use crate::document::Take;
 use crate::document::field_edit::FieldName;
-use crate::session::variants::{Setting, ValueWord};
+use crate::session::variants::{MIRRORED, Setting, ValueWord};
 use crate::ui::i18n::tr;
 use crate::ui::units::Unit;
 
@@ -66,14 +66,17 @@ impl VariedSetting {
                     around,
                 )
             }
-            _ => Self {
-                owner: String::new(),
-                name: tr("form.walk_character"),
-                suffix: "",
-                per_kept: 1.0,
-                words: Vec::new(),
-            },
+            (MIRRORED, _) => {
+                let word = |&value: &bool| ValueWord { value: value.into(), word: switch_word(value) };
+                Self::of_take("stage.mirror", [false, true].iter().map(word).collect())
+            }
+            _ => Self::of_take("form.walk_character", Vec::new()),
         }
+    }
+
+    /// One that is of the take as a whole.
+    fn of_take(name: &str, words: Vec<ValueWord>) -> Self {
+        Self { owner: String::new(), name: tr(name), suffix: "", per_kept: 1.0, words }
     }
 
     fn of_part(owner: String, part: &Part, around: &Around) -> Self {

@@ -143,6 +143,10 @@ fn values_are_read_and_written_in_the_words_of_the_panels() {
             assert_eq!(varied("/feet"), format!("{}, {}", tr("setting.off"), tr("setting.on")));
             let methods = ["displacement", "uniform", "shear"].map(|word| tr(&format!("method.{word}")));
             assert_eq!(varied("/method"), methods.join(", "));
+            assert_eq!(varied("mirrored"), format!("{}, {}", tr("setting.off"), tr("setting.on")));
+            assert_eq!(varied("stages/0/on"), format!("{}, {}", tr("setting.off"), tr("setting.on")));
+            assert_eq!(varied("stages/0/influence"), "0..1:0.25");
+            varied("/method");
             // A list is separated as its language does.
             let typed = format!("{}，{}", methods[1].to_uppercase(), methods[2]);
             app(window).dialogs.variants.as_mut().unwrap().write(&typed);

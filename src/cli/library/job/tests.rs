@@ -2,11 +2,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::*;
-use crate::cli::library::mending::mend;
 use crate::cli::library::tests::{damaged_hero, folder, run};
 use crate::progress::Progress;
 use crate::session::batch::job::read_parts;
 use crate::session::batch::parts::Parts;
+use crate::session::clip_library::job::mend_into;
 use crate::session::clip_library::{Mended, clip_files, measure};
 
 const OUTPUTS: [&str; 6] = ["--csv", "table.csv", "--html", "table.html", "--mend", "mended"];
@@ -85,8 +85,8 @@ fn the_parts_of_a_job_make_the_tables_and_files_of_one_process_however_they_are_
     assert!(whole.keys().any(|name| name.ends_with("mended/hero_2.gltf")), "{:?}", whole.keys());
     let listed = clip_files(&[clips.path().to_owned()]).unwrap();
     let measured = measure(&listed, &Progress::new());
-    let again = mend(&listed, &measured.rows, &one.path().join("mended"), Replace::Refuse);
-    let mended: Vec<Mended> = again.into_iter().flat_map(Result::unwrap).collect();
+    let again = mend_into(&listed, &one.path().join("mended"), Replace::Refuse);
+    let mended: Vec<Mended> = again.into_iter().flat_map(|made| made.record.mended).collect();
     let (json, mended) = (format!("{:#}\n", tables::json(&measured)), format!("{:#}\n", told(&mended, &[])));
     for (words, count) in [("--part-files=1", 4), ("--part-files=2", 2), ("--part-seconds=9999", 1)] {
         let farm = Farm::new(clips.path(), &[&OUTPUTS[..], &[words]].concat());

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::JobFile;
 use super::part::{Mending, made};
+use crate::export::Replace;
 use crate::progress::Progress;
 use crate::session::batch::job::Copy;
 use crate::session::batch::parts::{Chunks, Cost};
@@ -56,7 +57,12 @@ fn seconds_per_byte(mut files: Vec<&Listed>, mends: bool) -> f64 {
 
 fn seconds_of(file: &JobFile, source: &Path, mends: bool) -> f64 {
     let folder = tempfile::tempdir().ok().filter(|_| mends);
-    let mending = folder.as_ref().map(|folder| Mending { folder: folder.path(), inside: Path::new(""), written: &[] });
+    let mending = folder.as_ref().map(|folder| Mending {
+        folder: folder.path(),
+        inside: Path::new(""),
+        written: &[],
+        replace: Replace::Refuse,
+    });
     let begun = Instant::now();
     made(file, source, mending, &Progress::new());
     begun.elapsed().as_secs_f64()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::part::key;
+use super::part::{key, stem};
 use super::{FileRecord, JobFile, PartRecord, Wanted};
 use crate::message::Message;
 use crate::session::batch::job::{PARTS, read_parts};
@@ -39,7 +39,7 @@ impl LibraryReport {
         let (wanted, parts): (_, Parts<JobFile>) = (Wanted::read(inputs)?, read_parts(&inputs.join(PARTS))?);
         parts.all().try_for_each(|file| file.check(inputs))?;
         let row = |(at, files): (usize, Vec<JobFile>)| {
-            let record = PartRecord::read(output, at + 1);
+            let record = PartRecord::read(output, &stem(at + 1));
             let state = match &record {
                 None => RowState::Missing,
                 Some(record) if record.key == key(&files, &wanted) && record.has_all(output) => RowState::Done,

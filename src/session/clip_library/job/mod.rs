@@ -4,6 +4,7 @@
 //! puts the records together; the tables and files have the bytes of one process, however the files were parted.
 
 mod cost;
+mod here;
 mod merge;
 mod part;
 mod plan;
@@ -13,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use here::{MendedFile, mend_into};
 pub use merge::{LibraryReport, PartRow};
 pub use part::{FileRecord, PartRecord, make_part};
 pub use plan::{LibraryJob, PlannedLibrary};

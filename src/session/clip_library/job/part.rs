@@ -8,9 +8,10 @@ use serde_json::json;
 
 use super::{JobFile, Wanted};
 use crate::document::file::fingerprint;
-use crate::export::FileSet;
+use crate::export::{ExportError, FileSet, Replace};
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
+use crate::session::ExportRequest;
 use crate::session::batch::WrittenFile;
 use crate::session::batch::receipt::FOLDER;
 use crate::session::batch::template::pretty;
@@ -49,6 +50,8 @@ pub(super) struct Mending<'a> {
     pub inside: &'a Path,
     /// What was written before and may be replaced.
     pub written: &'a [WrittenFile],
+    /// Whether everything else may be replaced too.
+    pub replace: Replace,
 }
 
 /// Measures and mends `files`, which are part `number` of the job with these `inputs`, and leaves the record in `output`. Answers
@@ -64,15 +67,19 @@ pub fn make_part(
     let wanted = Wanted::read(inputs)?;
     files.iter().try_for_each(|file| file.check(inputs))?;
     let key = key(files, &wanted);
-    let before = PartRecord::read(output, number).unwrap_or_default();
+    let stem = stem(number);
+    let before = PartRecord::read(output, &stem).unwrap_or_default();
     if before.key == key && before.is_whole(output) {
         return Ok(None);
     }
     let (progress, written) = (Progress::new(), before.written());
-    let mending = || wanted.mend.as_deref().map(|inside| Mending { folder: output, inside, written: &written });
+    let mending = || {
+        let replace = Replace::Refuse;
+        wanted.mend.as_deref().map(|inside| Mending { folder: output, inside, written: &written, replace })
+    };
     let files = files.par_iter().map(|file| made(file, &file.copy_in(inputs), mending(), &progress.part())).collect();
     let record = PartRecord { key, files };
-    let put = FileSet::write_now(|set| set.write(&place(output, number), &pretty(&record)));
+    let put = record.write(output, &stem);
     put.map(|()| Some(record)).map_err(|error| error.message())
 }
 
@@ -83,10 +90,10 @@ pub(super) fn made(file: &JobFile, path: &Path, mending: Option<Mending>, progre
         Ok(rows) => record.clips = rows,
         Err(reason) => record.unread = Some(reason.to_string()),
     }
-    if let Some(Mending { folder, inside, written }) = mending {
+    if let Some(Mending { folder, inside, written, replace }) = mending {
         let name = Path::new(&file.mended_as).file_name().unwrap_or_default();
         let mended = mend_file(&record.clips, folder.join(inside).join(name), |session, request| {
-            record.written = session.export_over(&request, folder, written)?;
+            record.written = session.export_over(&ExportRequest { replace, ..request }, folder, written)?;
             Ok::<(), Message>(())
         });
         match mended {
@@ -94,8 +101,7 @@ pub(super) fn made(file: &JobFile, path: &Path, mending: Option<Mending>, progre
             Err(reason) => record.unmended = Some(reason.to_string()),
         }
     }
-    let named = record.clips.iter_mut().map(|row| &mut row.file);
-    named.chain(record.mended.iter_mut().map(|mended| &mut mended.file)).for_each(|name| name.clone_from(&file.file));
+    record.call(&file.file);
     record
 }
 
@@ -111,18 +117,36 @@ pub(super) fn key(files: &[JobFile], wanted: &Wanted) -> String {
     fingerprint(whole.to_string().as_bytes())
 }
 
-fn place(output: &Path, number: usize) -> PathBuf {
-    output.join(FOLDER).join(format!("part-{number}.json"))
+/// What the record of part `number` is called.
+pub(super) fn stem(number: usize) -> String {
+    format!("part-{number}")
+}
+
+fn place(output: &Path, stem: &str) -> PathBuf {
+    output.join(FOLDER).join(format!("{stem}.json"))
+}
+
+impl FileRecord {
+    /// Calls the file that it is of `file`.
+    pub(super) fn call(&mut self, file: &Path) {
+        let named = self.clips.iter_mut().map(|row| &mut row.file);
+        named.chain(self.mended.iter_mut().map(|mended| &mut mended.file)).for_each(|name| *name = file.to_owned());
+    }
 }
 
 impl PartRecord {
-    /// The record of part `number` in `output`; none where it cannot be read.
-    pub fn read(output: &Path, number: usize) -> Option<Self> {
-        serde_json::from_slice(&crate::regular_file::all(&place(output, number)).ok()?).ok()
+    /// The record called `stem` in `output`; none where it cannot be read.
+    pub(super) fn read(output: &Path, stem: &str) -> Option<Self> {
+        serde_json::from_slice(&crate::regular_file::all(&place(output, stem)).ok()?).ok()
+    }
+
+    /// Puts it into `output` as `stem`.
+    pub(super) fn write(&self, output: &Path, stem: &str) -> Result<(), ExportError> {
+        FileSet::write_now(|set| set.write(&place(output, stem), &pretty(self)))
     }
 
     /// Whether all that was written is in `output` as it was, and nothing could not be.
-    fn is_whole(&self, output: &Path) -> bool {
+    pub(super) fn is_whole(&self, output: &Path) -> bool {
         self.has_all(output) && self.files.iter().all(|file| file.unmended.is_none())
     }
 
@@ -131,7 +155,8 @@ impl PartRecord {
         self.files.iter().flat_map(|file| &file.written).all(|written| written.is_in(output))
     }
 
-    fn written(&self) -> Vec<WrittenFile> {
+    /// All that was written.
+    pub(super) fn written(&self) -> Vec<WrittenFile> {
         self.files.iter().flat_map(|file| file.written.clone()).collect()
     }
 }

@@ -140,7 +140,7 @@ impl PlannedLibrary {
 }
 
 /// The files that a file of these `bytes` refers to.
-fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match &*extension {
         "bvh" => Vec::new(),

@@ -71,6 +71,18 @@ fn feet_that_stand_on_their_heels_stay_on_them() {
 }
 
 #[test]
+fn a_rig_that_rests_above_the_ground_stands_as_it_rests() {
+    let mut hero = Hero::new();
+    hero.skeleton.joints[hero.root.joint].rest.translation.y += 0.3;
+    for turn in [0.0, -0.5] {
+        let pose = hero.pose(&[0, 1], turn, -hero.low(&hero.pose(&[0, 1], turn, 0.0)));
+        let made = hero.put(&hero.clip(&vec![pose; 31]), &Settings::default());
+        let off = hero.low(&made.clip.pose_at(&hero.skeleton, 0.5));
+        assert!(made.report.stands >= 2 && off.abs() < 2e-3, "{turn}: {off} off the ground, {:?}", made.report);
+    }
+}
+
+#[test]
 fn the_tip_of_a_shoe_stays_out_of_the_ground_while_the_other_foot_stands() {
     let hero = Hero::new();
     let swings = |i: u32| {

@@ -32,3 +32,29 @@ fn who_is_raised_was_raised_from_nothing() {
         walker(|time, pose| pose.locals[0].translation += Vec3::new(0.0, -0.08, 2.0 * time as f32));
     assert_eq!(put(&skeleton, &sunken, &level).unwrap().report.raised[0], 0.0);
 }
+
+#[test]
+fn the_frame_that_is_told_as_the_worst_is_one_of_the_result() {
+    let (skeleton, came) = walker(|_, _| {});
+    let (roles, root) = (Roles::find(&skeleton, &[]), RootMotion { joint: 0, kind: RootKind::Root });
+    let input = on_level(&skeleton, &came, root, &roles);
+    let times = frame_times(&came, 0..skeleton.len(), 30.0);
+    let mut feet = planted_feet(&input, &Settings::default(), &times).unwrap();
+    // What came in is worse, at another frame.
+    let inside = |stand: usize| feet[0].stands[stand].frames.start + 3;
+    let [before, after] = [inside(0), inside(1)];
+    feet[0].soles[before] += DVec3::new(0.0, -0.08, 0.08);
+    let (_, slid) = walker(|time, pose| {
+        if (time - times[after]).abs() < 1e-3 {
+            pose.locals[0].translation += Vec3::new(0.0, -0.03, 0.02);
+        }
+    });
+    let mut report = Report::default();
+    measure(&input, &feet, &slid, &times, &mut report);
+    let [slide, off] = [report.slide, report.off_ground];
+    assert!((slide[0] - 0.08).abs() < 2e-3 && (slide[1] - 0.02).abs() < 2e-3, "{slide:?}");
+    assert!((off[0] - 0.08).abs() < 2e-3 && (off[1] - 0.03).abs() < 2e-3, "{off:?}");
+    for worst in [report.slides_at, report.off_ground_at] {
+        assert_eq!(worst.unwrap().time, times[after]);
+    }
+}
