@@ -105,6 +105,7 @@ impl App {
             leaving: false,
             kept: None,
         };
+        app.dialogs.files.wakes = Some(ctx.clone());
         app.begin(ctx, start, outcome);
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
