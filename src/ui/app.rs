@@ -233,7 +233,8 @@ impl App {
 
     fn places(&mut self, ui: &mut Ui) {
         let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
-        dock.ui(ui, &mut |ui, panel| match panel {
+        let low = timeline::rests(session).then_some(timeline::LOW);
+        dock.ui(ui, low, &mut |ui, panel| match panel {
             Panel::Viewport => frame_times.timed(Part::View, || viewport.ui(ui, session)),
             Panel::Timeline => timeline::ui(ui, session, timeline),
             Panel::Outliner => padded(ui, |ui| outliner.ui(ui, session)),
