@@ -22,6 +22,7 @@ use super::{
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
+use crate::session::clip_library::is_clip_folder;
 use crate::session::{Command, FileCommand, Preferences, Session, Severity};
 
 /// What the window opens with.
@@ -119,6 +120,11 @@ impl App {
 
     /// Carries out `command`, after asking where it would lose unsaved work.
     pub fn perform(&mut self, command: Command) {
+        if let Command::File(FileCommand::Open(paths)) = &command
+            && paths.iter().any(|path| is_clip_folder(path))
+        {
+            return self.open(paths.clone());
+        }
         let leave = match &command {
             Command::File(FileCommand::New) => Some(Leave::New),
             Command::File(FileCommand::OpenSamples) => Some(Leave::Samples),

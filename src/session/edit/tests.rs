@@ -1,4 +1,4 @@
-//! What is shown once the take that was shown is gone.
+//! What is shown when takes go and files come.
 
 use super::*;
 use crate::session::{Command, FileCommand};
@@ -46,4 +46,22 @@ fn where_making_a_take_is_undone_its_clip_is_shown() {
     }
     let file = session.document.files[0].id;
     assert_eq!(session.selection.shown, Shown::Clip { character: file, file, clip: "run".into() });
+}
+
+#[test]
+fn files_that_are_opened_for_something_else_leave_what_is_shown() {
+    let (folder, mut session, made) = with_takes(&["walk"]);
+    session.selection.show(Shown::Take(made[0]));
+    let yard = folder.path().join("yard.glb");
+    session.open_then(vec![yard.clone()], move |session| {
+        assert!(session.document.files.iter().any(|file| file.path == yard));
+        assert_eq!(session.selection.shown, Shown::Take(made[0]));
+    });
+    session.update(0.0, true);
+    assert_eq!(session.document.files.len(), 2);
+    // Where nothing was shown, what was opened is.
+    let mut session = Session::inline();
+    session.open_then(vec![folder.path().join("hero.glb")], |_| {});
+    session.update(0.0, true);
+    assert!(matches!(session.selection.shown, Shown::Clip { .. }));
 }
