@@ -40,7 +40,10 @@ pub struct Arguments {
     /// What a folder gets of clips: glb (when absent), gltf, fbx or vrma.
     #[arg(long, value_parser = ExportFormat::parse)]
     format: Option<ExportFormat>,
-    /// What clips and files are called; {take} and {character} stand for their names.
+    /// Write one file per character with the clips of all its takes, rather than one per take.
+    #[arg(long, conflicts_with_all = ["resume", "parts", "job"])]
+    per_character: bool,
+    /// What clips and files are called; {take}, {clip} and {character} stand for their names.
     #[arg(long, value_name = "PATTERN")]
     clip_names: Option<String>,
     /// Let names of clips that repeat end in -loop.
@@ -125,6 +128,7 @@ impl Arguments {
             takes,
             together: Vec::new(),
             destination: self.out.clone().unwrap_or_default(),
+            per_character: self.per_character,
             format: self.format.unwrap_or(clip_format.format),
             meshes: self.meshes,
             images: self.images,

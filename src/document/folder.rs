@@ -30,6 +30,15 @@ impl Document {
         self.folders.iter().find(|folder| folder.takes.contains(&id))
     }
 
+    /// The take that stands in the place of `id` once that is gone: the next one of the same folder, else the one before it.
+    pub fn take_beside(&self, id: TakeId) -> Option<TakeId> {
+        let folder = |id: TakeId| self.folder_of(id).map(|folder| &folder.name);
+        let mates: Vec<TakeId> =
+            self.takes.iter().map(|take| take.id).filter(|&other| folder(other) == folder(id)).collect();
+        let at = mates.iter().position(|&mate| mate == id)?;
+        mates.get(at + 1).or_else(|| mates.get(at.checked_sub(1)?)).copied()
+    }
+
     /// `wanted`, or `wanted 2`, `wanted 3` … where other folders have that name already.
     pub fn free_folder_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.folders.iter().any(|folder| folder.name == name))
@@ -101,6 +110,15 @@ mod tests {
             stages: Vec::new(),
         };
         Document { takes: (1..=5).map(take).collect(), ..Document::default() }
+    }
+
+    #[test]
+    fn in_the_place_of_a_take_stands_its_next_mate_or_the_one_before() {
+        let mut document = document();
+        document.place_takes(&[TakeId(2), TakeId(4)], &TakePlace { folder: Some("a".into()), before: None });
+        let beside = |id| document.take_beside(TakeId(id)).map(|TakeId(id)| id);
+        assert_eq!([1, 3, 5].map(beside), [Some(3), Some(5), Some(3)]);
+        assert_eq!([2, 4, 9].map(beside), [Some(4), Some(2), None]);
     }
 
     fn order(document: &Document) -> Vec<u32> {

@@ -230,6 +230,13 @@ impl Blend {
     }
 }
 
+impl TakeSource {
+    /// Whether it moves joints; else it is a mesh that moves vertex by vertex, or images.
+    pub fn moves_joints(&self) -> bool {
+        !matches!(self, Self::Vertices(_) | Self::Cloth(_) | Self::Images { .. })
+    }
+}
+
 impl Take {
     /// Whether anything painted, for the loop or on a cloth, was read from damaged text.
     pub fn has_damaged_paint(&self) -> bool {

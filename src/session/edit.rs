@@ -4,7 +4,7 @@ use super::looping::cloth::Cut;
 use super::notices::about;
 use super::stack::end_of;
 use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
-use crate::document::clip_ref::take_ref;
+use crate::document::clip_ref::{referred_take, take_ref};
 use crate::document::stage::{Loop, Stretch};
 use crate::document::take::Vertices;
 use crate::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
@@ -78,6 +78,7 @@ impl Session {
     fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, nothing: Message) {
         self.history.observe(&self.document);
         let known: Vec<TakeId> = self.document.takes.iter().map(|take| take.id).collect();
+        let made_from = self.opened().made_from(&self.selection.shown);
         match step(&mut self.history) {
             Some(document) => self.document = document,
             None => self.notices.say(Severity::Info, nothing),
@@ -88,7 +89,7 @@ impl Session {
             (Some(take), None) if !matches!(self.selection.shown, Shown::Take(_)) => {
                 self.selection.show(Shown::Take(take));
             }
-            _ if !self.opened().can_show(&self.selection.shown) => self.show_first(),
+            _ if !self.opened().can_show(&self.selection.shown) => self.show_instead(made_from),
             _ => {}
         }
     }
@@ -207,16 +208,19 @@ impl Session {
 
     fn remove(&mut self, id: TakeId) {
         self.asked_removals.retain(|asked| *asked != id);
+        let beside = self.document.take_beside(id).map(Shown::Take);
         self.document.takes.retain(|take| take.id != id);
         self.document.tidy_folders();
         if self.selection.shown == Shown::Take(id) {
-            self.show_first();
+            self.show_instead(beside);
         }
     }
 
-    fn show_first(&mut self) {
+    /// Shows what is left of two motions side by side, else `other` where the document has it, else what is seen first.
+    fn show_instead(&mut self, other: Option<Shown>) {
         let left = self.pair.take().and_then(|pair| pair.left(self.opened()));
-        self.selection.show(left.unwrap_or(Shown::first(&self.document)));
+        let other = left.or(other).filter(|other| self.opened().has(other));
+        self.selection.show(other.unwrap_or(Shown::first(&self.document)));
     }
 }
 
@@ -227,6 +231,15 @@ impl<'a> OpenDocument<'a> {
             Shown::Nothing => self.document.files.is_empty() && self.document.takes.is_empty(),
             shown => self.has(shown),
         }
+    }
+
+    /// The clip, or the take in its place, that the shown take was made from.
+    fn made_from(self, shown: &Shown) -> Option<Shown> {
+        let Shown::Take(id) = shown else { return None };
+        let take = self.document.take(*id)?;
+        let TakeSource::Clip { file, clip } = &take.source else { return None };
+        let of_file = || Shown::Clip { character: take.character, file: *file, clip: clip.clone() };
+        Some(referred_take(clip).map_or_else(of_file, Shown::Take))
     }
 
     /// Whether the document has `shown`.
@@ -247,3 +260,6 @@ pub(super) fn longest_loop(frames: usize) -> Loop {
     let length = (frames.saturating_sub(1) / 2).clamp(1, 120);
     Loop { settings: looping::Settings { length, ..looping::Settings::default() } }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ use super::{
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
+use crate::session::clip_library::is_clip_folder;
 use crate::session::{Command, FileCommand, Preferences, Session, Severity};
 
 /// What the window opens with.
@@ -105,6 +106,7 @@ impl App {
             leaving: false,
             kept: None,
         };
+        app.dialogs.files.wakes = Some(ctx.clone());
         app.begin(ctx, start, outcome);
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
@@ -118,6 +120,11 @@ impl App {
 
     /// Carries out `command`, after asking where it would lose unsaved work.
     pub fn perform(&mut self, command: Command) {
+        if let Command::File(FileCommand::Open(paths)) = &command
+            && paths.iter().any(|path| is_clip_folder(path))
+        {
+            return self.open(paths.clone());
+        }
         let leave = match &command {
             Command::File(FileCommand::New) => Some(Leave::New),
             Command::File(FileCommand::OpenSamples) => Some(Leave::Samples),
@@ -232,7 +239,8 @@ impl App {
 
     fn places(&mut self, ui: &mut Ui) {
         let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
-        dock.ui(ui, &mut |ui, panel| match panel {
+        let low = timeline::rests(session).then_some(timeline::LOW);
+        dock.ui(ui, low, &mut |ui, panel| match panel {
             Panel::Viewport => frame_times.timed(Part::View, || viewport.ui(ui, session)),
             Panel::Timeline => timeline::ui(ui, session, timeline),
             Panel::Outliner => padded(ui, |ui| outliner.ui(ui, session)),

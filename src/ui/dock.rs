@@ -1,5 +1,7 @@
 //! The five places and what stands in them.
 
+mod timeline_height;
+
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree,
     UiResponse,
@@ -208,12 +210,14 @@ impl Dock {
         }
     }
 
-    /// Draws every panel with `draw`.
-    pub fn ui(&mut self, ui: &mut egui::Ui, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
+    /// Draws every panel with `draw`; the timeline as high as `timeline`, points, where its share is not to count.
+    pub fn ui(&mut self, ui: &mut egui::Ui, timeline: Option<f32>, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
         self.fit(ui.available_size());
         self.drawn.clear();
         let gets_keys = self.gets_keys.take();
+        let share = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
         self.tree.ui(&mut Places { draw, drawn: &mut self.drawn, gets_keys }, ui);
+        share.into_iter().for_each(|share| self.share_timeline(share));
         self.keep_tabs();
     }
 

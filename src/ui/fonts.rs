@@ -20,6 +20,9 @@ const CHINESE: [&str; 9] = [
     "SimHei",
 ];
 
+/// The face of egui that has arrows.
+const ARROWS: &str = "emoji-icon-font";
+
 /// Installs the fonts; answers whether Chinese can be written.
 pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     let mut fonts = FontDefinitions::empty();
@@ -33,12 +36,17 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     icons.tweak.y_offset_factor = 0.16;
     icons.tweak.scale = 1.12;
     add("icons", icons);
+    // Where tabs have no room they are scrolled by arrows that neither face has.
+    let arrows = FontDefinitions::default().font_data.get(ARROWS).map(|data| FontData::clone(data));
+    let has_arrows = arrows.is_some();
+    arrows.into_iter().for_each(|data| add(ARROWS, data));
     let has_chinese = chinese.is_some();
     let mut fallback = vec!["icons".to_owned()];
     if let Some(data) = chinese {
         add("chinese", data);
         fallback.push("chinese".into());
     }
+    fallback.extend(has_arrows.then(|| ARROWS.to_owned()));
     let family = |first: &str| std::iter::once(first.to_owned()).chain(fallback.iter().cloned()).collect::<Vec<_>>();
     fonts.families.insert(FontFamily::Proportional, family("regular"));
     fonts.families.insert(FontFamily::Monospace, family("regular"));
@@ -90,6 +98,17 @@ pub(super) fn no_chinese() -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_arrows_of_tabs_without_room_can_be_written() {
+        let ctx = egui::Context::default();
+        install(&ctx, None);
+        let _ = ctx.run_ui(egui::RawInput::default(), |_| {});
+        for family in [FontFamily::Proportional, super::super::theme::medium()] {
+            let font = egui::FontId::new(12.0, family);
+            assert!(ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, "⏴⏵")), "{font:?}");
+        }
+    }
 
     #[test]
     fn the_window_and_every_copy_of_its_fonts_share_the_bytes_of_the_chinese_face() {

@@ -114,7 +114,11 @@ fn recent_row(ui: &mut Ui, path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     let is_project = path.extension().is_some_and(|extension| extension == crate::document::file::EXTENSION);
-    let icon = if is_project { ICON_MOVIE } else { ICON_DESCRIPTION };
+    let icon = match () {
+        () if is_project => ICON_MOVIE,
+        () if path.is_dir() => ICON_TABLE,
+        () => ICON_DESCRIPTION,
+    };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(COLUMNS.1, 40.0), egui::Sense::click());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, there, &name));
     if response.hovered() && there {

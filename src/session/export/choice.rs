@@ -14,6 +14,8 @@ use crate::session::{
 pub struct ExportChoice {
     /// Where to, as typed; empty as long as none was named.
     pub folder: String,
+    /// Whether each character gets one file with the clips of all its takes.
+    pub per_character: bool,
     /// GLB or glTF.
     pub format: ExportFormat,
     /// What takes of vertices become.
@@ -72,6 +74,7 @@ impl Default for ExportChoice {
     fn default() -> Self {
         Self {
             folder: String::new(),
+            per_character: false,
             format: ExportFormat::default(),
             meshes: MeshFormat::default(),
             images: ImageFormat::default(),
@@ -170,6 +173,7 @@ impl ExportChoice {
         ExportRequest {
             takes: self.takes(document).map(|take| take.id).collect(),
             destination: PathBuf::from(self.folder.trim()),
+            per_character: self.per_character && asks.clips,
             format: if asks.format { self.format } else { ExportFormat::default() },
             meshes: if asks.meshes { self.meshes } else { MeshFormat::default() },
             images: if asks.images { self.images } else { ImageFormat::default() },
@@ -204,7 +208,7 @@ impl Asks {
     fn with(self, take: &Take, meshes: MeshFormat) -> Self {
         let is_mesh = matches!(take.source, TakeSource::Vertices(_) | TakeSource::Cloth(_));
         let is_images = matches!(take.source, TakeSource::Images { .. });
-        let is_clip = !is_mesh && !is_images;
+        let is_clip = take.source.moves_joints();
         Self {
             format: self.format || is_clip || (is_mesh && meshes == MeshFormat::Morphs),
             clips: self.clips || is_clip,

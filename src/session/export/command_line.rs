@@ -29,6 +29,7 @@ impl ExportRequest {
             }
         };
         let is_format = self.is_folder() && self.format != ExportFormat::default();
+        say(self.per_character, "--per-character", None);
         say(self.fps.is_some(), "--fps", self.fps.map(|fps| fps.to_string()));
         say(self.frames().is_some_and(|frames| frames.whole), "--whole-frames", None);
         let tolerance = self.tolerance.map(|most| most.millimetres.to_string());

@@ -63,7 +63,7 @@ impl Exports {
                 let (reports, written): (Vec<Value>, Vec<usize>) =
                     staged.reports.into_iter().map(|report| with_unchanged(report, &placed)).unzip();
                 self.files = placed.into_iter().map(|file| file.path).collect();
-                reports.iter().zip(written).for_each(|(report, written)| tell(report, written, notices));
+                tell_all(&reports, &written, notices);
                 self.reports = reports;
                 notices.say_all(Severity::Error, staged.failure);
             }
@@ -73,11 +73,43 @@ impl Exports {
     }
 }
 
+/// Tells of all `reports`, for which so many files were `written` each: in one sentence where they are several, since of forty nobody
+/// would see but the last.
+fn tell_all(reports: &[Value], written: &[usize], notices: &mut Notices) {
+    let is_plain = |report: &Value| report["texture"].is_null() && report["kept"].is_null();
+    let (plain, others): (Vec<_>, Vec<_>) = reports.iter().zip(written).partition(|(report, _)| is_plain(report));
+    match &plain[..] {
+        [] => {}
+        [(report, written)] => tell(report, **written, notices),
+        [(first, _), ..] => {
+            let written = plain.iter().map(|(_, written)| **written).sum();
+            let unchanged = plain.iter().map(|(report, _)| unchanged_files(report)).sum();
+            let path = PathBuf::from(first["file"].as_str().unwrap_or_default());
+            let folder = path.parent().map(Path::to_owned);
+            let message = match (written, &folder) {
+                (0, Some(folder)) => message!(
+                    "notice.unchanged_all",
+                    "All %{count} files in %{folder} are as they were, so nothing was written.",
+                    count = unchanged,
+                    folder = folder.display().to_string(),
+                ),
+                _ => told(&path, written, unchanged),
+            };
+            notices.push(Notice { severity: Severity::Done, message, folder });
+        }
+    }
+    others.into_iter().for_each(|(report, written)| tell(report, *written, notices));
+}
+
+fn unchanged_files(report: &Value) -> usize {
+    report["unchanged_files"].as_u64().unwrap_or(0) as usize
+}
+
 /// Tells of a report, for which that many files were `written`.
 fn tell(report: &Value, written: usize, notices: &mut Notices) {
     let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
     let exact = report["texture"]["largest_error"].as_f64();
-    let told = told(&path, written, report["unchanged_files"].as_u64().unwrap_or(0) as usize);
+    let told = told(&path, written, unchanged_files(report));
     let message = match exact {
         Some(off) => message!(
             "notice.exported_texture",

@@ -22,7 +22,7 @@ pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
 pub use image_layout::ImageLayout;
 pub use preset::Preset;
-pub use request::{ClipNames, ExportRequest, Keep};
+pub use request::{ClipNames, ExportRequest, Keep, TakeNames};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
 use super::{OpenDocument, ReadFiles, Session, Severity};
 use crate::anim::uri::{Target, resolve};
-use crate::document::{Loaded, SourceFile, Take, TakeId};
+use crate::document::{Loaded, SourceFile, Take, TakeId, TakeSource};
 use crate::export::{FileSet, Sources};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
@@ -82,14 +82,20 @@ impl Session {
         if chosen.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
         }
-        let (mut stems, builds) = (opened.stems(request), &mut self.evaluation.builds);
-        let wanted = |take: &Take| Wanted {
-            name: take.name.clone(),
-            stem: stems.remove(&take.id).unwrap_or_default(),
-            character: opened.character_name(take),
-            found: builds.find(opened, take).map_err(|error| error.message()),
-            springs: if request.wants_springs() { SpringBoneWork::of(take, opened, builds) } else { Ok(None) },
-            walk: take.walk().cloned(),
+        let (mut stems, files) = (opened.stems(request), opened.files_per_character(request));
+        let builds = &mut self.evaluation.builds;
+        let wanted = |take: &Take| {
+            let stem = stems.remove(&take.id).unwrap_or_default();
+            Wanted {
+                name: take.name.clone(),
+                file: files.get(&take.id).unwrap_or(&stem).clone(),
+                stem,
+                clip: opened.source_clip(take),
+                character: opened.character_name(take),
+                found: builds.find(opened, take).map_err(|error| error.message()),
+                springs: if request.wants_springs() { SpringBoneWork::of(take, opened, builds) } else { Ok(None) },
+                walk: take.walk().cloned(),
+            }
         };
         Ok(chosen.into_iter().map(wanted).collect())
     }
@@ -120,13 +126,44 @@ impl<'a> OpenDocument<'a> {
     pub(super) fn stems(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
         let all = if request.together.is_empty() { &request.takes } else { &request.together };
         let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
-        let named = |take: &&Take| request.names.stem(&take.name, &self.character_name(take));
+        let named = |take: &&Take| {
+            let (clip, character) = (self.source_clip(take), self.character_name(take));
+            request.names.stem(TakeNames { take: &take.name, clip: &clip, character: &character })
+        };
         let names: Vec<String> = takes.iter().map(named).collect();
         takes
             .iter()
             .map(|take| take.id)
             .zip(file_stems(names.iter().map(String::as_str), request.names.spaces))
             .collect()
+    }
+
+    /// What the file of each take is called where a folder gets one per character: like that, or like the take where it moves no
+    /// joints.
+    fn files_per_character(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
+        let takes = request.takes.iter().filter_map(|&id| self.document.take(id)).filter(|_| request.per_character);
+        let takes: Vec<&Take> = takes.collect();
+        let key = |take: &Take| match take.source.moves_joints() {
+            true => (Some(take.character), None),
+            false => (None, Some(take.id)),
+        };
+        let name = |take: &Take| match take.source.moves_joints() {
+            true => self.character_name(take),
+            false => take.name.clone(),
+        };
+        let names: BTreeMap<_, String> = takes.iter().map(|take| (key(take), name(take))).collect();
+        let stems = file_stems(names.values().map(String::as_str), request.names.spaces);
+        let files: BTreeMap<_, String> = names.keys().zip(stems).collect();
+        takes.iter().map(|take| (take.id, files[&key(take)].clone())).collect()
+    }
+
+    /// What the clip is called that `take` was made from; the take's own name where it was made from none.
+    fn source_clip(self, take: &Take) -> String {
+        match &take.source {
+            TakeSource::Clip { clip, .. } => self.document.clip_title(clip),
+            TakeSource::Retarget(retarget) => self.document.clip_title(&retarget.clip),
+            _ => take.name.clone(),
+        }
     }
 
     fn character_name(self, take: &Take) -> String {

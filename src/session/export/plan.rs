@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
-use super::request::{ExportRequest, Keep};
+use super::request::{ExportRequest, Keep, TakeNames};
 use crate::anim::Clip;
 use crate::anim::clip::names_apart;
 use crate::anim::reduce::{self, LeftOut, reduced};
@@ -23,6 +23,10 @@ pub(super) struct Wanted {
     pub name: String,
     /// What its files are called, without extension; no other take of the export is called the same.
     pub stem: String,
+    /// What the file that it goes into is called: takes that share one become clips of one file.
+    pub file: String,
+    /// The clip that it was made from.
+    pub clip: String,
     /// What the character's file is called.
     pub character: String,
     pub found: Result<Lookup, Message>,
@@ -58,7 +62,7 @@ pub(super) struct OutputClip {
 
 /// The file, or files, of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
-    let Wanted { stem, found, springs, walk, character, .. } = wanted;
+    let Wanted { stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
@@ -67,17 +71,23 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
         return Err(fault.message());
     }
-    if request.springs && springs.is_none() && request.is_folder() {
+    if request.springs && springs.is_none() && request.is_per_take() {
         return Err(no_springs());
     }
     let name = built.clip.name.clone();
     let held = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
     let held = held.map_err(|error| error.message())?;
     let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;
-    name_clip(&mut clip, &built, request, &character);
+    if request.keep != Keep::Replace {
+        let names = TakeNames { take: &clip.name, clip: &source, character: &character };
+        clip.name = request.names.clip_name(names, built.repeats());
+    } else if built.blended.is_none() {
+        // A blend was made from several clips; it can only take the place of the one of its own name.
+        clip.name.clone_from(&built.clip_name);
+    }
     let asset = built.character.clone();
     let path = match request.is_folder() {
-        true => request.destination.join(file_of(&stem, &built.content, request)),
+        true => request.destination.join(file_of(&file, &built.content, request)),
         false => request.destination.clone(),
     };
     let pace = request.frames().map_or(1.0, |frames| frames.pace(&built));
@@ -171,16 +181,6 @@ fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> R
         clip = bake::unclosed(clip);
     }
     Ok(Keys { clip, still, left_out })
-}
-
-/// Calls `clip` what `request` says.
-fn name_clip(clip: &mut Clip, built: &BuiltTake, request: &ExportRequest, character: &str) {
-    // A blend was made from several clips; it can only take the place of the one of its own name.
-    match request.keep {
-        Keep::Replace if built.blended.is_none() => clip.name.clone_from(&built.clip_name),
-        Keep::Replace => {}
-        _ => clip.name = request.names.clip_name(&clip.name, character, built.repeats()),
-    }
 }
 
 #[cfg(test)]

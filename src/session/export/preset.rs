@@ -101,6 +101,7 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::export::request::TakeNames;
 
     #[test]
     fn a_chosen_preset_is_known_again_until_something_else_is_chosen() {
@@ -115,22 +116,37 @@ mod tests {
         assert_eq!(Preset::matching(&choice), None);
     }
 
+    /// A take of the clip `go`.
+    fn called<'a>(take: &'a str, character: &'a str) -> TakeNames<'a> {
+        TakeNames { take, clip: "go", character }
+    }
+
+    #[test]
+    fn a_pattern_may_hold_the_clip_for_the_take() {
+        let name = |pattern: &str| {
+            let names = ClipNames { pattern: pattern.into(), ..ClipNames::default() };
+            names.clip_name(called("go mended", "hero"), false)
+        };
+        assert_eq!((name("{clip}"), name("{character}_{clip}")), ("go".into(), "hero_go".into()));
+        assert_eq!(name("{character}"), "hero_go mended");
+    }
+
     #[test]
     fn names_follow_the_pattern_and_always_hold_the_take() {
         let names = Preset::Unreal.clip_format().names;
-        assert_eq!(names.clip_name("walk", "hero", true), "A_hero_walk");
-        assert_eq!(Preset::Godot.clip_format().names.clip_name("walk", "hero", true), "walk-loop");
-        assert_eq!(Preset::Godot.clip_format().names.clip_name("walk", "hero", false), "walk");
-        assert_eq!(names.clip_name("flag", "", true), "A_flag");
+        assert_eq!(names.clip_name(called("walk", "hero"), true), "A_hero_walk");
+        assert_eq!(Preset::Godot.clip_format().names.clip_name(called("walk", "hero"), true), "walk-loop");
+        assert_eq!(Preset::Godot.clip_format().names.clip_name(called("walk", "hero"), false), "walk");
+        assert_eq!(names.clip_name(called("flag", ""), true), "A_flag");
         for (pattern, name) in
             [("{take}-{character}", "flag"), ("{character}{take}", "flag"), ("x.{character}.{take}", "x.flag")]
         {
             let names = ClipNames { pattern: pattern.into(), ..ClipNames::default() };
-            assert_eq!(names.clip_name("flag", "", false), name, "{pattern}");
+            assert_eq!(names.clip_name(called("flag", ""), false), name, "{pattern}");
         }
         let bare = ClipNames { pattern: "anim".into(), ..ClipNames::default() };
-        assert_eq!(bare.clip_name("walk", "hero", false), "anim_walk");
+        assert_eq!(bare.clip_name(called("walk", "hero"), false), "anim_walk");
         let blank = ClipNames { pattern: "  ".into(), ..ClipNames::default() };
-        assert_eq!(blank.clip_name("walk", "hero", false), "walk");
+        assert_eq!(blank.clip_name(called("walk", "hero"), false), "walk");
     }
 }

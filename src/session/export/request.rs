@@ -19,8 +19,10 @@ pub struct ExportRequest {
     pub takes: Vec<TakeId>,
     /// Every take that goes to the folder, where `takes` are only some of them: files keep their names apart from all.
     pub together: Vec<TakeId>,
-    /// The file to write; all takes must then be of one character. A folder gets one file per take.
+    /// The file to write; all takes must then be of one character. A folder gets one file per take, or per character.
     pub destination: PathBuf,
+    /// Whether a folder gets one file per character with the clips of all its takes.
+    pub per_character: bool,
     /// GLB or glTF, where `destination` is a folder; else its extension decides.
     pub format: ExportFormat,
     /// What takes of vertices become, where `destination` is a folder.
@@ -63,7 +65,7 @@ pub struct ExportRequest {
 /// What written clips are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipNames {
-    /// A name in which `{take}` and `{character}` stand for theirs. Without `{take}` the take's name comes behind it.
+    /// A name in which `{take}`, `{clip}` and `{character}` stand for theirs. Without the first two the take's name comes behind it.
     pub pattern: String,
     /// Whether names of clips that repeat end in `-loop`.
     pub loop_suffix: bool,
@@ -77,25 +79,36 @@ impl Default for ClipNames {
     }
 }
 
+/// What a take is called by, each part for its place in a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakeNames<'a> {
+    /// The take itself.
+    pub take: &'a str,
+    /// The clip that it was made from; the take where it was made from none.
+    pub clip: &'a str,
+    /// Its character; empty where it has none.
+    pub character: &'a str,
+}
+
 impl ClipNames {
-    /// The name of the clip of `take`.
-    pub fn clip_name(&self, take: &str, character: &str, repeats: bool) -> String {
+    /// The name of the clip of the take called `of`.
+    pub fn clip_name(&self, of: TakeNames, repeats: bool) -> String {
         let suffix = if self.loop_suffix && repeats { "-loop" } else { "" };
-        format!("{}{suffix}", self.stem(take, character))
+        format!("{}{suffix}", self.stem(of))
     }
 
     /// The name of its file.
-    pub fn stem(&self, take: &str, character: &str) -> String {
+    pub fn stem(&self, of: TakeNames) -> String {
         let pattern = self.pattern.trim();
         // Of two takes each needs a name of its own.
         let whole = match pattern {
             "" => "{take}".into(),
-            pattern if pattern.contains("{take}") => pattern.to_owned(),
+            pattern if ["{take}", "{clip}"].iter().any(|own| pattern.contains(own)) => pattern.to_owned(),
             pattern => format!("{pattern}_{{take}}"),
         };
         // Takes without a character leave no gap where its name would stand.
-        let whole = if character.is_empty() { without_character(&whole) } else { whole };
-        whole.replace("{character}", character).replace("{take}", take)
+        let whole = if of.character.is_empty() { without_character(&whole) } else { whole };
+        whole.replace("{character}", of.character).replace("{clip}", of.clip).replace("{take}", of.take)
     }
 }
 
@@ -136,7 +149,12 @@ impl ExportRequest {
         self.springs || self.destination.extension().is_some_and(|end| end.eq_ignore_ascii_case("vrm"))
     }
 
-    /// Whether one file per take goes into a folder.
+    /// Whether each take has files of its own, in a folder.
+    pub fn is_per_take(&self) -> bool {
+        self.is_folder() && !self.per_character
+    }
+
+    /// Whether files go into a folder.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
     }

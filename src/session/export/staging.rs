@@ -44,10 +44,10 @@ pub(super) fn stage(
 ) -> Result<Staged, Message> {
     let total = takes.len();
     let mut staging = Staging { request, progress, files, reports: Vec::new(), failures: Vec::new() };
-    if request.is_folder() {
+    if request.is_per_take() {
         staging.add_each(takes)?
     } else {
-        staging.add_together(takes)?
+        staging.add_by_file(takes)?
     }
     let Staging { files, reports, failures, .. } = staging;
     match (reports.is_empty(), failures.first()) {
@@ -140,13 +140,31 @@ impl Staging<'_> {
         Ok(starts)
     }
 
-    /// All takes as clips of one file.
-    fn add_together(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
-        let total = takes.len();
+    /// Takes that go into one file as clips of it; all of them where one file is written.
+    fn add_by_file(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
+        let (total, mut begun) = (takes.len(), 0);
+        let mut files: Vec<(String, Vec<Wanted>)> = Vec::new();
+        for wanted in takes {
+            let file = if self.request.is_folder() { wanted.file.clone() } else { String::new() };
+            match files.iter_mut().find(|(known, _)| *known == file) {
+                Some((_, of_file)) => of_file.push(wanted),
+                None => files.push((file, vec![wanted])),
+            }
+        }
+        for (_, of_file) in files {
+            let count = of_file.len();
+            self.add_together(of_file, begun..total)?;
+            begun += count;
+        }
+        Ok(())
+    }
+
+    /// All `takes` as clips of one file, made as those from `places.start` on of `places.end`.
+    fn add_together(&mut self, takes: Vec<Wanted>, places: Range<usize>) -> Result<(), Message> {
         let mut whole: Option<Output> = None;
-        for (number, wanted) in takes.into_iter().enumerate() {
+        for (number, wanted) in places.clone().zip(takes) {
             let take = wanted.name.clone();
-            match (self.planned(wanted, number, total)?, whole.take()) {
+            match (self.planned(wanted, number, places.end)?, whole.take()) {
                 (Ok(next), None) => whole = Some(next),
                 (Ok(next), Some(before)) => whole = Some(before.joined(next).map_err(nothing)?),
                 (Err(why), before) => {

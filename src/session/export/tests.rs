@@ -19,6 +19,7 @@ use crate::systems::looping::Settings as LoopSettings;
 mod closing;
 mod equal_names;
 mod on_the_spot;
+mod per_character;
 mod still;
 #[cfg(unix)]
 mod unchanged;

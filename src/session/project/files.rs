@@ -27,7 +27,10 @@ impl Session {
             FileCommand::New => self.replace_document(Document::default()),
             FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenClip { file, clip } => self.open_clip(file, clip),
-            FileCommand::MeasureClips(paths) => self.clips.measure(paths, &mut self.jobs),
+            FileCommand::MeasureClips(paths) => {
+                paths.iter().for_each(|path| self.preferences.remember(path));
+                self.clips.measure(paths, &mut self.jobs);
+            }
             FileCommand::MendClips(request) => self.mend_clips(request),
             FileCommand::TagClips { tag, holds } => {
                 let kept = self.clips.tag_chosen(&tag, holds);
@@ -62,7 +65,7 @@ impl Session {
         let (recipes, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(|path| is_recipe(path));
         self.open_recipes(&recipes);
         let asked = others.clone();
-        self.open_then(others, move |session| {
+        self.open_and_show(others, move |session| {
             let is_open = |path: &Path| session.document.files.iter().any(|file| file.path == path);
             let opened = asked.into_iter().rev().map(|path| std::path::absolute(&path).unwrap_or(path));
             let opened: Vec<PathBuf> = opened.filter(|path| is_open(path)).collect();
@@ -76,26 +79,39 @@ impl Session {
         if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
             return self.selection.show_clip(file, clip);
         }
-        self.open_then(vec![path], move |session| {
+        self.open_and_show(vec![path], move |session| {
             if let Shown::Clip { file, .. } = session.selection.shown {
                 session.selection.show_clip(file, clip);
             }
         });
     }
 
-    /// Opens `paths`, then goes on with `done`; at once where there is nothing to open.
+    /// Opens `paths` for something else that was asked for, so that what is shown stays, then goes on with `done`; at once where there
+    /// is nothing to open.
     pub(in crate::session) fn open_then(
         &mut self,
         paths: Vec<PathBuf>,
         done: impl FnOnce(&mut Session) + Send + 'static,
     ) {
+        self.open_files(paths, true, done);
+    }
+
+    /// The same with the last one shown.
+    fn open_and_show(&mut self, paths: Vec<PathBuf>, done: impl FnOnce(&mut Session) + Send + 'static) {
+        self.open_files(paths, false, done);
+    }
+
+    fn open_files(&mut self, paths: Vec<PathBuf>, stays: bool, done: impl FnOnce(&mut Session) + Send + 'static) {
         if paths.is_empty() {
             return done(self);
         }
         let name = opening(&paths);
         let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
-            let beside = !session.document.files.is_empty();
+            let (beside, before) = (!session.document.files.is_empty(), session.selection.clone());
             session.add_files(opened, beside);
+            if stays && session.opened().has(&before.shown) {
+                session.selection = before;
+            }
             done(session);
         };
         self.jobs.start(name, move |progress: &Progress| read_all(&paths, progress), add);

@@ -233,6 +233,13 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
             form::choice(ui, "format", &mut choice.format, &choices);
         });
     }
+    if asks.clips {
+        let reset = form::row(ui, "export_files", |ui| {
+            let choices = [(false, tr("export.per_take")), (true, tr("export.per_character"))];
+            form::choice(ui, "export_files", &mut choice.per_character, &choices);
+        });
+        choice.per_character &= !reset;
+    }
     if asks.format && choice.format == ExportFormat::Fbx {
         form::row(ui, "fbx_unit", |ui| {
             let choices = fbx::LengthUnit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));

@@ -79,6 +79,8 @@ pub struct Files {
     pub are_typed: bool,
     /// What the system had no dialog for, so that the window asks for a path itself.
     pub without_dialog: Option<Asks>,
+    /// The window that is woken by an answer: while nobody moves the pointer over it, it draws nothing and would not see one.
+    pub wakes: Option<egui::Context>,
 }
 
 /// What a dialog of the system came back with.
@@ -93,7 +95,7 @@ enum Answer {
 impl Default for Files {
     fn default() -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, waiting: false, are_typed: false, without_dialog: None }
+        Self { sender, receiver, waiting: false, are_typed: false, without_dialog: None, wakes: None }
     }
 }
 
@@ -243,7 +245,7 @@ impl Files {
             (self.waiting, self.without_dialog) = (false, Some(asks));
             return;
         }
-        let sender = self.sender.clone();
+        let (sender, wakes) = (self.sender.clone(), self.wakes.clone());
         // The window may be gone when the user answers; then nobody needs to know.
         let answer = move || {
             let begin = Instant::now();
@@ -253,6 +255,7 @@ impl Files {
                 None => Answer::Cancelled,
             };
             drop(sender.send(answer));
+            wakes.iter().for_each(egui::Context::request_repaint);
         };
         if std::thread::Builder::new().name("file dialog".into()).spawn(answer).is_err() {
             self.waiting = false;
@@ -321,5 +324,18 @@ mod tests {
             assert!(files.chosen().is_empty());
         }
         assert_eq!(files.without_dialog, Some(Asks::Folder));
+    }
+
+    #[test]
+    fn an_answer_wakes_a_window_over_which_nothing_moves() {
+        let (ctx, (woken, wakes)) = (egui::Context::default(), channel());
+        ctx.set_request_repaint_callback(move |_| {
+            let _ = woken.send(());
+        });
+        let mut files = Files { wakes: Some(ctx), ..Files::default() };
+        assert!(files.begin());
+        files.wait(Asks::Folder, std::future::ready(()), |()| Some(Chosen::Folder("there".into())));
+        wakes.recv_timeout(Duration::from_secs(10)).expect("the window is woken");
+        assert_eq!(files.chosen(), [Chosen::Folder("there".into())]);
     }
 }

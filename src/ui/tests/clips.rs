@@ -72,6 +72,24 @@ fn a_folder_of_clips_dropped_on_the_window_is_listed_and_one_of_pictures_opened(
 }
 
 #[test]
+fn a_folder_that_was_listed_is_offered_again_and_listed_by_a_click() {
+    in_window("en", |window| {
+        let folder = listed(window);
+        assert_eq!(app(window).session.preferences.recent[0], folder.path());
+        app(window).session.clips = Default::default();
+        window.run_steps(3);
+        window.get_by_label_contains(&folder.path().display().to_string()).click();
+        window.run_steps(6);
+        assert!(shown(window).len() > 5);
+        // So it is where a folder is opened like a file.
+        app(window).session.clips = Default::default();
+        app(window).perform(Command::File(FileCommand::Open(vec![folder.path().to_owned()])));
+        window.run_steps(6);
+        assert!(shown(window).len() > 5);
+    });
+}
+
+#[test]
 fn chosen_rows_are_tagged_and_found_by_their_tag() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {

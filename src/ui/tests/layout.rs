@@ -12,10 +12,11 @@ use crate::ui::theme;
 type Window<'a> = Harness<'a, Option<App>>;
 
 /// Width and height of windows in pixels, and the scale of what is in them.
-const SIZES: [([f32; 2], f32); 8] = [
+const SIZES: [([f32; 2], f32); 9] = [
     ([1024.0, 640.0], 0.75),
     ([1024.0, 640.0], 1.0),
     ([1280.0, 800.0], 1.5),
+    ([1280.0, 800.0], 2.0),
     ([1920.0, 1080.0], 2.0),
     ([2560.0, 1440.0], 1.25),
     ([3440.0, 1440.0], 1.0),

@@ -131,6 +131,9 @@ fn what_is_shown_is_changed_by_name() {
             assert!(find(window, "leap to 5 m 2").is_some());
             enter(window, "take remove");
             assert!(find(window, "leap to 5 m 2").is_none());
+            // The one beside it is shown then.
+            app(window).session.selection.show(Shown::Take(id));
+            window.run_steps(4);
             enter(window, "windows add");
             let windows = |window: &mut Window| {
                 let take = app(window).session.document.take(id).unwrap();

@@ -5,6 +5,7 @@ use egui::Pos2;
 use super::blend::{drag, lanes, with_blend};
 use super::*;
 use crate::systems::blend::Event;
+use crate::ui::dock::{Panel, region};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -74,5 +75,36 @@ fn lanes_out_of_sight_are_brought_into_it_by_a_bar() {
         let bar = Pos2::new(rect.min.x + 3.0, rect.min.y + 24.0 + 6.0);
         drag(window, bar, Pos2::new(bar.x, rect.max.y));
         assert!(written(window, &feet));
+    });
+}
+
+#[test]
+fn the_timeline_leaves_its_room_to_the_view_while_nothing_can_play() {
+    in_window("en", |window| {
+        let high = |window: &Window<'_>| window.get_by_label(&region(Panel::Timeline)).rect().height();
+        let before = high(window);
+        assert!(before > 100.0, "{before}");
+        let (file, shown) = (app(window).session.document.files[0].id, app(window).session.selection.shown.clone());
+        app(window).session.selection.show(Shown::File(file));
+        window.run_steps(4);
+        assert!(high(window) < 40.0, "{}", high(window));
+        assert!(window.query_by_label(&tr("timeline.empty_hint")).is_some(), "what to do is told");
+        app(window).session.selection.show(shown);
+        window.run_steps(4);
+        assert_eq!(high(window), before);
+    });
+}
+
+#[test]
+fn figures_of_the_playhead_stay_where_they_are_while_it_plays() {
+    in_window("en", |window| {
+        let last = format!(" / {}", app(window).session.playback.last_frame());
+        let at = |window: &Window<'_>| window.get_by_label(&last).rect();
+        let first = at(window);
+        for frame in [9, 10, 66] {
+            app(window).session.playback.time = f64::from(frame) / app(window).session.playback.fps;
+            window.run_steps(2);
+            assert_eq!(at(window), first, "{frame}");
+        }
     });
 }

@@ -50,18 +50,29 @@ impl Timeline {
     }
 }
 
+/// Height while nothing can play, points: the buttons alone.
+pub(super) const LOW: f32 = 34.0;
+
+/// Whether what is shown has no time: a file at rest, or nothing. A take may still get some.
+pub(super) fn rests(session: &Session) -> bool {
+    let has_none = matches!(session.selection.shown, Shown::Nothing | Shown::File(_));
+    has_none && session.playback.duration <= 0.0 && session.evaluation.failure().is_none()
+}
+
 /// Draws transport and lanes and follows the mouse.
 pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
-    transport::bar(ui, session);
+    let rests = rests(session);
+    let hint = rests.then(|| or_from_library(session, "timeline.empty_hint"));
+    transport::bar(ui, session, hint.as_deref());
+    if rests {
+        return;
+    }
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.evaluation.failure() {
             Some(failure) => ("timeline.failed", say(failure)),
             // A take says itself what it still needs.
-            None if matches!(session.selection.shown, Shown::Take(_)) => {
-                ("timeline.not_yet", tr("timeline.not_yet_hint"))
-            }
-            None => ("timeline.empty", or_from_library(session, "timeline.empty_hint")),
+            None => ("timeline.not_yet", tr("timeline.not_yet_hint")),
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
     }

@@ -1,6 +1,6 @@
 //! The buttons that move the playhead.
 
-use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
+use egui::{Align, ComboBox, Frame, Label, Layout, Margin, RichText, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_COUNTER_3, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT,
@@ -11,14 +11,14 @@ use crate::session::{Command, LoopMode, Session, TransportCommand};
 use crate::ui::i18n::tr;
 use crate::ui::menu::with_key;
 use crate::ui::widgets::form;
-use crate::ui::widgets::list;
+use crate::ui::widgets::{list, middle};
 use crate::ui::{theme, widgets};
 
 /// Speeds offered; any other stays as it is.
 const SPEEDS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
 
-/// Draws the bar.
-pub fn bar(ui: &mut Ui, session: &mut Session) {
+/// Draws the bar, with `hint` behind everything.
+pub fn bar(ui: &mut Ui, session: &mut Session, hint: Option<&str>) {
     let frame = Frame::new().inner_margin(Margin::symmetric(8, 2));
     frame.show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -26,6 +26,11 @@ pub fn bar(ui: &mut Ui, session: &mut Session) {
             ui.add_enabled_ui(session.playback.duration > 0.0, |ui| buttons(ui, session));
             ui.add_space(theme::MEDIUM);
             readout(ui, session);
+            ui.add_space(theme::MEDIUM);
+            if let Some(hint) = hint {
+                let hint = RichText::new(hint).font(theme::caption()).color(theme::of(ui).dim);
+                ui.add(Label::new(hint).truncate());
+            }
         });
     });
     let line = theme::of(ui).line;
@@ -71,12 +76,25 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// The frame and the last one, each with a place of its own: while it plays, no figure moves sideways.
+fn frames(ui: &mut Ui, frame: i64, last: i64) {
+    let (last, font) = (last.to_string(), theme::strong());
+    let width = middle::width(ui, &last, &font);
+    let gap = ((84.0 - middle::width(ui, " / ", &font)) * 0.5 - width).max(0.0);
+    ui.add_space(gap);
+    let at = Layout::right_to_left(Align::Center);
+    ui.allocate_ui_with_layout(Vec2::new(width, theme::ROW), at, |ui| {
+        ui.add(Label::new(RichText::new(frame.to_string()).font(font.clone())).extend());
+    });
+    ui.add(Label::new(RichText::new(format!(" / {last}")).font(font)).extend());
+    ui.add_space(gap);
+}
+
 fn readout(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
     let playback = &session.playback;
     let fixed = |ui: &mut Ui, width: f32, text: RichText| ui.add_sized([width, theme::ROW], Label::new(text));
-    let frames = format!("{} / {}", playback.frame(), playback.last_frame());
-    fixed(ui, 84.0, RichText::new(frames).font(theme::strong()));
+    frames(ui, playback.frame(), playback.last_frame());
     let seconds = format!("{:.3} s", playback.time);
     fixed(ui, 60.0, RichText::new(seconds).color(tokens.dim));
     let rate = playback.fps;

@@ -36,6 +36,8 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
 /// Draws `plot` with the playhead, which follows clicks and drags, and what is pointed at.
 pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnOnce(&mut PlotUi<'_>)) {
     let tokens = *theme::of(ui);
+    // A plot would else be higher than its room, and what is written below it cut: the timeline tells the time too.
+    let plot = plot.min_size(egui::Vec2::ZERO).show_axes([ui.available_height() > LOW, true]);
     let response = plot.show(ui, |plot| {
         draw(plot);
         if let Some(hover_time) = playback.hover_time() {
@@ -60,6 +62,8 @@ pub fn line(points: impl Iterator<Item = [f64; 2]>, stroke: Stroke) -> Line<'sta
     Line::new("", points).stroke(stroke).allow_hover(false)
 }
 
+/// Height up to which a plot has room for its curves alone, points.
+const LOW: f32 = 64.0;
 /// The least distance of faint lines of the grid, points.
 const SPACING: f32 = 8.0;
 /// The least distance of values that are written out, and that from which on they are written in full strength.

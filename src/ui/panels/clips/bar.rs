@@ -240,7 +240,9 @@ fn may_be_given(take: &Take) -> bool {
 fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
-    let found = shown.iter().filter(|&&row| is_found(&rows[row])).count();
+    // Of a clip that is mended counts what is left.
+    let left = |row: &usize| session.clips.after(&rows[*row]).unwrap_or(&rows[*row]);
+    let found = shown.iter().filter(|row| is_found(left(row))).count();
     let chosen = session.clips.chosen.len();
     let values = [("chosen", chosen), ("shown", shown.len()), ("all", rows.len()), ("found", found)];
     let keys = match chosen > 1 {

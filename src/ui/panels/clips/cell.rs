@@ -50,6 +50,10 @@ pub(super) fn cell(ui: &mut Ui, Place { clips, row, after }: Place, column: &Cli
             let text = middle::end_of(ui, &shortened(clips, row), &theme::body(), room);
             figure(ui, &text, ui.visuals().weak_text_color(), column);
         }
+        ("clip", _) => {
+            let room = if ui.is_sizing_pass() { f32::INFINITY } else { inner(ui).width() };
+            figure(ui, &middle::shortened(ui, &row.clip, &theme::body(), room), tokens.text, column);
+        }
         ("findings", Some(after)) if is_sound(after) => {
             figure(ui, &format!("{}  {}", ICON_CHECK.codepoint, tr("clips.found_mended")), tokens.ok, column);
         }

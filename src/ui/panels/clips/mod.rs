@@ -11,8 +11,10 @@ mod menu;
 mod picture;
 mod table;
 
+use std::path::PathBuf;
+
 use egui::{Modifiers, Ui, UiBuilder};
-use egui_material_icons::icons::{ICON_FILTER_ALT_OFF, ICON_FOLDER_OPEN, ICON_TABLE};
+use egui_material_icons::icons::{ICON_FILTER_ALT_OFF, ICON_FOLDER_OPEN, ICON_HISTORY, ICON_TABLE};
 
 use self::bar::{Bar, library};
 use self::clicked::{Clicked, open};
@@ -20,9 +22,10 @@ pub use self::commands::{is_seen_in_panel, offers};
 use self::dot_plot::DotPlot;
 use self::focus::Focus;
 use self::table::Touched;
-use crate::session::clip_library::{ChooseMode, LibraryCommand};
-use crate::session::{Command, Session, WindowCommand};
+use crate::session::clip_library::{ChooseMode, LibraryCommand, is_clip_folder};
+use crate::session::{Command, FileCommand, Session, WindowCommand};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::middle;
 use crate::ui::{theme, widgets};
 
 /// What of the panel is not the session's.
@@ -39,6 +42,7 @@ impl Clips {
             if widgets::text_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
                 session.perform(Command::Window(WindowCommand::AskClips));
             }
+            recent(ui, session);
             return widgets::empty(ui, ICON_TABLE, &tr("clips.empty"), &tr("clips.empty_hint"));
         }
         self.bar.ui(ui, session, self.plot.is_some());
@@ -80,6 +84,25 @@ impl Clips {
 pub fn or_from_library(session: &Session, usual: &str) -> String {
     let is_alone = session.document.files.is_empty() && session.document.takes.is_empty();
     tr(if is_alone && !session.clips.is_empty() { "clips.open_hint" } else { usual })
+}
+
+/// Folders whose clips were listed lately and that can be listed again by a click.
+const RECENT: usize = 4;
+
+/// Offers the folders that were listed lately: a project does not hold its library.
+fn recent(ui: &mut Ui, session: &mut Session) {
+    let known = session.preferences.recent.iter().filter(|path| is_clip_folder(path));
+    let folders: Vec<PathBuf> = known.take(RECENT).cloned().collect();
+    let asked = ui.vertical(|ui| {
+        let row = |folder: &PathBuf| {
+            let room = ui.available_width() - 2.0 * theme::ROW;
+            let text = middle::end_of(ui, &folder.display().to_string(), &theme::body(), room);
+            widgets::text_button(ui, ICON_HISTORY, &text).on_hover_text(folder.display().to_string()).clicked()
+        };
+        folders.into_iter().find(row)
+    });
+    let list = |folder| session.perform(Command::File(FileCommand::MeasureClips(vec![folder])));
+    asked.inner.into_iter().for_each(list);
 }
 
 /// Tells why no row is shown.

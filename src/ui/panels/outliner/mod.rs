@@ -25,6 +25,7 @@ use crate::document::{Asset, FileId, Loaded, TakeId};
 use crate::message::message;
 use crate::session::{Command, EditCommand, Session, Severity, Shown};
 use crate::ui::i18n::tr;
+use crate::ui::panels::clips::or_from_library;
 use crate::ui::widgets::{form, middle};
 use crate::ui::{theme, widgets};
 
@@ -34,8 +35,12 @@ pub struct Outliner {
     filter: String,
     marked: Option<(Shown, Option<usize>)>,
     rename: Option<Rename>,
+    /// Frames still to be drawn until a menu that was asked for is seen.
+    opening: u8,
 }
 
+/// Frames from a click on until the tree's menu is seen: chosen in the first, measured in the next.
+const OPENING: u8 = 3;
 /// The tree's name in egui's memory.
 const TREE: &str = "outliner";
 
@@ -44,7 +49,8 @@ impl Outliner {
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         let is_library_alone = session.document.files.is_empty() && session.document.takes.is_empty();
         if session.is_empty() || is_library_alone && session.document.objects.is_empty() {
-            return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
+            let hint = or_from_library(session, "outliner.empty_hint");
+            return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &hint);
         }
         let hint = tr("outliner.filter");
         let filter = ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
@@ -70,6 +76,7 @@ impl Outliner {
             form::called(shown.0, &tr("outliner.tree"));
             shown.1
         });
+        self.draw_menu(ui);
         session.selection.hidden = hidden;
         asked.append(&mut for_all);
         self.rename = rename.filter(|rename| rename.stays_open(session)).or(begun);
@@ -100,6 +107,15 @@ impl Outliner {
 }
 
 impl Outliner {
+    /// Goes on drawing until a menu that the other button asked for is seen, though nothing moves any more.
+    fn draw_menu(&mut self, ui: &Ui) {
+        let asks = ui.input(|input| input.pointer.button_released(egui::PointerButton::Secondary));
+        self.opening = if asks { OPENING } else { self.opening.saturating_sub(1) };
+        if self.opening > 0 {
+            ui.ctx().request_repaint();
+        }
+    }
+
     /// Begins to rename the selected object, or the shown take; says so where there is neither.
     pub fn begin_rename(&mut self, session: &mut Session) {
         let object = session.selection.object.map(Row::Object);

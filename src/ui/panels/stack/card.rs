@@ -2,6 +2,7 @@
 
 use egui::containers::menu::MenuButton;
 use egui::{Button, DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
+use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_MORE_VERT, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
@@ -35,11 +36,11 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
         ui.set_min_width(ui.available_width());
         ui.horizontal(|ui| {
             handle(ui, shown.id);
-            let folds = title_width(ui, shown) > room(ui, BUTTONS);
-            let room = room(ui, if folds { FOLDED } else { BUTTONS });
+            let buttons = Buttons::beside(ui, shown);
+            let room = room(ui, buttons as usize);
             asked = title(ui, shown, Place { place, is_open, room }).or(asked);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                asked = if folds { folded(ui, shown) } else { buttons(ui, shown) }.or(asked);
+                asked = buttons.ui(ui, shown).or(asked);
             });
         });
         if shown.on {
@@ -69,13 +70,46 @@ fn handle(ui: &mut Ui, id: StageId) {
     response.dnd_set_drag_payload(id);
 }
 
-/// Buttons of a card, and of one that is too narrow for them beside its title.
-const BUTTONS: usize = 3;
-const FOLDED: usize = 2;
+/// The buttons of a card, and how many they are: the narrower it is the more of them are in a menu.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Buttons {
+    /// All of them.
+    All = 3,
+    /// What is seldom done is in the menu.
+    Folded = 2,
+    /// The menu alone.
+    Menu = 1,
+}
+
+/// What of a title must be seen for its menu to hold no more, points: its icon and a few letters.
+const LEAST_TITLE: f32 = 72.0;
+
+impl Buttons {
+    /// What there is room for beside the title.
+    fn beside(ui: &Ui, shown: &Card) -> Self {
+        let title = title_width(ui, shown);
+        match () {
+            () if title <= room(ui, Self::All as usize) => Self::All,
+            () if title.min(LEAST_TITLE) <= room(ui, Self::Folded as usize) => Self::Folded,
+            () => Self::Menu,
+        }
+    }
+
+    fn ui(self, ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
+        match self {
+            Self::All => buttons(ui, shown),
+            Self::Folded => {
+                let chosen = menu(ui, shown, false);
+                mute(ui, shown).or(chosen)
+            }
+            Self::Menu => menu(ui, shown, true),
+        }
+    }
+}
 
 /// What of a line is left beside so many buttons, points.
 fn room(ui: &Ui, buttons: usize) -> f32 {
-    (ui.available_width() - buttons as f32 * (theme::ROW + theme::MEDIUM)).max(48.0)
+    (ui.available_width() - buttons as f32 * (theme::ROW + ui.spacing().item_spacing.x)).max(0.0)
 }
 
 fn title_text(shown: &Card) -> String {
@@ -153,26 +187,32 @@ fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     mute(ui, shown)
 }
 
-/// The same where the title needs the room: what is seldom done is in a menu.
-fn folded(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
+/// The menu where the title needs the room; whether the stage is applied is in it where it `mutes`.
+fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     let more = RichText::new(ICON_MORE_VERT.codepoint).font(theme::icon());
     let button = Button::new(more).frame(false).min_size(Vec2::splat(theme::ROW));
     let (response, menu) = MenuButton::from_button(button).ui(ui, |ui| {
-        let choices = [
+        let muting = Some(muting(shown)).filter(|_| mutes);
+        let others = [
             (ICON_CONTENT_COPY, "stack.duplicate", StageCommand::Duplicate(shown.id)),
             (ICON_DELETE, "stack.remove", StageCommand::Remove(shown.id)),
         ];
-        choices.into_iter().find(|(icon, key, _)| widgets::text_button(ui, *icon, &named(shown, key)).clicked())
+        let mut choices = muting.into_iter().chain(others);
+        choices.find(|(icon, key, _)| widgets::text_button(ui, *icon, &named(shown, key)).clicked())
     });
     widgets::named(response, &named(shown, "stack.more")).on_hover_text(tr("stack.more"));
-    let chosen = menu.and_then(|menu| menu.inner).map(|(_, _, command)| command);
-    mute(ui, shown).or(chosen)
+    menu.and_then(|menu| menu.inner).map(|(_, _, command)| command)
 }
 
 fn mute(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
+    let (icon, key, command) = muting(shown);
+    widgets::icon_button(ui, icon, &named(shown, key)).clicked().then_some(command)
+}
+
+/// What applies the stage no more, or again.
+fn muting(shown: &Card) -> (MaterialIcon, &'static str, StageCommand) {
     let (icon, key) = if shown.on { (ICON_VISIBILITY, "stack.mute") } else { (ICON_VISIBILITY_OFF, "stack.unmute") };
-    let toggles = widgets::icon_button(ui, icon, &named(shown, key)).clicked();
-    toggles.then_some(StageCommand::SetOn(shown.id, !shown.on))
+    (icon, key, StageCommand::SetOn(shown.id, !shown.on))
 }
 
 /// Another card let go over this one takes its place; a line shows where while it hovers.

@@ -52,7 +52,7 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         }
     }
     ui.add_space(theme::SMALL);
-    let row = ui.horizontal(|ui| {
+    let row = ui.horizontal_wrapped(|ui| {
         let command = add_menu(ui, session);
         before(ui, session);
         keep(ui, session, id);

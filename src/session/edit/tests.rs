@@ -1,0 +1,67 @@
+//! What is shown when takes go and files come.
+
+use super::*;
+use crate::session::{Command, FileCommand};
+
+/// The hero with a take of each of these clips, in one folder.
+fn with_takes(clips: &[&str]) -> (tempfile::TempDir, Session, Vec<TakeId>) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+    session.update(0.0, true);
+    let file = session.document.files[0].id;
+    for clip in clips {
+        let command = EditCommand::AddStretch { character: file, clip_file: file, clip: (*clip).into() };
+        session.perform(Command::Edit(command));
+    }
+    let made: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
+    session.document.gather_takes(0, "made");
+    session.update(0.0, true);
+    (folder, session, made)
+}
+
+#[test]
+fn in_the_place_of_a_removed_take_its_neighbour_is_shown() {
+    let (_folder, mut session, made) = with_takes(&["walk", "run", "cast"]);
+    let mut remove = |id: TakeId| {
+        session.selection.show(Shown::Take(id));
+        session.perform(Command::Edit(EditCommand::Remove(vec![id])));
+        session.update(0.0, true);
+        session.selection.shown.clone()
+    };
+    assert_eq!(remove(made[1]), Shown::Take(made[2]));
+    assert_eq!(remove(made[2]), Shown::Take(made[0]));
+    assert!(matches!(remove(made[0]), Shown::File(_)));
+}
+
+#[test]
+fn where_making_a_take_is_undone_its_clip_is_shown() {
+    let (_folder, mut session, made) = with_takes(&["walk", "run"]);
+    session.selection.show(Shown::Take(made[1]));
+    session.update(0.0, true);
+    while session.document.take(made[1]).is_some() {
+        session.perform(Command::Edit(EditCommand::Undo));
+        session.update(0.0, true);
+    }
+    let file = session.document.files[0].id;
+    assert_eq!(session.selection.shown, Shown::Clip { character: file, file, clip: "run".into() });
+}
+
+#[test]
+fn files_that_are_opened_for_something_else_leave_what_is_shown() {
+    let (folder, mut session, made) = with_takes(&["walk"]);
+    session.selection.show(Shown::Take(made[0]));
+    let yard = folder.path().join("yard.glb");
+    session.open_then(vec![yard.clone()], move |session| {
+        assert!(session.document.files.iter().any(|file| file.path == yard));
+        assert_eq!(session.selection.shown, Shown::Take(made[0]));
+    });
+    session.update(0.0, true);
+    assert_eq!(session.document.files.len(), 2);
+    // Where nothing was shown, what was opened is.
+    let mut session = Session::inline();
+    session.open_then(vec![folder.path().join("hero.glb")], |_| {});
+    session.update(0.0, true);
+    assert!(matches!(session.selection.shown, Shown::Clip { .. }));
+}
