@@ -304,7 +304,7 @@ fn only_files_with_a_clip_that_the_recipe_fits_are_opened() {
     let before = session.document.clone();
     give(&mut session);
     assert_eq!((&session.document, &session.selection.shown), (&before, &Shown::Nothing));
-    assert!(session.preferences.recent.is_empty());
+    assert_eq!(session.preferences.recent, [at("clips")], "the folder that was listed, and no file");
     let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
     assert!(told.len() == 1 && told[0].contains("12 of 12") && told[0].contains("“hair.1”"), "{told:?}");
 

@@ -122,7 +122,7 @@ fn where_only_a_library_is_open_its_clips_are_pointed_to() {
         app(window).session.perform(Command::File(FileCommand::New));
         let _folder = listed(window);
         let hints = window.query_all_by_label(&tr("clips.open_hint")).count();
-        assert_eq!(hints, 3, "in view, inspector and timeline");
+        assert_eq!(hints, 4, "in outliner, view, inspector and timeline");
         assert!(window.query_by_label(&tr("outliner.empty")).is_some());
     });
 }
