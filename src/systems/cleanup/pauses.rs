@@ -94,8 +94,30 @@ fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<u
     };
     let is_free: Vec<bool> = (0..pause.end).map(|frame| frame >= pause.start && turns_near(frame)).collect();
     for frames in runs(&is_free) {
-        for (pose, value) in poses[frames.clone()].iter_mut().zip(evened(&values, frames, step)) {
-            pose.locals[joint].rotation = DQuat::from_vec4(value).normalize().as_quat();
+        let made = frames.clone().zip(evened(&values, frames, step));
+        // What stays may be no unit quaternion, or have the other sign.
+        for (frame, value) in made.filter(|(frame, value)| *value != values[*frame]) {
+            poses[frame].locals[joint].rotation = DQuat::from_vec4(value).normalize().as_quat();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+
+    #[test]
+    fn frames_that_stay_keep_their_bits_though_they_are_no_unit_and_have_the_other_sign() {
+        let noise = |frame: usize| 0.02 * [1.0, -1.0, 0.5, -0.7][frame % 4];
+        let sign = |frame: usize| if frame % 2 == 0 { 1.003 } else { -0.998 };
+        let turns: Vec<Quat> = (0..20).map(|frame| Quat::from_rotation_x(noise(frame)) * sign(frame)).collect();
+        let local = |&rotation: &Quat| vec![Transform { rotation, ..Transform::IDENTITY }];
+        let pose = |turn: &Quat| Pose { locals: local(turn), morphs: Vec::new() };
+        let mut poses: Vec<Pose> = turns.iter().map(pose).collect();
+        still_turns(&mut poses, &turns, 0, &(0..20), 1.0 / 30.0);
+        let made = turns_of(&poses, 0);
+        assert_eq!([made[0], made[19]], [turns[0], turns[19]]);
+        assert!((1..19).all(|frame| made[frame] != turns[frame]));
     }
 }
