@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn frames_that_stay_keep_their_bits_though_they_are_no_unit_and_have_the_other_sign() {
         let noise = |frame: usize| 0.02 * [1.0, -1.0, 0.5, -0.7][frame % 4];
-        let sign = |frame: usize| if frame % 2 == 0 { 1.003 } else { -0.998 };
+        let sign = |frame: usize| if frame.is_multiple_of(2) { 1.003 } else { -0.998 };
         let turns: Vec<Quat> = (0..20).map(|frame| Quat::from_rotation_x(noise(frame)) * sign(frame)).collect();
         let local = |&rotation: &Quat| vec![Transform { rotation, ..Transform::IDENTITY }];
         let pose = |turn: &Quat| Pose { locals: local(turn), morphs: Vec::new() };
