@@ -9,7 +9,7 @@ use crate::anim::{Clip, Curve, Interpolation, RootMotion};
 /// Places nearer than this are the same, metres.
 const NONE: f64 = 1e-6;
 /// A joint that is off by the whole but for less than this share is the one that was moved; the rest is how the motion starts.
-const MOST_BESIDE: f64 = 0.1;
+const MOST_BESIDE: f64 = 0.5;
 /// Transforms whose numbers differ by less are the same.
 const ALIKE: f64 = 1e-6;
 

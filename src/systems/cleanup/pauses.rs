@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, DVec4, Quat};
 use super::Input;
 use super::even::evened;
 use crate::anim::Pose;
-use crate::anim::contacts::runs;
+use crate::anim::contacts::{per_frame, runs};
 use crate::anim::quality::{Pauses, neighbours, tremors, turns_of};
 use crate::anim::root_motion::rest_at;
 use crate::math::mean::aligned;
@@ -15,6 +15,12 @@ use crate::progress::{Cancelled, Progress};
 
 /// Metres off a smooth curve from which a translation shakes: less is how files round.
 const SHAKES: f64 = 2e-4;
+/// Degrees per second from which a joint that goes on the same way moves.
+const FAST: f64 = 30.0;
+/// Cosine of the angle up to which two steps go the same way.
+const STRAIGHT: f64 = 0.5;
+/// Frames in a row for which noise does not go one way.
+const ONE_WAY: usize = 3;
 
 /// Where the body rests, see [`Pauses`], those of `turning` joints that tremble, and translations that shake there, go evenly, see
 /// [`evened`]. All other frames and joints keep their bits. Frames are `step` seconds apart.
@@ -77,7 +83,8 @@ pub(super) fn still_joints(
     Ok(())
 }
 
-/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it does not turn for a while it stays bit for bit.
+/// Turns `joint`, which comes turned by `turns`, evenly within `pause`; where it does not turn for a while, or moves, it stays bit for
+/// bit.
 fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, step: f64) {
     let mut before = turns[0];
     let values: Vec<DVec4> = turns
@@ -92,7 +99,9 @@ fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<u
         let near = frame.saturating_sub(reach)..(frame + reach + 1).min(values.len());
         values[near].iter().any(|value| *value != values[frame])
     };
-    let is_free: Vec<bool> = (0..pause.end).map(|frame| frame >= pause.start && turns_near(frame)).collect();
+    let is_moving = moving(&values, pause, step);
+    let is_free: Vec<bool> =
+        (0..pause.end).map(|frame| frame >= pause.start && turns_near(frame) && !is_moving[frame]).collect();
     for frames in runs(&is_free) {
         let made = frames.clone().zip(evened(&values, frames, step));
         // What stays may be no unit quaternion, or have the other sign.
@@ -100,6 +109,23 @@ fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<u
             poses[frame].locals[joint].rotation = DQuat::from_vec4(value).normalize().as_quat();
         }
     }
+}
+
+/// The frames of `pause` in which a joint moves: it goes on the same way before and after them, faster than trembling is seen, from
+/// or to what is beside the pause, or for longer than noise goes one way.
+fn moving(values: &[DVec4], pause: &Range<usize>, step: f64) -> Vec<bool> {
+    // Half a turn's angle is the distance of its quaternions.
+    let least = 0.5 * FAST.to_radians() * step;
+    let goes_on = |frame: usize| {
+        let (from, to) = (values[frame] - values[frame - 1], values[frame + 1] - values[frame]);
+        let fast = from.length().min(to.length());
+        fast >= least && from.dot(to) >= STRAIGHT * from.length() * to.length()
+    };
+    let inner = pause.start.max(1)..pause.end.min(values.len() - 1);
+    let frames: Vec<bool> = (0..pause.end).map(|frame| inner.contains(&frame) && goes_on(frame)).collect();
+    let mut moves = runs(&frames);
+    moves.retain(|moves| moves.start == inner.start || moves.end == inner.end || moves.len() >= ONE_WAY);
+    per_frame(&moves, pause.end)
 }
 
 #[cfg(test)]
@@ -119,5 +145,21 @@ mod tests {
         let made = turns_of(&poses, 0);
         assert_eq!([made[0], made[19]], [turns[0], turns[19]]);
         assert!((1..19).all(|frame| made[frame] != turns[frame]));
+    }
+
+    #[test]
+    fn frames_that_move_within_a_pause_keep_their_bits() {
+        let noise = |frame: usize| 1.5 * [1.0, -1.0, 0.5, -0.7][frame % 4];
+        let swing = |frame: f32| 2.5 * (frame - 12.0).clamp(0.0, 6.0) - 3.0 * (4.0 - frame).max(0.0);
+        let is_moving = |frame: usize| [0..4, 13..18].iter().any(|frames: &Range<usize>| frames.contains(&frame));
+        let degrees = |frame: usize| swing(frame as f32) + if is_moving(frame) { 0.0 } else { noise(frame) };
+        let turns: Vec<Quat> = (0..30).map(|frame| Quat::from_rotation_x(degrees(frame).to_radians())).collect();
+        let local = |&rotation: &Quat| vec![Transform { rotation, ..Transform::IDENTITY }];
+        let mut poses: Vec<Pose> = turns.iter().map(|turn| Pose { locals: local(turn), morphs: Vec::new() }).collect();
+        still_turns(&mut poses, &turns, 0, &(1..30), 1.0 / 30.0);
+        let made = turns_of(&poses, 0);
+        let stays = |frame: &usize| made[*frame] == turns[*frame];
+        assert!([1, 2, 14, 15, 16].iter().all(stays), "{:?}", (0..30).filter(stays).collect::<Vec<_>>());
+        assert!((5..12).chain(18..29).all(|frame| !stays(&frame)));
     }
 }
