@@ -9,8 +9,8 @@ use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
 use crate::progress::{Cancelled, Progress};
 
-/// How much the joint that trembles most does so, where the body rests and it does so most: on average over a fifth of a second on both sides
-/// of a moment, so that a pause trembles as much in a long clip as in a short one. Or where that joint rests by itself, if it trembles
+/// How much the joint that trembles most does so, where the body rests and it does so most: the middle value over a fifth of a second on
+/// both sides of a moment, so that a pause trembles as much in a long clip as in a short one. Or where that joint rests by itself, if it trembles
 /// more there, see [`Tremor`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
@@ -79,9 +79,9 @@ impl Jitter {
             };
             (0..input.skeleton.len()).map(off).collect()
         };
-        let moved = pauses.worst(0..frames.poses.len(), places, progress)?.map_or(0.0, |most| most.mean);
+        let moved = pauses.worst(0..frames.poses.len(), places, progress)?.map_or(0.0, |most| most.middle);
         Ok(Some(Self {
-            degrees: most.mean,
+            degrees: most.middle,
             joint: input.skeleton.joints[joints[most.column]].name.clone(),
             millimetres: Some(1000.0 * input.metres_per_unit * moved),
             seconds: pauses.frames.len() as f64 * frames.step,

@@ -9,6 +9,8 @@ use crate::math::mean::{angle_between, slerp};
 
 /// Degrees that a joint turns in one frame to be seen as a jump.
 const LEAST: f64 = 12.0;
+/// The same of a frame that is out in the middle of a rest.
+const TICK: f64 = 2.0;
 /// How many times a jump is larger than what is around it.
 const ALONE: f64 = 4.0;
 /// Degrees that a joint is out from which a quick limb hardly gets there and back within two frames.
@@ -45,7 +47,8 @@ pub struct Jump {
 /// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame or two and back.
 ///
 /// A jump to another place is `ALONE` times larger than every turn within two frames of it, a frame that is out so much farther out
-/// than the motion around it bends, far out and `AMID_SWINGS` times, or leaves a rest for that frame alone; two that are out
+/// than the motion around it bends, far out and `AMID_SWINGS` times, or leaves a rest for that frame alone, in the middle of it by as
+/// little as `TICK`; two that are out
 /// together are both. Among quick turns either is a jump where no other joint turns about as abruptly: `others` tells, for steps from a
 /// frame to the next, how far the most abrupt one of them is off the steps beside, degrees; infinite where that is not known.
 pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64) -> Vec<Jump> {
@@ -58,18 +61,33 @@ pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64
         if i + 1 < steps.len() {
             let is_alone = degrees >= LEAST && degrees > ALONE * around(&steps, i..i + 1);
             let elsewhere = is_alone.then_some(degrees).or_else(|| quick.goes_elsewhere(i));
-            jumps.extend(elsewhere.map(|degrees| Jump { frame: i + 1, degrees, out_for: 0 }));
+            jumps.extend(elsewhere.map(|degrees| match quick.comes_back(i) {
+                Some(out) => Jump { frame: out.start, degrees, out_for: out.len() },
+                None => Jump { frame: i + 1, degrees, out_for: 0 },
+            }));
         }
         let out = off_middle(times, turns, [i - 1, i, i + 1]);
         let goes_and_comes = out >= FAR && degrees.min(steps[i - 1]) >= 0.5 * out;
         let alone = if goes_and_comes { AMID_SWINGS } else { ALONE };
         let stands_out = || bend_without(times, turns, i..i + 1).is_some_and(|bend| out > alone * bend);
-        if out >= LEAST && (stands_out() || leaves_rest(turns, &steps, i, out) || quick.is_out(i..i + 1, out)) {
+        if out >= TICK && ticks(turns, &steps, i, out)
+            || out >= LEAST && (stands_out() || leaves_rest(turns, &steps, i, out) || quick.is_out(i..i + 1, out))
+        {
             jumps.push(Jump { frame: i, degrees: out, out_for: 1 });
         }
         let two = out_for_two(&quick, i);
         jumps.extend(two.map(|degrees| Jump { frame: i, degrees, out_for: 2 }));
     }
+    each_once(jumps)
+}
+
+/// `jumps` without those there and back of frames that are told to be out, in order.
+fn each_once(mut jumps: Vec<Jump>) -> Vec<Jump> {
+    let out: Vec<Range<usize>> =
+        jumps.iter().filter(|jump| jump.out_for > 0).map(|jump| jump.frame..jump.frame + jump.out_for).collect();
+    jumps.retain(|jump| jump.out_for > 0 || out.iter().all(|out| ![out.start, out.end].contains(&jump.frame)));
+    jumps.sort_by_key(|jump| jump.frame);
+    jumps.dedup_by_key(|jump| (jump.frame, jump.out_for));
     jumps
 }
 
@@ -104,6 +122,25 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
         let others = (self.others)(i - 1..i + 2);
         let beyond_others = if bend > BEYOND_OWN * own.max(across) { BEYOND_OTHERS } else { BY_ITSELF };
         (bend > beyond_others * others).then(|| bend.max(self.steps[i]))
+    }
+
+    /// The frames in which the joint is elsewhere, if step `i` leads there and another one back, or the other way round.
+    fn comes_back(&self, i: usize) -> Option<Range<usize>> {
+        let is_out = |frames: &Range<usize>| {
+            let Range { start, end } = frames.clone();
+            let half = 0.5 * self.steps[i];
+            let is_brief = || self.times[end] - self.times[start - 1] <= BRIEF;
+            let is_back = || angle_between(self.turns[start - 1], self.turns[end]).to_degrees() <= half;
+            let both_ways = self.steps[start - 1].min(self.steps[end - 1]);
+            both_ways >= half
+                && both_ways > self.beside(frames.clone())
+                && is_back()
+                && (frames.len() == 1 || is_brief())
+        };
+        let places = [1, 2]
+            .into_iter()
+            .flat_map(|count| [Some(i + 1..i + 1 + count), (i + 1).checked_sub(count).map(|first| first..i + 1)]);
+        places.flatten().filter(|frames| frames.start > 0 && frames.end < self.turns.len()).find(is_out)
     }
 
     /// Whether the joint, `out` by so many degrees in `frames`, is so by itself.
@@ -176,11 +213,22 @@ fn bend_without(times: &[f64], turns: &[Quat], frames: Range<usize>) -> Option<f
 /// Whether a joint that is `out` by so many degrees in frame `i` is back where it was in the next one, and rests in the frames before
 /// or in those after: however quickly it moves on the other side, no motion goes there and back.
 fn leaves_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
+    let [before, after] = rests_beside(turns, steps, i, out);
+    before || after
+}
+
+/// The same of one that rests in both.
+fn ticks(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
+    rests_beside(turns, steps, i, out) == [true; 2]
+}
+
+/// Whether a joint that is `out` by so many degrees in frame `i` alone rests in the frames before, and in those after.
+fn rests_beside(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> [bool; 2] {
     let still = out / (ALONE * ALONE);
     let rests = |frames: Option<&[f64]>| frames.is_some_and(|steps| steps.iter().all(|&step| step <= still));
     let before = i.checked_sub(3).and_then(|first| steps.get(first..i - 1));
     let is_back = angle_between(turns[i - 1], turns[i + 1]).to_degrees() <= still;
-    is_back && (rests(before) || rests(steps.get(i + 1..i + 3)))
+    [before, steps.get(i + 1..i + 3)].map(|frames| is_back && rests(frames))
 }
 
 /// How far the second of three frames is off where an even turn from the first to the last leads, degrees.
@@ -220,6 +268,34 @@ mod tests {
         assert_eq!(found([83.0, 80.0, 61.0, 23.0, 0.0, 50.0, 0.0, 0.0, 0.0]), [5]);
         assert_eq!(found([0.0, 0.0, 0.0, 50.0, 20.0, 70.0, 30.0, 80.0, 40.0]), [0; 0], "it does not come back");
         assert_eq!(found([120.0, 60.0, 0.0, 50.0, 0.0, 60.0, 120.0, 130.0, 133.0]), [0; 0], "it rests on neither side");
+    }
+
+    #[test]
+    fn a_frame_that_is_out_of_a_rest_is_a_jump_though_it_is_hardly_out() {
+        let found = |out: f32, speed: f32| {
+            let degrees = |frame: usize| speed * frame as f32 + if frame == 5 { out } else { 0.0 };
+            let turns: Vec<Quat> = (0..11).map(|frame| Quat::from_rotation_x(degrees(frame).to_radians())).collect();
+            jumps(&std::array::from_fn::<f64, 11, _>(|frame| frame as f64), &turns, unknown)
+                .iter()
+                .map(|jump| (jump.frame, jump.out_for))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!([found(2.7, 0.0), found(2.7, 0.05)], [[(5, 1)], [(5, 1)]]);
+        assert_eq!([found(1.5, 0.0), found(2.7, 0.5)], [const { Vec::new() }; 2], "too little, and in motion");
+    }
+
+    #[test]
+    fn a_jump_that_comes_back_in_the_next_frame_is_one_frame_that_is_out() {
+        let swing = |frame: usize| [0.0, 0.0, 12.0, 29.0, 56.0, 56.0, 56.0, 56.0, 69.0, 86.0, 90.0, 90.0][frame];
+        let turn = |frame: usize| {
+            let out = Quat::from_rotation_y(if frame == 5 { 100_f32.to_radians() } else { 0.0 });
+            Quat::from_rotation_x(f32::to_radians(swing(frame))) * out
+        };
+        let turns: Vec<Quat> = (0..12).map(turn).collect();
+        let times: Vec<f64> = (0..12).map(|frame| frame as f64 / 30.0).collect();
+        // Others are so abrupt that only the bend there and back tells.
+        let found = jumps(&times, &turns, |_| 70.0);
+        assert!(matches!(found[..], [Jump { frame: 5, out_for: 1, .. }]), "{found:?}");
     }
 
     #[test]

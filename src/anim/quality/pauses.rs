@@ -31,10 +31,10 @@ const DEGREES: f64 = 180.0 / PI;
 /// Seconds between two frames as trembling is told: keys that lie more closely, or on a finer rate by chance, tremble no less.
 const FRAME: f64 = 1.0 / 30.0;
 
-/// The column of rows of numbers that is largest on average over a part of them.
+/// The column of rows of numbers whose middle value over a part of them is largest.
 pub(super) struct Worst {
     pub column: usize,
-    pub mean: f64,
+    pub middle: f64,
     /// Where the column is largest among them.
     pub frame: usize,
 }
@@ -78,8 +78,8 @@ impl Pauses {
         let Some(worst) = self.worst(range, |frame| vec![self.off_curve(poses, joint, frame)], progress)? else {
             return Ok(false);
         };
-        let is_rough = || EvenTurn::through(&turns_of(&poses[self.near(worst.frame)], joint)).is_rough(worst.mean);
-        Ok(worst.mean > JITTER || worst.mean > TREMBLES && is_rough())
+        let is_rough = || EvenTurn::through(&turns_of(&poses[self.near(worst.frame)], joint)).is_rough(worst.middle);
+        Ok(worst.middle > JITTER || worst.middle > TREMBLES && is_rough())
     }
 
     /// Whether `places`, one for each of all frames, shake roughly by more than `least` over those of the frames that lie in `range`.
@@ -95,7 +95,7 @@ impl Pauses {
             vec![places[frame].distance(smooth)]
         };
         let Some(worst) = self.worst(range, off, progress)? else { return Ok(false) };
-        Ok(worst.mean > least && EvenTurn::along(&places[self.near(worst.frame)]).is_rough(worst.mean))
+        Ok(worst.middle > least && EvenTurn::along(&places[self.near(worst.frame)]).is_rough(worst.middle))
     }
 
     /// The frames within which a body that rests at `frame` does so.
@@ -109,7 +109,8 @@ impl Pauses {
         off_curve_of(&turns_of(&poses[first..=frame + 2 * self.apart], joint), frame - first, self.apart)
     }
 
-    /// Of rows of numbers, one for each frame in `range`, the column whose mean over [`Pauses::width`] on both sides of a frame is largest.
+    /// Of rows of numbers, one for each frame in `range`, the column whose middle value over [`Pauses::width`] on both sides of a frame is
+    /// largest: a joint that stops at once or is out for a frame does not tremble.
     pub(super) fn worst(
         &self,
         range: Range<usize>,
@@ -118,24 +119,35 @@ impl Pauses {
     ) -> Result<Option<Worst>, Cancelled> {
         let mut near: VecDeque<(usize, Vec<f64>)> = VecDeque::new();
         let mut worst: Option<Worst> = None;
-        for &frame in self.frames.iter().filter(|frame| range.contains(frame)) {
+        let within = || self.frames.iter().filter(|frame| range.contains(frame));
+        let fewest = within().count().min(self.width + 1);
+        for &frame in within() {
             progress.step(frame, range.end)?;
             near.push_back((frame, row(frame)));
             while near.front().is_some_and(|(first, _)| first + 2 * self.width < frame) {
                 near.pop_front();
             }
+            if near.len() < fewest {
+                continue;
+            }
             let columns = near.front().map_or(0, |(_, row)| row.len());
             for column in 0..columns {
-                let mean = near.iter().map(|(_, row)| row[column]).sum::<f64>() / near.len() as f64;
-                if worst.as_ref().is_none_or(|worst| mean > worst.mean) {
+                let middle = median(near.iter().map(|(_, row)| row[column]).collect());
+                if worst.as_ref().is_none_or(|worst| middle > worst.middle) {
                     let largest = near.iter().max_by(|a, b| a.1[column].total_cmp(&b.1[column]));
                     let frame = largest.map_or(frame, |(frame, _)| *frame);
-                    worst = Some(Worst { column, mean, frame });
+                    worst = Some(Worst { column, middle, frame });
                 }
             }
         }
         Ok(worst)
     }
+}
+
+/// The middle one of `values`; 0 where there are none.
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// How `joint` is turned in each of `poses`.

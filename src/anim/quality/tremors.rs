@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Quat;
 
-use super::pauses::{EvenTurn, frames_apart, off_curve_of};
+use super::pauses::{EvenTurn, frames_apart, median, off_curve_of};
 
 /// Seconds that a joint rests by itself, at least, or all of a clip that is shorter: in less, a quick gesture of the body passes
 /// through it.
@@ -43,7 +43,7 @@ pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
     let at = |start: usize| {
         let frames = start..start + width;
         let inner = &off[start..frames.end - 2 * edge];
-        let degrees = median(inner);
+        let degrees = median(inner.to_vec());
         let trembles = || {
             let even = EvenTurn::through(&turns[frames.clone()]);
             even.is_slow(step) && even.noise <= SHAKES && even.is_rough(degrees)
@@ -86,12 +86,6 @@ impl Tremor {
         let stronger = if then.degrees > self.degrees { then } else { self.clone() };
         *self = Self { frames, ..stronger };
     }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
 }
 
 #[cfg(test)]

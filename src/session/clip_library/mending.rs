@@ -20,7 +20,7 @@ const ROUNDS: usize = 4;
 /// Feet that slide and bodies that sink are mended where no more than this share is left, or no more than can be seen.
 const LEFT: f64 = 0.1;
 const UNSEEN_SLIDE_CM_PER_S: f64 = 1.0;
-const UNSEEN_SINKING_CM: f64 = 0.5;
+const UNSEEN_SINKING_CM: f64 = 1.0;
 
 /// Parts of the body up to which the end of a loop is where it began.
 const CLOSED: f64 = 1e-5;

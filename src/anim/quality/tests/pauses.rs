@@ -23,8 +23,8 @@ fn noise_of_all_joints_while_the_body_rests_is_found() {
     curve.values.insert(1, curve.sample(f64::from(time)).unwrap());
     curve.times.insert(1, time);
     let [coarse, fine] = [quality, hero.quality(&finer)].map(|quality| quality.jitter.unwrap().degrees);
-    // Between two keys that tremble a joint trembles by 0.7 of it.
-    assert!((0.6..1.1).contains(&(fine / coarse)), "{coarse} {fine}");
+    // Between two keys that tremble a joint trembles by 0.7 of it, and half of the frames do so by less.
+    assert!((0.4..1.1).contains(&(fine / coarse)), "{coarse} {fine}");
 }
 
 #[test]

@@ -206,9 +206,9 @@ fn what_slides_and_sinks_is_mended_where_a_tenth_is_left_or_what_nobody_sees() {
         let after = Quality { feet: feet(slide, sinking), findings: Vec::new(), ..before.clone() };
         with_unmended(&before, after).findings
     };
-    assert_eq!(left(1.9, 0.7), []);
-    assert_eq!(left(2.1, 0.7), [Finding::FeetSlide]);
-    assert_eq!(left(2.1, 0.9), found);
+    assert_eq!(left(1.9, 0.9), []);
+    assert_eq!(left(2.1, 0.9), [Finding::FeetSlide]);
+    assert_eq!(left(2.1, 1.1), found);
     let unfound = Quality { findings: Vec::new(), ..before.clone() };
     assert_eq!(with_unmended(&unfound, unfound.clone()).findings, []);
 }
