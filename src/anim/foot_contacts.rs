@@ -1,7 +1,8 @@
 //! When feet stand in a motion whose ground is not known: on a plane, uphill, and after something made the feet slide.
 //!
 //! A foot stands while it is near the lowest that any foot comes within about a step, as the body rises and falls, and goes much
-//! slower than the body: a foot that swings goes faster than it, one that slides under a stretched walk still slower.
+//! slower than the body: a foot that swings goes faster than it, one that slides under a stretched walk still slower. Joints of feet are
+//! not as high over the ground as each other: a fore foot's ends at the wrist, a hind foot's at the toes.
 
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ use super::contacts::{join_short_gaps, runs};
 pub struct Walker<'a> {
     /// World places of each foot's sole, one per time.
     pub soles: &'a [Vec<DVec3>],
+    /// How high each of them is over the ground where it stands, in the file's unit; only how they differ counts.
+    pub heights: &'a [f64],
     /// World places of what carries the body.
     pub body: &'a [DVec3],
     /// Seconds of the frames, rising.
@@ -38,20 +41,21 @@ pub fn foot_contacts(walker: &Walker) -> Vec<Vec<Range<usize>>> {
     let Walker { times, body, metres_per_unit: unit, .. } = *walker;
     let count = times.len();
     let slopes: Vec<Slope> = around(times, STEP).map(|near| Slope::fit(&body[near], unit)).collect();
+    let soles = || walker.soles.iter().zip(walker.heights);
     let over_slope: Vec<f64> = (0..count)
-        .map(|i| walker.soles.iter().map(|soles| slopes[i].over(soles[i])).fold(f64::INFINITY, f64::min))
+        .map(|i| soles().map(|(soles, height)| slopes[i].over(soles[i]) - height).fold(f64::INFINITY, f64::min))
         .collect();
     let lowest: Vec<f64> =
         around(times, STEP).map(|near| over_slope[near].iter().copied().fold(f64::INFINITY, f64::min)).collect();
     let bodies = speeds(body, times, 0.1);
-    let foot = |soles: &Vec<DVec3>| {
+    let foot = |(soles, own): (&Vec<DVec3>, &f64)| {
         let going = speeds(soles, times, 0.0);
         let mut stands = false;
         let standing: Vec<bool> = (0..count)
             .map(|i| {
                 let limit = usize::from(stands);
                 let fastest = SPEED[limit].max(OF_BODY[limit] * bodies[i] * unit);
-                let height = (slopes[i].over(soles[i]) - lowest[i]) * unit;
+                let height = (slopes[i].over(soles[i]) - own - lowest[i]) * unit;
                 stands = height <= HEIGHT[limit] && going[i] * unit <= fastest;
                 stands
             })
@@ -62,7 +66,7 @@ pub fn foot_contacts(walker: &Walker) -> Vec<Vec<Range<usize>>> {
         };
         ranges.into_iter().filter(lasts).collect()
     };
-    walker.soles.iter().map(foot).collect()
+    soles().map(foot).collect()
 }
 
 /// For each time the indices of those within `seconds` of it.
@@ -137,7 +141,13 @@ mod tests {
     fn feet_stand_between_swings_on_the_level_uphill_and_while_they_slide() {
         for (slope, slides) in [(0.0, 0.0), (0.25, 0.0), (-0.25, 0.0), (0.0, 0.3)] {
             let (soles, body, times) = steps(slope, slides);
-            let found = foot_contacts(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: 1.0 });
+            let found = foot_contacts(&Walker {
+                soles: &soles,
+                heights: &[0.0; 2],
+                body: &body,
+                times: &times,
+                metres_per_unit: 1.0,
+            });
             assert_eq!(found[0].len(), 5, "{slope} {slides}: {found:?}");
             for (cycle, range) in found[0].iter().enumerate() {
                 let (start, end) = (cycle * 48, cycle * 48 + 25);
@@ -154,10 +164,22 @@ mod tests {
         let times: Vec<f64> = (0..60).map(|i| f64::from(i) / 30.0).collect();
         let soles = [DVec3::ZERO, DVec3::Y * 0.4].map(|place| vec![place; 60]).to_vec();
         let body = vec![DVec3::Y; 60];
-        let walker = Walker { soles: &soles, body: &body, times: &times, metres_per_unit: 1.0 };
+        let walker = Walker { soles: &soles, heights: &[0.0; 2], body: &body, times: &times, metres_per_unit: 1.0 };
         let found = foot_contacts(&walker);
         assert!(found[0].len() == 1 && found[0][0] == (0..60) && found[1].is_empty(), "{found:?}");
         let back: Vec<DVec3> = times.iter().map(|time| DVec3::NEG_Z * 1.2 * *time).collect();
         assert_eq!(foot_contacts(&Walker { soles: &[back], ..walker }), [Vec::<Range<usize>>::new()]);
+    }
+
+    #[test]
+    fn feet_whose_joints_are_not_as_high_stand_on_one_ground() {
+        let times: Vec<f64> = (0..30).map(|i| f64::from(i) / 30.0).collect();
+        let soles = [0.01, 0.07].map(|height| vec![DVec3::Y * height; 30]);
+        let standing = |heights: &[f64]| {
+            let body = [DVec3::Y; 30];
+            foot_contacts(&Walker { soles: &soles, heights, body: &body, times: &times, metres_per_unit: 1.0 })
+        };
+        assert_eq!(standing(&[0.01, 0.07]), [vec![0..30], vec![0..30]]);
+        assert_eq!(standing(&[0.0, 0.0]), [vec![0..30], vec![]], "the other one is held up");
     }
 }

@@ -5,11 +5,14 @@ use glam::{DAffine3, DQuat, DVec3};
 use super::chain_ik::{put_in_world, turn_in_world};
 use super::ik::{LegPlace, LegTurns, hinge, solve_leg};
 use super::root_motion::turn_of;
-use super::{Leg, Pose, Skeleton};
+use super::{Leg, Pose, Roles, Skeleton};
 
 /// How straight a leg gets that is led to another place than its own, as a share of its length, and how far away that is.
 const STRAIGHTEST: f64 = 0.97;
 const LED: f64 = 0.04;
+
+/// Parts of a leg by which the feet of a rest pose differ in height at most where it stands.
+const STANDS: f64 = 0.2;
 
 /// How often what a stretched bone throws off is made up for at most; each time about a tenth of it is left.
 const REFINEMENTS: usize = 6;
@@ -41,6 +44,25 @@ impl FootPlace {
 /// World place of the sole of `leg` in `pose`.
 pub fn sole(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> DVec3 {
     pose.world_from_joint(skeleton, leg.toe.unwrap_or(leg.foot)).translation
+}
+
+/// How high the sole of each of `legs` is at rest over the lowest one, world units. A left and a right one stand alike, so that only
+/// fore and hind feet differ; 0 for all where legs are no pairs, or differ by more than [`STANDS`] of a leg: they stand on no ground.
+pub fn sole_heights(skeleton: &Skeleton, roles: &Roles, legs: &[&Leg]) -> Vec<f64> {
+    let rest = Pose::rest(skeleton);
+    let height = |leg: &Leg| sole(skeleton, leg, &rest).y;
+    let of_pair = |leg: &&Leg| {
+        let pair = roles.pairs.iter().map(|&(left, right)| [left, right]).find(|pair| pair.contains(&leg.thigh))?;
+        let other = legs.iter().find(|other| other.thigh != leg.thigh && pair.contains(&other.thigh))?;
+        Some(0.5 * (height(leg) + height(other)))
+    };
+    let heights: Vec<f64> = legs.iter().map_while(of_pair).collect();
+    let [low, high] = [f64::min, f64::max].map(|of| heights.iter().copied().reduce(of).unwrap_or(0.0));
+    let length = legs.iter().map(|leg| leg_place(skeleton, leg, &rest).length()).fold(0.0, f64::max);
+    if heights.len() < legs.len() || high - low > STANDS * length {
+        return vec![0.0; legs.len()];
+    }
+    heights.into_iter().map(|height| height - low).collect()
 }
 
 /// Where the joints of `leg` are in `pose`.

@@ -75,6 +75,13 @@ pub fn rig_size(skeleton: &Skeleton) -> f64 {
     if skeleton.is_empty() { 0.0 } else { (high - low).length() }
 }
 
+/// How much smaller than a grown figure's a body is, at most 1: the smaller it is, the less it slides or sinks until that is seen.
+pub fn smallness(skeleton: &Skeleton, metres_per_unit: f64) -> f64 {
+    // From corner to corner of what it takes with its arms spread out; it is some 1.2 m high then.
+    const GROWN: f64 = 1.8;
+    (rig_size(skeleton) * metres_per_unit / GROWN).min(1.0)
+}
+
 /// World places of all joints at rest; joint by joint by [`rest_at`], long chains would take the square of their length.
 pub fn all_at_rest(skeleton: &Skeleton) -> Vec<DAffine3> {
     let mut world: Vec<DAffine3> = Vec::with_capacity(skeleton.len());

@@ -6,12 +6,13 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
-use super::skating::{Skating, Soles};
+use super::skating::{Skating, Soles, slowest};
 use super::{Input, WorstFrame};
-use crate::anim::Pose;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
+use crate::anim::foot_place::sole_heights;
 use crate::anim::foot_shape::lowest;
 use crate::anim::root_motion::{path, rest_at, rest_ground};
+use crate::anim::{Leg, Pose};
 
 /// Seconds in which a foot comes down before it stands, and lifts: a frame at the rate at which most clips are made.
 const SETTLING: f64 = 1.0 / 30.0 - 1e-6;
@@ -45,15 +46,18 @@ pub struct Feet {
 impl Feet {
     pub(super) fn measure(input: &Input, frames: &Frames) -> Option<Self> {
         let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
-        let legs = roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).enumerate();
-        let (of_leg, soles): (Vec<usize>, Vec<usize>) = legs.filter(|&(_, sole)| sole < skeleton.len()).unzip();
+        let legs = roles.legs.iter().enumerate().filter(|(_, leg)| leg.toe.unwrap_or(leg.foot) < skeleton.len());
+        let (of_leg, legs): (Vec<usize>, Vec<&Leg>) = legs.unzip();
+        let soles: Vec<usize> = legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).collect();
         let ways: Vec<Vec<DVec3>> = soles.iter().map(|&sole| path(skeleton, clip, sole, &frames.times)).collect();
-        let walker = Walker { soles: &ways, body: &frames.root, times: &frames.times, metres_per_unit };
+        let heights = sole_heights(skeleton, roles, &legs);
+        let walker =
+            Walker { soles: &ways, heights: &heights, body: &frames.root, times: &frames.times, metres_per_unit };
         let standing = foot_contacts(&walker);
         let ground = soles.iter().map(|&sole| rest_at(skeleton, sole).translation.y).fold(f64::INFINITY, f64::min);
         let hips = roles.hips.filter(|&hips| hips < skeleton.len());
         let hips = hips.map(|hips| path(skeleton, clip, hips, &frames.times)).unwrap_or_default();
-        let soles_at = Soles { ways: &ways, standing: &standing, hips: &hips };
+        let soles_at = Soles { ways: &ways, standing: &standing, hips: &hips, slowest: slowest(input) };
         let skating = Skating::measure(&soles_at, frames, ground, metres_per_unit);
         let settling = ((SETTLING / frames.step).ceil().max(1.0) as usize).min(frames.times.len());
         let feet = || soles.iter().zip(&ways).map(|(&sole, way)| SolePath { sole, way });

@@ -25,9 +25,9 @@ pub enum Finding {
     BadRotations,
 }
 
-/// Centimetres per second at which sliding is seen.
-const SLIDE: f64 = 12.0;
-/// Centimetres at which sinking is seen.
+/// Centimetres per second at which sliding is seen; of small bodies less, see [`smallness`](crate::anim::root_motion::smallness).
+const SLIDE: f64 = 10.0;
+/// Centimetres at which sinking is seen; of small bodies less.
 const SINKING: f64 = 4.0;
 /// Degrees per frame at which trembling is seen.
 pub(super) const JITTER: f64 = 0.25;
@@ -43,9 +43,9 @@ const MEANT: f64 = 0.5;
 /// Degrees at which one that does not is seen.
 const TURN: f64 = 2.0;
 /// Parts of its motion up to which what is played once ends as it began.
-const BACK: f64 = 0.05;
+const BACK: f64 = 1.0 / 30.0;
 /// The same where it comes to rest.
-const BACK_AT_REST: f64 = 0.1;
+const BACK_AT_REST: f64 = 0.075;
 /// Part of a motion's mean speed below which it has come to rest at its end.
 const AT_REST: f64 = 0.3;
 /// How many times its length what breaks off would take to be back where it began, as fast as it comes: who leads on to another
@@ -59,7 +59,7 @@ const NEARLY_BACK: f64 = 0.4;
 const STAYS: f64 = 0.3;
 /// Degrees from which a body that comes to rest has turned away.
 const TURNED: f64 = 30.0;
-/// Metres from the origin.
+/// Metres from the origin; of small bodies less.
 const OFF_ORIGIN: f64 = 0.25;
 
 impl Finding {
@@ -101,17 +101,17 @@ impl Finding {
     }
 }
 
-/// `is_cycle` where the clip is called one that repeats.
-pub(super) fn judge(quality: &Quality, is_cycle: bool) -> Vec<Finding> {
+/// `is_cycle` where the clip is called one that repeats; `smallness` of the body.
+pub(super) fn judge(quality: &Quality, is_cycle: bool, smallness: f64) -> Vec<Finding> {
     let slide = quality.feet.and_then(|feet| feet.slide);
     let all = [
         // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
-        (Finding::FeetSlide, !quality.way.on_the_spot && slide.is_some_and(|slide| slide > SLIDE)),
-        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING)),
+        (Finding::FeetSlide, !quality.way.on_the_spot && slide.is_some_and(|slide| slide > SLIDE * smallness)),
+        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING * smallness)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
         (Finding::DoesNotClose, does_not_close(quality, is_cycle)),
-        (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN),
+        (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN * smallness),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
     all.into_iter().filter_map(|(finding, is_met)| is_met.then_some(finding)).collect()
@@ -146,7 +146,7 @@ fn is_done(quality: &Quality) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::quality::{BodyTravel, Keys, Pops};
+    use crate::anim::quality::{BodyTravel, Feet, Keys, Pops};
 
     #[test]
     fn who_ends_elsewhere_was_not_meant_to_close_though_his_fingers_rest() {
@@ -163,7 +163,7 @@ mod tests {
             [false, true].map(|is_cycle| does_not_close(&quality, is_cycle))
         };
         assert_eq!(told(0.02, 1.0, 0.0), [false, true], "a strike ends in its stance, a loop in its first frame");
-        assert_eq!([told(0.08, 0.2, 0.0), told(0.08, 0.8, 0.0)], [[false, true], [true, true]]);
+        assert_eq!([told(0.07, 0.2, 0.0), told(0.07, 0.8, 0.0)], [[false, true], [true, true]]);
         assert_eq!([told(0.3, 0.2, 180.0), told(0.3, 0.2, 360.0)], [[false, true], [true, true]]);
     }
 
@@ -209,7 +209,17 @@ mod tests {
             does_not_close(&sound(Residue { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
         };
         assert_eq!([told(0.045, true), told(0.02, true)], [true, false]);
-        assert_eq!([told(0.12, false), told(0.045, false)], [true, false], "who is back but for little may be done");
+        assert_eq!([told(0.12, false), told(0.03, false)], [true, false], "who is back but for little may be done");
+    }
+
+    #[test]
+    fn a_small_body_slides_and_sinks_by_less() {
+        let told = |smallness: f64, slide: f64, sinking: f64| {
+            let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
+            judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, smallness)
+        };
+        assert_eq!([told(0.6, 7.0, 3.0), told(1.0, 11.0, 5.0)], [const { [Finding::FeetSlide, Finding::Sinks] }; 2]);
+        assert_eq!([told(0.6, 5.0, 2.0), told(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
     }
 
     fn residue(place: f64) -> Residue {

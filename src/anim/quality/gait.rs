@@ -9,6 +9,7 @@ use super::Input;
 use super::feet::Feet;
 use super::frames::Frames;
 use super::seam::Residue;
+use super::skating::slowest;
 use crate::anim::Clip;
 use crate::anim::root_motion::path;
 use crate::anim::root_synthesis::{Agreement, FeetTravel};
@@ -24,8 +25,6 @@ const LEFT: f64 = 0.5;
 const FAR: f64 = 3.0;
 /// Metres per second that no gait is slower than whose feet hardly stand.
 const GALLOP: f64 = 1.0;
-/// Metres per second from which a body goes, and from which it is seen to go at another speed than its feet.
-const SLOWEST: f64 = 0.12;
 /// Parts of the body's size up to which an end is the start of another cycle.
 const CYCLE: f64 = 0.2;
 /// How far a body that goes evenly sways beside where it would be at its mean speed, in parts of its whole way.
@@ -87,12 +86,12 @@ pub(super) fn skating_feet(
     let cycle = is_cycle.then(|| (frames.root[last] - frames.root[0]).with_y(0.0).length());
     let goes = per_second * even_travel(&frames.root).or(cycle).unwrap_or(0.0);
     let standing = feet.map_or(0.0, |feet| feet.standing);
-    if goes < SLOWEST || feet.is_some_and(|feet| feet.drift.is_some()) {
+    if goes < slowest(input) || feet.is_some_and(|feet| feet.drift.is_some()) {
         return Ok(None);
     }
     let Ok(told) = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
     // Feet that rest do not go with a body, though it leaves them.
-    let Agreement { standing: down, agreed: rests } = told.agreement(DVec3::ZERO, SLOWEST / metres_per_unit);
+    let Agreement { standing: down, agreed: rests } = told.agreement(DVec3::ZERO, slowest(input) / metres_per_unit);
     // Nor do those that are hardly ever down in what does not come round: who sits down takes them off the ground.
     let tells = rests < AGREED * down && (is_cycle || down >= STOOD * clip.duration);
     let Some(made) = told.carry(skeleton, clip).ok().filter(|_| tells) else { return Ok(None) };
@@ -111,7 +110,7 @@ pub(super) fn skating_feet(
     let stands = |made: &Feet| made.standing >= STANDING && standing < LEFT * made.standing;
     let feet = Feet::measure(&input, &made).filter(|made| is_far || stands(made));
     let skates = |made: Feet| Feet { standing, slide: Some(100.0 * slip), drift: Some(slip), ..made };
-    Ok(feet.filter(|_| slip >= SLOWEST).map(skates))
+    Ok(feet.filter(|_| slip >= slowest(&input)).map(skates))
 }
 
 /// The feet of a motion that is no gait on the spot, though whenever they stand they go along the ground at one speed: its body
@@ -122,7 +121,7 @@ pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Opti
     let usual = travel.usual_velocity();
     let drift = metres_per_unit * usual.length();
     let Agreement { standing, agreed } = travel.agreement(usual, NEAR / metres_per_unit);
-    let drifts = drift >= SLOWEST && standing >= STOOD * clip.duration && agreed >= AGREED * standing;
+    let drifts = drift >= slowest(input) && standing >= STOOD * clip.duration && agreed >= AGREED * standing;
     let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
     drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
 }
@@ -140,7 +139,7 @@ pub(super) fn left_behind(input: &Input, frames: &Frames, feet: &Feet) -> Option
     let stays = |way: &Vec<DVec3>| (way[way.len() - 1] - way[0]).with_y(0.0).length() <= STAYS * left;
     let drift = left * metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
     let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
-    let drifts = drift >= SLOWEST && ways.iter().all(stays);
+    let drifts = drift >= slowest(input) && ways.iter().all(stays);
     drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
 }
 
@@ -150,7 +149,7 @@ pub(super) fn told_by_rest(input: &Input, frames: &Frames, feet: Feet) -> Feet {
     let travel =
         feet.drift.and_then(|_| FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit).ok());
     let even = travel.and_then(|travel| travel.even_velocity()).map(|velocity| metres_per_unit * velocity.length());
-    let even = even.filter(|&speed| speed >= SLOWEST);
+    let even = even.filter(|&speed| speed >= slowest(input));
     Feet { drift: even.or(feet.drift), drifts_at_rest: even.is_some(), ..feet }
 }
 

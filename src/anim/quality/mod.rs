@@ -40,6 +40,7 @@ pub use worst_frame::WorstFrame;
 
 use serde::{Deserialize, Serialize};
 
+use crate::anim::root_motion::smallness;
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
 use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, told_by_rest};
@@ -98,7 +99,8 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
         keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings = findings::judge(&quality, cycle::is_called_a_cycle(clip));
+    quality.findings =
+        findings::judge(&quality, cycle::is_called_a_cycle(clip), smallness(input.skeleton, input.metres_per_unit));
     Ok(Some(quality))
 }
 

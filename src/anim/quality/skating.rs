@@ -5,13 +5,15 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::Input;
 use super::frames::Frames;
 use crate::anim::contacts::{per_frame, runs};
+use crate::anim::root_motion::smallness;
 
 /// Metres over the ground that the soles stand on at rest up to which one is on it.
 const HEIGHT: f64 = 0.04;
-/// Metres per second from which a foot on the ground is seen to go.
-const SLOWEST: f64 = 0.12;
+/// Metres per second from which a foot on the ground is seen to go, and a body at another speed than its feet; a small one by less.
+const SLOWEST: f64 = 0.1;
 /// How much of its own speed a foot that goes with the body goes beside it. A foot that swings passes this in a moment.
 const BESIDE: f64 = 0.25;
 /// Seconds; what is shorter is a moment of a swing.
@@ -46,20 +48,22 @@ pub(super) struct Soles<'a> {
     pub standing: &'a [Vec<Range<usize>>],
     /// Where the hips are; none where they are not known.
     pub hips: &'a [DVec3],
+    /// Metres per second from which they are seen to go, see [`slowest`].
+    pub slowest: f64,
 }
 
 impl Skating {
     /// Of soles that go `ways`, over `ground`, the height of the lowest one at rest; of a body that sits or lies they are higher, and then they
     /// are on it where they stand.
     pub fn measure(soles: &Soles, frames: &Frames, ground: f64, metres_per_unit: f64) -> Self {
-        let Soles { ways, standing, hips } = *soles;
+        let Soles { ways, standing, hips, slowest } = *soles;
         let stand: Vec<Vec<bool>> =
             ways.iter().zip(standing).map(|(way, stands)| per_frame(stands, way.len())).collect();
         let velocities = |points: &[DVec3]| velocities(points, frames.step, metres_per_unit);
         let body = velocities(&frames.root);
         let feet: Vec<Vec<DVec3>> = ways.iter().map(|way| velocities(way)).collect();
         let limbs: Vec<&[DVec3]> = ways.iter().map(|way| &way[..]).chain([hips]).collect();
-        let rests = rests(&limbs, frames.step, metres_per_unit);
+        let rests = rests(&limbs, frames.step, metres_per_unit, slowest);
         let is_resting = per_frame(&rests, frames.root.len());
         let is_low = |foot: usize, i: usize| {
             stand[foot][i] || is_resting[i] || ((ways[foot][i].y - ground) * metres_per_unit).abs() <= HEIGHT
@@ -72,7 +76,7 @@ impl Skating {
         let skates = |foot: usize, i: usize| {
             let goes = feet[foot][i];
             let is_beside = |with: DVec3| (goes - with).length() <= BESIDE * goes.length();
-            is_low(foot, i) && goes.length() >= SLOWEST && (is_beside(body[i]) || together(i).is_some_and(is_beside))
+            is_low(foot, i) && goes.length() >= slowest && (is_beside(body[i]) || together(i).is_some_and(is_beside))
         };
         let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * frames.step >= SHORTEST;
         let parts = |foot: usize, spread: f64, goes: &dyn Fn(usize) -> bool| -> Vec<Range<usize>> {
@@ -83,7 +87,7 @@ impl Skating {
         let with_body: Vec<Vec<Range<usize>>> = (0..ways.len())
             .map(|foot| union(&parts(foot, STEADY, &|i| skates(foot, i)), &rests, frames.root.len()))
             .collect();
-        let by_itself = |foot: usize| parts(foot, EVEN, &|i| is_low(foot, i) && feet[foot][i].length() >= SLOWEST);
+        let by_itself = |foot: usize| parts(foot, EVEN, &|i| is_low(foot, i) && feet[foot][i].length() >= slowest);
         let both =
             |(foot, with_body): (usize, &Vec<Range<usize>>)| union(with_body, &by_itself(foot), ways[foot].len());
         let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
@@ -98,6 +102,11 @@ impl Skating {
     }
 }
 
+/// Metres per second from which the body of `input` is seen to go.
+pub(super) fn slowest(input: &Input) -> f64 {
+    SLOWEST * smallness(input.skeleton, input.metres_per_unit)
+}
+
 /// All frames of both, of `count`.
 fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
     runs(&per_frame(&[some, others].concat(), count))
@@ -105,7 +114,7 @@ fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize) -> Vec<Ra
 
 /// When all `limbs` go along the ground as one, evenly and at one height, for a part of the time; never where the way of one is not
 /// known.
-fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64) -> Vec<Range<usize>> {
+fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64, slowest: f64) -> Vec<Range<usize>> {
     let goes: Vec<Vec<DVec3>> = limbs.iter().map(|way| velocities_in_space(way, step, metres_per_unit)).collect();
     let Some(first) = goes.first().filter(|first| goes.iter().all(|way| way.len() == first.len())) else {
         return Vec::new();
@@ -113,7 +122,7 @@ fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64) -> Vec<Range<usize
     let as_one = |a: DVec3, b: DVec3| a.distance(b) <= AS_ONE;
     let is_carried = |i: usize| {
         let along = first[i].with_y(0.0);
-        along.length() >= SLOWEST && goes.iter().all(|way| as_one(way[i], along))
+        along.length() >= slowest && goes.iter().all(|way| as_one(way[i], along))
     };
     let carried: Vec<bool> = (0..first.len()).map(is_carried).collect();
     // Who does so from the first frame to the last may glide.

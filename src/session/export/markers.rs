@@ -2,7 +2,7 @@
 
 use super::plan::OutputClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::sole;
+use crate::anim::foot_place::{sole, sole_heights};
 use crate::anim::rig::chains::{Chain, Limb, chains};
 use crate::anim::root_motion::{frame_times, path};
 use crate::anim::travelling::travelling;
@@ -46,7 +46,9 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
         legs.iter().zip(&mut soles).for_each(|(leg, soles)| soles.push(sole(skeleton, leg, &pose)));
     }
     let body = path(skeleton, clip, hips, &times);
-    let found = foot_contacts(&Walker { soles: &soles, body: &body, times: &times, metres_per_unit: unit });
+    let heights = sole_heights(skeleton, &built.roles, &legs.iter().collect::<Vec<_>>());
+    let found =
+        foot_contacts(&Walker { soles: &soles, heights: &heights, body: &body, times: &times, metres_per_unit: unit });
     let limbs = chains(model, &built.roles);
     let mut markers = Vec::new();
     for (leg, stands) in legs.iter().zip(found) {

@@ -17,7 +17,7 @@ use super::Input;
 use super::report::Warning;
 use super::seam::{Seam, SeamPoses, inner_frames, turn_between};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::{FootPlace, put_foot};
+use crate::anim::foot_place::{FootPlace, put_foot, sole_heights};
 use crate::anim::{Leg, Pose, root_motion};
 use crate::math::bridge::bridged;
 
@@ -48,8 +48,13 @@ pub(super) fn standers<'a>(input: &Input<'a>, times: &[f64]) -> Vec<Stander<'a>>
     let Some(body) = input.root.map(|root| root.joint).or(input.roles.hips).filter(|_| !legs.is_empty()) else {
         return Vec::new();
     };
-    let found =
-        foot_contacts(&Walker { soles: &soles, body: &path(body), times, metres_per_unit: input.metres_per_unit });
+    let found = foot_contacts(&Walker {
+        soles: &soles,
+        heights: &sole_heights(input.skeleton, input.roles, &legs),
+        body: &path(body),
+        times,
+        metres_per_unit: input.metres_per_unit,
+    });
     legs.into_iter().zip(found).map(|(leg, stands)| Stander { leg, stands }).collect()
 }
 

@@ -3,13 +3,19 @@
 use super::frames::Frames;
 use super::{Input, evened_frames, raise};
 use crate::anim::Pose;
+use crate::anim::root_motion::smallness;
 
-/// Metres under the ground up to which a body is left where it was laid.
-pub(super) const SEEN: f64 = 0.04;
+/// Metres under the ground up to which a body is left where it was laid; a small one by less.
+const SEEN: f64 = 0.04;
+
+/// The same of the body of `input`.
+pub(super) fn seen(input: &Input) -> f64 {
+    SEEN * smallness(input.skeleton, input.metres_per_unit)
+}
 
 /// Whether a joint of the trunk or the limbs is seen to be in the ground in one of `poses`.
 pub(super) fn is_in_ground(input: &Input, poses: &[Pose]) -> bool {
-    depths(input, poses).iter().any(|depth| depth * input.metres_per_unit > SEEN)
+    depths(input, poses).iter().any(|depth| depth * input.metres_per_unit > seen(input))
 }
 
 /// How far such a joint is under the ground in each of `poses`, world units.

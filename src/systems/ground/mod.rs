@@ -124,7 +124,7 @@ fn put_feet(
     }
     let mut targets = self::targets(input, feet, &paths, &poses);
     let stuck = shoes.raise_out(&poses, &mut targets);
-    if stuck.iter().any(|depth| depth * input.metres_per_unit > body::SEEN) {
+    if stuck.iter().any(|depth| depth * input.metres_per_unit > body::seen(input)) {
         // Where a leg is folded already the body gives it room.
         for ((pose, rise), up) in poses.iter_mut().zip(&mut rises).zip(evened_frames(&stuck, frames)) {
             raise(input, input.root.joint, up, pose);

@@ -20,7 +20,7 @@ pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> 
     let travels = Input { clip: &gait.clip, root: gait.root, ground: &ground, ..*input };
     let built = put_on_ground(&travels, settings, progress);
     Some(built.map(|mut built| {
-        if built.report.off_ground[0] <= ON_GROUND && built.report.in_ground[0] <= body::SEEN {
+        if built.report.off_ground[0] <= ON_GROUND && built.report.in_ground[0] <= body::seen(input) {
             built.clip = input.clip.clone();
             built.report = built.report.unchanged();
         } else {

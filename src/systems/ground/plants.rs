@@ -8,6 +8,7 @@ use super::frames::Frames;
 use super::{BuildError, Input, Settings};
 use crate::anim::clip_fit::BrokenClip;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
+use crate::anim::foot_place::sole_heights;
 use crate::anim::foot_shape::MeshSole;
 use crate::anim::root_motion::{rest_at, rest_ground};
 use crate::anim::{Leg, root_motion};
@@ -67,7 +68,9 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     let soles: Vec<Vec<DVec3>> =
         legs.iter().map(|leg| finite_path(leg.toe.unwrap_or(leg.foot))).collect::<Result<_, BrokenClip>>()?;
     let body = finite_path(input.root.joint)?;
-    let walker = Walker { soles: &soles, body: &body, times, metres_per_unit: input.metres_per_unit };
+    let heights = sole_heights(input.skeleton, input.roles, &legs);
+    let walker =
+        Walker { soles: &soles, heights: &heights, body: &body, times, metres_per_unit: input.metres_per_unit };
     let [from, to] = input.within;
     let is_within = |frames: &Range<usize>| times[frames.start] <= to && times[frames.end - 1] >= from;
     let mut found = foot_contacts(&walker);

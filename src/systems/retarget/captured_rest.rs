@@ -8,7 +8,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::Body;
-use super::place::{hips_path, soles};
+use super::place::{hips_path, soles, standing_heights};
 use super::rest_feet::{STANDS_AT_REST, leg_length};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, put_foot, sole};
@@ -32,6 +32,7 @@ pub(super) fn settled(source: &Body, clip: &Clip) -> Option<Pose> {
     let poses: Vec<Pose> = times.iter().map(|&time| clip.pose_at(source.skeleton, time)).collect();
     let stands = foot_contacts(&Walker {
         soles: &soles(source, &poses),
+        heights: &standing_heights(source),
         body: &hips_path(source, &poses),
         times: &times,
         metres_per_unit: source.metres_per_unit,

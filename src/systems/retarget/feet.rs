@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3};
 
 use super::measure::{FeetFigures, Report, percentile};
-use super::place::{PlaceMap, hips_path, move_body, soles};
+use super::place::{PlaceMap, hips_path, move_body, soles, standing_heights};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
@@ -58,6 +58,7 @@ impl<'a> Feet<'a> {
         let from = soles(source, sources);
         let standing = foot_contacts(&Walker {
             soles: &from,
+            heights: &standing_heights(source),
             body: &hips_path(source, sources),
             times,
             metres_per_unit: source.metres_per_unit,

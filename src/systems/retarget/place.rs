@@ -7,7 +7,7 @@ use super::transfer::{Transfer, turns};
 use super::{Body, Input, Settings};
 use crate::anim::chain_ik::put_in_world;
 use crate::anim::foot_contacts::{Walker, foot_contacts};
-use crate::anim::foot_place::{leg_place, sole};
+use crate::anim::foot_place::{leg_place, sole, sole_heights};
 use crate::anim::root_motion::{rest_at, turn_of};
 use crate::anim::{Leg, Pose, RootKind, RootMotion};
 
@@ -146,6 +146,7 @@ fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let soles = soles(body, poses);
     let standing = foot_contacts(&Walker {
         soles: &soles,
+        heights: &standing_heights(body),
         body: &hips_path(body, poses),
         times,
         metres_per_unit: body.metres_per_unit,
@@ -164,6 +165,11 @@ fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
 pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
     let of_leg = |leg: &Leg| poses.iter().map(|pose| sole(body.skeleton, leg, pose)).collect();
     body.roles.legs.iter().map(of_leg).collect()
+}
+
+/// How high each sole is over the ground where it stands, see [`sole_heights`].
+pub(super) fn standing_heights(body: &Body) -> Vec<f64> {
+    sole_heights(body.skeleton, body.roles, &body.roles.legs.iter().collect::<Vec<_>>())
 }
 
 /// World places of the hips in `poses`.

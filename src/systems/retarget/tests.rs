@@ -203,7 +203,7 @@ fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
         let named = report.direction_at.map(|worst| other.model.skeleton.joints[worst.joint].name.clone());
         assert_eq!(named, report.direction_joint);
         let Some(slides) = report.feet_after.slides_at else {
-            assert_eq!(report.stands, 0, "{file} {}: {report:?}", clip.name);
+            assert_eq!(report.feet_after.slide, 0.0, "{file} {}: {report:?}", clip.name);
             continue;
         };
         assert!(other.body().roles.legs.iter().any(|leg| leg.toe.unwrap_or(leg.foot) == slides.joint), "{slides:?}");
