@@ -47,14 +47,14 @@ impl ClipTable {
 
     /// Whether that holds of a row that was shown last.
     pub fn has_shown(&self, found: Found) -> bool {
-        self.last_shown().iter().any(|&at| found.holds(&self.rows[at], self.after(&self.rows[at]).is_some()))
+        self.last_shown().iter().any(|&at| found.holds(&self.rows[at], self.is_mended(at)))
     }
 
     /// Chooses all shown rows of which that holds and no others.
     pub fn choose_found(&mut self, found: Found) {
         let shown = self.shown();
-        let holds = |row: &ClipRow| found.holds(row, self.after(row).is_some());
-        let alike: Vec<usize> = shown.iter().copied().filter(|&at| holds(&self.rows[at])).collect();
+        let holds = |&at: &usize| found.holds(&self.rows[at], self.is_mended(at));
+        let alike: Vec<usize> = shown.iter().copied().filter(holds).collect();
         self.ends = ChoiceEnds { anchor: alike.first().copied(), last: alike.last().copied() };
         self.chosen = alike.into_iter().collect();
     }

@@ -67,7 +67,7 @@ impl Session {
         let asked = others.clone();
         self.open_and_show(others, move |session| {
             let is_open = |path: &Path| session.document.files.iter().any(|file| file.path == path);
-            let opened = asked.into_iter().rev().map(|path| std::path::absolute(&path).unwrap_or(path));
+            let opened = asked.into_iter().rev().map(|path| file::absolute(&path));
             let opened: Vec<PathBuf> = opened.filter(|path| is_open(path)).collect();
             opened.iter().for_each(|path| session.preferences.remember(path));
         });
@@ -75,7 +75,7 @@ impl Session {
 
     /// Shows a clip of a file, which is opened first where it is not open yet.
     fn open_clip(&mut self, path: PathBuf, clip: String) {
-        let path = std::path::absolute(&path).unwrap_or(path);
+        let path = file::absolute(&path);
         if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
             return self.selection.show_clip(file, clip);
         }

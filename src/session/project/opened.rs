@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::files::{fingerprint, shown_name};
 use super::stamp::Stamp;
 use super::unreadable::unreadable;
-use crate::document::{Asset, Loaded};
+use crate::document::{Asset, Loaded, file};
 use crate::import::{self, Imported};
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
@@ -60,8 +60,7 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, images, .. } = imported;
     let loaded = Asset::new(Loaded { model, source, footage, level, images, ..Loaded::default() });
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+    Ok(Opened { path: file::absolute(path), hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }
 
 #[cfg(test)]

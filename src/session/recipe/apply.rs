@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Fills, Recipe, RecipeTake};
 use crate::document::clip_ref::FileClip;
+use crate::document::file::absolute;
 use crate::document::{FileId, TakeId};
 use crate::message::{Message, message};
 use crate::session::clip_library::ClipRow;
@@ -75,9 +76,7 @@ impl Session {
     }
 
     fn give_stack(&mut self, rows: Vec<ClipRow>, recipe: Recipe, title: String) {
-        let places =
-            rows.into_iter().map(|row| (std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone()), row));
-        let rows: Vec<(PathBuf, ClipRow)> = places.collect();
+        let rows: Vec<(PathBuf, ClipRow)> = rows.into_iter().map(|row| (absolute(&row.file), row)).collect();
         let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
         paths.sort();
         paths.dedup();

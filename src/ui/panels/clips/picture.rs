@@ -36,7 +36,7 @@ pub(super) fn picture(response: Response, session: &mut Session, row: usize) {
         if !found.is_empty() {
             ui.label(RichText::new(found).font(theme::caption()).color(theme::of(ui).warning));
         }
-        if let Some(after) = session.clips.after(&of) {
+        if let Some(after) = session.clips.after(row) {
             let left = finding_words(after);
             let key = if left.is_empty() { "clips.mended_all" } else { "clips.mended_left" };
             widgets::caption(ui, tr_with(key, &[("findings", left)]));
