@@ -238,7 +238,7 @@ fn read_motion(
         let numbers = values.len();
         warnings.push(message!(
             "warning.import.frames_announced",
-            "%{promised} frames of %{width} numbers are announced but %{numbers} numbers follow; %{frames} frames were read.",
+            "%{promised} %{promised|frame|frames} of %{width} numbers %{promised|is|are} announced but %{numbers} numbers follow; %{frames} %{frames|frame was|frames were} read.",
             promised, width, numbers, frames
         ));
     }

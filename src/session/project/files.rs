@@ -343,8 +343,7 @@ fn added(opened: &Opened) -> Option<Message> {
     let (file, clips) = (shown_name(&opened.path), opened.loaded.model.clips.len());
     let told = match clips {
         0 => message!("notice.opened_still", "%{file} was opened. It has no clips.", file),
-        1 => message!("notice.opened_one", "%{file} was opened with 1 clip.", file),
-        _ => message!("notice.opened", "%{file} was opened with %{clips} clips.", file, clips = clips),
+        _ => message!("notice.opened", "%{file} was opened with %{clips} %{clips|clip|clips}.", file, clips = clips),
     };
     Some(told).filter(|_| opened.loaded.footage.is_none())
 }

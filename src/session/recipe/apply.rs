@@ -154,7 +154,7 @@ impl Unfit {
         let reasons = self.0.into_iter().take(TOLD).map(line).reduce(lines)?;
         Some(message!(
             "notice.unfit",
-            "%{count} of %{all} clips were left out, since the stages do not fit them:\n%{reasons}",
+            "%{count} of %{all} clips %{count|was|were} left out, since the stages do not fit:\n%{reasons}",
             count,
             all,
             reasons = reasons
@@ -172,7 +172,7 @@ fn listed(clips: &[String]) -> String {
 fn made(count: usize, title: String) -> Message {
     message!(
         "notice.stacked",
-        "%{count} takes were made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
+        "%{count} %{count|take was|takes were} made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
         count,
         take = title
     )

@@ -92,7 +92,7 @@ fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
 }
 
 fn copied(count: usize) -> Message {
-    message!("notice.table_copied", "%{count} rows were copied as CSV.", count)
+    message!("notice.table_copied", "%{count} %{count|row was|rows were} copied as CSV.", count)
 }
 
 /// What can be done with the clips besides what always can: choosing those with one of their findings, giving the chosen ones the
