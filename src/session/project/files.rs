@@ -133,10 +133,11 @@ impl Session {
 
     /// Adds an opened file to the document and shows it.
     fn add_file(&mut self, opened: Opened) {
-        self.notices.say_all(Severity::Warning, opened.told());
+        let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
+        let told = if known.is_some() { opened.told_again() } else { opened.told() };
+        self.notices.say_all(Severity::Warning, told);
         self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
-        let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let id = known.unwrap_or_else(|| {
             let id = FileId(self.document.fresh_id());
             let model = &opened.loaded.model;
@@ -236,7 +237,7 @@ impl Session {
 
     /// The content of a file that the document already names, as several sources if it likes.
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.notices.say_all(Severity::Warning, opened.told());
+        self.notices.say_all(Severity::Warning, opened.told_again());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Severity::Warning, changed(&source.path));
         }
@@ -359,6 +360,30 @@ fn changed(path: &Path) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_guess_of_a_unit_is_told_once_and_not_again_by_the_project_that_knows_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [walk, project] = ["walk.bvh", "walk.portamento"].map(|name| folder.path().join(name));
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures/doubtful_head.bvh"), &walk)
+            .unwrap();
+        let guesses = |session: &mut Session| {
+            let new = session.notices.take_new();
+            new.iter().filter(|notice| notice.text().contains("does not say its unit")).count()
+        };
+        let mut session = Session::inline();
+        session.perform(crate::session::Command::File(FileCommand::Open(vec![walk.clone()])));
+        assert_eq!(guesses(&mut session), 1);
+        session.document.files[0].metres_per_unit = 0.0254;
+        for opened in [
+            vec![FileCommand::SaveAs(project.clone()), FileCommand::Open(vec![project])],
+            vec![FileCommand::Open(vec![walk])],
+        ] {
+            opened.into_iter().for_each(|command| session.perform(crate::session::Command::File(command)));
+            assert!(session.library.get(session.document.files[0].id).is_some());
+            assert_eq!((guesses(&mut session), session.document.files[0].metres_per_unit), (0, 0.0254));
+        }
+    }
 
     #[test]
     fn files_are_not_opened_in_place_of_others() {
