@@ -38,6 +38,7 @@ mod preferences;
 mod rest;
 mod rig_question;
 mod soak;
+mod scaled;
 mod stack;
 mod stretch;
 mod timeline;
