@@ -350,6 +350,9 @@ impl App {
         if ctx.input(|input| !input.events.is_empty()) {
             // What panels changed is evaluated at the start of the next frame.
             ctx.request_repaint();
+        } else if self.is_working() {
+            // What a panel asked for began after this frame had looked for work.
+            ctx.request_repaint_after_secs(0.05);
         }
     }
 }

@@ -11,6 +11,7 @@ use super::i18n::{self, tr};
 use super::picture::Outcome;
 use crate::session::{Command, FileCommand, Session, Shown};
 
+mod background;
 mod blend;
 mod blend_states;
 mod clip_rows;

@@ -26,10 +26,7 @@ pub(super) fn picture(response: Response, session: &mut Session, row: usize) {
         };
         match session.clips.picture(row, &mut session.jobs) {
             Picture::Strip(strip) => strip::draw(ui.painter(), strip, room, ink),
-            Picture::Waiting => {
-                middle("…");
-                ui.ctx().request_repaint();
-            }
+            Picture::Waiting => drop(middle("…")),
             Picture::Nothing => drop(middle(&tr("clips.no_picture"))),
         }
         let found = finding_words(&of);

@@ -43,8 +43,6 @@ impl Seams {
         match session.seam_finder().compared() {
             Compared::NoLoop => no_loop(ui, session),
             Compared::Running => {
-                // The comparison may just have begun, after this frame had looked for work under way.
-                ui.ctx().request_repaint_after_secs(0.05);
                 widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.running"), &tr("seams.running_hint"));
             }
             Compared::Failed(words) => {
