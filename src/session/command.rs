@@ -261,6 +261,8 @@ pub enum WindowCommand {
     AskApplyRecipe,
     /// Shows the export dialog.
     AskExport,
+    /// The same for all takes of the folder that holds that one.
+    AskExportFolder(TakeId),
     /// Asks where to film the view to, frame by frame.
     AskFilm,
     /// Asks where to put one picture of the view.

@@ -49,6 +49,12 @@ impl App {
             WindowCommand::AskClips => self.dialogs.files.ask_clips(),
             WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
             WindowCommand::AskExport => export::open(self),
+            WindowCommand::AskExportFolder(take) => {
+                let folder = self.session.document.folder_of(take);
+                let takes = folder.map(|folder| folder.takes.iter().copied().collect());
+                self.session.selection.takes = takes.unwrap_or_default();
+                export::open(self);
+            }
             WindowCommand::Preferences => self.dialogs.preferences = true,
             WindowCommand::Rename => {
                 self.dock.show_panel(Panel::Outliner);
