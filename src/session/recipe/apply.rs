@@ -44,7 +44,7 @@ impl Session {
     /// Makes takes of `rows` with the stack of the recipe at `path`, after opening the files that are not open yet.
     pub(in crate::session) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
         match Recipe::read(path).and_then(|recipe| alone(recipe, path)) {
-            Ok(recipe) => self.give_stack(rows, recipe, file_name(path)),
+            Ok(recipe) => self.give_stack(rows, recipe, title(path)),
             Err(reason) => self.notices.say(Severity::Error, reason),
         }
     }
@@ -167,6 +167,12 @@ fn listed(clips: &[String]) -> String {
     let mut words: Vec<String> = clips.iter().take(TOLD).cloned().collect();
     words.extend((clips.len() > TOLD).then(|| format!("… (+{})", clips.len() - TOLD)));
     words.join(", ")
+}
+
+/// What the recipe at `path` is called: its file without what says that it is one.
+fn title(path: &Path) -> String {
+    let stem = path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned());
+    stem.strip_suffix(".recipe").map_or(stem.clone(), str::to_owned)
 }
 
 fn made(count: usize, title: String) -> Message {
