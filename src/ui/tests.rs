@@ -17,6 +17,7 @@ mod blend_states;
 mod clip_rows;
 mod clip_table;
 mod clips;
+mod dead_ends;
 mod dynamics;
 mod export;
 mod figures;

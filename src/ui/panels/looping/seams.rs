@@ -89,7 +89,9 @@ impl Seams {
 }
 
 fn no_loop(ui: &mut Ui, session: &mut Session) {
-    if session.shown_take().is_some_and(|take| take.looped(session.selection.stage).is_none()) {
+    // What stands still, a level, has nothing to loop.
+    let moves = session.playback.duration > 0.0;
+    if moves && session.shown_take().is_some_and(|take| take.looped(session.selection.stage).is_none()) {
         let button = widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop"));
         if button.clicked() {
             session.perform(Command::Edit(EditCommand::AddLoop));
