@@ -18,7 +18,7 @@ use egui_material_icons::icons::{ICON_FILTER_ALT_OFF, ICON_FOLDER_OPEN, ICON_HIS
 
 use self::bar::{Bar, library};
 use self::clicked::{Clicked, open};
-pub use self::commands::{is_seen_in_panel, offers};
+pub use self::commands::{is_seen_in_panel, offers, to_mend};
 use self::dot_plot::DotPlot;
 use self::focus::Focus;
 use self::table::Touched;
