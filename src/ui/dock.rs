@@ -102,12 +102,12 @@ fn design_width() -> f32 {
 }
 
 /// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows such
-/// columns grow by the root alone, since longer fields tell nothing more and the viewport does; in narrow ones they shrink by it, since
+/// columns grow by the root alone, since longer fields tell nothing more and the viewport does; in narrow ones they shrink less than it, since
 /// names would be cut to nothing.
 fn side_share(width: f32) -> f32 {
     const NARROW: f32 = 1024.0;
     let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));
-    wide.sqrt().min(1.0) * narrow.sqrt().max(1.0)
+    wide.sqrt().min(1.0) * narrow.powf(0.6).max(1.0)
 }
 
 /// The height that layouts are made for, points: 800 without menu and status.
