@@ -38,6 +38,16 @@ impl ClipTable {
         self.chosen.iter().filter_map(|&row| self.rows.get(row)).any(can)
     }
 
+    /// Chooses `rows` by their places in [`ClipTable::rows`], besides those that are chosen where they `add` to them.
+    pub fn choose_all(&mut self, rows: &[usize], add: bool) {
+        if !add {
+            self.chosen.clear();
+        }
+        self.chosen.extend(rows);
+        let last = rows.last().copied();
+        self.ends = ChoiceEnds { anchor: last, last };
+    }
+
     /// Chooses all rows that are shown and no others.
     pub fn choose_shown(&mut self) {
         let shown = self.shown();
