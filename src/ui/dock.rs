@@ -101,9 +101,8 @@ fn design_width() -> f32 {
     1280.0
 }
 
-/// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows such
-/// columns grow by the root alone, since longer fields tell nothing more and the viewport does; in narrow ones they shrink less than it, since
-/// names would be cut to nothing.
+/// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows they
+/// grow by the root alone, as longer fields tell nothing more and the viewport does; in narrow ones they shrink less, as names are cut.
 fn side_share(width: f32) -> f32 {
     const NARROW: f32 = 1024.0;
     let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));

@@ -119,7 +119,8 @@ fn model(
     if beside > 0 {
         warnings.push(message!(
             "warning.import.fbx_beside",
-            "%{beside} %{beside|node beside the figure is|nodes beside the figure are} left out: cameras, lights, what they look at, and empty ones.",
+            "%{beside} %{beside|node beside the figure is|nodes beside the figure are} left out: cameras, lights, what they look \
+             at, and empty ones.",
             beside
         ));
     }
@@ -160,7 +161,8 @@ fn left_out(scene: &Scene) -> Vec<Message> {
         let caches = scene.cache_deformers.len();
         warnings.push(message!(
             "warning.import.fbx_caches",
-            "%{caches} %{caches|point cache is not played. Open the cache file itself|point caches are not played. Open the cache files themselves} instead.",
+            "%{caches} %{caches|point cache is|point caches are} not played. Open the cache %{caches|file itself|files themselves} \
+             instead.",
             caches
         ));
     }
