@@ -200,7 +200,9 @@ impl Session {
         }
         let folder = project.clone().unwrap_or_else(|| path.to_owned());
         project.iter().for_each(|project| self.settle_at(project));
-        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || allowed.contains(&source.path);
+        // A folder whose clips were listed was opened with all that is in it.
+        let was_opened = |path: &Path| path.ancestors().any(|place| allowed.iter().any(|known| known == place));
+        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || was_opened(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.say(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
