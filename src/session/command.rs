@@ -259,6 +259,8 @@ pub enum WindowCommand {
     AskSaveRecipe(Option<TakeId>),
     /// Asks for the recipe whose stages the clips that are chosen in the library shall get.
     AskApplyRecipe,
+    /// Lists the clips of a folder again, by its place among what was opened lately.
+    ListRecent(usize),
     /// Shows the export dialog.
     AskExport,
     /// The same for all takes of the folder that holds that one.

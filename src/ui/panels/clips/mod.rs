@@ -23,7 +23,7 @@ use self::dot_plot::{DotPlot, Picked};
 use self::focus::Focus;
 use self::table::Touched;
 use crate::session::clip_library::{ChooseMode, LibraryCommand, is_clip_folder};
-use crate::session::{Command, FileCommand, Session, WindowCommand};
+use crate::session::{Command, Session, WindowCommand};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::middle;
 use crate::ui::{theme, widgets};
@@ -93,17 +93,17 @@ const RECENT: usize = 4;
 
 /// Offers the folders that were listed lately: a project does not hold its library.
 fn recent(ui: &mut Ui, session: &mut Session) {
-    let known = session.preferences.recent.iter().filter(|path| is_clip_folder(path));
-    let folders: Vec<PathBuf> = known.take(RECENT).cloned().collect();
+    let known = session.preferences.recent.iter().enumerate().filter(|(_, path)| is_clip_folder(path));
+    let folders: Vec<(usize, PathBuf)> = known.take(RECENT).map(|(place, path)| (place, path.clone())).collect();
     let asked = ui.vertical(|ui| {
-        let row = |folder: &PathBuf| {
+        let row = |(_, folder): &(usize, PathBuf)| {
             let room = ui.available_width() - 2.0 * theme::ROW;
             let text = middle::end_of(ui, &folder.display().to_string(), &theme::body(), room);
             widgets::text_button(ui, ICON_HISTORY, &text).on_hover_text(folder.display().to_string()).clicked()
         };
         folders.into_iter().find(row)
     });
-    let list = |folder| session.perform(Command::File(FileCommand::MeasureClips(vec![folder])));
+    let list = |(place, _)| session.perform(Command::Window(WindowCommand::ListRecent(place)));
     asked.inner.into_iter().for_each(list);
 }
 
