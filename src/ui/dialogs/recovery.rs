@@ -61,7 +61,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         if let Some(report) = report(&app.session, rows) {
             ui.add(egui::Label::new(tr_with("recovery.report", &[("file", report)])).wrap());
         }
-        let listed = ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
+        let listed = ScrollArea::vertical().auto_shrink([false, true]).max_height(420.0).show(ui, |ui| {
             let answers =
                 rows.iter().enumerate().map(|(index, row)| ui.push_id(index, |ui| row_ui(ui, index, row)).inner);
             let answer = answers.fold(None, |all: Option<Answer>, one| all.or(one));
