@@ -4,7 +4,7 @@ use super::*;
 use crate::document::take::Vertices;
 use crate::document::{Take, TakeId, TakeSource};
 use crate::session::{EditCommand, Shown};
-use crate::ui::dock::Panel;
+use crate::ui::dock::{Panel, region};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -60,5 +60,25 @@ fn a_take_that_cannot_be_shown_says_why_in_the_view_until_it_is_gone() {
         app(window).session.selection.show(Shown::Nothing);
         window.run_steps(6);
         assert_eq!(told(window), 0, "no message speaks of it any more");
+    });
+}
+
+#[test]
+fn empty_panels_offer_what_would_fill_them() {
+    in_window("en", |window| {
+        let before = app(window).session.document.takes.len();
+        let file = app(window).session.document.files[0].id;
+        for (panel, offer) in [(Panel::Graph, "inspector.blend_this"), (Panel::Plots, "inspector.stretch_this")] {
+            app(window).session.selection.show(Shown::Clip { character: file, file, clip: "leap_strike".into() });
+            app(window).dock.show_panel(panel);
+            window.run_steps(6);
+            let place = window.get_by_label(&region(panel)).rect();
+            let word = tr(offer);
+            let is_here = |button: &egui_kittest::Node<'_>| place.contains(button.rect().center());
+            window.query_all_by_label_contains(&word).find(is_here).expect(offer).click();
+            window.run_steps(6);
+        }
+        let made = &app(window).session.document.takes[before..];
+        assert!(made.len() == 2 && made[0].blend().is_some() && made[1].stretch(None).is_some(), "{made:?}");
     });
 }
