@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Message {
     /// Its name in the translations; empty for text that is never translated.
     pub key: &'static str,
-    /// The English sentence with blanks like `%{joint}`.
+    /// The English sentence with blanks like `%{joint}`, and words like `%{count|take|takes}` that agree with what fills one.
     pub english: Cow<'static, str>,
     /// What fills each blank, by name.
     pub arguments: Vec<(&'static str, Argument)>,
@@ -76,7 +76,8 @@ impl Message {
     /// The same with numbers in other units: `measure` gets what fills a blank and what stands behind that.
     pub fn measured(&self, translate: &dyn Fn(&str) -> Option<String>, measure: &Measure) -> String {
         let text = if self.key.is_empty() { None } else { translate(self.key) };
-        let mut rest = text.as_deref().unwrap_or(&self.english);
+        let text = in_number(text.as_deref().unwrap_or(&self.english), &|name| self.text(name));
+        let mut rest = &*text;
         let mut filled = String::with_capacity(rest.len());
         // Filled from left to right, so that a name that looks like a blank stays a name.
         while let Some((before, after)) = rest.split_once("%{") {
@@ -98,6 +99,32 @@ impl Message {
         filled.push_str(rest);
         filled
     }
+
+    /// The name or number that fills blank `name`.
+    fn text(&self, name: &str) -> Option<&str> {
+        self.arguments.iter().find_map(|(known, argument)| match argument {
+            Argument::Text(text) if *known == name => Some(&**text),
+            _ => None,
+        })
+    }
+}
+
+/// `text` with the word that agrees in number in place of each `%{count|take|takes}`: the first for 1, the second for all else, by
+/// what `value` fills the blank `count` with.
+pub fn in_number<'a>(text: &str, value: &dyn Fn(&str) -> Option<&'a str>) -> String {
+    let mut pieces = text.split("%{");
+    let mut agreeing = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let words = piece.split_once('}').and_then(|(words, behind)| Some((words.split_once('|')?, behind)));
+        match words.and_then(|((name, words), behind)| Some((name, words.split_once('|')?, behind))) {
+            Some((name, (one, more), behind)) => {
+                agreeing.push_str(if value(name) == Some("1") { one } else { more });
+                agreeing.push_str(behind);
+            }
+            None => agreeing.extend(["%{", piece]),
+        }
+    }
+    agreeing
 }
 
 /// Digits beyond which a number is written with an exponent: 1e308 written out fills four lines.
@@ -218,6 +245,23 @@ mod tests {
     }
 
     #[test]
+    fn words_agree_in_number_with_what_fills_a_blank() {
+        let told =
+            |count: usize| message!("test.rows", "%{count} %{count|row was|rows were} copied (|).", count).to_string();
+        assert_eq!(
+            [0, 1, 2, 11].map(told),
+            ["0 rows were copied (|).", "1 row was copied (|).", "2 rows were copied (|).", "11 rows were copied (|).",]
+        );
+        let name = "%{count|one|more}";
+        assert_eq!(message!("test.name", "%{name}", name).to_string(), name, "a name stays a name");
+        let chinese = |_: &str| Some("已复制 %{count} 行。".to_owned());
+        assert_eq!(
+            message!("test.rows", "%{count} %{count|row|rows}", count = 1).translated(&chinese),
+            "已复制 1 行。"
+        );
+    }
+
+    #[test]
     fn numbers_of_hundreds_of_digits_are_written_with_an_exponent() {
         let told = |value: f64| message!("test.value", "It is %{value}.", value).to_string();
         assert_eq!((told(1e308), told(-2.5e-300)), ("It is 1e308.".into(), "It is -2.5e-300.".into()));
@@ -325,7 +369,7 @@ mod tests {
     }
 
     fn blanks(text: &str) -> Vec<String> {
-        let names = text.split("%{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned()));
-        names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+        let names = text.split("%{").skip(1).filter_map(|rest| rest.split(['}', '|']).next());
+        names.map(str::to_owned).collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
 }

@@ -15,7 +15,7 @@ pub struct OtherSkeleton {
 tell!(OtherSkeleton {
     Self { tracks, joints } => message!(
         "error.clip.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
+        "The motion has tracks for %{tracks} %{tracks|joint|joints} but the skeleton has %{joints}. Choose a motion made for this character.",
         tracks,
         joints
     ),

@@ -71,7 +71,7 @@ impl Loaded {
 }
 
 /// The opened files of a session. Shared by snapshots of the document, never part of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Library {
     files: BTreeMap<FileId, Asset<Loaded>>,
 }

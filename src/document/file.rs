@@ -90,14 +90,14 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     let mut document = serde_json::from_value::<Project>(json).map_err(malformed)?.document;
     let folder = folder_of(path);
     for file in &mut document.files {
-        file.path = normal(&folder.join(&file.path));
+        file.path = absolute(&folder.join(&file.path));
     }
     Ok(document)
 }
 
 /// Whether `file` lies in the folder of the project at `path` or below it.
 pub fn is_inside(file: &Path, path: &Path) -> bool {
-    normal(file).starts_with(folder_of(path))
+    absolute(file).starts_with(folder_of(path))
 }
 
 /// A fingerprint of a file's content: the first 32 hex digits of its BLAKE3 hash.
@@ -121,12 +121,11 @@ pub fn fingerprint_of(
 }
 
 fn folder_of(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    normal(absolute.parent().unwrap_or(Path::new("")))
+    absolute(path).parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// `path` with `.` and `name/..` taken out, by text alone.
-fn normal(path: &Path) -> PathBuf {
+/// `path` from the root, without `.` and `name/..`, by text alone: a file is named alike wherever it is named from.
+pub fn absolute(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.components().fold(PathBuf::new(), |mut clean, part| {
         match part {
@@ -142,7 +141,7 @@ fn normal(path: &Path) -> PathBuf {
 
 /// `file` seen from `folder`, with `..` where it lies beside; `None` when they share no root.
 fn relative_to(file: &Path, folder: &Path) -> Option<PathBuf> {
-    let file = normal(file);
+    let file = absolute(file);
     let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     if shared == 0 {
         return None;

@@ -238,7 +238,7 @@ fn read_motion(
         let numbers = values.len();
         warnings.push(message!(
             "warning.import.frames_announced",
-            "%{promised} frames of %{width} numbers are announced but %{numbers} numbers follow; %{frames} frames were read.",
+            "Frames that were read: %{frames} of %{promised} announced; %{numbers} numbers follow, %{width} for each frame.",
             promised, width, numbers, frames
         ));
     }
@@ -371,7 +371,7 @@ mod tests {
     fn missing_frames_are_reported_and_the_rest_is_used() {
         let (model, warnings) = open(&TWO.replace("Frames: 3", "Frames: 18446744073709551615")).unwrap();
         assert_eq!(model.clips[0].tracks[0].rotation.as_ref().unwrap().times.len(), 3);
-        assert!(warnings[0].to_string().contains("3 frames were read"), "{warnings:?}");
+        assert!(warnings[0].to_string().contains("Frames that were read: 3 of"), "{warnings:?}");
         let (still, warnings) = open(TWO.split("MOTION").next().unwrap()).unwrap();
         assert!(still.clips.is_empty() && warnings[0].to_string().contains("no motion"));
     }

@@ -259,8 +259,12 @@ pub enum WindowCommand {
     AskSaveRecipe(Option<TakeId>),
     /// Asks for the recipe whose stages the clips that are chosen in the library shall get.
     AskApplyRecipe,
+    /// Lists the clips of a folder again, by its place among what was opened lately.
+    ListRecent(usize),
     /// Shows the export dialog.
     AskExport,
+    /// The same for all takes of the folder that holds that one.
+    AskExportFolder(TakeId),
     /// Asks where to film the view to, frame by frame.
     AskFilm,
     /// Asks where to put one picture of the view.

@@ -150,6 +150,15 @@ impl Session {
             );
             return self.notices.say(Severity::Info, message);
         };
+        if !self.opened().has_faces(file) {
+            let message = message!(
+                "notice.no_mesh_for_vertices",
+                "“%{clip}” moves no mesh, so there are no vertices to loop. Make a seamless loop of its joints instead, or choose a clip \
+                 of a file with a mesh.",
+                clip = &clip,
+            );
+            return self.notices.say(Severity::Info, message);
+        }
         // The frames are only counted here: making them takes long and is done behind the window.
         let frames = match self.built(&unmodified) {
             Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),

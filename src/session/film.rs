@@ -129,8 +129,12 @@ impl Session {
         self.jobs.start(name, work, move |session, outcome| match outcome {
             Ok(()) => {
                 let file = path.display().to_string();
-                let message =
-                    message!("notice.filmed", "%{file} was written: %{frames} pictures.", file = file, frames = frames);
+                let message = message!(
+                    "notice.filmed",
+                    "%{file} was written: %{frames} %{frames|picture|pictures}.",
+                    file = file,
+                    frames = frames
+                );
                 session.notices.say(Severity::Done, message);
             }
             Err(error) => session.notices.say(Severity::Error, error.message()),

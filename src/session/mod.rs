@@ -170,7 +170,8 @@ impl Session {
     /// Brings in what jobs have finished.
     pub fn poll(&mut self) {
         self.clips.take_in();
-        self.clips.follow_mended(&self.document);
+        let opened = OpenDocument { document: &self.document, library: &self.library };
+        self.clips.follow_mended(opened);
         self.variants.take_in();
         // What one has finished may start another.
         loop {
@@ -199,6 +200,7 @@ impl Session {
             self.show_second();
         }
         self.evaluation.measure(calm, &mut self.jobs);
+        self.measure_mended(calm);
     }
 
     /// Brings [`Session::frame`] up to date; answers whether a job was begun for it.

@@ -11,6 +11,7 @@ use super::ChainPreset;
 use super::appearance::Appearance;
 use super::keymap::Keymap;
 use super::units::Units;
+use crate::document::file::absolute;
 use crate::export::whole_file;
 use crate::message::{Message, message};
 
@@ -120,7 +121,7 @@ impl Preferences {
 
     /// Puts `path` on top of the recent list.
     pub(super) fn remember(&mut self, path: &Path) {
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let path = absolute(path);
         self.recent.retain(|each| *each != path);
         self.recent.insert(0, path);
         self.recent.truncate(RECENT);
@@ -128,7 +129,7 @@ impl Preferences {
 
     /// Puts `path`, which was opened for something else that was asked for, at the end of the list, if it is not in it.
     pub(super) fn remember_last(&mut self, path: &Path) {
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let path = absolute(path);
         if !self.recent.contains(&path) {
             self.recent.truncate(RECENT - 1);
             self.recent.push(path);

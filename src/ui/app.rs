@@ -347,10 +347,10 @@ impl App {
         asked.inner.workspace.into_iter().for_each(|workspace| self.arrange(workspace));
         asked.inner.panel.into_iter().for_each(|panel| self.dock.show_panel(panel));
         self.above(&ctx, middle.response.rect);
-        if ctx.input(|input| !input.events.is_empty()) {
-            // What panels changed is evaluated at the start of the next frame.
-            ctx.request_repaint();
-        }
+        let is_calm = ctx.input(|input| input.events.is_empty());
+        // What panels changed is evaluated at the start of the next frame; work that they began is looked for soon.
+        let wait = if is_calm { self.is_working().then_some(0.05) } else { Some(0.0) };
+        wait.into_iter().for_each(|seconds| ctx.request_repaint_after_secs(seconds));
     }
 }
 

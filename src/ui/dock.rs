@@ -1,6 +1,6 @@
 //! The five places and what stands in them.
 
-mod timeline_height;
+mod heights;
 
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree,
@@ -101,10 +101,12 @@ fn design_width() -> f32 {
     1280.0
 }
 
-/// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows such
-/// columns grow by the root alone, since longer fields tell nothing more and the viewport does.
+/// The share of a column beside the viewport in a window of `width` points, in parts of that at the design width: in wider windows they
+/// grow by the root alone, as longer fields tell nothing more and the viewport does; in narrow ones they shrink less, as names are cut.
 fn side_share(width: f32) -> f32 {
-    (design_width() / width.max(1.0)).sqrt().min(1.0)
+    const NARROW: f32 = 1024.0;
+    let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));
+    wide.sqrt().min(1.0) * narrow.powf(0.6).max(1.0)
 }
 
 /// The height that layouts are made for, points: 800 without menu and status.
@@ -215,9 +217,10 @@ impl Dock {
         self.fit(ui.available_size());
         self.drawn.clear();
         let gets_keys = self.gets_keys.take();
-        let share = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
+        let timeline = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
+        let lower = self.hold_lower();
         self.tree.ui(&mut Places { draw, drawn: &mut self.drawn, gets_keys }, ui);
-        share.into_iter().for_each(|share| self.share_timeline(share));
+        timeline.into_iter().chain(lower).for_each(|held| self.release(held));
         self.keep_tabs();
     }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::message::Message;
+use crate::message::{Message, in_number};
 use crate::ui::units;
 
 /// Languages there are: code and name in itself.
@@ -45,9 +45,10 @@ pub(super) fn english(key: &str) -> &'static str {
     TEXTS.get(key).and_then(|texts| texts.get("en")).map_or("", String::as_str)
 }
 
-/// The text for `key` with each `%{name}` replaced.
+/// The text for `key` with each `%{name}` replaced, and words that agree in number with one.
 pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
-    values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
+    let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value);
+    values.iter().fold(in_number(&tr(key), &value), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
 }
 
 /// `message` in the user's language and units; in English where it has no translation.
@@ -68,6 +69,8 @@ mod tests {
         let blanks = |text: &str| {
             let mut blanks: Vec<String> =
                 text.split("%{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())).collect();
+            // One language has a word for one and a word for more, where another has the same for both.
+            blanks.retain(|blank| !blank.contains('|'));
             blanks.sort();
             blanks
         };

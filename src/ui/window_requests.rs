@@ -48,7 +48,17 @@ impl App {
             WindowCommand::AskPicture => self.dialogs.files.ask_film(&film_name(&self.session), true),
             WindowCommand::AskClips => self.dialogs.files.ask_clips(),
             WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
+            WindowCommand::ListRecent(place) => {
+                let folder = self.session.preferences.recent.get(place).cloned();
+                folder.into_iter().for_each(|folder| self.list_clips(vec![folder]));
+            }
             WindowCommand::AskExport => export::open(self),
+            WindowCommand::AskExportFolder(take) => {
+                let folder = self.session.document.folder_of(take);
+                let takes = folder.map(|folder| folder.takes.iter().copied().collect());
+                self.session.selection.takes = takes.unwrap_or_default();
+                export::open(self);
+            }
             WindowCommand::Preferences => self.dialogs.preferences = true,
             WindowCommand::Rename => {
                 self.dock.show_panel(Panel::Outliner);

@@ -6,7 +6,7 @@ use crate::session::clip_library::columns::{COLUMNS, is_found};
 
 /// The library as one page that needs nothing beside it.
 pub(super) fn page(library: &ClipLibrary) -> String {
-    let found = library.rows.iter().filter(|row| is_found(row)).count();
+    let (clips, found) = (library.rows.len(), library.rows.iter().filter(|row| is_found(row)).count());
     let rows = library.rows.iter().map(|row| Row {
         is_found: is_found(row),
         cells: COLUMNS.iter().map(|column| escaped(&column.text(row))).collect(),
@@ -14,7 +14,7 @@ pub(super) fn page(library: &ClipLibrary) -> String {
     let below = library.failures.iter().map(|(file, reason)| format!("{}: {reason}", file.display()));
     Page {
         title: "Clips",
-        heading: format!("{} clips, {found} worth a look", library.rows.len()),
+        heading: format!("{clips} {}, {found} worth a look", if clips == 1 { "clip" } else { "clips" }),
         heads: COLUMNS.iter().map(|column| Head { name: column.name, is_number: column.is_number }).collect(),
         rows: rows.collect(),
         plotted: ["m/s", "slide cm/s"],

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::{Failure, open_more};
 use crate::document::clip_ref::FileClip;
+use crate::document::file::absolute;
 use crate::document::{FileId, TakeId};
 use crate::message::Message;
 use crate::session::Session;
@@ -61,7 +62,7 @@ impl StackFlags {
         let files = clip_files(&self.clips).map_err(refused)?;
         let mut clips = Vec::new();
         for path in files {
-            let path = std::path::absolute(&path).unwrap_or(path);
+            let path = absolute(&path);
             let known = session.document.files.iter().find(|file| file.path == path).map(|file| file.id);
             if known.is_none()
                 && let Err(Failure::Usage(reason) | Failure::Failed(reason)) = open_more(session, &path)

@@ -132,7 +132,8 @@ fn warnings(report: &Report) -> Vec<Message> {
     if let Some(shown) = report.left_out.chunks(SHOWN).next() {
         warnings.push(message!(
             "warning.retarget.left_out",
-            "%{count} joints of the clip's rig turn without anything that follows them: %{joints}. Choose who follows them, if it matters.",
+            "%{count} %{count|joint of the clip's rig turns|joints of the clip's rig turn} without anything that follows: %{joints}. \
+             Choose who follows, if it matters.",
             count = report.left_out.len(),
             joints = shown.join(", ")
         ));

@@ -142,15 +142,15 @@ impl Count {
         if bent > 0 {
             warnings.push(message!(
                 "warning.import.fbx_bent",
-                "%{bent} curves bend between their keys and became cubic splines: through the file's %{keys} keys, and %{added} \
-                 more where those were not near enough (1e-6 of the body's size).",
+                "%{bent} %{bent|curve bends between its keys and became a cubic spline|curves bend between their keys and became \
+                 cubic splines}: through the file's %{keys} keys, and %{added} more where those were not near enough (1e-6 of the body's size).",
                 bent, keys, added
             ));
         }
         if rough > 0 {
             warnings.push(message!(
                 "warning.import.fbx_rough",
-                "%{rough} curves change too wildly to be followed; they are off between keys.",
+                "%{rough} %{rough|curve changes|curves change} too wildly to be followed; %{rough|it is|they are} off between keys.",
                 rough
             ));
         }

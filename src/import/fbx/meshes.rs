@@ -65,7 +65,7 @@ pub(super) fn load(
     if cut > 0 {
         warnings.push(message!(
             "warning.import.fbx_influences",
-            "%{vertices} vertices are held by more than %{most} joints; the strongest %{most} are kept.",
+            "%{vertices} %{vertices|vertex is|vertices are} held by more than %{most} joints; the strongest %{most} are kept.",
             vertices = cut,
             most = MOST_INFLUENCES,
         ));

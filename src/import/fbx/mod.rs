@@ -119,7 +119,8 @@ fn model(
     if beside > 0 {
         warnings.push(message!(
             "warning.import.fbx_beside",
-            "%{beside} nodes beside the figure are left out: cameras, lights, what they look at, and empty ones.",
+            "%{beside} %{beside|node beside the figure is|nodes beside the figure are} left out: cameras, lights, what they look \
+             at, and empty ones.",
             beside
         ));
     }
@@ -152,7 +153,7 @@ fn left_out(scene: &Scene) -> Vec<Message> {
     if surfaces > 0 {
         warnings.push(message!(
             "warning.import.fbx_surfaces",
-            "%{surfaces} curves or surfaces are left out: they are not polygons.",
+            "%{surfaces} %{surfaces|curve or surface is left out: it is|curves or surfaces are left out: they are} not polygons.",
             surfaces
         ));
     }
@@ -160,7 +161,8 @@ fn left_out(scene: &Scene) -> Vec<Message> {
         let caches = scene.cache_deformers.len();
         warnings.push(message!(
             "warning.import.fbx_caches",
-            "%{caches} point caches are not played. Open the cache files themselves instead.",
+            "%{caches} %{caches|point cache is|point caches are} not played. Open the cache %{caches|file itself|files themselves} \
+             instead.",
             caches
         ));
     }

@@ -133,7 +133,7 @@ impl Reader<'_> {
             let label = (self.label)();
             warnings.push(message!(
                 "warning.import.broken_weights",
-                "%{count} skin weights of %{mesh} are negative or not numbers; they count as 0.",
+                "%{count} skin %{count|weight|weights} of %{mesh} %{count|is|are} negative or no number and %{count|counts|count} as 0.",
                 count = broken,
                 mesh = label
             ));

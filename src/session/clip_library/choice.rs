@@ -38,6 +38,16 @@ impl ClipTable {
         self.chosen.iter().filter_map(|&row| self.rows.get(row)).any(can)
     }
 
+    /// Chooses `rows` by their places in [`ClipTable::rows`], besides those that are chosen where they `add` to them.
+    pub fn choose_all(&mut self, rows: &[usize], add: bool) {
+        if !add {
+            self.chosen.clear();
+        }
+        self.chosen.extend(rows);
+        let last = rows.last().copied();
+        self.ends = ChoiceEnds { anchor: last, last };
+    }
+
     /// Chooses all rows that are shown and no others.
     pub fn choose_shown(&mut self) {
         let shown = self.shown();
@@ -47,14 +57,14 @@ impl ClipTable {
 
     /// Whether that holds of a row that was shown last.
     pub fn has_shown(&self, found: Found) -> bool {
-        self.last_shown().iter().any(|&at| found.holds(&self.rows[at], self.after(&self.rows[at]).is_some()))
+        self.last_shown().iter().any(|&at| found.holds(&self.rows[at], self.is_mended(at)))
     }
 
     /// Chooses all shown rows of which that holds and no others.
     pub fn choose_found(&mut self, found: Found) {
         let shown = self.shown();
-        let holds = |row: &ClipRow| found.holds(row, self.after(row).is_some());
-        let alike: Vec<usize> = shown.iter().copied().filter(|&at| holds(&self.rows[at])).collect();
+        let holds = |&at: &usize| found.holds(&self.rows[at], self.is_mended(at));
+        let alike: Vec<usize> = shown.iter().copied().filter(holds).collect();
         self.ends = ChoiceEnds { anchor: alike.first().copied(), last: alike.last().copied() };
         self.chosen = alike.into_iter().collect();
     }

@@ -7,7 +7,7 @@ use super::ClipRow;
 use crate::anim::foot_shape::soles;
 use crate::anim::quality::{self, Finding, Quality, quality};
 use crate::document::stage::Ground;
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource, file};
 use crate::evaluate::BuiltTake;
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Session, Shown};
@@ -120,6 +120,15 @@ pub(super) fn ways_to_mend(quality: &Quality) -> Vec<Vec<StageKind>> {
     [usual].into_iter().chain(otherwise).collect()
 }
 
+/// Whether a stage of that kind may be there to mend.
+pub(super) fn may_mend(kind: &StageKind) -> bool {
+    match kind {
+        StageKind::Cleanup(_) | StageKind::Ground(_) | StageKind::Close(_) => true,
+        StageKind::Root(root) => matches!(root.travel, RootTravel::Away | RootTravel::FromFeet),
+        _ => false,
+    }
+}
+
 /// What becomes of the way of a body whose feet go by at `drift`: who was meant to stay on the spot stays there.
 fn travel_of(drift: f64, quality: &Quality) -> RootTravel {
     if drift >= FAR * quality.way.speed { RootTravel::Away } else { RootTravel::FromFeet }
@@ -157,7 +166,7 @@ impl Session {
     ) {
         let mut wanted: BTreeMap<PathBuf, Vec<ClipRow>> = BTreeMap::new();
         for row in rows {
-            let path = std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone());
+            let path = file::absolute(&row.file);
             wanted.entry(path).or_default().push(row);
         }
         let is_open = |path: &Path| self.document.files.iter().any(|file| file.path == path);

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::mend::{quality_within, stays, ways_to_mend};
 use super::{ClipRow, Stack, mends};
 use crate::anim::quality::{Finding, Quality};
-use crate::document::{Document, FileId, Library, StageKind};
+use crate::document::{Document, FileId, Library, StageKind, Take};
 use crate::evaluate::TakeCache;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::background::in_background;
-use crate::session::{Session, Severity};
+use crate::session::{OpenDocument, Session, Severity};
 
 /// How often what mends is added to.
 const ROUNDS: usize = 4;
@@ -57,10 +57,10 @@ struct MendedClip {
     left: Option<Quality>,
 }
 
-/// The open files as they were when mending began.
-struct OpenFiles {
-    document: Document,
-    library: Library,
+/// The open files as they were when work with them began.
+pub(super) struct OpenFiles {
+    pub document: Document,
+    pub library: Library,
 }
 
 impl Session {
@@ -93,8 +93,9 @@ impl Session {
                 let name = request.take.replace("%{clip}", &found.row.clip);
                 let id = self.add_stack(found.file, &found.row.clip, Stack { name, kinds });
                 left += usize::from(after.as_ref().is_none_or(|after| !after.findings.is_empty()));
-                let after = ClipRow { quality: after, ..found.row };
-                self.document.take(id).into_iter().for_each(|take| self.clips.keep_mended(take, after.clone()));
+                let opened = OpenDocument { document: &self.document, library: &self.library };
+                let made = self.document.take(id);
+                made.into_iter().for_each(|take| self.clips.keep_mended(take, opened, after.clone()));
             }
         }
         self.gather_made(before, &request.folder);
@@ -206,9 +207,13 @@ impl OpenFiles {
     ) -> Option<Quality> {
         let stack = Stack { name: String::new(), kinds: kinds.to_vec() };
         let take = stack.over(clip.file, &clip.row.clip);
-        let built = cache.take(&self.document, &self.library, &take, progress).ok()?;
-        let after = quality_within(&built, progress).ok().flatten()?;
-        Some(with_unmended(&clip.quality, after))
+        self.figures(&take, cache, progress).map(|after| with_unmended(&clip.quality, after))
+    }
+
+    /// What is measured of `take`; `None` where it cannot be built or measured.
+    pub fn figures(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<Quality> {
+        let built = cache.take(&self.document, &self.library, take, progress).ok()?;
+        quality_within(&built, progress).ok().flatten()
     }
 }
 
@@ -272,7 +277,7 @@ fn repeats(before: &Quality, after: &Quality) -> bool {
 }
 
 /// `after` with what was found `before` among its findings as long as too much of it is left.
-fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
+pub(super) fn with_unmended(before: &Quality, mut after: Quality) -> Quality {
     // Who was raised out of the ground climbs no hill.
     after.way.climb = before.way.climb;
     let was_open = before.findings.contains(&Finding::DoesNotClose);

@@ -1,6 +1,7 @@
 //! The clips of folders as the window lists them: rows come in while they are measured, are put in order and chosen.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -9,6 +10,7 @@ use super::after::MendedRows;
 use super::columns::{COLUMNS, findings};
 use super::strips::Strips;
 use super::{ClipRow, Figures, Found, MeasuredFile, Tags, clip_files, measure_each};
+use crate::document::file;
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::{Jobs, Severity};
@@ -38,6 +40,8 @@ pub struct ClipTable {
     tags: Tags,
     paths: Vec<PathBuf>,
     pub(super) rows: Vec<ClipRow>,
+    /// Where the rows of each file are among them.
+    pub(super) places: BTreeMap<PathBuf, Range<usize>>,
     failures: Vec<(PathBuf, Message)>,
     pub(super) strips: Strips,
     incoming: Option<Receiver<MeasuredFile>>,
@@ -141,14 +145,17 @@ impl ClipTable {
         let row = self.rows.iter_mut().find(|row| row.clip == name);
         let quality = row.and_then(|row| row.quality.as_mut());
         quality.into_iter().for_each(|quality| quality.findings = vec![finding]);
+        self.mended.forget_rows();
     }
 
     /// Measures all clips of folders and files as one of `jobs`; what was listed before goes.
     pub(in crate::session) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| file::absolute(path)).collect();
         let (found, incoming) = channel();
         let last = std::mem::take(self);
         let Self { order, figures, tags, mended, .. } = last;
         let kept = figures.clone();
+        let mended = mended.without_rows();
         let incoming = Some(incoming);
         *self = Self { paths: paths.clone(), order, figures, tags, mended, incoming, ..Self::default() };
         let work = move |progress: &Progress| -> Result<(), Message> {
@@ -187,6 +194,7 @@ impl ClipTable {
             match rows {
                 Ok(mut rows) => {
                     self.tags.give(&mut rows);
+                    self.places.insert(file, self.rows.len()..self.rows.len() + rows.len());
                     self.rows.extend(rows);
                 }
                 Err(reason) => self.failures.push((file, reason)),
@@ -203,7 +211,7 @@ impl ClipTable {
             let row = &rows[at];
             let tags = || row.tags.join(" ");
             let text = || format!("{} {} {} {}", row.file.display(), row.clip, tags(), findings(row)).to_lowercase();
-            order.found.holds(row, self.after(row).is_some()) && (words.is_empty() || holds_all(&text(), &words))
+            order.found.holds(row, self.is_mended(at)) && (words.is_empty() || holds_all(&text(), &words))
         };
         let mut shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
         let column = &COLUMNS[order.column.min(COLUMNS.len() - 1)];

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::ClipRow;
+use crate::document::file::absolute;
 
 /// Tags of clips by file and name.
 #[derive(Clone, Debug, Default)]
@@ -66,10 +67,6 @@ pub fn tag_of(typed: &str) -> Option<String> {
     let words: Vec<&str> = typed.split(|letter: char| letter == ',' || letter.is_whitespace()).collect();
     let tag = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     (!tag.is_empty()).then_some(tag)
-}
-
-fn absolute(file: &Path) -> PathBuf {
-    std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
 fn read(place: &Path) -> OfFiles {

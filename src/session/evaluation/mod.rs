@@ -107,7 +107,8 @@ impl Evaluation {
 
     /// Shows what is no take: a file in its rest pose, or nothing.
     pub(super) fn show_rest(&mut self, moment: &mut Moment) {
-        (self.posed, self.failure) = (None, None);
+        self.posed = None;
+        self.fail_with(None, moment.notices);
         self.frame = match moment.selection.shown {
             Shown::File(id) => moment.opened.library.get(id).map(frame::rest_frame),
             _ => None,

@@ -292,7 +292,7 @@ fn failure(failures: &[Failure], total: usize) -> Option<Message> {
     let reasons = failures.iter().map(told).reduce(join)?;
     Some(message!(
         "notice.takes_failed",
-        "%{failed} of %{total} takes were not exported, the other %{written} were.\n%{reasons}",
+        "%{failed} of %{total} takes %{failed|was|were} not exported, the other %{written} %{written|was|were}.\n%{reasons}",
         failed = failures.len(),
         total = total,
         written = total - failures.len(),

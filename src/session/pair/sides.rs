@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::document::clip_ref::referred_take;
-use crate::document::{TakeId, TakeSource};
+use crate::document::{TakeId, TakeSource, file};
 use crate::session::clip_library::ClipRow;
 use crate::session::{ClipTable, OpenDocument, Shown};
 
@@ -16,7 +16,7 @@ pub(super) enum Side {
 
 impl Side {
     fn from_row(row: &ClipRow) -> Self {
-        let file = std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone());
+        let file = file::absolute(&row.file);
         Self::Clip { file, clip: row.clip.clone() }
     }
 }

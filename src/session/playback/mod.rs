@@ -200,7 +200,7 @@ impl Playback {
 
     /// The last whole frame of the clip.
     pub fn last_frame(&self) -> i64 {
-        (self.duration * self.fps + 1e-6).floor() as i64
+        last_frame(self.duration, self.fps)
     }
 
     /// Stops at the frame nearest to `time`, seconds: somebody holds the playhead there.
@@ -251,9 +251,26 @@ impl Playback {
     }
 }
 
+/// The last whole frame of a motion that lasts `duration` seconds: one that ends next to a frame ends on it, for files write the time
+/// between two frames with few digits.
+pub fn last_frame(duration: f64, fps: f64) -> i64 {
+    const NEXT_TO: f64 = 0.05;
+    (duration * fps + NEXT_TO).floor() as i64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_frame_of_a_recording_is_reached_though_its_file_rounds_the_time_between_frames() {
+        let duration = 2751.0 * 0.008_333_3;
+        let mut playback = Playback { fps: 120.0, duration, ..Playback::default() };
+        assert_eq!(playback.last_frame(), 2751);
+        playback.go_to_frame(2751);
+        assert_eq!((playback.time, playback.frame()), (duration, 2751));
+        assert_eq!([last_frame(1.02, 30.0), last_frame(1.0, 30.0)], [30, 30], "a part of a frame is none");
+    }
 
     #[test]
     fn another_rate_puts_a_playhead_that_rests_on_one_of_its_frames() {

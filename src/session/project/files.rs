@@ -67,7 +67,7 @@ impl Session {
         let asked = others.clone();
         self.open_and_show(others, move |session| {
             let is_open = |path: &Path| session.document.files.iter().any(|file| file.path == path);
-            let opened = asked.into_iter().rev().map(|path| std::path::absolute(&path).unwrap_or(path));
+            let opened = asked.into_iter().rev().map(|path| file::absolute(&path));
             let opened: Vec<PathBuf> = opened.filter(|path| is_open(path)).collect();
             opened.iter().for_each(|path| session.preferences.remember(path));
         });
@@ -75,7 +75,7 @@ impl Session {
 
     /// Shows a clip of a file, which is opened first where it is not open yet.
     fn open_clip(&mut self, path: PathBuf, clip: String) {
-        let path = std::path::absolute(&path).unwrap_or(path);
+        let path = file::absolute(&path);
         if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
             return self.selection.show_clip(file, clip);
         }
@@ -133,10 +133,11 @@ impl Session {
 
     /// Adds an opened file to the document and shows it.
     fn add_file(&mut self, opened: Opened) {
-        self.notices.say_all(Severity::Warning, opened.told());
+        let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
+        let told = if known.is_some() { opened.told_again() } else { opened.told() };
+        self.notices.say_all(Severity::Warning, told);
         self.preferences.remember_last(&opened.path);
         let name = shown_name(&opened.path);
-        let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let id = known.unwrap_or_else(|| {
             let id = FileId(self.document.fresh_id());
             let model = &opened.loaded.model;
@@ -199,7 +200,9 @@ impl Session {
         }
         let folder = project.clone().unwrap_or_else(|| path.to_owned());
         project.iter().for_each(|project| self.settle_at(project));
-        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || allowed.contains(&source.path);
+        // A folder whose clips were listed was opened with all that is in it.
+        let was_opened = |path: &Path| path.ancestors().any(|place| allowed.iter().any(|known| known == place));
+        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || was_opened(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.say(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
@@ -236,7 +239,7 @@ impl Session {
 
     /// The content of a file that the document already names, as several sources if it likes.
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
-        self.notices.say_all(Severity::Warning, opened.told());
+        self.notices.say_all(Severity::Warning, opened.told_again());
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Severity::Warning, changed(&source.path));
         }
@@ -343,8 +346,7 @@ fn added(opened: &Opened) -> Option<Message> {
     let (file, clips) = (shown_name(&opened.path), opened.loaded.model.clips.len());
     let told = match clips {
         0 => message!("notice.opened_still", "%{file} was opened. It has no clips.", file),
-        1 => message!("notice.opened_one", "%{file} was opened with 1 clip.", file),
-        _ => message!("notice.opened", "%{file} was opened with %{clips} clips.", file, clips = clips),
+        _ => message!("notice.opened", "%{file} was opened with %{clips} %{clips|clip|clips}.", file, clips = clips),
     };
     Some(told).filter(|_| opened.loaded.footage.is_none())
 }
@@ -360,6 +362,30 @@ fn changed(path: &Path) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_guess_of_a_unit_is_told_once_and_not_again_by_the_project_that_knows_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [walk, project] = ["walk.bvh", "walk.portamento"].map(|name| folder.path().join(name));
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures/doubtful_head.bvh"), &walk)
+            .unwrap();
+        let guesses = |session: &mut Session| {
+            let new = session.notices.take_new();
+            new.iter().filter(|notice| notice.text().contains("does not say its unit")).count()
+        };
+        let mut session = Session::inline();
+        session.perform(crate::session::Command::File(FileCommand::Open(vec![walk.clone()])));
+        assert_eq!(guesses(&mut session), 1);
+        session.document.files[0].metres_per_unit = 0.0254;
+        for opened in [
+            vec![FileCommand::SaveAs(project.clone()), FileCommand::Open(vec![project])],
+            vec![FileCommand::Open(vec![walk])],
+        ] {
+            opened.into_iter().for_each(|command| session.perform(crate::session::Command::File(command)));
+            assert!(session.library.get(session.document.files[0].id).is_some());
+            assert_eq!((guesses(&mut session), session.document.files[0].metres_per_unit), (0, 0.0254));
+        }
+    }
 
     #[test]
     fn files_are_not_opened_in_place_of_others() {

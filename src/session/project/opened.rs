@@ -8,12 +8,15 @@ use rayon::prelude::*;
 use super::files::{fingerprint, shown_name};
 use super::stamp::Stamp;
 use super::unreadable::unreadable;
-use crate::document::{Asset, Loaded};
+use crate::document::{Asset, Loaded, file};
 use crate::import::{self, Imported};
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
 use crate::session::background::in_background;
 use crate::session::notices::about;
+
+/// What is guessed where a file does not say it: its unit, and how fast it plays.
+const GUESSES: [&str; 3] = ["warning.import.unit", "warning.import.cache_rate", "warning.import.sheet_rate"];
 
 /// A file as a job brings it in.
 #[derive(Clone)]
@@ -28,14 +31,24 @@ pub(super) struct Opened {
 }
 
 impl Opened {
+    /// The same of a file that the project has already: it was told what was guessed, and may have been set right since.
+    pub fn told_again(&self) -> Vec<Message> {
+        let kept = self.warnings.iter().filter(|warning| !GUESSES.contains(&warning.key));
+        self.named(kept)
+    }
+
     /// What is to be said of it: each names the file.
     pub fn told(&self) -> Vec<Message> {
+        self.named(self.warnings.iter())
+    }
+
+    fn named<'a>(&self, warnings: impl Iterator<Item = &'a Message>) -> Vec<Message> {
         let name = shown_name(&self.path);
         let told = |warning: &Message| {
             let says_where = warning.to_string().contains(&name);
             if says_where { warning.clone() } else { about(&name, warning.clone()) }
         };
-        self.warnings.iter().map(told).collect()
+        warnings.map(told).collect()
     }
 }
 
@@ -60,8 +73,14 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, images, .. } = imported;
     let loaded = Asset::new(Loaded { model, source, footage, level, images, ..Loaded::default() });
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+    Ok(Opened {
+        path: file::absolute(path),
+        hash,
+        stamp,
+        loaded,
+        metres_per_unit: imported.metres_per_unit,
+        warnings: imported.warnings,
+    })
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl ProjectFile {
                 let user = if holder.user.is_empty() { somebody } else { Message::verbatim(&holder.user) };
                 Err(message!(
                     "notice.locked",
-                    "%{project} is open in another window (by %{user}, process %{process}, for %{minutes} minutes).",
+                    "%{project} is open in another window (by %{user}, process %{process}, for %{minutes} %{minutes|minute|minutes}).",
                     project = project.display().to_string(),
                     user = user,
                     process = holder.process.to_string(),

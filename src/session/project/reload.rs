@@ -33,7 +33,7 @@ impl Session {
         if !self.read.note(id, &opened) {
             return;
         }
-        self.notices.say_all(Severity::Warning, opened.told());
+        self.notices.say_all(Severity::Warning, opened.told_again());
         self.library.insert(id, opened.loaded);
         let message = message!(
             "notice.reloaded",

@@ -1,6 +1,6 @@
 //! Saving the project: never over a source, never over what others wrote meanwhile without asking.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::backups;
 use crate::document::file::{self, ProjectError};
@@ -29,7 +29,7 @@ impl Session {
     }
 
     fn save_now(&mut self, path: &Path) {
-        let path = &absolute(path);
+        let path = &file::absolute(path);
         if is_newer(path) {
             let message = message!(
                 "notice.not_saved_newer",
@@ -69,7 +69,7 @@ impl Session {
 
     /// The project is at `path` from now on, where another window does not have it; else it becomes a copy without a place.
     pub(super) fn settle_at(&mut self, path: &Path) {
-        let path = absolute(path);
+        let path = file::absolute(path);
         match self.project.lock(&path) {
             Ok(()) => {
                 self.project.saved_as = fingerprint(&path);
@@ -85,10 +85,6 @@ impl Session {
             }
         }
     }
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether a newer program saved what is at `path`.

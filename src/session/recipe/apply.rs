@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Fills, Recipe, RecipeTake};
 use crate::document::clip_ref::FileClip;
+use crate::document::file::absolute;
 use crate::document::{FileId, TakeId};
 use crate::message::{Message, message};
 use crate::session::clip_library::ClipRow;
@@ -43,7 +44,7 @@ impl Session {
     /// Makes takes of `rows` with the stack of the recipe at `path`, after opening the files that are not open yet.
     pub(in crate::session) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
         match Recipe::read(path).and_then(|recipe| alone(recipe, path)) {
-            Ok(recipe) => self.give_stack(rows, recipe, file_name(path)),
+            Ok(recipe) => self.give_stack(rows, recipe, title(path)),
             Err(reason) => self.notices.say(Severity::Error, reason),
         }
     }
@@ -75,9 +76,7 @@ impl Session {
     }
 
     fn give_stack(&mut self, rows: Vec<ClipRow>, recipe: Recipe, title: String) {
-        let places =
-            rows.into_iter().map(|row| (std::path::absolute(&row.file).unwrap_or_else(|_| row.file.clone()), row));
-        let rows: Vec<(PathBuf, ClipRow)> = places.collect();
+        let rows: Vec<(PathBuf, ClipRow)> = rows.into_iter().map(|row| (absolute(&row.file), row)).collect();
         let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
         paths.sort();
         paths.dedup();
@@ -155,7 +154,7 @@ impl Unfit {
         let reasons = self.0.into_iter().take(TOLD).map(line).reduce(lines)?;
         Some(message!(
             "notice.unfit",
-            "%{count} of %{all} clips were left out, since the stages do not fit them:\n%{reasons}",
+            "%{count} of %{all} clips %{count|was|were} left out, since the stages do not fit:\n%{reasons}",
             count,
             all,
             reasons = reasons
@@ -170,10 +169,16 @@ fn listed(clips: &[String]) -> String {
     words.join(", ")
 }
 
+/// What the recipe at `path` is called: its file without what says that it is one.
+fn title(path: &Path) -> String {
+    let stem = path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned());
+    stem.strip_suffix(".recipe").map_or(stem.clone(), str::to_owned)
+}
+
 fn made(count: usize, title: String) -> Message {
     message!(
         "notice.stacked",
-        "%{count} takes were made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
+        "%{count} %{count|take was|takes were} made with the stages of “%{take}”. What does not fit a clip is told in its stage.",
         count,
         take = title
     )

@@ -137,6 +137,7 @@ fn a_stack_saved_from_one_file_is_made_of_all_clips_of_others_that_it_fits() {
     session.update(0.0, true);
     let made = session.document.takes[1..].to_vec();
     assert_eq!(made.len(), clips, "{:?}", session.notices.all());
+    assert_eq!(session.document.folders[0].name, "hair", "the folder is called as the recipe");
     let warnings = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning);
     let told: Vec<String> = warnings.map(|notice| notice.text()).filter(|text| text.contains("left out")).collect();
     assert_eq!(told.len(), 1, "{told:?}");

@@ -88,9 +88,9 @@ impl Rows {
             self.height = height_of_all(ui, session, choice);
             ui.ctx().request_discard("the height of the rows became known");
         }
-        let area = ScrollArea::vertical().id_salt("rows").max_height(room).min_scrolled_height(self.height.min(room));
-        let drawn = area.show(ui, |ui| {
-            ui.set_min_height(self.height);
+        let height = self.height.min(room);
+        let area = ScrollArea::vertical().id_salt("rows").auto_shrink([true, false]).max_height(height);
+        let drawn = area.min_scrolled_height(height).show(ui, |ui| {
             let top = ui.cursor().min.y;
             rows(ui, session, choice, &mut self.is_revealed);
             focus::follow(ui);

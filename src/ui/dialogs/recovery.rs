@@ -61,7 +61,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         if let Some(report) = report(&app.session, rows) {
             ui.add(egui::Label::new(tr_with("recovery.report", &[("file", report)])).wrap());
         }
-        let listed = ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
+        let listed = ScrollArea::vertical().auto_shrink([false, true]).max_height(420.0).show(ui, |ui| {
             let answers =
                 rows.iter().enumerate().map(|(index, row)| ui.push_id(index, |ui| row_ui(ui, index, row)).inner);
             let answer = answers.fold(None, |all: Option<Answer>, one| all.or(one));
@@ -134,16 +134,13 @@ fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle>
 /// How long ago it was written, in the largest unit that has passed.
 fn written(age: Duration) -> String {
     let minutes = age.as_secs() / 60;
-    let (unit, count) = match minutes {
+    let (key, count) = match minutes {
         0 => return tr("recovery.now"),
-        1..60 => ("minute", minutes),
-        60..1440 => ("hour", minutes / 60),
-        _ => ("day", minutes / 1440),
+        1..60 => ("recovery.minutes", minutes),
+        60..1440 => ("recovery.hours", minutes / 60),
+        _ => ("recovery.days", minutes / 1440),
     };
-    match count {
-        1 => tr(&format!("recovery.{unit}")),
-        _ => tr_with(&format!("recovery.{unit}s"), &[("count", count.to_string())]),
-    }
+    tr_with(key, &[("count", count.to_string())])
 }
 
 #[cfg(test)]
@@ -156,8 +153,8 @@ mod tests {
         i18n::use_language("en");
         let ago = |minutes: u64| written(Duration::from_secs(minutes * 60 + 59));
         assert_eq!(ago(0), "Written less than a minute ago");
-        assert_eq!((ago(1), ago(2)), ("Written a minute ago".into(), "Written 2 minutes ago".into()));
-        assert_eq!((ago(60), ago(1439)), ("Written an hour ago".into(), "Written 23 hours ago".into()));
-        assert_eq!((ago(1440), ago(4320)), ("Written a day ago".into(), "Written 3 days ago".into()));
+        assert_eq!((ago(1), ago(2)), ("Written 1 minute ago".into(), "Written 2 minutes ago".into()));
+        assert_eq!((ago(60), ago(1439)), ("Written 1 hour ago".into(), "Written 23 hours ago".into()));
+        assert_eq!((ago(1440), ago(4320)), ("Written 1 day ago".into(), "Written 3 days ago".into()));
     }
 }

@@ -4,7 +4,7 @@ mod pictures;
 
 use std::collections::BTreeSet;
 
-use egui::{Align, ComboBox, Label, Layout, RichText, Ui};
+use egui::{Align, ComboBox, Label, Layout, RichText, Ui, Vec2};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 
 use self::pictures::Stage;
@@ -180,14 +180,18 @@ impl Variants {
     }
 
     fn pictures(&self, ui: &mut Ui, stage: Stage) {
-        match &self.made {
-            Some((_, Ok(made))) => {
-                let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
-                pictures::ui(ui, &names, self.since, stage);
+        let room = Vec2::new(ui.available_width(), pictures::height(ui));
+        ui.allocate_ui(room, |ui| {
+            ui.set_min_size(room);
+            match &self.made {
+                Some((_, Ok(made))) => {
+                    let names: Vec<&str> = made.iter().map(|variant| &*variant.take.name).collect();
+                    pictures::ui(ui, &names, self.since, stage);
+                }
+                Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
+                None => {}
             }
-            Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
-            None => {}
-        }
+        });
     }
 
     /// Cancel, or the command that adds what is wanted without what `fails`, by its place.

@@ -14,6 +14,8 @@ fn a_wide_window_gives_its_room_to_the_viewport_and_a_narrow_one_takes_it_back()
     let at_first = points(&dock);
     dock.fit(egui::vec2(1024.0, 750.0));
     assert!((points(&dock) - at_first * 0.8).abs() < 0.5, "narrower windows share alike");
+    dock.fit(egui::vec2(640.0, 750.0));
+    assert!((180.0..200.0).contains(&points(&dock)), "room for names at 200 %: {}", points(&dock));
     dock.fit(egui::vec2(3840.0, 750.0));
     assert!((450.0..520.0).contains(&points(&dock)), "{}", points(&dock));
     dock.fit(egui::vec2(1280.0, 750.0));

@@ -14,7 +14,9 @@ mod states;
 mod viewer;
 
 use egui::{Event, Key, LayerId, Rect, RichText, Ui};
-use egui_material_icons::icons::{ICON_ACCOUNT_TREE, ICON_ALIGN_HORIZONTAL_LEFT, ICON_EDIT, ICON_FIT_SCREEN};
+use egui_material_icons::icons::{
+    ICON_ACCOUNT_TREE, ICON_ALIGN_HORIZONTAL_LEFT, ICON_ALT_ROUTE, ICON_EDIT, ICON_FIT_SCREEN,
+};
 use egui_snarl::ui::{PinPlacement, SnarlStyle, SnarlWidget, WireStyle, get_selected_nodes};
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
 
@@ -22,7 +24,7 @@ use super::i18n::tr;
 use super::panels::blend::{Choice, choices};
 use super::{theme, widgets};
 use crate::document::TakeId;
-use crate::session::{Session, Shown};
+use crate::session::{Command, EditCommand, Session, Shown};
 use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use layout::Look;
@@ -48,11 +50,22 @@ struct Pasted {
     times: usize,
 }
 
+/// Offers to blend the clip that is shown.
+fn no_blend(ui: &mut Ui, session: &mut Session) {
+    if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
+        && widgets::text_button(ui, ICON_ALT_ROUTE, &tr("inspector.blend_this")).clicked()
+    {
+        let (character, with) = (Some(character), Some((file, clip)));
+        session.perform(Command::Edit(EditCommand::AddScenario { character, with }));
+    }
+    widgets::empty(ui, ICON_ACCOUNT_TREE, &tr("graph.empty"), &tr("graph.empty_hint"));
+}
+
 impl Graph {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         let Some(drawn) = drawn_tree(session) else {
-            return widgets::empty(ui, ICON_ACCOUNT_TREE, &tr("graph.empty"), &tr("graph.empty_hint"));
+            return no_blend(ui, session);
         };
         let (id, shown) = (drawn.take, (drawn.take, drawn.is_scenario));
         if self.shown.replace(shown) != Some(shown) {

@@ -1,16 +1,19 @@
 //! The figures of the shown motion, each with the joint and the frame that it comes from: a click goes there.
 
 use egui::{Align, Color32, CursorIcon, FontId, Label, Layout, RichText, Sense, Ui, WidgetInfo, WidgetType};
+use egui_material_icons::icons::ICON_HEALING;
 
 use crate::anim::Skeleton;
 use crate::anim::quality::{Finding, Pop, Quality, WorstFrame};
 use crate::evaluate::FrameContent;
-use crate::session::{FiguresOfShown, Session};
+use crate::session::clip_library::{ClipRow, mends};
+use crate::session::{Command, FiguresOfShown, FileCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::clips::to_mend;
 use crate::ui::panels::moment::{go_to, of_worst};
 use crate::ui::theme::{self, Tokens};
 use crate::ui::units::Unit;
-use crate::ui::widgets::{Figure, form, go_to_tip, middle};
+use crate::ui::widgets::{self, Figure, form, go_to_tip, middle};
 
 /// A figure and where it comes from.
 struct Line {
@@ -24,12 +27,12 @@ struct Line {
 pub(super) fn section(ui: &mut Ui, session: &mut Session) {
     let posed = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let Some(built) = posed.and_then(|frame| frame.built.clone()) else { return };
-    let mut asked = None;
+    let (mut asked, mut mends) = (None, None);
     form::section(ui, "figures", true, |ui| {
         let FiguresOfShown { quality, is_current } = session.evaluation.figures();
         let skeleton = &built.character.model.skeleton;
         let tokens = theme::of(ui);
-        let lines = quality.map_or_else(|| unmeasured(tokens), |quality| lines(tokens, &quality, skeleton));
+        let lines = quality.as_ref().map_or_else(|| unmeasured(tokens), |quality| lines(tokens, quality, skeleton));
         // What was measured before the last change stands there paler until it is measured again.
         ui.scope(|ui| {
             ui.set_opacity(if is_current { 1.0 } else { 0.5 });
@@ -42,8 +45,22 @@ pub(super) fn section(ui: &mut Ui, session: &mut Session) {
                 }
             }
         });
+        mends = quality.filter(|_| is_current).and_then(|quality| mend(ui, session, quality));
     });
+    mends.into_iter().for_each(|mends| session.perform(mends));
     go_to(session, asked.map(|worst| of_worst(None, worst)));
+}
+
+/// Offers to mend the shown clip, where something was found in it that can be.
+fn mend(ui: &mut Ui, session: &Session, quality: Quality) -> Option<Command> {
+    let Shown::Clip { character, file, clip } = &session.selection.shown else { return None };
+    let path = session.document.file(*file).filter(|_| character == file)?.path.clone();
+    if mends(&quality).is_empty() {
+        return None;
+    }
+    let button = widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")).on_hover_text(tr("tip.mend_this"));
+    let row = ClipRow { file: path, clip: clip.clone(), quality: Some(quality), tags: Vec::new() };
+    button.clicked().then(|| Command::File(FileCommand::MendClips(to_mend(vec![row]))))
 }
 
 /// Names of what is measured, in order.

@@ -156,7 +156,8 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     }
     retarget_menu(ui, session, file, clip);
     loop_this(ui, session);
-    if widgets::text_button(ui, ICON_GRAIN, &tr("command.add_vertices")).clicked() {
+    let has_vertices = session.opened().has_faces(file);
+    if has_vertices && widgets::text_button(ui, ICON_GRAIN, &tr("command.add_vertices")).clicked() {
         session.perform(Command::Edit(EditCommand::AddVertices));
     }
     figures::section(ui, session);

@@ -1,11 +1,11 @@
 //! Keys of the open stage; speed and compensation of every frame: source, stretched, and spread evenly.
 
 use egui::{Stroke, Ui};
-use egui_material_icons::icons::ICON_TIMELINE;
+use egui_material_icons::icons::{ICON_STRAIGHTEN, ICON_TIMELINE};
 use egui_plot::LineStyle;
 
 use crate::session::playback::Playback;
-use crate::session::{DynamicsMode, Session};
+use crate::session::{Command, DynamicsMode, EditCommand, Session, Shown};
 use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::keys::plot::keys_plot_ui;
@@ -59,6 +59,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
             && session.frame().is_some_and(|frame| frame.dynamics.is_some());
         let [words, hint] =
             if is_live { ["plots.live", "plots.live_hint"] } else { ["plots.empty", "plots.empty_hint"] };
+        stretch_this(ui, session);
         return widgets::empty(ui, ICON_TIMELINE, &tr(words), &tr(hint));
     };
     let id = ui.id().with("quantity");
@@ -74,6 +75,15 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
     let scale = built.metres_per_unit * unit(quantity).shown_per_kept();
     plot(ui, quantity, &stretch.report, scale, &mut session.playback);
+}
+
+/// Offers to stretch the clip that is shown.
+fn stretch_this(ui: &mut Ui, session: &mut Session) {
+    if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
+        && widgets::text_button(ui, ICON_STRAIGHTEN, &tr("inspector.stretch_this")).clicked()
+    {
+        session.perform(Command::Edit(EditCommand::AddStretch { character, clip_file: file, clip }));
+    }
 }
 
 fn from_number(number: u8) -> Quantity {

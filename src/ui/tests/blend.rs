@@ -25,7 +25,7 @@ fn settings(window: &mut Harness<'_, Option<App>>) -> Settings {
     session.document.take(id).unwrap().blend().unwrap().settings.clone()
 }
 
-fn scenario(window: &mut Harness<'_, Option<App>>) -> Scenario {
+pub(super) fn scenario(window: &mut Harness<'_, Option<App>>) -> Scenario {
     let Settings::Scenario(scenario) = settings(window) else { panic!("no scenario") };
     scenario
 }

@@ -55,7 +55,7 @@ fn figures_stand_before_and_after_until_the_mending_is_undone() {
         window.run_steps(6);
         let mended = |window: &mut Harness<'_, Option<App>>| {
             let clips = &app(window).session.clips;
-            clips.after(&clips.rows()[row]).map(|after| after.quality.as_ref().unwrap().residue.place)
+            clips.after(row).map(|after| after.quality.as_ref().unwrap().residue.place)
         };
         assert!(mended(window).unwrap() < 1e-5);
         app(window).session.clips.order.found = Found::Mended;

@@ -58,6 +58,48 @@ fn two_figures_are_plotted_beside_the_table() {
 }
 
 #[test]
+fn what_is_chosen_in_the_plot_comes_into_view_in_the_table_and_a_box_chooses_all_in_it() {
+    in_window("en", |window| {
+        let _folder = listed(window);
+        window.get_by_label(&tr("clips.plot")).click();
+        window.run_steps(4);
+        let panel = window.get_by_label(&crate::ui::dock::region(crate::ui::dock::Panel::Clips)).rect();
+        let table = window.get_by_label(&tr("clips.table")).rect();
+        let plot = egui::Rect::from_min_max(
+            egui::pos2(table.max.x + 48.0, table.min.y + 34.0),
+            panel.max - egui::vec2(6.0, 28.0),
+        );
+        let button = |window: &mut Harness<'_, Option<App>>, pos: egui::Pos2, pressed: bool| {
+            window.event(egui::Event::PointerMoved(pos));
+            let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
+            window.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            window.run_steps(1);
+        };
+        let mut met = std::collections::BTreeSet::new();
+        for (x, y) in (0..12).flat_map(|x| (0..10).map(move |y| (x as f32 / 11.0, y as f32 / 9.0))) {
+            let at = plot.lerp_inside(egui::vec2(x, y));
+            [true, false].into_iter().for_each(|pressed| button(window, at, pressed));
+            window.run_steps(3);
+            for clip in chosen(window) {
+                assert!(window.query_by_label(&format!("hero.glb {clip}")).is_some(), "{clip} is out of sight");
+                met.insert(clip);
+            }
+        }
+        assert!(met.len() > 2, "{met:?}");
+        // To below and beside the plot, since dots at zero lie along its axes.
+        let (from, to) = (plot.right_top() + egui::vec2(-2.0, 6.0), egui::pos2(table.max.x + 14.0, panel.max.y - 2.0));
+        button(window, from, true);
+        for at in [plot.center(), to] {
+            window.event(egui::Event::PointerMoved(at));
+            window.run_steps(1);
+        }
+        button(window, to, false);
+        window.run_steps(2);
+        assert!(chosen(window).len() >= met.len(), "{:?} of {met:?}", chosen(window));
+    });
+}
+
+#[test]
 fn the_table_is_walked_and_opened_by_keys() {
     in_window("en", |window| {
         let _folder = listed(window);

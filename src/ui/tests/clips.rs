@@ -4,6 +4,8 @@ use super::*;
 use crate::session::clip_library::Stack;
 use crate::session::clip_library::columns::COLUMNS;
 use crate::session::{Command, FileCommand, PairCommand, WindowCommand};
+use crate::ui::dock::{Dock, Panel, region};
+use crate::ui::workspace::Workspace;
 
 /// Lists the clips of the folder that holds the hero alone.
 pub(super) fn listed(window: &mut Harness<'_, Option<App>>) -> tempfile::TempDir {
@@ -77,10 +79,15 @@ fn a_folder_that_was_listed_is_offered_again_and_listed_by_a_click() {
         let folder = listed(window);
         assert_eq!(app(window).session.preferences.recent[0], folder.path());
         app(window).session.clips = Default::default();
+        app(window).dock = Dock::for_workspace(Workspace::default());
+        app(window).dock.show_panel(Panel::Clips);
         window.run_steps(3);
         window.get_by_label_contains(&folder.path().display().to_string()).click();
         window.run_steps(6);
         assert!(shown(window).len() > 5);
+        let [view, list] =
+            [Panel::Viewport, Panel::Clips].map(|panel| window.get_by_label(&region(panel)).rect().height());
+        assert!(list > 0.8 * view, "with room for rows: {list} below {view}");
         // So it is where a folder is opened like a file.
         app(window).session.clips = Default::default();
         app(window).perform(Command::File(FileCommand::Open(vec![folder.path().to_owned()])));

@@ -95,6 +95,24 @@ fn every_take_of_the_samples_has_a_row_without_scrolling() {
 }
 
 #[test]
+fn rows_that_have_room_are_not_scrolled_away() {
+    in_window("en", |window| {
+        open(window);
+        window.get_by_label(&tr("export.only")).click();
+        window.run_steps(4);
+        let row = |window: &Window<'_>| window.query_all_by_label(&tr("form.format")).next().unwrap().rect();
+        let before = row(window);
+        window.event(egui::Event::PointerMoved(before.center()));
+        for _ in 0..6 {
+            let (unit, phase, delta) = (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, egui::vec2(0.0, -120.0));
+            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers: Modifiers::NONE });
+            window.run_steps(3);
+        }
+        assert_eq!(row(window), before);
+    });
+}
+
+#[test]
 fn rows_follow_the_ticked_takes() {
     let rows = ["format", "keep", "keys", "meshes", "images", "weights_json", "routes", "closing"];
     let shown = |window: &mut Window<'_>| -> Vec<&str> {

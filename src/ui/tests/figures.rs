@@ -4,6 +4,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 
 use super::{App, app, in_window, tr};
+use crate::document::{Asset, Loaded};
 use crate::session::{FiguresOfShown, Shown};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
@@ -111,5 +112,43 @@ fn a_figure_of_a_stage_leads_to_its_moment() {
         assert_eq!(app(window).session.playback.time, 0.0);
         press(window, &tr("outcome.end"));
         assert!((app(window).session.playback.time - end).abs() < 1e-6);
+    });
+}
+
+/// Lets `idle` drift away from its feet at 0.3 m/s, and shows it.
+fn show_drifting(window: &mut Window<'_>) {
+    let session = &mut app(window).session;
+    let file = session.document.files[0].id;
+    let loaded = session.library.get(file).unwrap();
+    let mut model = loaded.model.clone();
+    let root = session.document.character(file).unwrap().roles.root_motion.unwrap();
+    let rest = model.skeleton.joints[root].rest.translation;
+    let idle = model.clips.iter_mut().find(|clip| clip.name == "idle").unwrap();
+    let end = idle.duration as f32;
+    let away = rest + 0.3 * end * glam::Vec3::X;
+    idle.tracks[root].translation = Some(crate::anim::Curve::linear(vec![0.0, end], vec![rest, away]));
+    let drifting = Loaded { model, source: loaded.source.clone(), ..Loaded::default() };
+    session.library.insert(file, Asset::new(drifting));
+    session.selection.show(Shown::Clip { character: file, file, clip: "idle".into() });
+    window.run_steps(8);
+}
+
+#[test]
+fn a_clip_that_is_shown_is_mended_from_below_its_figures() {
+    in_window("en", |window| {
+        let mend = tr("clips.mend");
+        let offered = |window: &Window<'_>| window.query_all_by_label_contains(&mend).count();
+        let file = app(window).session.document.files[0].id;
+        app(window).session.selection.show(Shown::Clip { character: file, file, clip: "idle".into() });
+        window.run_steps(8);
+        assert_eq!(offered(window), 0, "nothing is found in it");
+        show_drifting(window);
+        window.query_all_by_label_contains(&mend).next().expect("it drifts").click_accesskit();
+        window.run_steps(8);
+        let session = &app(window).session;
+        let made = session.document.takes.last().unwrap();
+        let stages: Vec<&str> = made.stages.iter().map(|stage| stage.kind.name()).collect();
+        assert_eq!((made.name.as_str(), stages), ("idle mended", vec!["root"]));
+        assert_eq!(session.selection.shown, Shown::Take(made.id));
     });
 }

@@ -66,8 +66,14 @@ fn texts(shape: &Shape, clip: Rect, found: &mut Vec<Written>) {
 
 /// What is written anywhere in the window.
 pub(super) fn words(window: &Window<'_>) -> Vec<String> {
+    written_in(window, Rect::EVERYTHING)
+}
+
+/// What is written and seen whole within `place`.
+pub(super) fn written_in(window: &Window<'_>, place: Rect) -> Vec<String> {
     let mut found = Vec::new();
     window.output().shapes.iter().for_each(|clipped| texts(&clipped.shape, clipped.clip_rect, &mut found));
+    found.retain(|text| place.contains_rect(text.rect) || place == Rect::EVERYTHING);
     found.into_iter().map(|text| text.text).collect()
 }
 

@@ -98,3 +98,29 @@ fn no_tooltip_of_a_panel_lies_over_a_dialog() {
         assert_eq!(told(window), 0);
     });
 }
+
+#[test]
+fn of_a_long_list_of_clips_the_one_is_taken_whose_name_is_typed() {
+    super::blend::with_blend(|window| {
+        let skill = |window: &mut Window<'_>| super::blend::scenario(window).skill.clone();
+        let (before, name) = (skill(window), tr("form.skill_clip"));
+        assert_ne!(before, "leap_strike");
+        press(window, &name);
+        for typed in ["str", "ike", " LEAP"] {
+            window.event(Event::Text(typed.into()));
+            window.run_steps(3);
+        }
+        window.key_press(Key::Enter);
+        window.run_steps(4);
+        assert_eq!(skill(window), "leap_strike");
+        // It begins anew each time, and arrows lead from what is typed into the list.
+        press(window, &name);
+        window.event(Event::Text(before.clone()));
+        window.run_steps(3);
+        for key in [Key::ArrowDown, Key::Enter] {
+            window.key_press(key);
+            window.run_steps(4);
+        }
+        assert_eq!(skill(window), before);
+    });
+}

@@ -222,3 +222,28 @@ fn a_file_that_is_opened_beside_others_is_brought_into_view_and_told_of() {
         });
     }
 }
+
+#[test]
+fn all_takes_of_a_folder_are_exported_from_its_menu() {
+    in_window("en", |window| {
+        let ids: Vec<TakeId> = app(window).session.document.takes[..2].iter().map(|take| take.id).collect();
+        let place = TakePlace { folder: Some("fights".into()), before: Some(ids[0]) };
+        app(window).session.perform(Command::Edit(EditCommand::Place { takes: ids.clone(), place }));
+        window.run_steps(3);
+        let pos = window.get_by_label("fights").rect().center();
+        window.event(Event::PointerMoved(pos));
+        for pressed in [true, false] {
+            let (button, modifiers) = (egui::PointerButton::Secondary, Modifiers::NONE);
+            window.event(Event::PointerButton { pos, button, pressed, modifiers });
+            window.run_steps(2);
+        }
+        window.run_steps(4);
+        let export = crate::ui::i18n::tr_with("outliner.export_takes", &[("count", "2".to_owned())]);
+        window.get_by_label_contains(&export).click();
+        window.run_steps(4);
+        assert!(app(window).dialogs.export);
+        let session = &app(window).session;
+        let ticked: Vec<TakeId> = session.exports.choice.takes(&session.document).map(|take| take.id).collect();
+        assert_eq!(ticked, ids);
+    });
+}

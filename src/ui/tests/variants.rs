@@ -175,3 +175,19 @@ fn a_word_that_a_setting_does_not_know_is_told_with_those_that_it_does() {
         assert!(told.is_some() && window.query_by_label_contains("unknown variant").is_none());
     });
 }
+
+#[test]
+fn the_field_of_values_stays_under_the_hand_however_many_variants_they_make() {
+    in_window("en", |window| {
+        open(window);
+        let mut places = Vec::new();
+        for values in ["3..7:1", "3", "3..", "2..8:0.5", "2..8:1"] {
+            app(window).dialogs.variants.as_mut().unwrap().write(values);
+            window.run_steps(6);
+            places.push(window.get_by_label(&tr("variants.values")).rect());
+        }
+        assert!(places.iter().all(|place| *place == places[0]), "{places:?}");
+        let add = window.get_by_role_and_label(Role::Button, &add(7)).rect();
+        assert!(window.ctx.content_rect().contains_rect(add), "{add}");
+    });
+}

@@ -3,6 +3,7 @@
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 
+use crate::session::playback::last_frame;
 use crate::ui::i18n::tr;
 use crate::ui::keys::lane;
 use crate::ui::panels::looping::lamp_color;
@@ -114,7 +115,7 @@ fn ruler(canvas: &LaneCanvas) {
     };
     let first = (scale.time_at(f64::from(lanes.times.min)) * model.fps).floor().max(0.0) as i64;
     let last = (scale.time_at(f64::from(lanes.times.max)) * model.fps).ceil() as i64;
-    let last = last.min((model.duration * model.fps + 1e-6).floor() as i64);
+    let last = last.min(last_frame(model.duration, model.fps));
     let bottom = lanes.ruler.max.y;
     let mut frame = first - first.rem_euclid(minor);
     while frame <= last {

@@ -27,6 +27,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use egui::{Mesh, Rect, Response, Sense, Ui};
+use egui_material_icons::icons::{ICON_ACCESSIBILITY_NEW, ICON_BROKEN_IMAGE, ICON_ERROR};
 use glam::Vec3;
 
 pub use overlays::Overlays;
@@ -47,7 +48,7 @@ use self::subject::metres_per_unit;
 use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
-use super::i18n::tr;
+use super::i18n::{say, tr};
 use super::panels::clips::or_from_library;
 use super::{shortcuts, theme, widgets};
 use crate::evaluate::FrameContent;
@@ -309,8 +310,7 @@ impl Viewport {
                 true
             }
             Some(FrameContent::Unreadable(words)) => {
-                let icon = egui_material_icons::icons::ICON_BROKEN_IMAGE;
-                widgets::empty_over_view(ui, icon, &tr("viewport.unreadable"), &words);
+                widgets::empty_over_view(ui, ICON_BROKEN_IMAGE, &tr("viewport.unreadable"), &words);
                 true
             }
             _ => false,
@@ -375,11 +375,14 @@ fn background(ui: &Ui, rect: Rect) {
 }
 
 fn nothing(ui: &mut Ui, session: &Session) {
+    if let Some(failure) = session.evaluation.failure() {
+        return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &say(failure));
+    }
     let loading = session.jobs.running().any(|job| !ClipTable::is_measuring_by(&job.name));
     let (title, hint) =
         if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
     let hint = or_from_library(session, hint);
-    widgets::empty_over_view(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &hint);
+    widgets::empty_over_view(ui, ICON_ACCESSIBILITY_NEW, &tr(title), &hint);
 }
 
 /// Names of the bare points of the scene and where they stand, in the shown file's unit; a level is a scene of its own.

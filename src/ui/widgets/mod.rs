@@ -2,6 +2,7 @@
 
 pub mod curve;
 pub mod escape;
+pub mod filter;
 pub mod form;
 pub mod joint_choice;
 pub mod legend;

@@ -10,8 +10,9 @@ use crate::ui::units::Unit;
 use crate::ui::viewport::{SmallView, Viewport};
 use crate::ui::{theme, widgets};
 
-/// Columns of the pictures.
+/// Columns of the pictures, and rows that are seen at once where there is room.
 const COLUMNS: usize = 3;
+const ROWS: usize = 3;
 /// Height of a picture with its words below, points.
 const CELL: f32 = 140.0;
 /// Height of a picture in its cell, points.
@@ -42,12 +43,17 @@ struct Shared {
     farthest: f64,
 }
 
+/// Height for the pictures, points: the same for however many there are, so that no field moves away while its values are typed.
+pub(super) fn height(ui: &Ui) -> f32 {
+    let above = ui.cursor().top() - ui.min_rect().top();
+    let room = (ui.ctx().content_rect().height() - AROUND - above - BELOW).max(CELL);
+    room.min(ROWS as f32 * (CELL + ui.spacing().item_spacing.y))
+}
+
 /// The variants of these `names` as far as they are built, moving `since` that second of the window.
 pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewport }: Stage) {
     let drawn = session.variants.drawn();
-    let above = ui.cursor().top() - ui.min_rect().top();
-    let room = (ui.ctx().content_rect().height() - AROUND - above - BELOW).max(CELL);
-    ScrollArea::vertical().id_salt("variants").max_height(room).show(ui, |ui| {
+    ScrollArea::vertical().id_salt("variants").auto_shrink(false).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         let gaps = (COLUMNS - 1) as f32 * ui.spacing().item_spacing.x;
         let size = Vec2::new((ui.available_width() - gaps) / COLUMNS as f32, CELL);

@@ -1,13 +1,13 @@
 //! A drop-down of clips.
 
-use egui::{ComboBox, RichText, ScrollArea, Ui};
+use egui::{ComboBox, PopupCloseBehavior, RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, title};
 use crate::document::FileId;
 use crate::ui::i18n::tr;
 use crate::ui::panels::clip_drop::dropped;
-use crate::ui::widgets::form;
-use crate::ui::widgets::list;
+use crate::ui::widgets::filter::Filter;
+use crate::ui::widgets::{form, list};
 use crate::ui::{focus, theme};
 
 /// A drop-down of clips; one of another file brings its file along.
@@ -23,15 +23,18 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
         let file = choice.file.as_ref().map(|(file, _)| *file).filter(|file| !files.contains(file));
         files.extend(file);
     };
-    let slot = combo.show_ui(ui, |ui| {
+    let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        let filter = Filter::above(ui, clips.len());
+        let mut is_entered = filter.is_entered;
         ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
-            for choice in clips {
+            for choice in clips.iter().filter(|choice| filter.fits(&choice.label())) {
                 let mut text = egui::text::LayoutJob::simple_singleline(choice.label(), theme::body(), tokens.text);
                 if let Some((_, name)) = &choice.file {
                     text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
                 }
-                if list::label(ui, chosen == choice.clip, text).clicked() {
+                if list::label(ui, chosen == choice.clip, text).clicked() || std::mem::take(&mut is_entered) {
                     pick(choice);
+                    ui.close();
                 }
             }
             focus::follow(ui);

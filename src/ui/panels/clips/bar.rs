@@ -16,7 +16,7 @@ use super::menu;
 use crate::anim::quality::Finding;
 use crate::document::{Take, TakeSource};
 use crate::session::clip_library::columns::is_found;
-use crate::session::clip_library::{ClipRow, Found, LibraryCommand, tag_of};
+use crate::session::clip_library::{Found, LibraryCommand, tag_of};
 use crate::session::{ClipTable, Command, FileCommand, PairCommand, Session, WindowCommand};
 use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::{form, list, middle};
@@ -157,8 +157,8 @@ fn found(ui: &mut Ui, clips: &mut ClipTable) {
         let findings = Finding::ALL.into_iter().map(Found::One);
         let choices = [Found::Whatever, Found::Something].into_iter().chain(findings).chain([Found::Mended]);
         for choice in choices {
-            let holds = |row: &&ClipRow| choice.holds(row, clips.after(row).is_some());
-            let count = clips.rows().iter().filter(holds).count();
+            let rows = clips.rows().iter().enumerate();
+            let count = rows.filter(|(at, row)| choice.holds(row, clips.is_mended(*at))).count();
             let is_chosen = clips.order.found == choice;
             let is_offered = count > 0 || is_chosen;
             if is_offered && list::with_value(ui, is_chosen, &found_word(choice), count.to_string()).clicked() {
@@ -241,7 +241,7 @@ fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
     // Of a clip that is mended counts what is left.
-    let left = |row: &usize| session.clips.after(&rows[*row]).unwrap_or(&rows[*row]);
+    let left = |row: &usize| session.clips.after(*row).unwrap_or(&rows[*row]);
     let found = shown.iter().filter(|row| is_found(left(row))).count();
     let chosen = session.clips.chosen.len();
     let values = [("chosen", chosen), ("shown", shown.len()), ("all", rows.len()), ("found", found)];

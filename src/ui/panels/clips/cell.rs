@@ -19,8 +19,17 @@ use crate::ui::widgets::middle;
 pub(super) struct Place<'a> {
     pub clips: &'a ClipTable,
     pub row: &'a ClipRow,
-    /// The same once mended, where a take does that.
+    /// Whether a take mends it.
+    pub is_mended: bool,
+    /// The same once mended, where that is measured.
     pub after: Option<&'a ClipRow>,
+}
+
+impl<'a> Place<'a> {
+    /// The row at place `at` of `clips`.
+    pub(super) fn at(clips: &'a ClipTable, at: usize) -> Self {
+        Self { clips, row: &clips.rows()[at], is_mended: clips.is_mended(at), after: clips.after(at) }
+    }
 }
 
 /// The heading; `mark` tells how the rows are ordered by it.
@@ -42,7 +51,7 @@ pub(super) fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Resp
 }
 
 /// Draws what `column` tells of a row.
-pub(super) fn cell(ui: &mut Ui, Place { clips, row, after }: Place, column: &ClipColumn) {
+pub(super) fn cell(ui: &mut Ui, Place { clips, row, is_mended, after }: Place, column: &ClipColumn) {
     let tokens = theme::of(ui);
     match (column.key, after) {
         ("file", _) => {
@@ -57,6 +66,7 @@ pub(super) fn cell(ui: &mut Ui, Place { clips, row, after }: Place, column: &Cli
         ("findings", Some(after)) if is_sound(after) => {
             figure(ui, &format!("{}  {}", ICON_CHECK.codepoint, tr("clips.found_mended")), tokens.ok, column);
         }
+        ("findings", None) if is_mended => figure(ui, &format!("{} …", tr("clips.found_mended")), tokens.dim, column),
         ("findings", after) => figure(ui, &finding_words(after.unwrap_or(row)), tokens.warning, column),
         ("on_the_spot", _) => figure(ui, &yes_or_no(column, row), tokens.text, column),
         (_, Some(after)) if column.finding.is_some() => before_and_after(ui, [row, after], column),

@@ -8,7 +8,7 @@ use super::clicked::open;
 use super::dot_plot::DotPlot;
 use super::menu::table_text;
 use crate::message::{Message, message};
-use crate::session::clip_library::{Found, LibraryCommand, MendRequest};
+use crate::session::clip_library::{ClipRow, Found, LibraryCommand, MendRequest};
 use crate::session::{ClipTable, Command, FileCommand, Session, Severity, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::offer::Offer;
@@ -33,7 +33,10 @@ impl Clips {
                 let asked = clips.chosen.first().and_then(|&row| open(clips, row));
                 asked.into_iter().for_each(|command| session.perform(command));
             }
-            LibraryCommand::Mend => session.perform(Command::File(FileCommand::MendClips(to_mend(&session.clips)))),
+            LibraryCommand::Mend => {
+                let chosen = clips.chosen_rows();
+                session.perform(Command::File(FileCommand::MendClips(to_mend(chosen))));
+            }
             LibraryCommand::GiveStages => give_stages(session)?,
             LibraryCommand::Tag => self.bar.opens = Some(Menu::Tags),
             LibraryCommand::Columns => self.bar.opens = Some(Menu::More),
@@ -65,9 +68,9 @@ pub(super) fn show_folder(ctx: &Context, folder: &std::path::Path) {
     ctx.open_url(OpenUrl::new_tab(format!("file://{}", folder.display())));
 }
 
-/// The chosen rows, with names in the language of the window.
-fn to_mend(clips: &ClipTable) -> MendRequest {
-    MendRequest { rows: clips.chosen_rows(), take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
+/// `rows` to be mended, with names in the language of the window.
+pub fn to_mend(rows: Vec<ClipRow>) -> MendRequest {
+    MendRequest { rows, take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
 }
 
 fn give_stages(session: &mut Session) -> Result<(), Message> {
@@ -92,7 +95,7 @@ fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
 }
 
 fn copied(count: usize) -> Message {
-    message!("notice.table_copied", "%{count} rows were copied as CSV.", count)
+    message!("notice.table_copied", "%{count} %{count|row was|rows were} copied as CSV.", count)
 }
 
 /// What can be done with the clips besides what always can: choosing those with one of their findings, giving the chosen ones the

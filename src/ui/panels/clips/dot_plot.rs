@@ -1,6 +1,6 @@
-//! Any two figures of all shown clips against each other; what is clicked is chosen in the table.
+//! Any two figures of all shown clips against each other; what is clicked, or lies in a box that is drawn, is chosen in the table.
 
-use egui::{Pos2, Rangef, Ui};
+use egui::{Key, PointerButton, Pos2, Rangef, Rect, Response, Stroke, StrokeKind, Ui};
 use egui_plot::{AxisHints, MarkerShape, Plot, PlotPoints, Points};
 
 use super::clicked::{Clicked, name};
@@ -15,6 +15,17 @@ use crate::ui::{theme, widgets};
 pub(super) struct DotPlot {
     x: usize,
     y: usize,
+    /// Corners of the box that is being drawn: where it began, and where the pointer is.
+    drawn: Option<[Pos2; 2]>,
+}
+
+/// What was chosen among the dots.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Picked {
+    /// The one that was clicked.
+    One(Clicked),
+    /// The rows of all that lie in a box.
+    Box(Vec<usize>),
 }
 
 /// Points between marks from where numbers appear to where they are whole, up and across.
@@ -27,13 +38,13 @@ impl Default for DotPlot {
     /// Sliding by speed: the first question to a folder of gaits.
     fn default() -> Self {
         let place = |key: &str| COLUMNS.iter().position(|column| column.key == key).unwrap_or(0);
-        Self { x: place("speed"), y: place("slide") }
+        Self { x: place("speed"), y: place("slide"), drawn: None }
     }
 }
 
 impl DotPlot {
-    /// Draws the plot; answers the row whose dot was clicked.
-    pub(super) fn ui(&mut self, ui: &mut Ui, clips: &mut ClipTable) -> Option<Clicked> {
+    /// Draws the plot; answers what was chosen in it.
+    pub(super) fn ui(&mut self, ui: &mut Ui, clips: &mut ClipTable) -> Option<Picked> {
         self.axes(ui);
         let tokens = *theme::of(ui);
         let dots = self.dots(clips);
@@ -45,6 +56,7 @@ impl DotPlot {
             .grid_color(tokens.line)
             .cursor_color(tokens.dim)
             .allow_scroll(false)
+            .allow_drag(false)
             // The panel is low: marks a line of text apart have their number too.
             .custom_y_axes(vec![AxisHints::new_y().label_spacing(LINES)])
             .custom_x_axes(vec![AxisHints::new_x().label_spacing(ACROSS)])
@@ -63,9 +75,36 @@ impl DotPlot {
         if let Some(row) = pointed.and_then(|row| clips.rows().get(row)) {
             plot.response.clone().on_hover_text_at_pointer(format!("{} · {}", name(&row.file), row.clip));
         }
+        if let Some(drawn) = self.box_drawn(ui, &plot.response) {
+            let inside = dots.iter().filter(|dot| drawn.contains(on_screen(dot)));
+            return Some(Picked::Box(inside.map(|dot| dot.row).collect()));
+        }
         let is_clicked = plot.response.clicked() || plot.response.double_clicked();
         let row = pointed.filter(|_| is_clicked)?;
-        Some(Clicked { row, opens: plot.response.double_clicked() })
+        Some(Picked::One(Clicked { row, opens: plot.response.double_clicked() }))
+    }
+
+    /// Draws the box while it is drawn over the plot, which Esc gives up; answers it once it is done.
+    fn box_drawn(&mut self, ui: &Ui, plot: &Response) -> Option<Rect> {
+        if plot.drag_started_by(PointerButton::Primary) {
+            let begins = ui.input(|input| input.pointer.press_origin());
+            self.drawn = begins.map(|begins| [begins; 2]);
+        }
+        if ui.input(|input| input.key_pressed(Key::Escape)) {
+            self.drawn = None;
+        }
+        let [begins, ends] = self.drawn.as_mut()?;
+        *ends = plot.interact_pointer_pos().unwrap_or(*ends);
+        let drawn = Rect::from_two_pos(*begins, *ends);
+        if plot.drag_stopped_by(PointerButton::Primary) {
+            self.drawn = None;
+            return Some(drawn);
+        }
+        let tokens = theme::of(ui);
+        let painter = ui.painter_at(plot.rect);
+        painter.rect_filled(drawn, 0.0, tokens.accent.gamma_multiply(0.12));
+        painter.rect_stroke(drawn, 0.0, Stroke::new(1.0, tokens.accent), StrokeKind::Inside);
+        None
     }
 
     fn axes(&mut self, ui: &mut Ui) {

@@ -18,12 +18,12 @@ use egui_material_icons::icons::{ICON_FILTER_ALT_OFF, ICON_FOLDER_OPEN, ICON_HIS
 
 use self::bar::{Bar, library};
 use self::clicked::{Clicked, open};
-pub use self::commands::{is_seen_in_panel, offers};
-use self::dot_plot::DotPlot;
+pub use self::commands::{is_seen_in_panel, offers, to_mend};
+use self::dot_plot::{DotPlot, Picked};
 use self::focus::Focus;
 use self::table::Touched;
 use crate::session::clip_library::{ChooseMode, LibraryCommand, is_clip_folder};
-use crate::session::{Command, FileCommand, Session, WindowCommand};
+use crate::session::{Command, Session, WindowCommand};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::middle;
 use crate::ui::{theme, widgets};
@@ -55,15 +55,17 @@ impl Clips {
 
     fn table(&mut self, ui: &mut Ui, session: &mut Session) {
         let mut room = ui.available_rect_before_wrap();
-        let mut clicked = None;
+        let mut picked = None;
         if let Some(plot) = &mut self.plot {
             let (left, right) = room.split_left_right_at_fraction(0.62);
             let right = right.with_min_x(right.min.x + theme::LARGE);
-            ui.scope_builder(UiBuilder::new().max_rect(right), |ui| clicked = plot.ui(ui, &mut session.clips));
+            ui.scope_builder(UiBuilder::new().max_rect(right), |ui| picked = plot.ui(ui, &mut session.clips));
             room = left;
         }
         let focus = Focus::of(ui, room);
-        let moved = focus.keys(ui, session);
+        let modifiers = ui.input(|input| input.modifiers);
+        let picked = picked.inspect(|_| focus.request(ui)).and_then(|picked| pick(session, picked, modifiers));
+        let moved = focus.keys(ui, session).or(picked);
         let in_table = ui.scope_builder(UiBuilder::new().max_rect(room), |ui| table::table(ui, session, moved));
         let Touched { clicked: in_table, hovered, menu } = in_table.inner;
         hovered.into_iter().for_each(|(row, response)| picture::picture(response, session, row));
@@ -73,9 +75,9 @@ impl Clips {
             }
             response.context_menu(|ui| menu::row_menu(ui, session, row));
         }
-        if let Some(clicked) = in_table.or(clicked) {
+        if let Some(clicked) = in_table {
             focus.request(ui);
-            click(session, clicked, ui.input(|input| input.modifiers));
+            click(session, clicked, modifiers);
         }
     }
 }
@@ -91,17 +93,17 @@ const RECENT: usize = 4;
 
 /// Offers the folders that were listed lately: a project does not hold its library.
 fn recent(ui: &mut Ui, session: &mut Session) {
-    let known = session.preferences.recent.iter().filter(|path| is_clip_folder(path));
-    let folders: Vec<PathBuf> = known.take(RECENT).cloned().collect();
+    let known = session.preferences.recent.iter().enumerate().filter(|(_, path)| is_clip_folder(path));
+    let folders: Vec<(usize, PathBuf)> = known.take(RECENT).map(|(place, path)| (place, path.clone())).collect();
     let asked = ui.vertical(|ui| {
-        let row = |folder: &PathBuf| {
+        let row = |(_, folder): &(usize, PathBuf)| {
             let room = ui.available_width() - 2.0 * theme::ROW;
             let text = middle::end_of(ui, &folder.display().to_string(), &theme::body(), room);
             widgets::text_button(ui, ICON_HISTORY, &text).on_hover_text(folder.display().to_string()).clicked()
         };
         folders.into_iter().find(row)
     });
-    let list = |folder| session.perform(Command::File(FileCommand::MeasureClips(vec![folder])));
+    let list = |(place, _)| session.perform(Command::Window(WindowCommand::ListRecent(place)));
     asked.inner.into_iter().for_each(list);
 }
 
@@ -116,6 +118,21 @@ fn nothing(ui: &mut Ui, session: &mut Session) {
         session.perform(library(LibraryCommand::ShowAll));
     }
     widgets::empty(ui, ICON_FILTER_ALT_OFF, &tr("clips.none_fits"), &tr("clips.none_fits_hint"));
+}
+
+/// Chooses what was picked in the plot; answers the place among the shown rows of the first, which is brought into view.
+fn pick(session: &mut Session, picked: Picked, modifiers: Modifiers) -> Option<usize> {
+    let row = match picked {
+        Picked::One(clicked) => {
+            click(session, clicked, modifiers);
+            Some(clicked.row)
+        }
+        Picked::Box(rows) => {
+            session.clips.choose_all(&rows, modifiers.command || modifiers.shift);
+            rows.first().copied()
+        }
+    }?;
+    session.clips.shown().iter().position(|&shown| shown == row)
 }
 
 /// A click chooses a row alone, with Ctrl besides others, with Shift all up to it; a double click opens it.

@@ -26,17 +26,14 @@ pub(super) fn picture(response: Response, session: &mut Session, row: usize) {
         };
         match session.clips.picture(row, &mut session.jobs) {
             Picture::Strip(strip) => strip::draw(ui.painter(), strip, room, ink),
-            Picture::Waiting => {
-                middle("…");
-                ui.ctx().request_repaint();
-            }
+            Picture::Waiting => drop(middle("…")),
             Picture::Nothing => drop(middle(&tr("clips.no_picture"))),
         }
         let found = finding_words(&of);
         if !found.is_empty() {
             ui.label(RichText::new(found).font(theme::caption()).color(theme::of(ui).warning));
         }
-        if let Some(after) = session.clips.after(&of) {
+        if let Some(after) = session.clips.after(row) {
             let left = finding_words(after);
             let key = if left.is_empty() { "clips.mended_all" } else { "clips.mended_left" };
             widgets::caption(ui, tr_with(key, &[("findings", left)]));

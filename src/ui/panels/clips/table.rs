@@ -129,8 +129,7 @@ impl TableDelegate for Rows<'_> {
                 ui.visuals_mut().weak_text_color = Some(theme::of(ui).text);
             }
             let Some(&column) = self.columns.get(info.col_nr) else { return };
-            let row = &self.clips.rows()[at];
-            cell::cell(ui, cell::Place { clips: self.clips, row, after: self.clips.after(row) }, &COLUMNS[column]);
+            cell::cell(ui, cell::Place::at(self.clips, at), &COLUMNS[column]);
         }
     }
 }

@@ -43,8 +43,6 @@ impl Seams {
         match session.seam_finder().compared() {
             Compared::NoLoop => no_loop(ui, session),
             Compared::Running => {
-                // The comparison may just have begun, after this frame had looked for work under way.
-                ui.ctx().request_repaint_after_secs(0.05);
                 widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.running"), &tr("seams.running_hint"));
             }
             Compared::Failed(words) => {
@@ -91,7 +89,9 @@ impl Seams {
 }
 
 fn no_loop(ui: &mut Ui, session: &mut Session) {
-    if session.shown_take().is_some_and(|take| take.looped(session.selection.stage).is_none()) {
+    // What stands still, a level, has nothing to loop.
+    let moves = session.playback.duration > 0.0;
+    if moves && session.shown_take().is_some_and(|take| take.looped(session.selection.stage).is_none()) {
         let button = widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop"));
         if button.clicked() {
             session.perform(Command::Edit(EditCommand::AddLoop));

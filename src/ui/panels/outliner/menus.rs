@@ -118,26 +118,27 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
 /// What can be done with all of `rows` at once; answers the name that is to be typed.
 pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
     let takes = takes_of(session, rows);
-    let count = takes.len();
-    if count == 0 {
+    if takes.is_empty() {
         ui.label(tr("outliner.nothing_for_all"));
         return None;
     }
     let begun = folder_items(ui, session, &takes, asked);
-    let mut all = |icon: MaterialIcon, key: &str, edit: EditCommand| {
+    all_items(ui, takes, WindowCommand::AskExport, asked);
+    begun
+}
+
+/// Copies or removes all of `takes`, or exports them as `export` asks.
+fn all_items(ui: &mut Ui, takes: Vec<TakeId>, export: WindowCommand, asked: &mut Vec<Command>) {
+    let count = takes.len();
+    let mut all = |icon: MaterialIcon, key: &str, command: Command| {
         if ui.button(item(icon, &tr_with(key, &[("count", count.to_string())]))).clicked() {
-            asked.push(Command::Edit(edit));
+            asked.push(command);
             ui.close();
         }
     };
-    all(ICON_CONTENT_COPY, "outliner.duplicate_takes", EditCommand::Duplicate(takes.clone()));
-    all(ICON_DELETE, "outliner.remove_takes", EditCommand::Remove(takes));
-    let export = tr_with("outliner.export_takes", &[("count", count.to_string())]);
-    if count > 1 && ui.button(item(ICON_OUTPUT, &export)).clicked() {
-        asked.push(Command::Window(WindowCommand::AskExport));
-        ui.close();
-    }
-    begun
+    all(ICON_CONTENT_COPY, "outliner.duplicate_takes", Command::Edit(EditCommand::Duplicate(takes.clone())));
+    all(ICON_DELETE, "outliner.remove_takes", Command::Edit(EditCommand::Remove(takes)));
+    all(ICON_OUTPUT, "outliner.export_takes", Command::Window(export));
 }
 
 /// Puts `takes` into a folder or out of theirs; answers the name of a new one, to be typed.
@@ -170,14 +171,18 @@ fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Ve
     begun
 }
 
-/// Renames a folder or takes it apart; answers the name that is to be typed.
+/// Renames a folder, takes it apart, or does something with all in it; answers the name that is to be typed.
 pub(super) fn folder_menu(ui: &mut Ui, folder: &Folder, asked: &mut Vec<Command>) -> Option<Rename> {
+    let takes: Vec<TakeId> = folder.takes.iter().copied().collect();
     let begun = rename_item(ui).then(|| Rename::of_folder(&folder.name));
     if ui.button(item(ICON_FOLDER_OFF, &tr("outliner.ungroup"))).clicked() {
-        let takes: Vec<TakeId> = folder.takes.iter().copied().collect();
+        let takes = takes.clone();
         let place = TakePlace { folder: None, before: takes.first().copied() };
         asked.push(Command::Edit(EditCommand::Place { takes, place }));
         ui.close();
+    }
+    if let Some(&first) = takes.first() {
+        all_items(ui, takes, WindowCommand::AskExportFolder(first), asked);
     }
     begun
 }

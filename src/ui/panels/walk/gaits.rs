@@ -1,6 +1,6 @@
 //! The gaits of a walk: which clips, on which slopes, and what plays when.
 
-use egui::{RichText, Sense, Ui, Vec2};
+use egui::{PopupCloseBehavior, RichText, Sense, Ui, Vec2};
 
 use crate::session::Session;
 use crate::systems::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
@@ -8,6 +8,7 @@ use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, title};
 use crate::ui::panels::clip_drop::dropped;
 use crate::ui::theme;
+use crate::ui::widgets::filter::Filter;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
@@ -27,8 +28,11 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(&tr("list.comma")) };
     let width = ui.available_width();
-    let slot = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(&shown).show_ui(ui, |ui| {
-        for choice in names {
+    let combo = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(&shown);
+    // Several are chosen one after the other.
+    let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        let filter = Filter::above(ui, names.len());
+        for choice in names.iter().filter(|choice| filter.fits(&choice.label())) {
             let mut on = gaits.iter().any(|band| band.clip == choice.clip);
             if ui.checkbox(&mut on, choice.label()).changed() {
                 gaits.retain(|band| band.clip != choice.clip);

@@ -1,11 +1,12 @@
 //! Turns on the spot: where a walking character looks at its start and goal, with which clips it turns, and how that went.
 
-use egui::Ui;
+use egui::{PopupCloseBehavior, Ui};
 
 use crate::systems::locomotion::{ClipRoles, Report, Settings, TurnReport};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, title};
 use crate::ui::panels::clip_drop::dropped;
+use crate::ui::widgets::filter::Filter;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
@@ -47,16 +48,18 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     let reset = form::row(ui, "walk_turns", |ui| {
         let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(&tr("list.comma")) };
         let width = ui.available_width();
-        let slot =
-            egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(&shown).show_ui(ui, |ui| {
-                for choice in names {
-                    let mut on = roles.turns.contains(&choice.clip);
-                    if ui.checkbox(&mut on, choice.label()).changed() {
-                        roles.turns.retain(|each| *each != choice.clip);
-                        roles.turns.extend(on.then(|| choice.clip.clone()));
-                    }
+        let combo = egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(&shown);
+        // Several are chosen one after the other.
+        let slot = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+            let filter = Filter::above(ui, names.len());
+            for choice in names.iter().filter(|choice| filter.fits(&choice.label())) {
+                let mut on = roles.turns.contains(&choice.clip);
+                if ui.checkbox(&mut on, choice.label()).changed() {
+                    roles.turns.retain(|each| *each != choice.clip);
+                    roles.turns.extend(on.then(|| choice.clip.clone()));
                 }
-            });
+            }
+        });
         let is_new = |choice: &&Choice| !roles.turns.contains(&choice.clip);
         form::drop_down(ui, slot.response.clone(), &shown);
         let new = dropped(ui, &slot.response, names).filter(is_new).map(|choice| choice.clip.clone());

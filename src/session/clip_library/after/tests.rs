@@ -1,0 +1,113 @@
+//! What mends listed clips is told by the project alone.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::anim::quality::Finding;
+use crate::document::StageKind;
+use crate::session::clip_library::MendRequest;
+use crate::session::{Command, EditCommand, FileCommand, Session};
+
+/// Folders of a project and of clips beside it, one of them the hero's file.
+fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let root = tempfile::tempdir().unwrap();
+    let [project, clips] = ["project", "clips"].map(|name| root.path().join(name));
+    [&project, &clips].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let hero = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+    std::fs::copy(hero, clips.join("hero.glb")).unwrap();
+    (root, project, clips)
+}
+
+/// Lists `folder` as if `cast` did not close.
+fn list(session: &mut Session, folder: &Path) {
+    session.perform(Command::File(FileCommand::MeasureClips(vec![folder.to_owned()])));
+    session.poll();
+    session.clips.find("cast", Finding::DoesNotClose);
+    step(session);
+}
+
+fn step(session: &mut Session) {
+    session.update(0.0, true);
+    session.update(0.0, true);
+}
+
+fn edit(session: &mut Session, command: EditCommand) {
+    session.perform(Command::Edit(command));
+    step(session);
+}
+
+/// Whether a take mends `cast`, and the row that it is then.
+fn mended(session: &Session) -> (bool, Option<ClipRow>) {
+    let at = session.clips.rows().iter().position(|row| row.clip == "cast").unwrap();
+    (session.clips.is_mended(at), session.clips.after(at).cloned())
+}
+
+/// Mends `cast` in `session`; answers the row that it is then.
+fn mend(session: &mut Session) -> ClipRow {
+    let rows = session.clips.rows().iter().filter(|row| row.clip == "cast").cloned().collect();
+    session.perform(Command::File(FileCommand::MendClips(MendRequest::new(rows))));
+    step(session);
+    let (is_mended, after) = mended(session);
+    assert!(is_mended && after.as_ref().unwrap().quality.as_ref().unwrap().findings.is_empty(), "{after:?}");
+    after.unwrap()
+}
+
+#[test]
+fn a_project_that_is_opened_again_knows_the_mended_clips_of_any_folder() {
+    let (_root, folder, clips) = folders();
+    let mut session = Session::inline();
+    list(&mut session, &clips);
+    let after = mend(&mut session);
+    let path = folder.join("clips.portamento");
+    session.perform(Command::File(FileCommand::SaveAs(path.clone())));
+    drop(session);
+    for (listed, opens_first) in [(clips.clone(), true), (clips.clone(), false), (folder.join("../clips"), true)] {
+        let mut session = Session::inline();
+        // The folder was listed lately: what is in it may be read.
+        session.preferences.recent = vec![clips.clone()];
+        if !opens_first {
+            list(&mut session, &listed);
+            assert_eq!(mended(&session), (false, None));
+        }
+        session.perform(Command::File(FileCommand::Open(vec![path.clone()])));
+        if opens_first {
+            list(&mut session, &listed);
+        }
+        step(&mut session);
+        assert_eq!(mended(&session), (true, Some(after.clone())), "{listed:?} {opens_first}");
+        let take = session.document.takes[0].id;
+        assert!(session.clips.is_mended_by(take));
+        session.clips.chosen = [session.clips.rows().iter().position(|row| row.clip == "cast").unwrap()].into();
+        assert!(session.can_pair_chosen(), "it stands beside its clip");
+        assert_eq!(mend(&mut session).quality, after.quality);
+        assert_eq!(session.document.files.len(), 1, "the file is open already");
+    }
+}
+
+#[test]
+fn removing_undoing_and_changing_what_mends_is_seen_in_the_row() {
+    let (_root, _, clips) = folders();
+    let mut session = Session::inline();
+    list(&mut session, &clips);
+    let after = mend(&mut session);
+    let id = session.document.takes[0].id;
+    edit(&mut session, EditCommand::Undo);
+    assert_eq!(mended(&session), (false, None));
+    edit(&mut session, EditCommand::Redo);
+    assert_eq!(mended(&session), (true, Some(after.clone())));
+    session.document.takes[0].name = "another name".into();
+    step(&mut session);
+    assert_eq!(mended(&session).1, Some(after.clone()), "its name changes nothing");
+    let other = session.document.duplicate_take(id).unwrap();
+    session.document.take_mut(other).unwrap().stages[0].kind = StageKind::Cleanup(Box::default());
+    step(&mut session);
+    let newest = mended(&session).1.unwrap();
+    assert!(newest.quality.unwrap().findings.contains(&Finding::DoesNotClose), "the newest counts, and closes nothing");
+    assert!(session.clips.is_mended_by(other) && !session.clips.is_mended_by(id));
+    session.document.takes.retain(|take| take.id != other);
+    step(&mut session);
+    assert_eq!(mended(&session).1, Some(after));
+    session.document.take_mut(id).unwrap().stages[0].kind = StageKind::Mirror(Box::default());
+    step(&mut session);
+    assert_eq!(mended(&session), (false, None), "left and right changed mends nothing");
+}

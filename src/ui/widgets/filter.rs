@@ -1,0 +1,74 @@
+//! Words typed above a long list: only rows that hold them are seen, and Enter takes the first of those.
+
+use egui::text::{CCursor, CCursorRange};
+use egui::{Event, FocusDirection, Id, Key, Modifiers, Response, TextEdit, Ui};
+
+use crate::ui::i18n::tr;
+use crate::ui::widgets::{form, text_field};
+
+/// Rows from which on a list has a filter.
+const LONG: usize = 10;
+
+/// What was typed above a list.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Lower case.
+    words: Vec<String>,
+    /// Whether Enter asks for the first row that fits.
+    pub is_entered: bool,
+}
+
+impl Filter {
+    /// Draws the field above a list of `rows` rows, where that is long. It is empty each time the list is opened, and gets what is
+    /// typed wherever in the list the keys are.
+    pub fn above(ui: &mut Ui, rows: usize) -> Self {
+        if rows < LONG {
+            return Self::default();
+        }
+        let (id, now) = (ui.id().with("filter"), ui.ctx().cumulative_frame_nr());
+        let (last, mut text): (u64, String) = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+        if last + 1 < now {
+            text.clear();
+        }
+        let field = id.with("field");
+        redirect_typing(ui, field, &mut text);
+        let hint = tr("outliner.filter");
+        let response = ui.add(text_field(&mut text, &hint).id(field).desired_width(f32::INFINITY));
+        let response = form::called(response, &hint);
+        let is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        to_the_list(ui, &response);
+        ui.data_mut(|data| data.insert_temp(id, (now, text.clone())));
+        Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect(), is_entered }
+    }
+
+    /// Whether a row called `name` is seen.
+    pub fn fits(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        self.words.iter().all(|word| name.contains(word))
+    }
+}
+
+/// Brings what is typed while a row has the keys into `field`; a space presses the row.
+fn redirect_typing(ui: &Ui, field: Id, text: &mut String) {
+    if ui.memory(|memory| memory.has_focus(field)) {
+        return;
+    }
+    let typed = |event: &Event| if let Event::Text(typed) = event { Some(typed.clone()) } else { None };
+    let typed: String = ui.input(|input| input.events.iter().filter_map(typed).collect());
+    if typed.trim().is_empty() {
+        return;
+    }
+    text.push_str(&typed);
+    ui.input_mut(|input| input.events.retain(|event| !matches!(event, Event::Text(_))));
+    ui.memory_mut(|memory| memory.request_focus(field));
+    let mut state = TextEdit::load_state(ui.ctx(), field).unwrap_or_default();
+    state.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(text.chars().count()))));
+    state.store(ui.ctx(), field);
+}
+
+/// The arrow down leads from the field into the list.
+fn to_the_list(ui: &Ui, field: &Response) {
+    if field.has_focus() && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::ArrowDown)) {
+        ui.memory_mut(|memory| memory.move_focus(FocusDirection::Next));
+    }
+}
