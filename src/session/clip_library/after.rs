@@ -53,7 +53,7 @@ struct MendedFigures {
 /// What the figures of a take that mends follow from.
 #[derive(Clone, Debug, PartialEq)]
 struct Inputs {
-    /// Without its name, which changes nothing.
+    /// Called as its clip, which tells whether that repeats.
     take: Take,
     file: SourceFile,
     character: Option<Character>,
@@ -65,7 +65,8 @@ impl Inputs {
         let id = take.character;
         let (file, loaded) = (opened.document.file(id)?.clone(), opened.library.get(id)?.clone());
         let character = opened.document.character(id).cloned();
-        Some(Self { take: Take { name: String::new(), ..take.clone() }, file, character, loaded })
+        let name = take.source.clip_names().first().map_or_else(String::new, ToString::to_string);
+        Some(Self { take: Take { name, ..take.clone() }, file, character, loaded })
     }
 }
 

@@ -205,7 +205,8 @@ impl OpenFiles {
         cache: &mut TakeCache,
         progress: &Progress,
     ) -> Option<Quality> {
-        let stack = Stack { name: String::new(), kinds: kinds.to_vec() };
+        // What a motion is called tells whether it is meant to repeat.
+        let stack = Stack { name: clip.row.clip.clone(), kinds: kinds.to_vec() };
         let take = stack.over(clip.file, &clip.row.clip);
         self.figures(&take, cache, progress).map(|after| with_unmended(&clip.quality, after))
     }

@@ -103,6 +103,22 @@ fn what_a_round_only_leaves_otherwise_is_mended_in_the_next_one() {
 }
 
 #[test]
+fn an_idle_of_which_only_the_tip_of_a_foot_ends_elsewhere_is_closed() {
+    let Some(figure) = Figure::open("characters/knight.glb") else { return };
+    let toes = figure.model.skeleton.joints.iter().position(|joint| joint.name == "toes.r").unwrap();
+    let turned = |clip: &mut Clip| {
+        let curve = clip.tracks[toes].rotation.as_mut().unwrap();
+        curve.values = (0..=120).map(|key| curve.sample(f64::from(key) / 30.0).unwrap()).collect();
+        curve.times = (0..=120_u8).map(|key| f32::from(key) / 30.0).collect();
+        curve.values[97..].iter_mut().for_each(|turn| *turn *= Quat::from_rotation_x(0.7));
+    };
+    let Some((open, idle)) = found_in("characters/knight.glb", "Sit_Floor_Idle", turned) else { return };
+    assert_eq!(idle.quality.findings, [Finding::Pops, Finding::DoesNotClose]);
+    let kinds = open.best(&idle, &Progress::new()).kinds;
+    assert_eq!(kinds.iter().map(StageKind::name).collect::<Vec<_>>(), ["cleanup", "close"]);
+}
+
+#[test]
 fn a_strike_that_lands_hard_is_only_closed() {
     let cut = |clip: &mut Clip| clip.duration *= 0.88;
     let Some((open, chop)) = found_in("characters/knight.glb", "1H_Melee_Attack_Chop", cut) else { return };
