@@ -15,8 +15,9 @@ use crate::progress::{Cancelled, Progress};
 
 /// Metres off a smooth curve from which a translation shakes: less is how files round.
 const SHAKES: f64 = 2e-4;
-/// Degrees per second from which a joint that goes on the same way moves.
+/// Degrees per second from which a joint that goes on the same way moves, and down to which it then comes to rest.
 const FAST: f64 = 30.0;
+const COMES_TO_REST: f64 = 10.0;
 /// Cosine of the angle up to which two steps go the same way.
 const STRAIGHT: f64 = 0.5;
 /// Frames in a row for which noise does not go one way.
@@ -111,20 +112,20 @@ fn still_turns(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<u
     }
 }
 
-/// The frames of `pause` in which a joint moves: it goes on the same way before and after them, faster than trembling is seen, from
-/// or to what is beside the pause, or for longer than noise goes one way.
+/// The frames of `pause` in which a joint moves: it goes on the same way before and after them, fast at least once, from or to what is
+/// beside the pause, or for longer than noise goes one way.
 fn moving(values: &[DVec4], pause: &Range<usize>, step: f64) -> Vec<bool> {
-    // Half a turn's angle is the distance of its quaternions.
-    let least = 0.5 * FAST.to_radians() * step;
-    let goes_on = |frame: usize| {
+    let goes = |frame: usize, per_second: f64| {
         let (from, to) = (values[frame] - values[frame - 1], values[frame + 1] - values[frame]);
-        let fast = from.length().min(to.length());
-        fast >= least && from.dot(to) >= STRAIGHT * from.length() * to.length()
+        // Half a turn's angle is the distance of its quaternions.
+        let is_quick = from.length().min(to.length()) >= 0.5 * per_second.to_radians() * step;
+        is_quick && from.dot(to) >= STRAIGHT * from.length() * to.length()
     };
     let inner = pause.start.max(1)..pause.end.min(values.len() - 1);
-    let frames: Vec<bool> = (0..pause.end).map(|frame| inner.contains(&frame) && goes_on(frame)).collect();
-    let mut moves = runs(&frames);
-    moves.retain(|moves| moves.start == inner.start || moves.end == inner.end || moves.len() >= ONE_WAY);
+    let goes_on = |frame: usize| inner.contains(&frame) && goes(frame, COMES_TO_REST);
+    let mut moves = runs(&(0..pause.end).map(goes_on).collect::<Vec<_>>());
+    let is_long = |moves: &Range<usize>| moves.start == inner.start || moves.end == inner.end || moves.len() >= ONE_WAY;
+    moves.retain(|moves| is_long(moves) && moves.clone().any(|frame| goes(frame, FAST)));
     per_frame(&moves, pause.end)
 }
 
