@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
-use super::skating::{Skating, Soles, slowest};
+use super::skating::{Skating, Soles, slowest, union};
 use super::{Input, WorstFrame};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::sole_heights;
@@ -35,7 +35,7 @@ pub struct Feet {
     /// Whether feet tell that which rest, on the ground or of who lies or sits: they go by evenly, and it is known exactly.
     #[serde(default)]
     pub drifts_at_rest: bool,
-    /// Where a foot slides farthest while it stands once, at its fastest there.
+    /// Where a foot slides farthest while it is on the ground once, at its fastest there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slides_at: Option<WorstFrame>,
     /// Where that is, if it is below the ground.
@@ -61,8 +61,10 @@ impl Feet {
         let skating = Skating::measure(&soles_at, frames, ground, metres_per_unit);
         let settling = ((SETTLING / frames.step).ceil().max(1.0) as usize).min(frames.times.len());
         let feet = || soles.iter().zip(&ways).map(|(&sole, way)| SolePath { sole, way });
-        let on_ground = standing.iter().chain(&skating.skates).zip(feet().chain(feet()));
-        let slides: Vec<Slide> = on_ground.flat_map(|(stands, foot)| slides(stands, foot, settling)).collect();
+        let both = standing.iter().zip(&skating.skates);
+        let on_ground: Vec<_> = both.map(|(stands, skates)| union(stands, skates, frames.times.len())).collect();
+        let slides: Vec<Slide> =
+            on_ground.iter().zip(feet()).flat_map(|(ranges, foot)| slides(ranges, foot, settling)).collect();
         let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;
         if soles.is_empty() {
             return None;
@@ -154,7 +156,7 @@ impl SolePath<'_> {
     }
 }
 
-/// How a foot slides while it stands once.
+/// How a foot slides while it is on the ground once.
 struct Slide {
     /// From its first place to its last along the ground.
     way: f64,
@@ -165,17 +167,17 @@ struct Slide {
     fastest: usize,
 }
 
-/// The stands of a foot, without the frames at either end, `settling` of them, in which it comes down and lifts.
+/// The times of a foot on the ground, without the frames at either end, `settling` of them, in which it comes down and lifts.
 fn slides<'a>(
-    stands: &'a [Range<usize>],
+    times: &'a [Range<usize>],
     SolePath { sole, way }: SolePath<'a>,
     settling: usize,
 ) -> impl Iterator<Item = Slide> + 'a {
-    let inner = move |stand: &Range<usize>| (stand.start + settling, stand.end.saturating_sub(1 + settling));
+    let inner = move |time: &Range<usize>| (time.start + settling, time.end.saturating_sub(1 + settling));
     let along = |from: usize, to: usize| (way[to] - way[from]).with_y(0.0).length();
     let slide = move |(first, last): (usize, usize)| {
         let fastest = (first + 1..=last).max_by(|&a, &b| along(a - 1, a).total_cmp(&along(b - 1, b)));
         Slide { way: along(first, last), steps: last - first, sole, fastest: fastest.unwrap_or(last) }
     };
-    stands.iter().map(inner).filter(|(first, last)| first < last).map(slide)
+    times.iter().map(inner).filter(|(first, last)| first < last).map(slide)
 }

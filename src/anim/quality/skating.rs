@@ -108,7 +108,7 @@ pub(super) fn slowest(input: &Input) -> f64 {
 }
 
 /// All frames of both, of `count`.
-fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
+pub(super) fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
     runs(&per_frame(&[some, others].concat(), count))
 }
 

@@ -3,7 +3,7 @@ use glam::{DQuat, Quat, Vec3};
 use super::*;
 
 use crate::anim::foot_shape::{SolePart, soles};
-use crate::anim::{Clip, Curve, JointTracks, Model, Rig, Roles};
+use crate::anim::{Clip, Curve, JointTracks, Leg, Model, Rig, Roles};
 use crate::import::import;
 use crate::math::random::SplitMix64;
 use crate::support::character;

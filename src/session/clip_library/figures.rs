@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::session::project::fingerprint;
 
 /// Raised when figures are computed in another way: those of before are not used then.
-pub(super) const GENERATION: u32 = 16;
+pub(super) const GENERATION: u32 = 17;
 /// Files whose figures are kept, some hundred bytes per clip.
 const MOST: usize = 20_000;
 /// Files that hold all they are made of: what a `.gltf` names may change while it stays the same.

@@ -95,7 +95,6 @@ fn mend_poses(
     let keyed: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
     let mut poses = keyed.clone();
     if settings.pops {
-        let width = (settings.spread / step.max(1e-6)).ceil() as usize;
         let all = OtherJoints::of(&times, &keyed, &turning, &progress.part())?;
         for &joint in &turning {
             progress.step(1, 4)?;
@@ -103,7 +102,7 @@ fn mend_poses(
             let others = |steps: Range<usize>| all.beside(joint, steps);
             let follows =
                 |times: &[f64], jump: &Jump| all.join(joint, jump) && follows_its_foot(input, times, joint, jump);
-            spikes::mend(&times, &mut turns, width, others, follows);
+            spikes::mend(&times, &mut turns, settings.spread, others, follows);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
     }

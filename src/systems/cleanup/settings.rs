@@ -10,7 +10,7 @@ use crate::anim::Tolerance;
 pub struct Settings {
     /// Joints that jump in single frames.
     pub pops: bool,
-    /// Seconds on both sides of a jump to another place over which its turn is shared out, 0…2.
+    /// Seconds on both sides of a jump to another place over which its turn is shared out, 0…2; a wide one takes longer.
     pub spread: f64,
     /// Trembling while the body, or a joint by itself, rests.
     pub jitter: bool,

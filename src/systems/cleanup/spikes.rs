@@ -6,21 +6,24 @@ use glam::Quat;
 
 use crate::anim::JointTracks;
 use crate::anim::quality::{Jump, QuickKeys, jumps};
-use crate::math::mean::slerp;
+use crate::math::mean::{angle_between, slerp};
 
 /// Jumps may hide smaller ones beside them; after so many rounds what is left is no noise.
 const ROUNDS: usize = 6;
+/// Radians per second that sharing out a jump adds at most: 6° a frame at 30 frames per second, which no eye takes for a jump.
+const QUICKEST: f64 = std::f64::consts::PI;
 
 /// Mends the turns of one joint, one at each of `times`: frames that stand out go between their neighbours, and a jump to another place is
-/// shared out over `width` frames on both sides, as far as there are. All other frames keep their bits, and so do jumps that are
+/// shared out over `spread` seconds on both sides, a wide one over more, as far as there are. All other frames keep their bits, and so do jumps that are
 /// `meant`. `others` is what [`jumps`] asks of other joints.
 pub(super) fn mend(
     times: &[f64],
     turns: &mut [Quat],
-    width: usize,
+    spread: f64,
     others: impl Fn(Range<usize>) -> f64,
     meant: impl Fn(&[f64], &Jump) -> bool,
 ) {
+    let step = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
     for _ in 0..ROUNDS {
         let found: Vec<Jump> = jumps(times, turns, &others).into_iter().filter(|jump| !meant(times, jump)).collect();
         if found.is_empty() {
@@ -28,7 +31,9 @@ pub(super) fn mend(
         }
         for jump in found {
             if jump.out_for == 0 {
-                share_out(turns, jump.frame, width);
+                share_out(turns, jump.frame, |angle| {
+                    (spread.max(0.75 * angle / QUICKEST) / step.max(1e-6)).ceil() as usize
+                });
             }
             let [before, after] = [jump.frame - 1, jump.frame + jump.out_for];
             for frame in jump.frame..after {
@@ -44,14 +49,13 @@ pub(super) fn mend_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64, 
     let Some(curve) = &mut tracks.rotation else { return };
     for run in keys.runs(curve) {
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
-        let width = (spread * (run.len() - 1) as f64 / (times[times.len() - 1] - times[0])).ceil() as usize;
-        mend(&times, &mut curve.values[run], width, |_| f64::INFINITY, &meant);
+        mend(&times, &mut curve.values[run], spread, |_| f64::INFINITY, &meant);
     }
 }
 
 /// Turns what comes before frame `at` on towards it, and what comes after back, the less the farther away, so that the step between
-/// them is that of the frames beside.
-fn share_out(turns: &mut [Quat], at: usize, width: usize) {
+/// them is that of the frames beside. `width` says for an angle how many frames of each side share it.
+fn share_out(turns: &mut [Quat], at: usize, width: impl Fn(f64) -> usize) {
     let step = |frame: usize| turns[frame - 1].inverse() * turns[frame];
     let [before, after] =
         [at.checked_sub(1).filter(|&frame| frame > 0), Some(at + 1).filter(|&frame| frame < turns.len())];
@@ -60,23 +64,26 @@ fn share_out(turns: &mut [Quat], at: usize, width: usize) {
         [one, other] => one.or(other).unwrap_or(Quat::IDENTITY),
     };
     let [on, back] = [step(at) * usual.inverse(), usual.inverse() * step(at)];
-    // The first and the last frame stay: a loop closes there. What has no frames beside it leaves all to the other side.
-    let (before, after) = (width.min(at - 1), width.min(turns.len() - 1 - at));
-    let all = if before == 0 || after == 0 { 2.0 } else { 1.0 };
+    // The first and the last frame stay: a loop closes there. What has few frames beside it leaves more to the other side.
+    let all = 2 * width(angle_between(step(at), usual));
+    let [most_before, most_after] = [at - 1, turns.len() - 1 - at];
+    let before = most_before.min((all / 2).max(all.saturating_sub(most_after)));
+    let after = most_after.min(all - before);
+    let part = |of: usize| of as f32 / (before + after) as f32;
     for k in 0..before {
-        let part = slerp(Quat::IDENTITY, on, all * share(k, before));
-        turns[at - 1 - k] = (turns[at - 1 - k] * part).normalize();
+        let on = slerp(Quat::IDENTITY, on, part(before) * share(k, before));
+        turns[at - 1 - k] = (turns[at - 1 - k] * on).normalize();
     }
     for k in 0..after {
-        let part = slerp(Quat::IDENTITY, back, all * share(k, after));
-        turns[at + k] = (turns[at + k] * part.inverse()).normalize();
+        let back = slerp(Quat::IDENTITY, back, part(after) * share(k, after));
+        turns[at + k] = (turns[at + k] * back.inverse()).normalize();
     }
 }
 
-/// From one half down to nothing, soft at its end.
+/// From one down to nothing, soft at its end.
 fn share(k: usize, width: usize) -> f32 {
     let left = 1.0 - (k as f32 + 0.5) / width as f32;
-    0.5 * left * left * (3.0 - 2.0 * left)
+    left * left * (3.0 - 2.0 * left)
 }
 
 #[cfg(test)]
@@ -88,10 +95,22 @@ mod tests {
         let at = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
         let times: Vec<f64> = (0..24).map(|frame| f64::from(frame) / 30.0).collect();
         let mut turns: Vec<Quat> = (0..24).map(|i| at(11.0 * i as f32 - if i < 12 { 0.0 } else { 20.0 })).collect();
-        mend(&times, &mut turns, 6, |_| 2.0, |_, _| false);
+        mend(&times, &mut turns, 0.2, |_| 2.0, |_, _| false);
         let steps: Vec<f32> = turns.windows(2).map(|pair| pair[0].angle_between(pair[1]).to_degrees()).collect();
         assert!(steps.iter().all(|step| (5.0..12.0).contains(step)), "{steps:?}");
         assert!((steps[11] - 11.0).abs() < 3.0, "{steps:?}");
+    }
+
+    #[test]
+    fn a_wide_jump_is_shared_out_over_so_long_that_nothing_whips() {
+        let times: Vec<f64> = (0..60).map(|frame| f64::from(frame) / 30.0).collect();
+        for jump_at in [4, 30, 57] {
+            let turn = |frame: usize| if frame < jump_at { 0.0 } else { 110_f32.to_radians() };
+            let mut turns: Vec<Quat> = (0..60).map(|frame| Quat::from_rotation_z(turn(frame))).collect();
+            mend(&times, &mut turns, 0.1, |_| f64::INFINITY, |_, _| false);
+            let quickest = turns.windows(2).map(|pair| angle_between(pair[0], pair[1])).fold(0.0, f64::max);
+            assert!(quickest < 6.5_f64.to_radians(), "at {jump_at}: {}", quickest.to_degrees());
+        }
     }
 
     #[test]
@@ -102,7 +121,7 @@ mod tests {
             let mut turns: Vec<Quat> =
                 (0..20).map(|i| at(0.2 * i as f32 + if i < jump_at { 0.0 } else { 22.0 })).collect();
             let [first, last] = [turns[0], turns[19]];
-            mend(&times, &mut turns, 5, |_| f64::INFINITY, |_, _| false);
+            mend(&times, &mut turns, 5.0, |_| f64::INFINITY, |_, _| false);
             assert!(jumps(&times, &turns, |_| f64::INFINITY).is_empty(), "at {jump_at}");
             assert_eq!([first, last], [turns[0], turns[19]], "the ends stay");
         }

@@ -103,7 +103,8 @@ fn a_jump_to_another_place_is_shared_out_around_it() {
     let built = hero.mended(&damaged, &ONLY_POPS);
     assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
     let fps = damaged.fps();
-    let most = 2.0 * (0.1 * fps).ceil();
+    // A sixth of a second on both sides: at 180° a second at most it is through in a third of one.
+    let most = 2.0 * (0.17 * fps).ceil();
     assert!((1.0..=most).contains(&(hero.differing(&damaged, &built) as f64)), "{:?}", built.report.changed);
     let still = hero.mended(&damaged, &Settings { pops: false, ..ONLY_POPS });
     assert_eq!(still.clip, damaged, "nothing was asked for");

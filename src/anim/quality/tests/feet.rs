@@ -107,3 +107,21 @@ fn who_sits_down_or_falls_while_he_drifts_is_told_by_how_he_rests_in_the_end() {
         assert!(found.findings.contains(&Finding::FeetSlide), "{name}");
     }
 }
+
+#[test]
+fn a_foot_that_stands_and_goes_with_the_body_slides_once() {
+    let Some(knight) = Figure::open("characters/knight.glb") else { return };
+    // One foot shuffles and goes with the body only in parts, the other all along; both stand from the first frame to the last.
+    let drifts =
+        whole(&knight, knight.model.clip("Cheer").unwrap(), |time| time * Vec3::new(0.192, 0.0, 0.121)).unwrap();
+    let skeleton = &knight.model.skeleton;
+    let frame = 1.0 / 30.0;
+    let [first, last] = [frame, drifts.duration - frame].map(|time| drifts.pose_at(skeleton, time));
+    let way = |leg: &Leg| {
+        let [from, to] = [&first, &last].map(|pose| pose.world_from_joint(skeleton, leg.toe.unwrap()).translation);
+        (to - from).with_y(0.0).length()
+    };
+    let mean = knight.roles.legs.iter().map(way).sum::<f64>() / 2.0 / (drifts.duration - 2.0 * frame);
+    let slide = knight.quality(&drifts).feet.unwrap().slide.unwrap();
+    assert!((slide / 100.0 / mean - 1.0).abs() < 1e-3, "{slide} cm/s, {mean} m/s");
+}
