@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Quality, Residue};
+use super::{Feet, Quality, Residue};
 
 /// Something that an animator would want to mend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,10 +103,14 @@ impl Finding {
 
 /// `is_cycle` where the clip is called one that repeats; `smallness` of the body.
 pub(super) fn judge(quality: &Quality, is_cycle: bool, smallness: f64) -> Vec<Finding> {
-    let slide = quality.feet.and_then(|feet| feet.slide);
+    let slides = |feet: Feet| {
+        // What feet that rest tell is known however they shuffle against it.
+        let known = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
+        [feet.slide, known].into_iter().flatten().any(|speed| speed > SLIDE * smallness)
+    };
     let all = [
         // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
-        (Finding::FeetSlide, !quality.way.on_the_spot && slide.is_some_and(|slide| slide > SLIDE * smallness)),
+        (Finding::FeetSlide, !quality.way.on_the_spot && quality.feet.is_some_and(slides)),
         (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING * smallness)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
@@ -220,6 +224,12 @@ mod tests {
         };
         assert_eq!([told(0.6, 7.0, 3.0), told(1.0, 11.0, 5.0)], [const { [Finding::FeetSlide, Finding::Sinks] }; 2]);
         assert_eq!([told(0.6, 5.0, 2.0), told(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
+        let drifts = |drifts_at_rest: bool| {
+            let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };
+            judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, 1.0)
+        };
+        assert_eq!(drifts(true), [Finding::FeetSlide], "feet that rest tell it, however others shuffle against it");
+        assert_eq!(drifts(false), []);
     }
 
     fn residue(place: f64) -> Residue {
