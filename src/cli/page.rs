@@ -3,16 +3,23 @@
 
 use std::fmt::Write;
 
-const STYLE: &str = "body{font:13px/1.5 system-ui,sans-serif;margin:24px;background:#16181d;color:#d6d9e0}\
-table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-space:nowrap;border-bottom:1px solid #2a2e37}\
-th{position:sticky;top:0;background:#1f232b;cursor:pointer;font-weight:600}th[aria-sort=ascending]::after{content:' ▲'}\
-th[aria-sort=descending]::after{content:' ▼'}.n{text-align:right;font-variant-numeric:tabular-nums}tr.f td:nth-child(3){color:#f2b35e}\
-tr:hover td{background:#1c2027}input{font:inherit;margin:0 0 12px;padding:4px 8px;width:320px;background:#1f232b;color:inherit;\
-border:1px solid #3a3f4b;border-radius:4px}h1{font-size:18px}td svg{display:block;height:48px}td path{fill:none;stroke:#9aa4b5;\
-stroke-width:1.4}.bar{display:inline-block;height:8px;background:#8f7ae5;vertical-align:middle;margin-left:8px}\
-select{font:inherit;background:#1f232b;color:inherit;border:1px solid #3a3f4b;border-radius:4px}#plot{display:block;width:640px;\
-height:320px;margin:8px 0 16px;background:#1b1e25;border-radius:4px}#plot circle{fill:#8f7ae5;fill-opacity:.7;cursor:pointer}\
-#plot circle.f{fill:#f2b35e}#plot text{fill:#9aa4b5;font-size:11px}tr.at td{background:#2d2747}";
+/// Light or dark as the reader's system is, light on paper. Dots that are worth a look are squares, so that a print without colours tells
+/// them too.
+const STYLE: &str = ":root{color-scheme:light dark;--ground:#16181d;--raised:#1f232b;--plot:#1b1e25;--hover:#1c2027;--at:#2d2747;--line:#2a2e37;\
+--edge:#3a3f4b;--text:#d6d9e0;--dim:#9aa4b5;--dot:#8f7ae5;--found:#f2b35e}@media print,(prefers-color-scheme:light){:root{--ground:#fff;\
+--raised:#eef0f4;--plot:#f6f7f9;--hover:#f3f4f7;--at:#e4defa;--line:#dde0e6;--edge:#b9bfca;--text:#1d2027;--dim:#586172;--dot:#6a52cc;\
+--found:#a85a00}}body{font:13px/1.5 system-ui,sans-serif;margin:24px;background:var(--ground);color:var(--text)}\
+table{border-collapse:collapse}th,td{padding:3px 10px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--line)}\
+th{position:sticky;top:0;background:var(--raised);cursor:pointer;font-weight:600}th[aria-sort=ascending]::after{content:' ▲'}\
+th[aria-sort=descending]::after{content:' ▼'}.n{text-align:right;font-variant-numeric:tabular-nums}tr.f td:nth-child(3){color:var(--found)}\
+tr:hover td{background:var(--hover)}input{font:inherit;margin:0 0 12px;padding:4px 8px;width:320px;background:var(--raised);color:inherit;\
+border:1px solid var(--edge);border-radius:4px}h1{font-size:18px}td svg{display:block;height:48px}td path{fill:none;stroke:var(--dim);\
+stroke-width:1.4}.bar{display:inline-block;height:8px;background:var(--dot);vertical-align:middle;margin-left:8px;\
+print-color-adjust:exact}select{font:inherit;background:var(--raised);color:inherit;border:1px solid var(--edge);border-radius:4px}\
+#plot{display:block;width:640px;height:320px;margin:8px 0 0;background:var(--plot);border-radius:4px}.dot{fill:var(--dot);fill-opacity:.7}\
+.dot.f{fill:var(--found)}#plot .dot{cursor:pointer}#plot text{fill:var(--dim);font-size:11px}tr.at td{background:var(--at)}\
+#legend{margin:4px 0 16px;color:var(--dim)}#legend span{margin-right:20px}#legend svg{width:10px;height:10px;margin-right:6px}\
+@media print{body{margin:0}input{display:none}th{position:static}}";
 
 const SCRIPT: &str = "const body=document.querySelector('tbody'),heads=[...document.querySelectorAll('th')];\
 heads.forEach((head,at)=>head.onclick=()=>{const up=head.getAttribute('aria-sort')!=='ascending';\
@@ -35,8 +42,9 @@ const dots=[...body.rows].filter(row=>!row.hidden).map(row=>({row,at:[x,y].map(a
 .filter(dot=>dot.at.every(Number.isFinite));if(!dots.length)return;\
 const ends=[0,1].map(i=>[Math.min(...dots.map(dot=>dot.at[i])),Math.max(...dots.map(dot=>dot.at[i]))]);\
 const place=(value,[low,high],from,to)=>from+(high>low?(value-low)/(high-low):.5)*(to-from);\
-for(const dot of dots){const made=add('circle',{cx:place(dot.at[0],ends[0],64,624),cy:place(dot.at[1],ends[1],284,16),r:4,\
-class:dot.row.className});const told=document.createElementNS('http://www.w3.org/2000/svg','title');\
+for(const dot of dots){const cx=place(dot.at[0],ends[0],64,624),cy=place(dot.at[1],ends[1],284,16);\
+const made=dot.row.classList.contains('f')?add('rect',{x:cx-4,y:cy-4,width:8,height:8,class:'dot f'}):add('circle',{cx,cy,r:4,class:'dot'});\
+const told=document.createElementNS('http://www.w3.org/2000/svg','title');\
 told.textContent=[...dot.row.cells].filter(cell=>!cell.className&&!cell.firstElementChild).slice(0,2).map(cell=>cell.textContent).join(' · ');\
 made.append(told);made.onclick=()=>{for(const row of body.rows)row.classList.toggle('at',row===dot.row);\
 dot.row.scrollIntoView({block:'center'})}}\
@@ -51,6 +59,8 @@ pub(super) struct Page<'a> {
     pub rows: Vec<Row>,
     /// The columns that are plotted against each other at first: across and up.
     pub plotted: [&'a str; 2],
+    /// What is told by the dots of rows that are worth a look, and by those of the others.
+    pub dots: [&'a str; 2],
     /// Sentences below the table.
     pub below: Vec<String>,
 }
@@ -75,11 +85,12 @@ impl Page<'_> {
         let mut page = format!(
             "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{STYLE}</style>\
              <h1>{}</h1><div><select aria-label=\"Across\" data-at=\"{}\"></select> × <select aria-label=\"Up\" data-at=\"{}\"></select></div><svg id=\"plot\" \
-             viewBox=\"0 0 640 320\"></svg><input placeholder=\"Filter\" aria-label=\"Filter\"><table><thead><tr>",
+             viewBox=\"0 0 640 320\"></svg>{}<input placeholder=\"Filter\" aria-label=\"Filter\"><table><thead><tr>",
             escaped(self.title),
             escaped(&self.heading),
             escaped(self.plotted[0]),
             escaped(self.plotted[1]),
+            self.legend(),
         );
         for head in &self.heads {
             let _ = write!(page, "<th{}>{}</th>", class(head), escaped(head.name));
@@ -98,6 +109,18 @@ impl Page<'_> {
         }
         let _ = write!(page, "<script>{SCRIPT}{PLOT}</script></html>");
         page
+    }
+
+    /// What the dots of the plot mean, each beside one of its own form and colour.
+    fn legend(&self) -> String {
+        const MARKS: [&str; 2] = [
+            "<rect class=\"dot f\" x=\"1\" y=\"1\" width=\"8\" height=\"8\"/>",
+            "<circle class=\"dot\" cx=\"5\" cy=\"5\" r=\"4\"/>",
+        ];
+        let entry = |(mark, words): (&str, &&str)| {
+            format!("<span><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">{mark}</svg>{}</span>", escaped(words))
+        };
+        format!("<p id=\"legend\">{}</p>", MARKS.into_iter().zip(&self.dots).map(entry).collect::<String>())
     }
 }
 

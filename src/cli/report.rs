@@ -87,6 +87,7 @@ fn page(report: &BatchReport) -> String {
         heads: HEADS.into(),
         rows: report.rows.iter().map(|row| line(row, longest)).collect(),
         plotted: ["travel m", "length s"],
+        dots: ["with findings or not done", "done, nothing found"],
         below: Vec::new(),
     }
     .html()

@@ -18,6 +18,7 @@ pub(super) fn page(library: &ClipLibrary) -> String {
         heads: COLUMNS.iter().map(|column| Head { name: column.name, is_number: column.is_number }).collect(),
         rows: rows.collect(),
         plotted: ["m/s", "slide cm/s"],
+        dots: ["worth a look", "nothing found"],
         below: below.collect(),
     }
     .html()

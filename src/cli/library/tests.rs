@@ -35,6 +35,12 @@ fn a_folder_becomes_a_table_and_an_ill_file_stops_nothing_else() {
     assert_eq!(page.matches("<tr").count(), 1 + 2 * clips);
     assert!(page.contains("a, with &quot;quotes&quot;.glb") && page.contains("ill.glb: "));
     assert!(page.contains("<svg id=\"plot\"") && page.matches("<select").count() == 2, "any two figures are plotted");
+    let legend = page.split_once("<p id=\"legend\">").and_then(|(_, rest)| rest.split_once("</p>")).unwrap().0;
+    for (mark, words) in [("class=\"dot f\"", "worth a look"), ("class=\"dot\"", "nothing found")] {
+        let is_told = legend.split("</span>").any(|entry| entry.contains(mark) && entry.ends_with(words));
+        assert!(is_told, "{words}: {legend}");
+        assert!(page.contains(&mark.replace("class=\"", "class:'").replace('"', "'")), "the plot draws it");
+    }
 }
 
 #[test]
