@@ -70,11 +70,7 @@ impl NewStage {
 
 /// The stages that the Edit menu leaves to the inspector, for whoever types their names.
 pub(super) fn stage_entries() -> Vec<CommandEntry> {
-    let entry = |name, stage| CommandEntry {
-        command: Command::Edit(EditCommand::Stage(StageCommand::Add(stage))),
-        name,
-        keys: &[],
-    };
+    let entry = |name, stage| CommandEntry::new(name, Command::Edit(EditCommand::Stage(StageCommand::Add(stage))), &[]);
     vec![
         entry("stage_ground", NewStage::Ground),
         entry("stage_retime", NewStage::Retime),

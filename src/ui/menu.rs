@@ -69,30 +69,6 @@ fn menus(ui: &mut Ui, asked: &mut Asked) {
     }
 }
 
-/// Commands that begin a group in their menu: a line parts them from those above.
-const GROUPS: [&str; 20] = [
-    "save",
-    "save_recipe",
-    "export",
-    "preferences",
-    "rename",
-    "add_scenario",
-    "stage_layer",
-    "add_object",
-    "palette",
-    "next_frame",
-    "next_key",
-    "to_start",
-    "toggle_loop",
-    "range_in",
-    "frame_selection",
-    "toggle_ghosts",
-    "toggle_turntable",
-    "side_by_side",
-    "toggle_theme",
-    "next_panel",
-];
-
 /// Height of the bar with the edges of a menu, points.
 const BAR: f32 = 56.0;
 
@@ -115,7 +91,7 @@ fn panels(ui: &mut Ui) -> Option<Panel> {
 }
 
 fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
-    if GROUPS.contains(&entry.name) {
+    if entry.begins_group {
         ui.separator();
     }
     let keys = keys_of(entry).first().map(|keys| shown(keys)).unwrap_or_default();
@@ -239,19 +215,4 @@ fn search_field(ui: &mut Ui) -> bool {
     let right = rect.right_center() - Vec2::new(theme::MEDIUM, 0.0);
     painter.text(right, egui::Align2::RIGHT_CENTER, shown("Ctrl+P"), theme::caption(), tokens.dim);
     response.clicked()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_group_begins_within_a_menu() {
-        let menus =
-            [command::file_entries(), command::edit_entries(), command::transport_entries(), command::view_entries()];
-        let inside = menus.iter().flat_map(|menu| menu.iter().skip(1)).map(|entry| entry.name);
-        // The view's first stands below its submenus.
-        let known: Vec<&str> = inside.chain(["frame_selection"]).collect();
-        assert!(GROUPS.iter().all(|group| known.contains(group)), "{known:?}");
-    }
 }

@@ -10,7 +10,7 @@ use crate::systems::blend::{Additive, NodeKind, Reference, Settings};
 
 /// What can be done with the tree of a blend.
 pub(in crate::session) fn tree_entries() -> Vec<CommandEntry> {
-    let entry = |name, command| CommandEntry { command: Command::Edit(EditCommand::Tree(command)), name, keys: &[] };
+    let entry = |name, command| CommandEntry::new(name, Command::Edit(EditCommand::Tree(command)), &[]);
     vec![
         entry("tree_free", TreeCommand::Free),
         entry("tree_arrange", TreeCommand::Arrange),

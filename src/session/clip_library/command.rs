@@ -36,8 +36,7 @@ pub enum LibraryCommand {
 
 /// What can be done with the list of clips.
 pub(in crate::session) fn library_entries() -> Vec<CommandEntry> {
-    let entry =
-        |name, command| CommandEntry { command: Command::Window(WindowCommand::Library(command)), name, keys: &[] };
+    let entry = |name, command| CommandEntry::new(name, Command::Window(WindowCommand::Library(command)), &[]);
     vec![
         entry("clips_open", LibraryCommand::Open),
         entry("clips_mend", LibraryCommand::Mend),

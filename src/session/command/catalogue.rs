@@ -17,13 +17,10 @@ pub fn catalogue() -> Vec<CommandEntry> {
     [menus, library_entries(), dynamics_entries(), stage_entries(), tree_entries()].concat()
 }
 
-fn entry(name: &'static str, command: Command, keys: &'static [&'static str]) -> CommandEntry {
-    CommandEntry { command, name, keys }
-}
-
 /// The File menu.
 pub fn file_entries() -> Vec<CommandEntry> {
     use Command::{File, Window};
+    let entry = CommandEntry::new;
     vec![
         entry("new", File(FileCommand::New), &["Ctrl+N"]),
         entry("open", Window(WindowCommand::AskOpen), &["Ctrl+O"]),
@@ -31,23 +28,25 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("open_samples", File(FileCommand::OpenSamples), &[]),
         entry("recover", Window(WindowCommand::AskRecover), &[]),
         entry("find_missing", Window(WindowCommand::AskFindMissing), &[]),
-        entry("save", File(FileCommand::Save), &["Ctrl+S"]),
+        entry("save", File(FileCommand::Save), &["Ctrl+S"]).after_line(),
         entry("save_as", Window(WindowCommand::AskSaveAs), &["Ctrl+Shift+S"]),
-        entry("save_recipe", Window(WindowCommand::AskSaveRecipe(None)), &[]),
+        entry("save_recipe", Window(WindowCommand::AskSaveRecipe(None)), &[]).after_line(),
         entry("apply_recipe", Window(WindowCommand::AskApplyRecipe), &[]),
-        entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]),
-        entry("preferences", Window(WindowCommand::Preferences), &["Ctrl+Comma"]),
+        entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]).after_line(),
+        entry("preferences", Window(WindowCommand::Preferences), &["Ctrl+Comma"]).after_line(),
         entry("quit", Window(WindowCommand::Quit), &["Ctrl+Q"]),
     ]
 }
 
 /// The Edit menu.
 pub fn edit_entries() -> Vec<CommandEntry> {
+    let entry = CommandEntry::new;
     vec![
         entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
-        entry("rename", Command::Window(WindowCommand::Rename), &[]),
-        entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[]),
+        entry("rename", Command::Window(WindowCommand::Rename), &[]).after_line(),
+        entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[])
+            .after_line(),
         entry("add_loop", Command::Edit(EditCommand::AddLoop), &[]),
         entry("add_vertices", Command::Edit(EditCommand::AddVertices), &[]),
         entry("add_flag", Command::Edit(EditCommand::AddCloth(ClothShape::Flag)), &[]),
@@ -55,34 +54,34 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_cape", Command::Edit(EditCommand::AddCloth(ClothShape::Cape)), &[]),
         entry("hang_mesh", Command::Edit(EditCommand::HangMesh), &[]),
         entry("add_walk", Command::Edit(EditCommand::AddWalk), &[]),
-        entry("stage_layer", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Layer))), &[]),
+        entry("stage_layer", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Layer))), &[]).after_line(),
         entry("stage_stretch", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Stretch))), &[]),
         entry("stage_dynamics", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Dynamics))), &[]),
-        entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
+        entry("add_object", Command::Edit(EditCommand::AddObject), &[]).after_line(),
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
-        entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
+        entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]).after_line(),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),
     ]
 }
 
 /// The playback keys.
 pub fn transport_entries() -> Vec<CommandEntry> {
-    let entry = |name, command, keys| entry(name, Command::Transport(command), keys);
+    let entry = |name, command, keys| CommandEntry::new(name, Command::Transport(command), keys);
     vec![
         entry("play_pause", TransportCommand::PlayPause, &["Space"]),
         entry("stop", TransportCommand::Stop, &["Escape"]),
-        entry("next_frame", TransportCommand::Step(1), &["ArrowRight"]),
+        entry("next_frame", TransportCommand::Step(1), &["ArrowRight"]).after_line(),
         entry("previous_frame", TransportCommand::Step(-1), &["ArrowLeft"]),
         entry("ten_frames_on", TransportCommand::Step(10), &["Shift+ArrowRight"]),
         entry("ten_frames_back", TransportCommand::Step(-10), &["Shift+ArrowLeft"]),
-        entry("next_key", TransportCommand::ToKey(1), &["Period", "ArrowUp"]),
+        entry("next_key", TransportCommand::ToKey(1), &["Period", "ArrowUp"]).after_line(),
         entry("previous_key", TransportCommand::ToKey(-1), &["Comma", "ArrowDown"]),
-        entry("to_start", TransportCommand::ToStart, &["Home"]),
+        entry("to_start", TransportCommand::ToStart, &["Home"]).after_line(),
         entry("to_end", TransportCommand::ToEnd, &["End"]),
-        entry("toggle_loop", TransportCommand::ToggleLoop, &["L"]),
+        entry("toggle_loop", TransportCommand::ToggleLoop, &["L"]).after_line(),
         entry("toggle_rounds", TransportCommand::ToggleRounds, &["Shift+L"]),
-        entry("range_in", TransportCommand::RangeIn, &["Ctrl+Home"]),
+        entry("range_in", TransportCommand::RangeIn, &["Ctrl+Home"]).after_line(),
         entry("range_out", TransportCommand::RangeOut, &["Ctrl+End"]),
         entry("clear_range", TransportCommand::ClearRange, &["Alt+P"]),
     ]
@@ -90,10 +89,10 @@ pub fn transport_entries() -> Vec<CommandEntry> {
 
 /// The View menu.
 pub fn view_entries() -> Vec<CommandEntry> {
-    let pair = entry("side_by_side", Command::Pair(PairCommand::Toggle), &[]);
-    let entry = |name, command, keys| entry(name, Command::Window(command), keys);
+    let pair = CommandEntry::new("side_by_side", Command::Pair(PairCommand::Toggle), &[]).after_line();
+    let entry = |name, command, keys| CommandEntry::new(name, Command::Window(command), keys);
     vec![
-        entry("frame_selection", WindowCommand::FrameSelection, &["F"]),
+        entry("frame_selection", WindowCommand::FrameSelection, &["F"]).after_line(),
         entry("frame_all", WindowCommand::FrameAll, &["A"]),
         entry("view_front", WindowCommand::ViewFront, &["Num1"]),
         entry("view_right", WindowCommand::ViewRight, &["Num3"]),
@@ -102,19 +101,19 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("view_left", WindowCommand::ViewLeft, &["Ctrl+Num3"]),
         entry("view_bottom", WindowCommand::ViewBottom, &["Ctrl+Num7"]),
         entry("toggle_orthographic", WindowCommand::ToggleOrthographic, &["Num5"]),
-        entry("toggle_ghosts", WindowCommand::ToggleGhosts, &["Shift+O"]),
+        entry("toggle_ghosts", WindowCommand::ToggleGhosts, &["Shift+O"]).after_line(),
         entry("toggle_trails", WindowCommand::ToggleTrails, &["Shift+T"]),
         entry("toggle_joints", WindowCommand::ToggleJoints, &["Shift+J"]),
-        entry("toggle_turntable", WindowCommand::ToggleTurntable, &[]),
+        entry("toggle_turntable", WindowCommand::ToggleTurntable, &[]).after_line(),
         entry("toggle_ruler", WindowCommand::ToggleRuler, &["M"]),
         entry("toggle_paint", WindowCommand::TogglePaint, &["W"]),
         pair,
         entry("overlay_pair", WindowCommand::TogglePairOverlay, &[]),
         entry("picture", WindowCommand::AskPicture, &[]),
         entry("film", WindowCommand::AskFilm, &[]),
-        entry("toggle_theme", WindowCommand::ToggleTheme, &[]),
+        entry("toggle_theme", WindowCommand::ToggleTheme, &[]).after_line(),
         entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
-        entry("next_panel", WindowCommand::NextPanel, &["F6"]),
+        entry("next_panel", WindowCommand::NextPanel, &["F6"]).after_line(),
         entry("previous_panel", WindowCommand::PreviousPanel, &["Shift+F6"]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),
     ]
@@ -122,8 +121,8 @@ pub fn view_entries() -> Vec<CommandEntry> {
 
 /// What can be done with dynamic bones.
 pub fn dynamics_entries() -> Vec<CommandEntry> {
-    let edit = |name, command| entry(name, Command::Edit(command), &[]);
-    let watch = |name, mode| entry(name, Command::Transport(TransportCommand::Watch(mode)), &[]);
+    let edit = |name, command| CommandEntry::new(name, Command::Edit(command), &[]);
+    let watch = |name, mode| CommandEntry::new(name, Command::Transport(TransportCommand::Watch(mode)), &[]);
     vec![
         edit("dynamics_make", EditCommand::MakeSelectedDynamic),
         edit("dynamics_collider", EditCommand::FitSelected),

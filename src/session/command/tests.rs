@@ -12,3 +12,15 @@ fn no_two_commands_share_a_key_or_a_name() {
     names.dedup();
     assert_eq!((keys.len(), names.len()), (key_count, name_count));
 }
+
+#[test]
+fn lines_part_what_stands_in_a_menu_and_nothing_else() {
+    // The view's first stands below its submenus.
+    let first = [file_entries(), edit_entries(), transport_entries()].map(|menu| menu[0].begins_group);
+    assert_eq!(first, [false; 3]);
+    let view = view_entries();
+    assert!(view.iter().any(|entry| entry.begins_group));
+    let menus = [file_entries(), edit_entries(), transport_entries(), view].concat();
+    let elsewhere = catalogue().into_iter().filter(|entry| !menus.contains(entry));
+    assert_eq!(elsewhere.filter(|entry| entry.begins_group).collect::<Vec<_>>(), []);
+}
