@@ -184,7 +184,7 @@ impl BuildWork {
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
         let Self { known, steps } = self;
         let mut held = Vec::with_capacity(steps.len());
-        let mut done: Vec<Kept> = Vec::with_capacity(steps.len());
+        let (count, mut done) = (steps.len(), Vec::<Kept>::with_capacity(steps.len()));
         for BuildStep { inputs, before, takes } in steps {
             let find = |origin: Origin| match origin {
                 Origin::Known(at) => known.get(at).cloned(),
@@ -197,10 +197,12 @@ impl BuildWork {
             let before = before.and_then(find);
             let bytes = bytes_of_step(&inputs, before.as_deref());
             held.push(progress.budget().reserve(bytes, &|| format!("“{}”", inputs.title()))?);
+            let part = progress.one_of(count);
             let built = match before {
-                None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
-                Some(before) => last_step(&inputs, before, progress)?,
+                None => Arc::new(source(&inputs.source).build(&inputs, &part)?),
+                Some(before) => last_step(&inputs, before, &part)?,
             };
+            part.finish()?;
             done.push(Kept { inputs, built });
         }
         Ok(Done(done))

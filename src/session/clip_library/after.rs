@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use rayon::prelude::*;
@@ -215,13 +214,13 @@ impl Session {
 
 /// Gives the figures of each of `wanted` to `found` as soon as they are there.
 fn measure(open: &OpenFiles, wanted: &[Inputs], progress: &Progress, found: &Sender<MendedFigures>) {
-    let done = AtomicUsize::new(0);
     let each = |inputs: &Inputs| {
-        if progress.step(done.fetch_add(1, Ordering::Relaxed), wanted.len()).is_err() {
+        let part = progress.one_of(wanted.len());
+        if part.is_cancelled() {
             return;
         }
-        let quality = open.figures(&inputs.take, &mut TakeCache::default(), &progress.part());
-        if !progress.is_cancelled() {
+        let quality = open.figures(&inputs.take, &mut TakeCache::default(), &part);
+        if part.finish().is_ok() {
             // Nobody listens any more where other clips were listed meanwhile.
             drop(found.send(MendedFigures { inputs: inputs.clone(), quality: Some(quality) }));
         }

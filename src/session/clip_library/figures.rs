@@ -53,7 +53,7 @@ impl Figures {
             return None;
         }
         // The same bytes under another extension are read by another importer.
-        Some(folder.join(format!("{}.{extension}.json", fingerprint(file, progress).ok()?)))
+        Some(folder.join(format!("{}.{extension}.json", fingerprint(file, &progress.part()).ok()?)))
     }
 
     fn forget_oldest(&self) {

@@ -1,7 +1,5 @@
 //! Clips of which something was found become takes that mend it. What mends is built and looked at again for what it left or brought.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 
 use super::mend::{quality_within, stays, ways_to_mend};
@@ -21,6 +19,9 @@ const ROUNDS: usize = 4;
 const LEFT: f64 = 0.1;
 const UNSEEN_SLIDE_CM_PER_S: f64 = 1.0;
 const UNSEEN_SINKING_CM: f64 = 1.0;
+
+/// How much of the time it takes to build and to measure a take goes into building it, about.
+const BUILDING: f64 = 0.5;
 
 /// Parts of the body up to which the end of a loop is where it began.
 const CLOSED: f64 = 1e-5;
@@ -134,11 +135,11 @@ fn mending(clips: &[FoundClip]) -> Message {
 
 impl OpenFiles {
     fn all_mended(&self, clips: &[FoundClip], progress: &Progress) -> Vec<MendedClip> {
-        let done = AtomicUsize::new(0);
         let of_clip = |clip: &FoundClip| {
-            let mended = self.best(clip, &progress.part());
+            let part = progress.one_of(clips.len());
+            let mended = self.best(clip, &part);
             // Nobody takes the result of what was cancelled.
-            let _ = progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, clips.len());
+            let _ = part.finish();
             mended
         };
         in_background(|| clips.par_iter().map(of_clip).collect())
@@ -208,12 +209,18 @@ impl OpenFiles {
         // What a motion is called tells whether it is meant to repeat.
         let stack = Stack { name: clip.row.clip.clone(), kinds: kinds.to_vec() };
         let take = stack.over(clip.file, &clip.row.clip);
-        self.figures(&take, cache, progress).map(|after| with_unmended(&clip.quality, after))
+        // Nobody knows how many there will be, so each gets half of what is left.
+        let part = progress.share(0.5 * (1.0 - f64::from(progress.fraction())));
+        let figures = self.figures(&take, cache, &part);
+        let _ = part.finish();
+        figures.map(|after| with_unmended(&clip.quality, after))
     }
 
     /// What is measured of `take`; `None` where it cannot be built or measured.
     pub fn figures(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<Quality> {
-        let built = cache.take(&self.document, &self.library, take, progress).ok()?;
+        let building = progress.share(BUILDING);
+        let built = cache.take(&self.document, &self.library, take, &building).ok()?;
+        building.finish().ok()?;
         quality_within(&built, progress).ok().flatten()
     }
 }

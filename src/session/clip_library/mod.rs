@@ -17,7 +17,6 @@ mod table;
 mod tags;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -99,10 +98,12 @@ pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
 
 /// The same, each file given to `found` as soon as it is measured, in no order; what is in `figures` is not measured again.
 fn measure_each(files: &[PathBuf], figures: &Figures, progress: &Progress, found: impl Fn(MeasuredFile) + Send + Sync) {
-    let done = AtomicUsize::new(0);
     let each = |file: &PathBuf| {
-        if progress.step(done.fetch_add(1, Ordering::Relaxed), files.len()).is_ok() {
-            found(measured(file, figures, &progress.part()));
+        let part = progress.one_of(files.len());
+        if !part.is_cancelled() {
+            found(measured(file, figures, &part));
+            // What was cancelled is not begun again.
+            let _ = part.finish();
         }
     };
     in_background(|| files.par_iter().for_each(each));
@@ -114,13 +115,16 @@ fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile
 }
 
 fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
-    let imported = import::import_within(file, progress).map_err(|error| error.message())?;
+    let imported = import::import_within(file, &progress.share(0.5)).map_err(|error| error.message())?;
     let (model, roles) = (&imported.model, Rig::of_model(&imported.model).roles);
     let soles = soles(model, &roles.legs);
     let (skeleton, metres_per_unit) = (&model.skeleton, imported.metres_per_unit);
+    let of_clips = progress.share(0.5);
     let row = |clip: &Clip| {
+        let part = of_clips.one_of(model.clips.len());
         let input = Input { skeleton, clip, roles: &roles, soles: &soles, metres_per_unit };
-        let quality = quality(&input, progress).map_err(|cancelled| cancelled.message())?;
+        let quality = quality(&input, &part).and_then(|quality| part.finish().map(|()| quality));
+        let quality = quality.map_err(|cancelled| cancelled.message())?;
         Ok(ClipRow { file: file.to_owned(), clip: clip.name.clone(), quality, tags: Vec::new() })
     };
     model.clips.iter().map(row).collect()

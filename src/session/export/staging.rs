@@ -102,7 +102,6 @@ impl Staging<'_> {
             progress,
             first: &self.files,
             total,
-            done: AtomicUsize::new(0),
             numbers: AtomicUsize::new(0),
             sets: Mutex::default(),
         };
@@ -115,7 +114,7 @@ impl Staging<'_> {
                 Ok(StagedTake { set, told, files }) => {
                     Ok(Report { told, files: starts[set] + files.start..starts[set] + files.end })
                 }
-                Err(_) if total > 1 => match self.planned(wanted, total - 1, total)? {
+                Err(_) if total > 1 => match self.planned(wanted, total)? {
                     Ok(output) => self.add(output)?,
                     Err(why) => Err(why),
                 },
@@ -142,7 +141,7 @@ impl Staging<'_> {
 
     /// Takes that go into one file as clips of it; all of them where one file is written.
     fn add_by_file(&mut self, takes: Vec<Wanted>) -> Result<(), Message> {
-        let (total, mut begun) = (takes.len(), 0);
+        let total = takes.len();
         let mut files: Vec<(String, Vec<Wanted>)> = Vec::new();
         for wanted in takes {
             let file = if self.request.is_folder() { wanted.file.clone() } else { String::new() };
@@ -151,20 +150,15 @@ impl Staging<'_> {
                 None => files.push((file, vec![wanted])),
             }
         }
-        for (_, of_file) in files {
-            let count = of_file.len();
-            self.add_together(of_file, begun..total)?;
-            begun += count;
-        }
-        Ok(())
+        files.into_iter().try_for_each(|(_, of_file)| self.add_together(of_file, total))
     }
 
-    /// All `takes` as clips of one file, made as those from `places.start` on of `places.end`.
-    fn add_together(&mut self, takes: Vec<Wanted>, places: Range<usize>) -> Result<(), Message> {
+    /// All `takes` as clips of one file, of `total` in all.
+    fn add_together(&mut self, takes: Vec<Wanted>, total: usize) -> Result<(), Message> {
         let mut whole: Option<Output> = None;
-        for (number, wanted) in places.clone().zip(takes) {
+        for wanted in takes {
             let take = wanted.name.clone();
-            match (self.planned(wanted, number, places.end)?, whole.take()) {
+            match (self.planned(wanted, total)?, whole.take()) {
                 (Ok(next), None) => whole = Some(next),
                 (Ok(next), Some(before)) => whole = Some(before.joined(next).map_err(nothing)?),
                 (Err(why), before) => {
@@ -182,18 +176,19 @@ impl Staging<'_> {
     }
 
     /// The outer error stops everything.
-    fn planned(&self, wanted: Wanted, number: usize, total: usize) -> Result<Result<Output, Message>, Message> {
-        self.progress.step(number, total).map_err(|stopped| stopped.message())?;
-        let planned = output(self.request, wanted, self.progress);
+    fn planned(&self, wanted: Wanted, total: usize) -> Result<Result<Output, Message>, Message> {
+        let part = self.progress.one_of(total);
+        part.step(0, 1).map_err(|stopped| stopped.message())?;
+        let planned = output(self.request, wanted, &part);
         // What was stopped in the middle did not fail.
-        self.progress.step(number, total).map_err(|stopped| stopped.message())?;
+        part.finish().map_err(|stopped| stopped.message())?;
         Ok(planned)
     }
 
     /// Adds one output. The outer error stops everything.
     fn add(&mut self, output: Output) -> Result<Result<Report, Message>, Message> {
         let before = self.files.len();
-        let told = add(output, &mut self.files, self.request, self.progress)?;
+        let told = add(output, &mut self.files, self.request, &self.progress.part())?;
         Ok(told.map(|told| Report { told, files: before..self.files.len() }))
     }
 }
@@ -205,7 +200,6 @@ struct SideBySide<'r> {
     /// The set that takes over the others.
     first: &'r FileSet,
     total: usize,
-    done: AtomicUsize,
     /// How many sets there are.
     numbers: AtomicUsize,
     /// Those that nobody writes to just now.
@@ -230,22 +224,21 @@ struct StagedTake {
 impl SideBySide<'_> {
     /// Makes one take and writes it. The outer error stops everything.
     fn make(&self, wanted: &Wanted) -> Result<StagedResult, Message> {
-        // The gauge of one take is that of the whole.
-        let part = if self.total > 1 { self.progress.part() } else { self.progress.clone() };
-        let step =
-            || self.progress.step(self.done.load(Ordering::Relaxed), self.total).map_err(|stopped| stopped.message());
-        step()?;
-        let planned = output(self.request, wanted.clone(), &part);
+        let part = self.progress.one_of(self.total);
+        let (making, writing) = (part.share(0.5), part.share(0.5));
+        making.step(0, 1).map_err(|stopped| stopped.message())?;
+        let planned = output(self.request, wanted.clone(), &making);
         // What was stopped in the middle did not fail.
-        step()?;
-        self.done.fetch_add(1, Ordering::Relaxed);
+        making.finish().map_err(|stopped| stopped.message())?;
         let output = match planned {
             Ok(output) => output,
             Err(why) => return Ok(Err(why)),
         };
         let mut set = self.free_set();
         let before = set.files.len();
-        let told = add(output, &mut set.files, self.request, &part);
+        let told = add(output, &mut set.files, self.request, &writing);
+        // Who is stopped now is told of it by what comes next.
+        let _ = writing.finish();
         let (number, files) = (set.number, before..set.files.len());
         self.sets.lock().unwrap_or_else(PoisonError::into_inner).push(set);
         Ok(told?.map(|told| StagedTake { set: number, told, files }))

@@ -96,7 +96,7 @@ fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Fo
     let mut found = Found::new();
     for (index, source) in missing.iter().enumerate() {
         progress.step(index, missing.len())?;
-        let is_same = |path: &&PathBuf| fingerprint(path, progress).is_ok_and(|hash| hash == source.hash);
+        let is_same = |path: &&PathBuf| fingerprint(path, &progress.part()).is_ok_and(|hash| hash == source.hash);
         let named: Vec<&PathBuf> = all.iter().filter(|path| path.file_name() == source.path.file_name()).collect();
         let same_name = named.iter().copied().find(is_same);
         let kind = source.path.extension().map(OsStr::to_ascii_lowercase);

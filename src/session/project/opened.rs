@@ -1,7 +1,6 @@
 //! Files as a job brings them in.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -57,11 +56,11 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
     if let [only] = paths {
         return vec![read(only, progress)];
     }
-    let done = AtomicUsize::new(0);
     let opened = |path: &PathBuf| {
-        progress.step(done.load(Ordering::Relaxed), paths.len()).ok()?;
-        let opened = read(path, &progress.part());
-        progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, paths.len()).ok()?;
+        let part = progress.one_of(paths.len());
+        part.step(0, 1).ok()?;
+        let opened = read(path, &part);
+        part.finish().ok()?;
         Some(opened)
     };
     in_background(|| paths.par_iter().filter_map(opened).collect())

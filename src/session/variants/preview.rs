@@ -99,11 +99,14 @@ impl Session {
             let count = found.len();
             let draw = || {
                 found.into_par_iter().enumerate().for_each(|(at, found)| {
-                    if progress.step(at, count).is_err() {
+                    let part = progress.one_of(count);
+                    if part.is_cancelled() {
                         return;
                     }
-                    let built = found.and_then(|found| found.built(&progress.part()).map_err(|error| error.message()));
+                    let built = found.and_then(|found| found.built(&part).map_err(|error| error.message()));
                     let drawn = built.map(look);
+                    // Who is stopped now is done anyway.
+                    let _ = part.finish();
                     // Nobody listens any more where other variants are wanted meanwhile.
                     let _ = sender.send((at, drawn));
                 });

@@ -63,6 +63,22 @@ fn clips_are_not_mended_in_place_of_others() {
 }
 
 #[test]
+fn the_gauge_moves_while_one_clip_is_mended() {
+    let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
+    let whole = Progress::new();
+    open.all_mended(std::slice::from_ref(&run), &whole);
+    let steps = whole.steps();
+    let stopped = |at: u64| {
+        let progress = Progress::stopping_at(at);
+        open.all_mended(std::slice::from_ref(&run), &progress);
+        progress.fraction()
+    };
+    let on_the_way: Vec<f32> = [1, 2, 3].iter().map(|part| stopped(part * steps / 4)).collect();
+    assert!(0.0 < on_the_way[0] && on_the_way.is_sorted() && on_the_way[0] < on_the_way[2], "{on_the_way:?}");
+    assert!(on_the_way[2] < 1.0 && whole.fraction() == 1.0, "{on_the_way:?}");
+}
+
+#[test]
 fn what_mending_brings_is_mended_too() {
     let (open, run) = found_run(turn_head, vec![Finding::Sinks]);
     let findings =
