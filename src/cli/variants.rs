@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::job::JobFlags;
 use crate::export::FileSet;
-use crate::session::variants::{Axis, Index, variants};
+use crate::session::variants::{Axis, Index, NAMES, variants};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 
 /// Exports a take of a project once for each combination of values of its settings.
@@ -20,8 +20,9 @@ pub struct Arguments {
     /// all combinations. A wrong setting is told with those that there are.
     #[arg(long, required = true, value_name = "SETTING=VALUES", value_parser = Axis::parse)]
     vary: Vec<Axis>,
-    /// What the variants are called; {take} stands for the take's name, {1}, {2} … for the values, an n in braces for the number.
-    #[arg(long, default_value = "{take} {n}")]
+    /// What the variants are called; {take} stands for the take's name, {varied} for each setting with its value,
+    /// {1}, {2} … for the values alone, an n in braces for the number.
+    #[arg(long, default_value = NAMES)]
     names: String,
     /// What becomes of the file's other clips.
     #[arg(long, default_value = "alone", value_parser = Keep::parse)]
@@ -133,12 +134,14 @@ mod tests {
         assert!(matches!(again, Err(Failure::Failed(sentence)) if sentence.contains("--force")));
         run(&[&[&*project], &vary[..], &["-o", &out, "--index", &csv, "--force"]].concat()).unwrap();
         assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 6);
+        let told = |row: &Value| row["clip"].as_str().unwrap_or_default().to_owned();
         let (out, index) = (at("some"), at("some.json"));
         let some = ["--take", "leap to 5 m", "--vary", "dead_zone=0,1000", "-o", &out, "--index", &index];
         let failed = run(&[&[&*project], &some[..]].concat());
         assert!(matches!(failed, Err(Failure::Failed(sentence)) if sentence.contains("does not move")));
         let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(&index).unwrap()).unwrap();
         assert!(rows[0]["file"].is_string() && rows[1]["file"].is_null(), "one that fails stops no other: {rows:?}");
+        assert_eq!([&rows[0], &rows[1]].map(told), [0, 1000].map(|far| format!("leap to 5 m - dead zone {far}")));
         let unknown = run(&[&*project, "--take", "leap to 5 m", "--vary", "no=1", "-o", &out]);
         assert!(matches!(unknown, Err(Failure::Usage(sentence)) if sentence.contains("no setting")));
     }

@@ -7,6 +7,7 @@ mod index;
 mod mirrored;
 mod preview;
 mod setting;
+mod wording;
 
 use serde::Deserialize;
 use serde_json::{Number, Value};
@@ -20,7 +21,9 @@ pub use self::index::Index;
 pub use self::mirrored::{MIRRORED, unmirrored};
 pub use self::preview::{Drawn, Look, Motion, Preview, Seen};
 pub use self::setting::{Setting, settings};
+pub use self::wording::{ValueWord, Wording};
 
+use crate::anim::clip::names_apart;
 use crate::document::{Document, Stage, StageKind, Take, TakeId};
 use crate::message::{Message, message};
 
@@ -32,19 +35,8 @@ pub struct Axis {
     pub place: String,
     /// What it takes, one variant each.
     pub values: Vec<Value>,
-    /// How much is written for one of what the take keeps: 100 where centimetres are for metres.
-    pub per_kept: f64,
-    /// What its values are called where they have words of their own.
-    pub words: Vec<ValueWord>,
-}
-
-/// A value and what a person calls it: `displacement` and “By displacement”.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ValueWord {
-    /// As projects hold it.
-    pub value: Value,
-    /// As it is read and written.
-    pub word: String,
+    /// How its values are written.
+    pub wording: Wording,
 }
 
 /// A take with its own values.
@@ -55,6 +47,9 @@ pub struct TakeVariant {
     /// Its value on each axis.
     pub values: Vec<Value>,
 }
+
+/// What variants are called unless another pattern is given: by what varies, for the name of the take may hold a value of its own.
+pub const NAMES: &str = "{take} - {varied}";
 
 /// Variants of one take at most.
 const MOST: usize = 10_000;
@@ -77,23 +72,9 @@ impl Axis {
         if is_empty {
             Err("give a setting and at least one value".into())
         } else {
-            Ok(Self { place: place.into(), values, per_kept: 1.0, words: Vec::new() })
+            Ok(Self { place: place.into(), values, wording: Wording::default() })
         }
     }
-
-    /// What the take keeps of `value`, one of the axis.
-    fn kept(&self, value: &Value) -> Value {
-        match value.as_f64() {
-            Some(written) if self.per_kept != 1.0 => Number::from_f64(written / self.per_kept).into(),
-            _ => value.clone(),
-        }
-    }
-}
-
-/// What `value` is called by `words`; itself where they have no word for it.
-fn word_of(words: &[ValueWord], value: &Value) -> String {
-    let known = words.iter().find(|word| word.value == *value);
-    known.map_or_else(|| value_text(value), |word| word.word.clone())
 }
 
 fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
@@ -125,8 +106,9 @@ fn parsed(text: &str) -> Value {
 }
 
 /// `take` once for each combination of values, the last axis first. `names` is a pattern in which `{take}` stands for the take's
-/// name, `{n}` for the variant's number from 1, and `{1}`, `{2}` … for its value on that axis, in words where it has such. Files are
-/// meant by their names; on another character the take's clip is put limb by limb; mirrored, a stage that does so is its last.
+/// name, `{n}` for the variant's number from 1, `{varied}` for each setting with its value, and `{1}`, `{2}` … for its value on that
+/// axis, in words where it has such; names that would be equal are numbered. Files are meant by their names; on another character the
+/// take's clip is put limb by limb; mirrored, a stage that does so is its last.
 ///
 /// Errors name settings that are not there, values that do not fit them, and more than ten thousand variants.
 pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
@@ -143,16 +125,27 @@ pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str
     let mut made = Vec::with_capacity(count);
     for at in 0..count {
         let values = values_at(axes, at);
-        let kept = axes.iter().zip(&values).map(|(axis, value)| axis.kept(value));
+        let kept = axes.iter().zip(&values).map(|(axis, value)| axis.wording.kept(value));
         let numbered = places.iter().zip(kept).map(|(place, value)| with_file_number(document, place, &value));
         let numbered = numbered.collect::<Result<Vec<_>, _>>()?;
         let mut variant = with_values(take, &json, &places, &numbered)?;
         follow(&mut variant, take.character);
         variant.id = TakeId(document.fresh_id());
-        variant.name = name(names, &take.name, at + 1, &worded(axes, &values));
+        let told = axes.iter().zip(&values).zip(&places);
+        let told = told.map(|((axis, value), place)| axis.wording.told(value, &json, place));
+        let varied = told.collect::<Vec<_>>().join(" - ");
+        let pattern = names.replace("{varied}", &varied);
+        variant.name = name(&pattern, &take.name, at + 1, &worded(axes, &values));
         made.push(TakeVariant { take: variant, values });
     }
+    name_apart(&mut made);
     Ok(made)
+}
+
+/// No two are called the same: an index tells them by their names.
+fn name_apart(made: &mut [TakeVariant]) {
+    let names: Vec<String> = made.iter().map(|variant| variant.take.name.clone()).collect();
+    made.iter_mut().zip(names_apart(&names)).for_each(|(variant, name)| variant.take.name = name);
 }
 
 /// `take`, which is held as `json`, with `values` at `places`.
@@ -188,7 +181,7 @@ fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
 }
 
 fn worded(axes: &[Axis], values: &[Value]) -> Vec<String> {
-    axes.iter().zip(values).map(|(axis, value)| word_of(&axis.words, value)).collect()
+    axes.iter().zip(values).map(|(axis, value)| axis.wording.word_of(value)).collect()
 }
 
 fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
@@ -250,7 +243,10 @@ mod tests {
 
     #[test]
     fn what_is_written_in_another_unit_is_kept_in_its_own() {
-        let axes = [Axis { per_kept: 100.0, ..Axis::parse("target/world/2=250,500").unwrap() }];
+        let axes = [Axis {
+            wording: Wording { per_kept: 100.0, ..Wording::default() },
+            ..Axis::parse("target/world/2=250,500").unwrap()
+        }];
         let made = variants(&mut Document::default(), &leap(), &axes, "{1} cm").unwrap();
         let far = |variant: &TakeVariant| match variant.take.stages[0].kind.as_stretch().unwrap().settings.target {
             Some(Target::World(place)) => (variant.take.name.clone(), place.z),
@@ -276,6 +272,16 @@ mod tests {
         let mut ids: Vec<TakeId> = made.iter().map(|variant| variant.take.id).collect();
         ids.dedup();
         assert_eq!(ids.len(), 6);
+    }
+
+    #[test]
+    fn variants_are_called_by_what_varies_and_no_two_alike() {
+        let of = |axes: &[&str], names: &str| -> Vec<String> {
+            made(axes, names).unwrap().into_iter().map(|variant| variant.take.name).collect()
+        };
+        assert_eq!(of(&["world/2=2..8:6"], NAMES), ["leap - world z 2", "leap - world z 8"]);
+        assert_eq!(of(&["world/2=8", "on=false"], NAMES), ["leap - world z 8 - on false"]);
+        assert_eq!(of(&["world/2=2,3,3"], "{take}"), ["leap", "leap#2", "leap#3"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Axis, MIRRORED, Setting, TakeVariant, ValueWord, value_text, variants};
+use super::{Axis, MIRRORED, NAMES, Setting, TakeVariant, ValueWord, Wording, value_text, variants};
 use crate::document::{Document, TakeId};
 use crate::message::{Message, message};
 
@@ -24,17 +24,14 @@ pub struct AxisDraft {
     pub place: String,
     /// `2..8:0.5` or values separated by commas.
     pub values: String,
-    /// How much is typed for one of what the take keeps.
-    pub per_kept: f64,
-    /// What values are called.
-    pub words: Vec<ValueWord>,
+    /// How values are typed.
+    pub wording: Wording,
 }
 
 impl AxisDraft {
     /// Values around the present one.
     pub fn around(setting: &Setting) -> Self {
-        let (place, words) = (setting.place.clone(), setting.words.clone());
-        Self { place, values: setting.proposal(), per_kept: setting.per_kept, words }
+        Self { place: setting.place.clone(), values: setting.proposal(), wording: setting.wording.clone() }
     }
 }
 
@@ -54,7 +51,7 @@ impl VariantDraft {
         let mirrored = || settings.iter().find(|setting| setting.place == MIRRORED);
         let likely = farthest.or_else(seed).or_else(first).or_else(mirrored);
         let axes = likely.map(AxisDraft::around).into_iter().collect();
-        Self { take, axes, names: "{take} {1}".into() }
+        Self { take, axes, names: NAMES.into() }
     }
 
     /// The variants; none of them is part of `document` yet.
@@ -81,14 +78,14 @@ impl AxisDraft {
             Ok(values) => Axis { values, ..of("0")? },
             Err(unknown) => {
                 let axis = of(&self.values.replace(SEPARATORS[1], ","))?;
-                let is_meant_as_word = !self.words.is_empty() && axis.values.iter().any(Value::is_string);
+                let is_meant_as_word = !self.wording.words.is_empty() && axis.values.iter().any(Value::is_string);
                 if is_meant_as_word {
                     return Err(self.unknown(unknown));
                 }
                 axis
             }
         };
-        Ok(Axis { per_kept: self.per_kept, words: self.words.clone(), ..axis })
+        Ok(Axis { wording: self.wording.clone(), ..axis })
     }
 
     /// The values where all that is typed are words, which may hold commas themselves; else the first that is none.
@@ -114,7 +111,7 @@ impl AxisDraft {
             (is_whole && head.to_lowercase() == word.to_lowercase()).then_some(tail)
         };
         let by = |called: fn(&ValueWord) -> String| {
-            self.words.iter().find_map(|each| Some((each.value.clone(), behind(&called(each))?)))
+            self.wording.words.iter().find_map(|each| Some((each.value.clone(), behind(&called(each))?)))
         };
         by(|each| each.word.clone()).or_else(|| by(|each| value_text(&each.value)))
     }
@@ -128,8 +125,8 @@ impl AxisDraft {
     }
 
     fn unknown(&self, word: &str) -> Message {
-        let known: Vec<&str> = self.words.iter().take(MOST_TOLD).map(|each| &*each.word).collect();
-        let more = if self.words.len() > MOST_TOLD { ", …" } else { "" };
+        let known: Vec<&str> = self.wording.words.iter().take(MOST_TOLD).map(|each| &*each.word).collect();
+        let more = if self.wording.words.len() > MOST_TOLD { ", …" } else { "" };
         message!(
             "error.variants.word",
             "“%{word}” is none of its values. It takes: %{known}.",
@@ -173,8 +170,7 @@ mod tests {
         let draft = |values: &str| AxisDraft {
             place: "pick".into(),
             values: values.into(),
-            per_kept: 1.0,
-            words: words.clone(),
+            wording: Wording { words: words.clone(), ..Wording::default() },
         };
         let read = |values: &str| draft(values).read().map(|axis| axis.values);
         let both: Vec<Value> = vec!["shares".into(), "last".into()];

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ValueWord;
+use super::Wording;
 use super::character::{characters, is_source};
 use super::choices::choices;
 use super::mirrored::offer;
@@ -19,10 +19,8 @@ pub struct Setting {
     pub short: String,
     /// What it is now.
     pub value: Value,
-    /// How much is written for one of what is kept.
-    pub per_kept: f64,
-    /// What its values are called where a person has words for them.
-    pub words: Vec<ValueWord>,
+    /// How it and its values are written.
+    pub wording: Wording,
     /// All words that it can take, as they are held, where these are known.
     choices: Vec<String>,
 }
@@ -32,7 +30,7 @@ impl Setting {
     pub fn value_text(&self) -> String {
         match self.number() {
             Some(value) => value.to_string(),
-            None => super::word_of(&self.words, &self.value),
+            None => self.wording.word_of(&self.value),
         }
     }
 
@@ -50,14 +48,14 @@ impl Setting {
         match (self.number(), &self.value) {
             _ if self.is_influence() => "0..1:0.25".into(),
             (Some(value), _) => around(value),
-            (None, Value::Number(_)) if !self.words.is_empty() => self.next_words(),
+            (None, Value::Number(_)) if !self.wording.words.is_empty() => self.next_words(),
             (None, Value::Number(number)) => {
                 let value = number.as_i64().unwrap_or(0);
                 format!("{value}..{}", value.saturating_add(4))
             }
             (None, _) => {
                 let words = self.known_values();
-                words.iter().map(|value| super::word_of(&self.words, value)).collect::<Vec<_>>().join(", ")
+                words.iter().map(|value| self.wording.word_of(value)).collect::<Vec<_>>().join(", ")
             }
         }
     }
@@ -69,14 +67,14 @@ impl Setting {
 
     /// Its own word and the four after it.
     fn next_words(&self) -> String {
-        let after = self.words.iter().skip_while(|word| word.value != self.value);
+        let after = self.wording.words.iter().skip_while(|word| word.value != self.value);
         after.take(5).map(|word| word.word.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// The number that is written for it; `None` of counts and of what is no number.
     fn number(&self) -> Option<f64> {
-        let is_count = !self.value.is_f64() && self.per_kept == 1.0;
-        self.value.as_f64().filter(|_| !is_count).map(|value| six_digits(value * self.per_kept))
+        let is_count = !self.value.is_f64() && self.wording.per_kept == 1.0;
+        self.value.as_f64().filter(|_| !is_count).map(|value| six_digits(value * self.wording.per_kept))
     }
 }
 
@@ -111,16 +109,14 @@ pub fn settings(document: &Document, take: &Take) -> Vec<Setting> {
     let setting = |(pointer, value): &(String, Value)| {
         let place = pointer.trim_start_matches('/').to_owned();
         let choices = if value.is_string() { choices(&json, pointer) } else { Vec::new() };
-        let (value, words) = (value.clone(), Vec::new());
-        Setting { short: short(&place, &named), place, value, per_kept: 1.0, words, choices }
+        Setting { short: short(&place, &named), place, value: value.clone(), wording: Wording::default(), choices }
     };
     let characters = characters(document, take);
     let character = Setting {
         place: "character".into(),
         short: "character".into(),
         value: characters.first().map(String::as_str).into(),
-        per_kept: 1.0,
-        words: Vec::new(),
+        wording: Wording::default(),
         choices: characters,
     };
     let has_several = character.choices.len() > 1;
@@ -274,8 +270,8 @@ mod tests {
     fn values_are_proposed_in_round_numbers() {
         let proposal = |value: f64, per_kept: f64| {
             let (place, short) = (String::new(), String::new());
-            let (words, choices) = (Vec::new(), Vec::new());
-            Setting { place, short, value: value.into(), per_kept, words, choices }.proposal()
+            let wording = Wording { per_kept, ..Wording::default() };
+            Setting { place, short, value: value.into(), wording, choices: Vec::new() }.proposal()
         };
         assert_eq!(proposal(0.466667, 1.0), "0.3..0.7:0.1");
         assert_eq!(proposal(0.0, 1.0), "-0.5..0.5:0.25");

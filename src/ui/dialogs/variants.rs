@@ -11,7 +11,7 @@ use self::pictures::Stage;
 use super::{buttons, window};
 use crate::document::Take;
 use crate::message::Message;
-use crate::session::variants::{AxisDraft, Setting, TakeVariant, VariantDraft, settings, unmirrored};
+use crate::session::variants::{AxisDraft, NAMES, Setting, TakeVariant, VariantDraft, Wording, settings, unmirrored};
 use crate::session::{Command, EditCommand, Session, Severity};
 use crate::ui::app::App;
 use crate::ui::i18n::{say, tr, tr_with};
@@ -41,11 +41,12 @@ pub struct Variants {
     since: f64,
 }
 
-/// A setting that can be varied, and what it is called.
+/// A setting that can be varied.
 #[derive(Clone, Debug, PartialEq)]
 struct Choice {
     setting: Setting,
-    told: VariedSetting,
+    /// What it belongs to.
+    owner: String,
 }
 
 /// Opens the dialog for the shown take.
@@ -74,9 +75,8 @@ fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     let json = serde_json::to_value(take).unwrap_or_default();
     let choice = |mut setting: Setting| {
         let told = VariedSetting::of(take, &json, &setting, &around);
-        setting.per_kept = told.per_kept;
-        setting.words.clone_from(&told.words);
-        Choice { setting, told }
+        setting.wording = told.wording;
+        Choice { setting, owner: told.owner }
     };
     settings(&session.document, take).into_iter().map(choice).collect()
 }
@@ -157,7 +157,7 @@ impl Variants {
                     let field = widgets::text_field(&mut axis.values, "2..8:0.5").desired_width(room);
                     widgets::named(ui.add(field), &tr("variants.values")).on_hover_text(tr("tip.variants_values"));
                     let chosen = self.choices.iter().find(|choice| choice.setting.place == axis.place);
-                    let unit = RichText::new(chosen.map_or("", |choice| choice.told.suffix.trim()));
+                    let unit = RichText::new(chosen.map_or("", |choice| choice.setting.wording.suffix.trim()));
                     ui.add_sized([UNIT, theme::ROW], Label::new(unit.color(theme::of(ui).dim)).truncate());
                     if count > 1 && widgets::icon_button(ui, ICON_DELETE, &tr("variants.remove_setting")).clicked() {
                         removed = Some(at);
@@ -167,7 +167,7 @@ impl Variants {
         }
         removed.into_iter().for_each(|at| drop(self.draft.axes.remove(at)));
         form::row(ui, "variant_names", |ui| {
-            let add = widgets::text_field(&mut self.draft.names, "{take} {1}");
+            let add = widgets::text_field(&mut self.draft.names, NAMES);
             widgets::named(ui.add(add.desired_width(ui.available_width())), &tr("form.variant_names"));
         });
         let settings = self.choices.iter().map(|choice| &choice.setting);
@@ -212,20 +212,21 @@ impl Variants {
 /// The setting of an axis, chosen from those of the take, each under what it belongs to; below them why it cannot be mirrored.
 fn setting(ui: &mut Ui, choices: &[Choice], unmirrored: Option<&Message>, axis: &mut AxisDraft) {
     let chosen = choices.iter().find(|choice| choice.setting.place == axis.place);
-    let text = chosen.map_or("", |choice| &choice.told.name);
+    let text = chosen.map_or("", |choice| &choice.setting.wording.name);
     let combo = ComboBox::from_id_salt("setting").selected_text(text).width(SETTING).height(320.0).truncate();
     let response = combo.show_ui(ui, |ui| {
         let mut owner = "";
-        for Choice { setting, told } in choices {
-            if owner != told.owner {
-                owner = &told.owner;
+        for Choice { setting, owner: own } in choices {
+            if owner != own {
+                owner = own;
                 match owner {
                     "" => drop(ui.separator()),
                     owner => drop(widgets::caption(ui, owner)),
                 }
             }
-            let value = format!("{}{}", setting.value_text(), told.suffix);
-            let row = list::with_value(ui, setting.place == axis.place, &told.name, value);
+            let Wording { name, suffix, .. } = &setting.wording;
+            let value = format!("{}{suffix}", setting.value_text());
+            let row = list::with_value(ui, setting.place == axis.place, name, value);
             if row.on_hover_text(&setting.place).clicked() {
                 *axis = AxisDraft::around(setting);
             }

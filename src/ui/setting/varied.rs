@@ -6,7 +6,7 @@ use super::told::{Values, switch_word};
 use super::{Around, Measure, measure_of, names};
 use crate::document::Take;
 use crate::document::field_edit::FieldName;
-use crate::session::variants::{MIRRORED, Setting, ValueWord};
+use crate::session::variants::{MIRRORED, Setting, ValueWord, Wording};
 use crate::ui::i18n::tr;
 use crate::ui::units::Unit;
 
@@ -30,14 +30,8 @@ struct Part<'a> {
 pub struct VariedSetting {
     /// The stage it belongs to, with its place where the take has several of a kind, or the source.
     pub owner: String,
-    /// What it is called there.
-    pub name: String,
-    /// What stands after its values.
-    pub suffix: &'static str,
-    /// How much is written for one of what the take keeps.
-    pub per_kept: f64,
-    /// What its values are called.
-    pub words: Vec<ValueWord>,
+    /// What it is called there, and how its values are written.
+    pub wording: Wording,
 }
 
 impl VariedSetting {
@@ -76,7 +70,7 @@ impl VariedSetting {
 
     /// One that is of the take as a whole.
     fn of_take(name: &str, words: Vec<ValueWord>) -> Self {
-        Self { owner: String::new(), name: tr(name), suffix: "", per_kept: 1.0, words }
+        Self { owner: String::new(), wording: Wording { name: tr(name), words, ..Wording::default() } }
     }
 
     fn of_part(owner: String, part: &Part, around: &Around) -> Self {
@@ -93,7 +87,7 @@ impl VariedSetting {
         let name = if words.is_empty() { parts.last().copied().unwrap_or_default().to_owned() } else { words };
         let (suffix, per_kept) = written(measure_of(kind, &path), around);
         let words = value_words(kind, &path, values, around);
-        Self { owner, name, suffix, per_kept, words }
+        Self { owner, wording: Wording { name, suffix, per_kept, words } }
     }
 }
 
@@ -155,14 +149,14 @@ mod tests {
         let around = Around { file_unit: Some(0.01), ..Around::default() };
         let told = |place: &str| VariedSetting::at(&take, &json, Place { place, values: &[] }, &around);
         let words = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
-        let of = |place: &str| (told(place).owner, told(place).name);
+        let of = |place: &str| (told(place).owner, told(place).wording.name);
         assert_eq!(of("stages/0/stretch/settings/target/world/2"), words("Stretch", "Target Z"));
         assert_eq!(of("stages/2/close/seam"), words("Close 3", "Seam"));
         assert_eq!(of("source/clip/clip"), words("Source", "Clip"));
         let far = told("stages/0/stretch/settings/target/world/2");
-        assert_eq!((far.suffix, far.per_kept), (" m", 0.01));
+        assert_eq!((far.wording.suffix, far.wording.per_kept), (" m", 0.01));
         let turn = told("stages/0/stretch/settings/facing/heading");
-        assert!(turn.suffix == "°" && (turn.per_kept - 57.3).abs() < 0.1, "{turn:?}");
+        assert!(turn.wording.suffix == "°" && (turn.wording.per_kept - 57.3).abs() < 0.1, "{turn:?}");
     }
 
     #[test]
@@ -178,17 +172,14 @@ mod tests {
                 let mut seen = std::collections::BTreeSet::new();
                 for setting in settings(&document, take) {
                     let told = VariedSetting::of(take, &json, &setting, &Around::default());
-                    let is_words = !told.name.contains(['_', '/']);
-                    for word in &told.words {
+                    let Wording { name, words, .. } = &told.wording;
+                    let is_words = !name.contains(['_', '/']);
+                    for word in words {
                         assert!(!word.word.is_empty() && !word.word.contains('_'), "{word:?}");
                     }
                     let is_held = setting.value.is_boolean() || setting.known_values().len() > 1;
-                    assert!(!is_held || told.words.len() > 1 || setting.place == "character", "{}", setting.place);
-                    assert!(
-                        is_words && seen.insert((told.owner.clone(), told.name.clone())),
-                        "{} {told:?}",
-                        setting.place
-                    );
+                    assert!(!is_held || words.len() > 1 || setting.place == "character", "{}", setting.place);
+                    assert!(is_words && seen.insert((told.owner.clone(), name.clone())), "{} {told:?}", setting.place);
                 }
             }
         }

@@ -54,7 +54,7 @@ fn variants_are_drawn_as_they_are_typed_and_become_takes_that_one_undo_removes()
             assert!(app(window).dialogs.variants.is_none());
             let session = &mut app(window).session;
             let names: Vec<&str> = session.document.takes[before..].iter().map(|take| &*take.name).collect();
-            assert_eq!(names, ["leap to 5 m 3", "leap to 5 m 4.5"]);
+            assert_eq!(names, ["3", "4.5"].map(|far| format!("leap to 5 m - {} Z {far} m", tr("section.target"))));
             session.perform(Command::Edit(EditCommand::Undo));
             assert_eq!(session.document.takes.len(), before);
         });
@@ -155,7 +155,7 @@ fn values_are_read_and_written_in_the_words_of_the_panels() {
             window.run_steps(6);
             let made = &app(window).session.document.takes[before..];
             let names: Vec<&str> = made.iter().map(|take| &*take.name).collect();
-            assert_eq!(names, [1, 2].map(|at| format!("leap to 5 m {}", methods[at])));
+            assert_eq!(names, [1, 2].map(|at| format!("leap to 5 m - {} {}", tr("form.method"), methods[at])));
             let method = |at: usize| made[at].stages[0].kind.as_stretch().unwrap().settings.method;
             assert_eq!([method(0), method(1)], [Method::Uniform, Method::Shear]);
         });
