@@ -65,8 +65,7 @@ const NOT_IN_FILE_NAMES: &str = "/\\:*?\"<>|";
 fn own_name(take: &Value, place: &str) -> String {
     let parts: Vec<&str> = place.trim_start_matches('/').split('/').collect();
     let names = FieldName::along(take, &parts);
-    let is_name = |part: &&str| part.parse::<usize>().is_err();
-    let from = parts.iter().rposition(|part| is_name(&part)).unwrap_or(0);
+    let from = parts.iter().rposition(|part| part.parse::<usize>().is_err()).unwrap_or(0);
     names[from..].iter().map(|part| part.name.replace('_', " ")).collect::<Vec<_>>().join(" ")
 }
 
