@@ -1,25 +1,25 @@
-//! How much memory work may take.
+//! Memory limits of work.
 //!
-//! Every allocation whose size a file or a setting decides is taken from a [`Budget`] first, so that a small file cannot ask
-//! for more than the machine has: it is refused with a sentence and nothing else stops.
+//! Every allocation whose size depends on a file or a setting is taken from a [`Budget`] first, so that a small file
+//! cannot request more memory than the machine has. Such a request fails with a message, and nothing else stops.
 
 use crate::message::{Message, Tell, display_in_english, message};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Share of the machine's memory that is used unless told otherwise.
-const SHARE: u64 = 2;
+/// Divisor of the machine's memory that gives the default limit.
+const DEFAULT_DIVISOR: u64 = 2;
 
-/// Memory assumed where the system does not say how much it has: 8 GiB.
-const ASSUMED: u64 = 8 << 30;
+/// Memory assumed if the system does not report it: 8 GiB.
+const ASSUMED_MEMORY: u64 = 8 << 30;
 
-/// Bytes that new budgets allow in this run; 0 where nobody chose.
+/// Limit of new budgets chosen for this run, bytes; 0 if none was chosen.
 static CHOSEN: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes that new budgets allow where nobody chose for this run; 0 for the share.
+/// Limit of new budgets from the preferences, bytes; 0 for the default.
 static PREFERRED: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes that one piece of work may still take. Cloning shares the account.
+/// The memory that a piece of work may still take. Clones share one account.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Account>);
 
@@ -28,28 +28,28 @@ struct Account {
     limit: u64,
     taken: AtomicU64,
     requests: AtomicU64,
-    /// The request that is refused whatever is left, counted from 0.
+    /// Index of the request that fails regardless of the limit.
     fails_at: u64,
 }
 
-/// Bytes taken from a [`Budget`]; given back when dropped.
+/// Bytes taken from a [`Budget`], returned when dropped.
 #[derive(Debug)]
-#[must_use = "the bytes are given back at once where the reservation is not kept"]
+#[must_use = "a reservation that is not stored returns its bytes at once"]
 pub struct Reservation {
     budget: Budget,
     bytes: u64,
 }
 
-/// Why work was refused: it needs more memory than it may take.
+/// Error of work that needs more memory than its budget allows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct OverBudget {
-    /// What needs it, as the beginning of a sentence.
+    /// The object that needs it, as the beginning of a sentence.
     pub what: String,
-    /// Bytes it needs.
+    /// Bytes needed.
     pub needed: u64,
-    /// Bytes that are left.
+    /// Bytes still free.
     pub left: u64,
-    /// Bytes that there are altogether.
+    /// Total bytes of the budget.
     pub limit: u64,
 }
 
@@ -59,8 +59,8 @@ impl Tell for OverBudget {
     fn message(&self) -> Message {
         message!(
             "error.over_budget",
-            "%{what} needs %{needed} of memory where %{left} of %{limit} are left. Raise the limit in the preferences or with \
-             --memory, or make it smaller.",
+            "%{what} needs %{needed} of memory, but only %{left} of %{limit} are free. Raise the memory limit in the \
+             preferences or with --memory, or reduce its size.",
             what = &self.what,
             needed = size(self.needed),
             left = size(self.left),
@@ -70,32 +70,32 @@ impl Tell for OverBudget {
 }
 
 impl Budget {
-    /// A budget of the bytes chosen with [`choose_limit`], or half of the machine's memory.
+    /// Creates a budget with the limit of [`limit`].
     pub fn new() -> Self {
         Self::with_limit(limit())
     }
 
-    /// A budget of `limit` bytes.
+    /// Creates a budget of `limit` bytes.
     pub fn with_limit(limit: u64) -> Self {
         Self::failing_at(limit, u64::MAX)
     }
 
-    /// A budget of `limit` bytes that refuses the request of that number, counted from 0, whatever is left.
+    /// Creates a budget of `limit` bytes whose request number `request`, counted from 0, always fails.
     pub(crate) fn failing_at(limit: u64, request: u64) -> Self {
         Self(Arc::new(Account { limit, taken: AtomicU64::new(0), requests: AtomicU64::new(0), fails_at: request }))
     }
 
-    /// How often something was asked for.
+    /// Returns the number of requests so far.
     pub fn requests(&self) -> u64 {
         self.0.requests.load(Ordering::Relaxed)
     }
 
-    /// Bytes that can still be taken.
+    /// Returns the bytes that are still free.
     pub fn left(&self) -> u64 {
         self.0.limit.saturating_sub(self.0.taken.load(Ordering::Relaxed))
     }
 
-    /// Takes `bytes` for good; `what` begins the sentence of a refusal.
+    /// Takes `bytes` permanently; `what` begins the message of a failure.
     pub fn take(&self, bytes: u64, what: &dyn Fn() -> String) -> Result<(), OverBudget> {
         let fails = self.0.requests.fetch_add(1, Ordering::Relaxed) == self.0.fails_at;
         let more = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.0.limit && !fails);
@@ -115,33 +115,33 @@ impl Budget {
     }
 }
 
-/// Bytes that grow while they are written and are taken from a budget as they do; given back when dropped.
+/// A growing byte buffer that reserves its memory from a budget, and returns it when dropped.
 #[derive(Debug)]
 pub struct BudgetedBytes {
-    /// What was written.
+    /// The bytes written so far.
     pub bytes: Vec<u8>,
-    held: Vec<Reservation>,
+    reservations: Vec<Reservation>,
     budget: Budget,
     what: String,
 }
 
-/// Bytes that are taken from the budget at a time.
-const STEP: usize = 1 << 20;
+/// Bytes reserved at a time.
+const RESERVED_AT_A_TIME: usize = 1 << 20;
 
 impl BudgetedBytes {
-    /// None yet; `what` begins the sentence of a refusal.
+    /// Creates an empty buffer; `what` begins the message of a failure.
     pub fn new(budget: &Budget, what: &str) -> Self {
-        Self { bytes: Vec::new(), held: Vec::new(), budget: budget.clone(), what: what.to_owned() }
+        Self { bytes: Vec::new(), reservations: Vec::new(), budget: budget.clone(), what: what.to_owned() }
     }
 }
 
 impl std::io::Write for BudgetedBytes {
     fn write(&mut self, more: &[u8]) -> std::io::Result<usize> {
-        let held = self.held.len() * STEP;
-        let missing = (self.bytes.len() + more.len()).saturating_sub(held).div_ceil(STEP);
+        let reserved = self.reservations.len() * RESERVED_AT_A_TIME;
+        let missing = (self.bytes.len() + more.len()).saturating_sub(reserved).div_ceil(RESERVED_AT_A_TIME);
         for _ in 0..missing {
-            let step = self.budget.reserve(STEP as u64, &|| self.what.clone());
-            self.held.push(step.map_err(std::io::Error::other)?);
+            let step = self.budget.reserve(RESERVED_AT_A_TIME as u64, &|| self.what.clone());
+            self.reservations.push(step.map_err(std::io::Error::other)?);
         }
         self.bytes.extend_from_slice(more);
         Ok(more.len())
@@ -153,7 +153,7 @@ impl std::io::Write for BudgetedBytes {
 }
 
 impl Reservation {
-    /// How many bytes are held.
+    /// Returns the reserved bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -171,40 +171,41 @@ impl Drop for Reservation {
     }
 }
 
-/// Every budget made from now on allows `bytes`, whatever is preferred.
+/// Sets the limit of all budgets created from now on to `bytes`, overriding the preferences.
 pub fn choose_limit(bytes: u64) {
     CHOSEN.store(bytes, Ordering::Relaxed);
 }
 
-/// Every budget made from now on allows `bytes` unless a limit was chosen; `None` for half of the machine's memory.
+/// Sets the limit of all budgets created from now on unless [`choose_limit`] was called; `None` restores half of the
+/// machine's memory.
 pub fn prefer_limit(bytes: Option<u64>) {
     PREFERRED.store(bytes.unwrap_or(0), Ordering::Relaxed);
 }
 
-/// Bytes that a new budget allows.
+/// Returns the limit of a new budget: the chosen one, else the preferred one, else half of the machine's memory.
 pub fn limit() -> u64 {
-    let told = [&CHOSEN, &PREFERRED].map(|limit| limit.load(Ordering::Relaxed));
-    told.into_iter().find(|&bytes| bytes > 0).unwrap_or_else(|| machine_memory() / SHARE)
+    let limits = [&CHOSEN, &PREFERRED].map(|limit| limit.load(Ordering::Relaxed));
+    limits.into_iter().find(|&bytes| bytes > 0).unwrap_or_else(|| machine_memory() / DEFAULT_DIVISOR)
 }
 
-/// Bytes of memory of this machine, or of the container in which the program runs.
+/// Returns the memory of this machine, or of the container in which the program runs, bytes.
 fn machine_memory() -> u64 {
     static KNOWN: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     *KNOWN.get_or_init(|| {
         let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let machine = meminfo(&text("/proc/meminfo"));
         let container = text("/sys/fs/cgroup/memory.max").trim().parse().ok();
-        machine.into_iter().chain(container).min().unwrap_or(ASSUMED)
+        machine.into_iter().chain(container).min().unwrap_or(ASSUMED_MEMORY)
     })
 }
 
-/// The total in the text of Linux's `/proc/meminfo`, which counts in kibibytes.
+/// Returns the total memory in the text of Linux's `/proc/meminfo`, which counts in kibibytes.
 fn meminfo(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Bytes as people read them: `3.5 GiB`.
+/// Formats bytes for people: `3.5 GiB`.
 pub fn size(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let step = ((bytes.max(1).ilog2() / 10) as usize).min(units.len() - 1);
@@ -216,7 +217,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The bytes that `text` names: `4GB`, `512 MiB`, `1.5g`, or a number of bytes. `None` where it names none.
+/// Parses a size such as `4GB`, `512 MiB`, `1.5g`, or a number of bytes; `None` if it is none.
 pub fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let end = text.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(text.len());
@@ -242,53 +243,53 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_missing_and_a_dropped_reservation_comes_back() {
+    fn taken_bytes_are_missing_and_a_dropped_reservation_returns_them() {
         let budget = Budget::with_limit(1000);
         budget.clone().take(300, &body).unwrap();
-        let held = budget.reserve(600, &body).unwrap();
+        let reservation = budget.reserve(600, &body).unwrap();
         assert_eq!(budget.left(), 100);
         let error = budget.take(101, &body).unwrap_err();
         assert_eq!((error.needed, error.left, error.limit), (101, 100, 1000));
         assert_eq!(budget.left(), 100, "a refusal takes nothing");
-        drop(held);
+        drop(reservation);
         assert_eq!(budget.left(), 700);
         assert!(budget.take(u64::MAX, &body).is_err());
     }
 
     #[test]
-    fn bytes_grow_as_far_as_the_budget_goes_and_are_given_back() {
+    fn a_buffer_grows_up_to_the_budget_and_returns_its_bytes() {
         use std::io::Write;
-        let budget = Budget::with_limit(2 * STEP as u64);
+        let budget = Budget::with_limit(2 * RESERVED_AT_A_TIME as u64);
         let mut bytes = BudgetedBytes::new(&budget, "The file");
-        bytes.write_all(&vec![1; STEP + 1]).unwrap();
+        bytes.write_all(&vec![1; RESERVED_AT_A_TIME + 1]).unwrap();
         assert_eq!(budget.left(), 0);
-        bytes.write_all(&vec![2; STEP - 1]).unwrap();
+        bytes.write_all(&vec![2; RESERVED_AT_A_TIME - 1]).unwrap();
         let sentence = bytes.write_all(&[3]).unwrap_err().to_string();
         assert!(sentence.starts_with("The file needs 1.0 MiB"), "{sentence}");
-        assert_eq!((bytes.bytes.len(), bytes.bytes[STEP], bytes.bytes[STEP + 1]), (2 * STEP, 1, 2));
+        assert_eq!((bytes.bytes.len(), bytes.bytes[RESERVED_AT_A_TIME], bytes.bytes[RESERVED_AT_A_TIME + 1]), (2 * RESERVED_AT_A_TIME, 1, 2));
         drop(bytes);
-        assert_eq!(budget.left(), 2 * STEP as u64);
+        assert_eq!(budget.left(), 2 * RESERVED_AT_A_TIME as u64);
     }
 
     #[test]
-    fn one_request_can_be_refused_whatever_is_left() {
+    fn one_request_can_fail_at_any_limit() {
         let budget = Budget::failing_at(1000, 1);
         let asked: Vec<bool> = (0..3).map(|_| budget.take(1, &body).is_ok()).collect();
         assert_eq!((asked, budget.requests()), (vec![true, false, true], 3));
     }
 
     #[test]
-    fn a_refusal_says_what_how_much_and_what_to_do() {
+    fn a_failure_names_the_object_the_size_and_the_remedy() {
         let sentence = Budget::with_limit(3 << 29).take(96 << 30, &body).unwrap_err().to_string();
         assert!(
-            sentence.starts_with("The body needs 96 GiB of memory where 1.5 GiB of 1.5 GiB are left."),
+            sentence.starts_with("The body needs 96 GiB of memory, but only 1.5 GiB of 1.5 GiB are free."),
             "{sentence}"
         );
         assert!(sentence.contains("--memory"), "{sentence}");
     }
 
     #[test]
-    fn sizes_are_read_as_people_write_them() {
+    fn sizes_are_parsed_as_people_write_them() {
         let read = ["4GB", " 512 MiB", "1.5g", "100", "2 TB"].map(parse_size);
         assert_eq!(read, [4 << 30, 512 << 20, 3 << 29, 100, 2 << 40].map(Some));
         assert!(

@@ -1,106 +1,108 @@
-//! What the user is told, as data: an English sentence with blanks, its key in the translations and what fills the blanks.
+//! Messages to the user as data: an English sentence with blanks, its translation key, and the arguments for the
+//! blanks.
 //!
-//! Errors and warnings say [`Tell::message`]; their `Display` is its English, which the command line prints. The window looks
-//! the key up in `ui/locales/messages.json` and falls back to the English.
+//! Errors and warnings implement [`Tell::message`]; their `Display` is the English text, which the command line
+//! prints. The window looks up the key in `ui/locales/messages.json` and falls back to English.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A sentence that can be said in any language.
+/// A translatable sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Its name in the translations; empty for text that is never translated.
+    /// The translation key; empty for text that is never translated.
     pub key: &'static str,
-    /// The English sentence with blanks like `%{joint}`, and words like `%{count|take|takes}` that agree with what fills one.
+    /// The English sentence with blanks like `%{joint}`, and plurals like `%{count|take|takes}`.
     pub english: Cow<'static, str>,
-    /// What fills each blank, by name.
+    /// The argument for each blank, by name.
     pub arguments: Vec<(&'static str, Argument)>,
-    /// What moment of a motion it speaks of; apart, so that errors that carry a sentence stay small.
+    /// The moment of the motion to which the message refers. Boxed to keep errors small.
     pub moment: Option<Box<Moment>>,
 }
 
-/// A moment of a motion that a sentence speaks of.
+/// A moment of a motion to which a message refers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
-    /// Seconds of what comes out of the stage that says it.
+    /// Seconds in the output of the stage that reports it.
     pub seconds: f64,
-    /// The joint it is about.
+    /// The joint concerned, if any.
     pub joint: Option<usize>,
-    /// How many stages had been built by then.
+    /// Number of stages built before the message.
     pub stages: usize,
 }
 
-/// What fills a blank.
+/// The argument for a blank.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
-    /// A name or number, the same in every language.
+    /// A name or number, equal in all languages.
     Text(String),
-    /// Words that are translated too.
+    /// A message that is translated itself.
     Message(Message),
 }
 
-/// A number in another unit.
+/// A number converted to another unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
     /// The number with its unit.
     pub text: String,
-    /// The unit behind the blank that this one stands for.
+    /// The unit after the blank that `text` replaces.
     pub unit: &'static str,
 }
 
-/// What a number with what stands behind it is in another unit; `None` where it stays as it is.
+/// Converts a number, given with the text after its blank, to another unit; `None` leaves it unchanged.
 pub type Measure<'a> = dyn Fn(&str, &str) -> Option<Quantity> + 'a;
 
-/// What can say itself to the user.
+/// A value that can be reported to the user.
 pub trait Tell {
-    /// What happened, why, and what to do.
+    /// Returns what happened, to what, and what to do.
     fn message(&self) -> Message;
 }
 
 impl Message {
-    /// `text` as it is, in every language: what another program or crate says.
+    /// Returns `text` unchanged in all languages, for text of the system or another crate.
     pub fn verbatim(text: impl Into<String>) -> Self {
         Self { key: "", english: Cow::Owned(text.into()), arguments: Vec::new(), moment: None }
     }
 
-    /// The same of the moment at `seconds` and of `joint`.
+    /// Returns the message with the moment at `seconds` and `joint`.
     pub fn at(self, seconds: f64, joint: Option<usize>) -> Self {
         Self { moment: Some(Box::new(Moment { seconds, joint, stages: 0 })), ..self }
     }
 
-    /// The sentence with its blanks filled; `translate` gives the text of a key, `None` leaves the English.
+    /// Returns the sentence with its blanks filled; `translate` returns the text of a key, or `None` for English.
     fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
         self.measured(translate, &|_, _| None)
     }
 
-    /// The same with numbers in other units: `measure` gets what fills a blank and what stands behind that.
+    /// Returns the sentence with its blanks filled and numbers converted by `measure`, which gets an argument and the
+    /// text after its blank.
     pub fn measured(&self, translate: &dyn Fn(&str) -> Option<String>, measure: &Measure) -> String {
         let text = if self.key.is_empty() { None } else { translate(self.key) };
         let text = in_number(text.as_deref().unwrap_or(&self.english), &|name| self.text(name));
         let mut rest = &*text;
         let mut filled = String::with_capacity(rest.len());
-        // Filled from left to right, so that a name that looks like a blank stays a name.
+        // Filled from left to right, so that an argument that looks like a blank stays unchanged.
         while let Some((before, after)) = rest.split_once("%{") {
             filled.push_str(before);
-            let (name, mut behind) = after.split_once('}').unwrap_or((after, ""));
+            let (name, mut after_blank) = after.split_once('}').unwrap_or((after, ""));
             match self.arguments.iter().find(|(known, _)| *known == name) {
-                Some((_, Argument::Text(text))) => match measure(text, behind) {
+                Some((_, Argument::Text(text))) => match measure(text, after_blank) {
                     Some(Quantity { text, unit }) => {
                         filled.push_str(&text);
-                        behind = behind.strip_prefix(unit).unwrap_or(behind);
+                        after_blank = after_blank.strip_prefix(unit).unwrap_or(after_blank);
                     }
                     None => filled.push_str(&short(text)),
                 },
                 Some((_, Argument::Message(message))) => filled.push_str(&message.measured(translate, measure)),
                 None => filled.push_str(name),
             }
-            rest = behind;
+            rest = after_blank;
         }
         filled.push_str(rest);
         filled
     }
 
-    /// The name or number that fills blank `name`.
+    /// Returns the name or number for the blank `name`.
     fn text(&self, name: &str) -> Option<&str> {
         self.arguments.iter().find_map(|(known, argument)| match argument {
             Argument::Text(text) if *known == name => Some(&**text),
@@ -109,17 +111,16 @@ impl Message {
     }
 }
 
-/// `text` with the word that agrees in number in place of each `%{count|take|takes}`: the first for 1, the second for all else, by
-/// what `value` fills the blank `count` with.
+/// Replaces each plural `%{count|take|takes}` in `text`: the first word if `value("count")` is 1, else the second.
 pub fn in_number<'a>(text: &str, value: &dyn Fn(&str) -> Option<&'a str>) -> String {
     let mut pieces = text.split("%{");
     let mut agreeing = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let words = piece.split_once('}').and_then(|(words, behind)| Some((words.split_once('|')?, behind)));
-        match words.and_then(|((name, words), behind)| Some((name, words.split_once('|')?, behind))) {
-            Some((name, (one, more), behind)) => {
+        let words = piece.split_once('}').and_then(|(words, after_blank)| Some((words.split_once('|')?, after_blank)));
+        match words.and_then(|((name, words), after_blank)| Some((name, words.split_once('|')?, after_blank))) {
+            Some((name, (one, more), after_blank)) => {
                 agreeing.push_str(if value(name) == Some("1") { one } else { more });
-                agreeing.push_str(behind);
+                agreeing.push_str(after_blank);
             }
             None => agreeing.extend(["%{", piece]),
         }
@@ -127,12 +128,12 @@ pub fn in_number<'a>(text: &str, value: &dyn Fn(&str) -> Option<&'a str>) -> Str
     agreeing
 }
 
-/// Digits beyond which a number is written with an exponent: 1e308 written out fills four lines.
-const MOST_DIGITS: usize = 24;
+/// Maximum digits before a number is written with an exponent: 1e308 written out fills four lines.
+const MAX_DIGITS: usize = 24;
 
-/// `text`, or the number it is where that has too many digits to be read.
+/// Returns `text`, or if it is a number with too many digits to read, that number with an exponent.
 fn short(text: &str) -> Cow<'_, str> {
-    let number = Some(text).filter(|text| text.len() > MOST_DIGITS).and_then(|text| text.parse::<f64>().ok());
+    let number = Some(text).filter(|text| text.len() > MAX_DIGITS).and_then(|text| text.parse::<f64>().ok());
     number.map_or(Cow::Borrowed(text), |number| format!("{number:e}").into())
 }
 
@@ -178,7 +179,8 @@ impl From<usize> for Argument {
     }
 }
 
-/// A [`Message`]: its key, the English sentence, and `name = value` or a variable's `name` for each of its blanks.
+/// Builds a [`Message`] from its key, the English sentence, and `name = value` or a variable's `name` for each of its
+/// blanks.
 macro_rules! message {
     ($key:literal, $english:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::message::Message {
@@ -190,7 +192,7 @@ macro_rules! message {
     };
 }
 
-/// The value of a blank: the one that is given, or that of the variable of the same name as it is displayed.
+/// Converts the argument of a blank: the given value, or the `Display` text of the variable with that name.
 macro_rules! argument {
     ($name:ident = $value:expr) => {
         $crate::message::Argument::from($value)
@@ -200,7 +202,7 @@ macro_rules! argument {
     };
 }
 
-/// [`Tell`] and an English `Display` for an enum, from the arms of a `match` on it.
+/// Implements [`Tell`] and an English `Display` for an enum, from the arms of a `match` on it.
 macro_rules! tell {
     ($kind:ty { $($arms:tt)* }) => {
         impl $crate::message::Tell for $kind {
@@ -213,7 +215,7 @@ macro_rules! tell {
     };
 }
 
-/// `Display` in English for what can [`Tell`].
+/// Implements an English `Display` for types with [`Tell`].
 macro_rules! display_in_english {
     ($($kind:ty),+) => {
         $(impl std::fmt::Display for $kind {
@@ -231,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_are_filled_in_the_order_of_the_language_and_words_are_translated_too() {
+    fn blanks_follow_the_order_of_the_language_and_message_arguments_are_translated() {
         let joints = message!("test.joints", "joints");
         let message = message!("test.of", "“%{name}” is made of %{what}.", name = "%{what}", what = joints);
         assert_eq!(message.to_string(), "“%{what}” is made of joints.");
@@ -245,11 +247,11 @@ mod tests {
     }
 
     #[test]
-    fn words_agree_in_number_with_what_fills_a_blank() {
-        let told =
+    fn plurals_agree_with_the_argument_of_their_blank() {
+        let text =
             |count: usize| message!("test.rows", "%{count} %{count|row was|rows were} copied (|).", count).to_string();
         assert_eq!(
-            [0, 1, 2, 11].map(told),
+            [0, 1, 2, 11].map(text),
             ["0 rows were copied (|).", "1 row was copied (|).", "2 rows were copied (|).", "11 rows were copied (|).",]
         );
         let name = "%{count|one|more}";
@@ -263,9 +265,9 @@ mod tests {
 
     #[test]
     fn numbers_of_hundreds_of_digits_are_written_with_an_exponent() {
-        let told = |value: f64| message!("test.value", "It is %{value}.", value).to_string();
-        assert_eq!((told(1e308), told(-2.5e-300)), ("It is 1e308.".into(), "It is -2.5e-300.".into()));
-        assert_eq!((told(0.000_012_5), told(f64::NAN)), ("It is 0.0000125.".into(), "It is NaN.".into()));
+        let text = |value: f64| message!("test.value", "It is %{value}.", value).to_string();
+        assert_eq!((text(1e308), text(-2.5e-300)), ("It is 1e308.".into(), "It is -2.5e-300.".into()));
+        assert_eq!((text(0.000_012_5), text(f64::NAN)), ("It is 0.0000125.".into(), "It is NaN.".into()));
         let name = "a name of more than twenty-four letters";
         assert_eq!(message!("test.name", "%{name}", name).to_string(), name);
     }
@@ -279,15 +281,15 @@ mod tests {
             assert_eq!(blanks(english), *names, "{key}");
             let chinese = known[key]["zh-CN"].as_str().unwrap_or_else(|| panic!("{key} has no Chinese text"));
             assert_eq!(blanks(chinese), *names, "{key}");
-            assert_eq!(texts.entry(key).or_insert(english), &english, "{key} stands for two sentences");
+            assert_eq!(texts.entry(key).or_insert(english), &english, "{key} is used for two sentences");
         }
         let lines = include_str!("ui/locales/messages.json").lines().filter(|line| line.trim_start().starts_with('"'));
-        assert_eq!(lines.count(), known.as_object().unwrap().len(), "a key stands there twice");
+        assert_eq!(lines.count(), known.as_object().unwrap().len(), "duplicate key");
         let unused = |key: &&String| !texts.contains_key(key);
-        assert_eq!(known.as_object().unwrap().keys().find(unused), None, "no longer said");
+        assert_eq!(known.as_object().unwrap().keys().find(unused), None, "no longer used");
     }
 
-    /// A use of `message!` in the sources.
+    /// A use of `message!` in the source code.
     struct Call {
         key: String,
         english: String,
@@ -337,13 +339,13 @@ mod tests {
         Some(Call { key, english, names })
     }
 
-    /// The name an argument begins with.
+    /// Returns the name at the start of an argument.
     fn name(text: &str) -> Option<String> {
         let name: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         (!name.is_empty()).then_some(name)
     }
 
-    /// The string literal `text` begins with, and what follows it.
+    /// Returns the string literal at the start of `text` and the text after it.
     fn literal(text: &str) -> Option<(String, &str)> {
         let inside = text.strip_prefix('"')?;
         let (mut value, mut chars) = (String::new(), inside.char_indices());
@@ -351,7 +353,7 @@ mod tests {
             match next {
                 '"' => return Some((value, &inside[at + 1..])),
                 '\\' => match chars.next()?.1 {
-                    // A line broken in the source goes on where the next has its first letter.
+                    // A broken line in the source continues at the first letter of the next line.
                     '\n' => chars = skip_spaces(chars),
                     escaped => value.push(escaped),
                 },

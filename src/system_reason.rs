@@ -1,4 +1,4 @@
-//! Why the system does not give or take a file, in words that everybody reads: its own are English and end in a number.
+//! Translatable reasons for file errors. The system's own texts are English and end in an error number.
 
 use std::fmt;
 use std::io::{Error, ErrorKind};
@@ -7,21 +7,21 @@ use crate::budget::OverBudget;
 use crate::message::{Argument, Message, Tell, message};
 use crate::progress::Cancelled;
 
-/// Why not, as a part of a sentence.
+/// Returns the reason of `error` as part of a sentence.
 pub(crate) fn system_reason(error: &Error) -> Message {
     let words = || without_code(&error.to_string());
-    told(error).or_else(|| known(error.kind())).unwrap_or_else(|| match error.get_ref() {
+    inner_message(error).or_else(|| kind_message(error.kind())).unwrap_or_else(|| match error.get_ref() {
         Some(_) => Message::verbatim(words()),
         None => message!("system.other", "the system says: %{words}", words = words()),
     })
 }
 
-/// `reason` as an error of the system, for files that are refused before it is asked.
+/// Wraps `reason` as an I/O error, for files that are refused before the system is asked.
 pub(crate) fn refused(reason: Message) -> Error {
     Error::other(Refusal(reason))
 }
 
-/// What another crate says, without the number of the system's error: it often ends in one.
+/// Removes the system's error number from a text of another crate, which often ends in one.
 pub(crate) fn without_code(words: &str) -> String {
     let Some((before, after)) = words.split_once(" (os error ") else { return words.to_owned() };
     let behind = after.split_once(')').map_or("", |(_, behind)| behind);
@@ -34,7 +34,7 @@ impl From<&Error> for Argument {
     }
 }
 
-/// A refusal of the program's own.
+/// A refusal by the program itself.
 #[derive(Debug)]
 struct Refusal(Message);
 
@@ -46,8 +46,8 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// What the program itself said, and what was handed on as an error of the system.
-fn told(error: &Error) -> Option<Message> {
+/// Returns the message of an error that the program itself, or a wrapped I/O error, caused.
+fn inner_message(error: &Error) -> Option<Message> {
     let inner = error.get_ref()?;
     let refusal = inner.downcast_ref().map(|Refusal(reason)| reason.clone());
     refusal
@@ -56,19 +56,19 @@ fn told(error: &Error) -> Option<Message> {
         .or_else(|| inner.source().and_then(|source| source.downcast_ref()).map(system_reason))
 }
 
-fn known(kind: ErrorKind) -> Option<Message> {
+fn kind_message(kind: ErrorKind) -> Option<Message> {
     Some(match kind {
         ErrorKind::NotFound => message!("system.not_found", "there is no such file or folder"),
-        ErrorKind::PermissionDenied => message!("system.denied", "you do not have the permission for it"),
+        ErrorKind::PermissionDenied => message!("system.denied", "you do not have permission"),
         ErrorKind::StorageFull => message!("system.full", "the disk is full"),
-        ErrorKind::QuotaExceeded => message!("system.quota", "your share of the disk is used up"),
+        ErrorKind::QuotaExceeded => message!("system.quota", "your disk quota is used up"),
         ErrorKind::ReadOnlyFilesystem => message!("system.read_only_disk", "the disk is read-only"),
         ErrorKind::IsADirectory => message!("system.folder", "it is a folder"),
-        ErrorKind::NotADirectory => message!("system.no_folder", "a part of its path is no folder"),
-        ErrorKind::AlreadyExists => message!("system.exists", "there is one of this name already"),
-        ErrorKind::FileTooLarge => message!("system.too_large", "it is larger than the disk can hold in one file"),
-        ErrorKind::InvalidFilename => message!("system.name", "the disk does not take its name"),
-        ErrorKind::UnexpectedEof => message!("system.ends_early", "it ends early"),
+        ErrorKind::NotADirectory => message!("system.no_folder", "part of its path is not a folder"),
+        ErrorKind::AlreadyExists => message!("system.exists", "a file of this name already exists"),
+        ErrorKind::FileTooLarge => message!("system.too_large", "it is larger than the disk allows for one file"),
+        ErrorKind::InvalidFilename => message!("system.name", "the disk does not allow this file name"),
+        ErrorKind::UnexpectedEof => message!("system.ends_early", "the file is incomplete"),
         ErrorKind::ResourceBusy | ErrorKind::ExecutableFileBusy => {
             message!("system.busy", "another program is using it")
         }
@@ -87,10 +87,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_error_of_the_system_is_told_by_its_number() {
+    fn no_system_error_shows_its_number() {
         for code in 1..134 {
-            let told = system_reason(&Error::from_raw_os_error(code)).to_string();
-            assert!(!told.contains("os error"), "{code}: {told}");
+            let text = system_reason(&Error::from_raw_os_error(code)).to_string();
+            assert!(!text.contains("os error"), "{code}: {text}");
         }
         let missing = std::fs::read("no such file").unwrap_err();
         assert_eq!(system_reason(&missing).to_string(), "there is no such file or folder");
@@ -101,10 +101,10 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_said_itself_stays_a_sentence_of_its_own() {
-        let own = message!("system.no_file", "it is a pipe, a device or a folder and not a file");
+    fn messages_of_the_program_itself_stay_unchanged() {
+        let own = message!("system.no_file", "it is a pipe, a device or a folder, not a file");
         assert_eq!(system_reason(&refused(own.clone())), own);
-        let handed_on = Error::other(Cancelled);
-        assert_eq!(system_reason(&handed_on), Cancelled.message());
+        let wrapped = Error::other(Cancelled);
+        assert_eq!(system_reason(&wrapped), Cancelled.message());
     }
 }

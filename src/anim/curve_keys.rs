@@ -1,4 +1,4 @@
-//! Keys put into a curve without changing what it plays: where motion is cut, or bent between two keys.
+//! Inserts keys into a curve without changing its shape.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -8,20 +8,20 @@ use super::Curve;
 use super::curve::{Animated, Interpolation};
 use crate::math::mean::angle_between;
 
-/// A value whose curves can be cut anywhere.
+/// A curve value at which curves can be split anywhere.
 pub trait Keyed: Animated + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<f32, Output = Self> {
-    /// How far `a` is from `b`: radians for rotations, else in the value's own unit.
+    /// Returns the difference between `a` and `b`: radians for rotations, else in the value's own unit.
     fn distance(a: Self, b: Self) -> f64;
 
-    /// The size of a value or of a change per second, in the unit of [`Keyed::distance`].
+    /// Returns the size of a value or of a change per second, in the unit of [`Keyed::distance`].
     fn size(self) -> f64;
 
-    /// `slope` at `value` without what would only change its length, and `value` at its proper length.
+    /// Returns `value` normalized, and `slope` without the part that would only change the length.
     fn proper(value: Self, slope: Self) -> [Self; 2] {
         [value, slope]
     }
 
-    /// The same value, of two ways to write it that nearer to `before`.
+    /// Returns the representation of the value nearer to `before`; rotations have two.
     fn beside(self, _before: Self) -> Self {
         self
     }
@@ -52,7 +52,7 @@ impl Keyed for Quat {
         angle_between(a, b)
     }
 
-    // A unit quaternion moves half as far as it turns.
+    // A unit quaternion moves half as far as it rotates.
     fn size(self) -> f64 {
         2.0 * f64::from(self.length())
     }
@@ -68,26 +68,27 @@ impl Keyed for Quat {
     }
 }
 
-/// Whether `curve` has all values of its keys, `width` for each.
+/// True if `curve` has `width` values for every key.
 pub fn is_whole<T>(curve: &Curve<T>, width: usize) -> bool {
     let parts = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     curve.values.len() == curve.times.len() * parts * width
 }
 
-/// `curve` with keys at `times` too (rising, seconds), each where the curve is at that time. A key has `width` values: one, but
-/// for morph weights; a curve that is not whole comes back as it is. Rotations of cubic splines keep their way to about the
-/// square of what is cut; all else is the same curve.
+/// Returns `curve` with additional keys at `times` (ascending, seconds), each with the curve's value at that time.
+///
+/// A key has `width` values: one, except for morph weights. An incomplete curve is returned unchanged. Rotations of
+/// cubic splines deviate by about the square of the cut interval; all other curves keep their exact shape.
 pub fn with_keys_at<T: Keyed>(curve: &Curve<T>, width: usize, times: &[f32]) -> Curve<T> {
     let is_new = |time: &&f32| curve.times.binary_search_by(|key| key.total_cmp(time)).is_err();
-    let mut wanted = times.iter().filter(is_new).copied().peekable();
-    if curve.times.is_empty() || wanted.peek().is_none() || !is_whole(curve, width) {
+    let mut new_times = times.iter().filter(is_new).copied().peekable();
+    if curve.times.is_empty() || new_times.peek().is_none() || !is_whole(curve, width) {
         return curve.clone();
     }
     let per_key = width * if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     let mut cut = Curve { interpolation: curve.interpolation, times: Vec::new(), values: Vec::new() };
     for i in 0..=curve.times.len() {
         let until = curve.times.get(i).copied().unwrap_or(f32::INFINITY);
-        while let Some(time) = wanted.next_if(|&time| time < until) {
+        while let Some(time) = new_times.next_if(|&time| time < until) {
             cut.times.push(time);
             push_cut(curve, width, i, time, &mut cut.values);
         }
@@ -100,14 +101,15 @@ pub fn with_keys_at<T: Keyed>(curve: &Curve<T>, width: usize, times: &[f32]) -> 
     cut
 }
 
-/// The `width` values of `curve` at `time` seconds; before the first key the first, after the last the last, none without keys.
+/// Returns the `width` values of `curve` at `time` (seconds). Before the first key it is the first row, after the
+/// last the last; empty without keys.
 pub fn row_at<T: Keyed>(curve: &Curve<T>, width: usize, time: f64) -> Vec<T> {
     let next = curve.times.partition_point(|&key| f64::from(key) <= time);
     let row = if curve.times.is_empty() { Vec::new() } else { cut_at(curve, width, next, time) };
     row.into_iter().map(|[value, _]| value).collect()
 }
 
-/// Adds the row of `curve` at `time`, which lies before key `next` and after the one before that.
+/// Appends the row of `curve` at `time`, which is between the keys `next - 1` and `next`.
 fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, values: &mut Vec<T>) {
     let row = cut_at(curve, width, next, f64::from(time));
     let cubic = curve.interpolation == Interpolation::CubicSpline;
@@ -117,7 +119,7 @@ fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, va
     values.extend(slopes);
 }
 
-/// Values and changes per second at `time`, which lies before key `next` and not before the one before that.
+/// Returns values and slopes (per second) at `time`, which is between the keys `next - 1` and `next`.
 fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> Vec<[T; 2]> {
     let cubic = curve.interpolation == Interpolation::CubicSpline;
     let last = curve.times.len() - 1;
@@ -131,7 +133,7 @@ fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> V
     }
     let (a, b) = (next - 1, next);
     let [start, end] = [a, b].map(|key| f64::from(curve.times[key]));
-    // As players find it, so that the key is what they would show there.
+    // Computed as players do, so that the key has the value that they would show.
     let fraction = ((time - start) / (end - start)) as f32;
     let cut = |i: usize| {
         let ends = [at(a, 1, i), at(b, 1, i)];
@@ -147,18 +149,19 @@ fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> V
     (0..width).map(cut).collect()
 }
 
-/// Value and change per second of a Hermite spline.
+/// Returns value and slope (per second) of a Hermite spline.
 fn cut_spline<T: Keyed>(ends: [T; 2], out_in: [T; 2], span: f32, s: f32) -> [T; 2] {
     let (s2, s3) = (s * s, s * s * s);
     let mix = |w: [f32; 4]| ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3];
-    let place = mix([2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]);
+    let value = mix([2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]);
     let rise = 6.0 * (s2 - s) / span;
     let slope = mix([rise, 3.0 * s2 - 4.0 * s + 1.0, -rise, 3.0 * s2 - 2.0 * s]);
-    let [_, slope] = T::proper(place, slope);
+    let [_, slope] = T::proper(value, slope);
     [T::hermite(ends, out_in, span, s), slope]
 }
 
-/// Before its first key and after its last a curve stands still; with keys there, its tangents at those two count and have to.
+/// Sets the tangents at the original first and last key to zero where new keys lie outside them, because the curve is
+/// constant there.
 fn hold_ends<T: Keyed>(curve: &Curve<T>, width: usize, cut: &mut Curve<T>) {
     if curve.interpolation != Interpolation::CubicSpline {
         return;
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn new_keys_are_where_the_curve_was_and_change_nothing() {
+    fn new_keys_are_on_the_curve_and_do_not_change_it() {
         let times = [0.25, 0.5, 0.75, 1.1, 1.2, 2.5, 2.75];
         for interpolation in [Interpolation::Step, Interpolation::Linear] {
             let curve =
@@ -208,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_rotations_are_unit_and_keep_their_way() {
+    fn split_rotations_are_unit_and_keep_their_path() {
         let turn = |x: f32| Quat::from_rotation_x(x);
         let tangent = Quat::from_xyzw(0.9, 0.2, 0.0, 0.0);
         let values = vec![tangent, turn(0.0), tangent, tangent * 0.5, turn(0.6), tangent];
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_weights_are_cut_together_and_nothing_new_is_the_curve_itself() {
+    fn rows_of_weights_are_split_together_and_existing_times_change_nothing() {
         let curve = Curve::linear(vec![0.0, 1.0], vec![0.0_f32, 1.0, 1.0, 3.0]);
         let cut = with_keys_at(&curve, 2, &[0.25]);
         assert_eq!((cut.times.len(), &cut.values[2..4]), (3, &[0.25, 1.5][..]));

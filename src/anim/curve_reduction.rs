@@ -1,21 +1,28 @@
-//! Fewer keys of one curve within a promised error.
+//! Key reduction of one curve within a guaranteed error.
 //!
-//! The keys kept are keys that were there, so two linear curves have to be compared only between neighbouring old keys. Their
-//! difference in position is straight there and largest at a key. Two rotations a(t), b(t) turning at θ and φ (radians on the
-//! unit sphere of quaternions, per old interval) obey D″ + (θ² + φ²)·D = 2·|a′ − b′|² ≥ 0 for D = |a − b|², so by Sturm's
-//! comparison theorem D between two keys is at most the larger of its values at them, divided by cos(√(θ² + φ²)/2): the promise
-//! holds at every moment, not only at keys.
+//! The remaining keys are original keys, so two linear curves need to be compared only between adjacent original
+//! keys. The difference of positions is linear there and largest at a key.
+//!
+//! Two rotations a(t), b(t) that turn by θ and φ (radians on the unit sphere of quaternions, per original interval)
+//! satisfy
+//!
+//! ```text
+//! D″ + (θ² + φ²)·D = 2·|a′ − b′|² ≥ 0      for D = |a − b|²
+//! ```
+//!
+//! so by Sturm's comparison theorem D between two keys is at most the larger of its values at them, divided by
+//! cos(√(θ² + φ²)/2). The guarantee therefore holds at every moment, not only at keys.
 
 use glam::{Quat, Vec3};
 
 use super::curve::{Animated, Curve, Interpolation, KeySpan, find_span};
 use crate::math::mean::angle_between;
 
-/// `curve` with keys left out so that nowhere it turns away by more than `degrees`; only linear curves change.
+/// Removes keys of `curve` so that it deviates by at most `degrees` everywhere; only linear curves change.
 pub(super) fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
-    let most = chord(degrees.to_radians()).powi(2);
+    let max_distance_squared = chord(degrees.to_radians()).powi(2);
     let angle = |a: Quat, b: Quat| angle_between(a, b);
-    let kept = kept(curve, degrees > 0.0, |from, to| {
+    let kept_keys = kept_keys(curve, degrees > 0.0, |from, to| {
         let across = half_angle(curve.values[from], curve.values[to]);
         let seconds = f64::from(curve.times[to]) - f64::from(curve.times[from]);
         let mut before = 0.0_f64;
@@ -25,28 +32,29 @@ pub(super) fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
             let (theta, phi) = (half_angle(curve.values[i - 1], curve.values[i]), across * share);
             let spread = theta.hypot(phi) / 2.0;
             let worst = std::mem::replace(&mut before, here).max(here);
-            spread < 1.5 && worst <= most * spread.cos()
+            spread < 1.5 && worst <= max_distance_squared * spread.cos()
         })
     });
-    chosen(curve, &kept)
+    chosen(curve, &kept_keys)
 }
 
-/// `curve` with keys left out so that nowhere it moves away by more than `distance`, in its own unit; only linear curves change.
+/// Removes keys of `curve` so that it deviates by at most `distance` everywhere, in its own unit; only linear curves
+/// change.
 pub(super) fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
-    let kept = kept(curve, distance > 0.0, |from, to| {
+    let kept_keys = kept_keys(curve, distance > 0.0, |from, to| {
         let apart = |i: usize| between(curve, from, to, i).as_dvec3().distance(curve.values[i].as_dvec3());
         (from + 1..to).all(|i| apart(i) <= distance)
     });
-    chosen(curve, &kept)
+    chosen(curve, &kept_keys)
 }
 
-/// The keys to keep: from each as far as `fits` allows, found by doubling the stride and then halving the rest.
-fn kept<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+/// Returns the keys to keep: from each key as far as `fits` allows, found by doubling the stride and then bisecting.
+fn kept_keys<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let count = curve.times.len();
     if !wanted || count < 3 || curve.interpolation != Interpolation::Linear {
         return (0..count).collect();
     }
-    let (mut kept, mut at, last) = (vec![0], 0, count - 1);
+    let (mut kept_keys, mut at, last) = (vec![0], 0, count - 1);
     while at < last {
         let (mut good, mut stride) = (at + 1, 2);
         while at + stride <= last && fits(at, at + stride) {
@@ -57,13 +65,13 @@ fn kept<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize)
             let middle = good.midpoint(bad);
             if fits(at, middle) { good = middle } else { bad = middle }
         }
-        kept.push(good);
+        kept_keys.push(good);
         at = good;
     }
-    kept
+    kept_keys
 }
 
-/// What a player makes of the old key `i` when only the keys around it, `from` and `to`, are there.
+/// Returns the value that a player computes at the original key `i` if only the keys `from` and `to` remain.
 fn between<T: Animated>(curve: &Curve<T>, from: usize, to: usize, i: usize) -> T {
     let times = [curve.times[from], curve.times[to]];
     match find_span(&times, f64::from(curve.times[i])) {
@@ -73,19 +81,19 @@ fn between<T: Animated>(curve: &Curve<T>, from: usize, to: usize, i: usize) -> T
     }
 }
 
-fn chosen<T: Animated>(curve: &Curve<T>, kept: &[usize]) -> Curve<T> {
-    if kept.len() == curve.times.len() {
+fn chosen<T: Animated>(curve: &Curve<T>, kept_keys: &[usize]) -> Curve<T> {
+    if kept_keys.len() == curve.times.len() {
         return curve.clone();
     }
-    Curve::linear(kept.iter().map(|&i| curve.times[i]).collect(), kept.iter().map(|&i| curve.values[i]).collect())
+    Curve::linear(kept_keys.iter().map(|&i| curve.times[i]).collect(), kept_keys.iter().map(|&i| curve.values[i]).collect())
 }
 
-/// Angle between two unit quaternions as points of a sphere, along the shorter way.
+/// Returns the angle between two unit quaternions on the unit sphere, along the shorter arc.
 fn half_angle(a: Quat, b: Quat) -> f64 {
     angle_between(a, b) / 2.0
 }
 
-/// The distance between two unit quaternions whose turns differ by `angle` radians.
+/// Returns the distance between two unit quaternions whose rotations differ by `angle` radians.
 pub(super) fn chord(angle: f64) -> f64 {
     2.0 * (angle / 4.0).sin()
 }
@@ -106,16 +114,16 @@ mod tests {
     }
 
     #[test]
-    fn rotations_stay_within_the_promise_between_keys_too_and_keys_go() {
+    fn rotations_stay_within_the_tolerance_between_keys_and_keys_are_removed() {
         let curve = noisy(300, 0.8);
         let mut before = usize::MAX;
         for degrees in [0.01, 0.1, 1.0] {
-            let few = rotation(&curve, degrees);
-            assert!(few.times.len() < before && few.times.first() == curve.times.first());
-            assert_eq!((few.times.last(), few.values.last()), (curve.times.last(), curve.values.last()));
-            before = few.times.len();
+            let reduced = rotation(&curve, degrees);
+            assert!(reduced.times.len() < before && reduced.times.first() == curve.times.first());
+            assert_eq!((reduced.times.last(), reduced.values.last()), (curve.times.last(), curve.values.last()));
+            before = reduced.times.len();
             let worst = (0..=29_900).map(|i| f64::from(i) / 24_000.0);
-            let worst = worst.map(|t| angle_between(curve.sample(t).unwrap(), few.sample(t).unwrap()).to_degrees());
+            let worst = worst.map(|t| angle_between(curve.sample(t).unwrap(), reduced.sample(t).unwrap()).to_degrees());
             let worst = worst.fold(0.0, f64::max);
             assert!(worst <= degrees + 2e-5, "{worst} of {degrees} with {before} keys");
             println!("{degrees} degrees: {before} of 300 keys, {worst} degrees off");
@@ -124,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_still_or_goes_straight_needs_two_keys() {
+    fn constant_and_straight_curves_need_two_keys() {
         let times: Vec<f32> = (0..2400).map(|i| i as f32 / 240.0).collect();
         let line = Curve::linear(times.clone(), times.iter().map(|&t| Vec3::new(t, 2.0 * t, 0.0)).collect());
         assert_eq!(translation(&line, 1e-5).times, [0.0, 2399.0 / 240.0]);
@@ -153,12 +161,12 @@ mod tests {
             let turn = |&(x, y, z): &(f32, f32, f32)| Quat::from_scaled_axis(Vec3::new(x, y, z) * size);
             let turns = Curve::linear(times.clone(), steps.iter().map(turn).collect());
             let moves = Curve::linear(times, steps.iter().map(|&(x, y, z)| Vec3::new(x, y, z)).collect());
-            let (few, short) = (rotation(&turns, tolerance), translation(&moves, tolerance / 10.0));
+            let (reduced_turns, reduced_moves) = (rotation(&turns, tolerance), translation(&moves, tolerance / 10.0));
             for i in 0..steps.len() * 40 {
                 let time = i as f64 * 0.0025;
-                let angle = angle_between(turns.sample(time).unwrap(), few.sample(time).unwrap()).to_degrees();
+                let angle = angle_between(turns.sample(time).unwrap(), reduced_turns.sample(time).unwrap()).to_degrees();
                 prop_assert!(angle <= tolerance + 1e-4, "{} at {}", angle, time);
-                let apart = moves.sample(time).unwrap().distance(short.sample(time).unwrap());
+                let apart = moves.sample(time).unwrap().distance(reduced_moves.sample(time).unwrap());
                 prop_assert!(f64::from(apart) <= tolerance / 10.0 + 1e-6);
             }
         }

@@ -1,4 +1,4 @@
-//! The underside of feet, as their meshes have it: the tip of a shoe is lower than any joint once the foot points down.
+//! The underside of feet from their meshes: the tip of a shoe is lower than any joint when the foot points down.
 
 use glam::{DVec2, DVec3};
 
@@ -6,20 +6,22 @@ use super::joint_capsule::carried;
 use super::root_motion::rest_at;
 use super::{Leg, Model, Pose, Skeleton};
 
-/// What one joint of a foot carries.
+/// The mesh points of one joint of a foot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolePart {
-    /// The joint that moves it.
+    /// The joint that moves them.
     pub joint: usize,
-    /// Its outermost points, in the joint's space.
+    /// The outermost points, in the joint's space.
     pub points: Vec<DVec3>,
 }
 
-/// Directions around the vertical, and degrees below the horizontal, in which a foot is felt for.
-const AROUND: usize = 8;
-const DOWN: [f64; 3] = [0.0, 30.0, 60.0];
+/// Number of horizontal directions in which the outermost points of a foot are searched.
+const SIDE_DIRECTIONS: usize = 8;
+/// Angles below the horizontal in which the outermost points are searched, degrees.
+const TILTS_DEGREES: [f64; 3] = [0.0, 30.0, 60.0];
 
-/// For each of `legs` what of its foot comes lowest as it is turned; nothing where the model has no mesh there.
+/// Returns, for each of `legs`, the points of its foot that can be lowest at some rotation; empty if the model has no
+/// mesh there.
 pub fn soles(model: &Model, legs: &[Leg]) -> Vec<Vec<SolePart>> {
     let part =
         |joint: usize| Some(SolePart { joint, points: outermost(model, joint) }).filter(|it| !it.points.is_empty());
@@ -30,7 +32,7 @@ pub fn soles(model: &Model, legs: &[Leg]) -> Vec<Vec<SolePart>> {
     legs.iter().map(of_leg).collect()
 }
 
-/// The height of the lowest point of `sole` in `pose`, world units; `None` without points.
+/// Returns the height of the lowest point of `sole` in `pose`, world units; `None` without points.
 pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64> {
     let heights = |part: &SolePart| {
         let joint = pose.world_from_joint(skeleton, part.joint);
@@ -39,40 +41,41 @@ pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64
     sole.iter().filter_map(heights).min_by(f64::total_cmp)
 }
 
-/// The mesh of one foot against how it rests.
+/// The mesh of one foot with its rest height.
 pub struct MeshSole<'a> {
     parts: &'a [SolePart],
-    /// Height of its lowest point at rest, world units.
+    /// Height of its lowest point in the rest pose, world units.
     rest: f64,
 }
 
 impl<'a> MeshSole<'a> {
-    /// That of the foot of `leg` among `soles`; `None` where no mesh is.
+    /// Returns the mesh of the foot of `leg` among `soles`; `None` if there is none.
     pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
         let parts = soles.get(leg)?;
         Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })
     }
 
-    /// How much deeper its lowest point is in `pose` than at rest; below 0 above that. World units.
+    /// Returns how much lower its lowest point is in `pose` than in the rest pose, world units; negative if it is
+    /// higher.
     pub fn depth(&self, skeleton: &Skeleton, pose: &Pose) -> f64 {
         lowest(skeleton, self.parts, pose).map_or(f64::NEG_INFINITY, |height| self.rest - height)
     }
 }
 
-/// What `joint` carries that lies farthest to all sides and down while it rests.
+/// Returns the points carried by `joint` that are outermost in each direction sideways and down in the rest pose.
 fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
     let points = carried(model, joint);
     let rest = rest_at(&model.skeleton, joint);
-    let places: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
-    let sides = (0..AROUND).map(|side| DVec2::from_angle(std::f64::consts::TAU * side as f64 / AROUND as f64));
+    let positions: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
+    let sides = (0..SIDE_DIRECTIONS).map(|side| DVec2::from_angle(std::f64::consts::TAU * side as f64 / SIDE_DIRECTIONS as f64));
     let tilted = |side: DVec2| {
-        DOWN.map(|down| {
+        TILTS_DEGREES.map(|down| {
             let (sin, cos) = down.to_radians().sin_cos();
             DVec3::new(side.x * cos, -sin, side.y * cos)
         })
     };
     let directions = sides.flat_map(tilted).chain([DVec3::NEG_Y]);
-    let farthest = |way: DVec3| (0..places.len()).max_by(|&a, &b| places[a].dot(way).total_cmp(&places[b].dot(way)));
+    let farthest = |direction: DVec3| (0..positions.len()).max_by(|&a, &b| positions[a].dot(direction).total_cmp(&positions[b].dot(direction)));
     let mut chosen: Vec<usize> = directions.filter_map(farthest).collect();
     chosen.sort_unstable();
     chosen.dedup();
@@ -92,15 +95,15 @@ mod tests {
         let turns =
             [Quat::IDENTITY, Quat::from_rotation_x(0.7), Quat::from_rotation_x(-0.5), Quat::from_rotation_z(0.4)];
         for (leg, sole) in roles.legs.iter().zip(soles(&hero, &roles.legs)) {
-            let whole = |joint| SolePart { joint, points: carried(&hero, joint) };
-            let whole: Vec<SolePart> = hero.skeleton.subtree(leg.foot).into_iter().map(whole).collect();
-            let [few, all] = [&sole, &whole].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
-            assert!(few >= 8 && 3 * few <= all, "{few} of {all}");
+            let full = |joint| SolePart { joint, points: carried(&hero, joint) };
+            let full: Vec<SolePart> = hero.skeleton.subtree(leg.foot).into_iter().map(full).collect();
+            let [chosen_count, full_count] = [&sole, &full].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
+            assert!(chosen_count >= 8 && 3 * chosen_count <= full_count, "{chosen_count} of {full_count}");
             for turn in turns {
                 let mut pose = Pose::rest(&hero.skeleton);
                 pose.locals[leg.foot].rotation = turn * pose.locals[leg.foot].rotation;
-                let [felt, real] = [&sole, &whole].map(|parts| lowest(&hero.skeleton, parts, &pose).unwrap());
-                assert!((felt - real).abs() < 2e-3, "{turn}: {felt} for {real}");
+                let [approximate, exact] = [&sole, &full].map(|parts| lowest(&hero.skeleton, parts, &pose).unwrap());
+                assert!((approximate - exact).abs() < 2e-3, "{turn}: {approximate} for {exact}");
             }
         }
         assert_eq!(lowest(&hero.skeleton, &[], &Pose::rest(&hero.skeleton)), None);
@@ -109,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_part_of_a_foot_tells_how_low_it_is() {
+    fn the_height_of_a_foot_is_that_of_its_lowest_part() {
         let skeleton = crate::anim::skeleton::tests::skeleton_of(&[("foot", None), ("toe", Some(0))]);
         let part = |joint: usize, heights: [f64; 2]| SolePart { joint, points: heights.map(|y| DVec3::Y * y).to_vec() };
         let pose = Pose::rest(&skeleton);

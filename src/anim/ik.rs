@@ -1,4 +1,4 @@
-//! Two-bone leg solving: the law of cosines in the leg's own bending plane, and a soft limit before the leg is straight
+//! Two-bone leg IK: the law of cosines in the leg's own bending plane, and a soft limit before the leg is straight
 //! (after the exponential soft limit common in character work), so that knees do not pop.
 
 use glam::{DAffine3, DQuat, DVec3};
@@ -9,61 +9,61 @@ use super::{Leg, Skeleton};
 /// World positions of a leg's three joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegPlace {
-    /// The joint that the leg hangs on; IK never moves it.
+    /// The joint at which the leg begins; IK never moves it.
     pub hip: DVec3,
     /// The joint that bends.
     pub knee: DVec3,
-    /// The end of the chain, which is brought to the target.
+    /// The end of the chain, which is moved to the target.
     pub ankle: DVec3,
 }
 
-/// World turns that bring a leg to its target.
+/// World rotations that move a leg to its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegTurns {
-    /// Turn of the thigh about the hip.
+    /// Rotation of the thigh about the hip.
     pub thigh: DQuat,
-    /// Turn of the shin about the (moved) knee; not relative to the thigh's.
+    /// Rotation of the shin about the (moved) knee; not relative to the thigh's.
     pub shin: DQuat,
-    /// Distance left between ankle and target; 0 within reach.
+    /// Remaining distance between ankle and target; 0 within reach.
     pub gap: f64,
 }
 
 impl LegPlace {
-    /// Length of thigh and shin together.
+    /// Returns the length of thigh and shin together.
     pub fn length(&self) -> f64 {
         (self.knee - self.hip).length() + (self.ankle - self.knee).length()
     }
 
-    /// Distance from hip to ankle with the knee folded as far as a knee folds.
+    /// Returns the distance from hip to ankle with the knee fully folded.
     pub fn folded(&self) -> f64 {
-        // 140°: calf and thigh meet.
-        const BETWEEN: f64 = 40.0 * std::f64::consts::PI / 180.0;
+        // A knee folds by 140°, then calf and thigh touch.
+        const FOLDED_ANGLE: f64 = 40.0 * std::f64::consts::PI / 180.0;
         let (upper, lower) = ((self.knee - self.hip).length(), (self.ankle - self.knee).length());
-        (upper * upper + lower * lower - 2.0 * upper * lower * BETWEEN.cos()).sqrt()
+        (upper * upper + lower * lower - 2.0 * upper * lower * FOLDED_ANGLE.cos()).sqrt()
     }
 
-    /// How far the ankle may go up from `ankle` before the leg is folded so far that its knee turns over.
+    /// Returns how far the ankle may rise from `ankle` before the leg is folded so far that its knee flips.
     pub fn room_above(&self, ankle: DVec3) -> f64 {
-        // Parts of how near a folded knee brings the ankle to the hip.
-        const NEAREST: f64 = 0.6;
+        // Minimum distance from ankle to hip, as a fraction of the folded distance. Tuned; no derivation recorded.
+        const NEAREST_FRACTION: f64 = 0.6;
         let to_hip = self.hip - ankle;
-        let nearest = (NEAREST * self.folded()).min(to_hip.length());
+        let nearest = (NEAREST_FRACTION * self.folded()).min(to_hip.length());
         (to_hip.y - (nearest * nearest - to_hip.with_y(0.0).length_squared()).max(0.0).sqrt()).max(0.0)
     }
 
-    /// Where the joints stand after `turns`.
+    /// Returns the joint positions after `turns`.
     pub fn turned(&self, turns: &LegTurns) -> Self {
         let knee = self.hip + turns.thigh * (self.knee - self.hip);
         Self { hip: self.hip, knee, ankle: knee + turns.shin * (self.ankle - self.knee) }
     }
 
-    /// The unit axis the knee bends about; it fades over to `hinge` (unit, world) as the leg gets straight, where the joints
-    /// themselves no longer tell.
+    /// Returns the unit axis of the knee. It fades to `hinge` (unit, world) as the leg gets straight, where the
+    /// joints no longer define it.
     fn bend_axis(&self, hinge: DVec3) -> DVec3 {
         let (thigh, shin) = (self.knee - self.hip, self.ankle - self.knee);
         let across = thigh.normalize_or_zero().cross(shin.normalize_or_zero());
         let sine = across.length();
-        // Below 0.1 (six degrees of bend) capture noise turns the plane about; from 0.3 on it is trusted alone.
+        // Below 0.1 (six degrees of bend) capture noise flips the plane; from 0.3 on only the joints count.
         let trust = ((sine - 0.1) / 0.2).clamp(0.0, 1.0);
         let own = across.normalize_or_zero() * trust;
         let along = (self.ankle - self.hip).normalize_or(DVec3::NEG_Y);
@@ -72,26 +72,29 @@ impl LegPlace {
     }
 }
 
-/// Turns that bring the ankle to `target`. `hinge` (unit, world) is the axis the knee bends about where the leg is straight.
-/// The leg is never straightened beyond 99.5 % of its length, or the length it had, and slows down before that.
+/// Solves for the rotations that move the ankle to `target`. `hinge` (unit, world) is the knee's axis for a straight
+/// leg.
+///
+/// The leg is never straightened beyond 99.5 % of its length, or its current extension, and approaches that limit
+/// softly.
 pub fn solve_leg(leg: &LegPlace, target: DVec3, hinge: DVec3) -> LegTurns {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
-    let old = leg.ankle - leg.hip;
-    let wanted = target - leg.hip;
-    let still = LegTurns { thigh: DQuat::IDENTITY, shin: DQuat::IDENTITY, gap: (target - leg.ankle).length() };
-    if upper <= 0.0 || lower <= 0.0 || !wanted.is_finite() || !old.is_finite() {
-        return still;
+    let current = leg.ankle - leg.hip;
+    let offset = target - leg.hip;
+    let unchanged = LegTurns { thigh: DQuat::IDENTITY, shin: DQuat::IDENTITY, gap: (target - leg.ankle).length() };
+    if upper <= 0.0 || lower <= 0.0 || !offset.is_finite() || !current.is_finite() {
+        return unchanged;
     }
-    let way = wanted.normalize_or(old.normalize_or(DVec3::NEG_Y));
-    let reach = soft_reach(wanted.length(), upper + lower, old.length()).max((upper - lower).abs() * 1.001);
-    let arc = DQuat::from_rotation_arc(old.normalize_or(way), way);
+    let direction = offset.normalize_or(current.normalize_or(DVec3::NEG_Y));
+    let reach = soft_reach(offset.length(), upper + lower, current.length()).max((upper - lower).abs() * 1.001);
+    let arc = DQuat::from_rotation_arc(current.normalize_or(direction), direction);
     let axis = arc * leg.bend_axis(hinge);
-    // Knee: along the way and off it, on the side it bends to.
+    // The knee is on the line to the target plus an offset to the side to which it bends.
     let along = (reach * reach + upper * upper - lower * lower) / (2.0 * reach);
     let off = (upper * upper - along * along).max(0.0).sqrt();
-    let side = axis.cross(way).normalize_or_zero() * -off;
-    let knee = leg.hip + way * along + side;
-    let ankle = leg.hip + way * reach;
+    let side = axis.cross(direction).normalize_or_zero() * -off;
+    let knee = leg.hip + direction * along + side;
+    let ankle = leg.hip + direction * reach;
     let turn = |from: DVec3, to: DVec3| DQuat::from_rotation_arc(from.normalize(), to.normalize_or(from.normalize()));
     LegTurns {
         thigh: turn(leg.knee - leg.hip, knee - leg.hip),
@@ -100,17 +103,17 @@ pub fn solve_leg(leg: &LegPlace, target: DVec3, hinge: DVec3) -> LegTurns {
     }
 }
 
-/// The axis (unit, world) the knee bends about when the thigh stands as `thigh`: as the rest pose bends, else sideways.
+/// Returns the knee's axis (unit, world) with the thigh at `thigh`: as bent in the rest pose, else sideways.
 pub fn hinge(skeleton: &Skeleton, leg: &Leg, thigh: &DAffine3) -> DVec3 {
     let [hip, knee, ankle] = [leg.thigh, leg.shin, leg.foot].map(|joint| rest_at(skeleton, joint));
     let (upper, lower) = (knee.translation - hip.translation, ankle.translation - knee.translation);
     let bend = upper.normalize_or_zero().cross(lower.normalize_or_zero());
-    // A straight rest pose tells nothing; +X lets the knee of a hanging leg go forwards, to +Z.
+    // A straight rest pose defines no axis; with +X the knee of a hanging leg moves forwards, to +Z.
     let axis = if bend.length() > 0.02 { bend.normalize() } else { DVec3::X };
     (thigh.matrix3 * (hip.matrix3.inverse() * axis)).normalize_or(axis)
 }
 
-/// `wanted` as it is while the leg is well bent, then approaching the limit ever more slowly.
+/// Returns `wanted` while the leg is well bent, then approaches the limit ever more slowly.
 fn soft_reach(wanted: f64, length: f64, before: f64) -> f64 {
     // 95 %: about 36° of bend in the knee, where a person's leg starts to look stretched.
     let start = before.max(0.95 * length).min(length);

@@ -1,4 +1,4 @@
-//! How much of each joint something holds: 0 none, 1 all, and anything between.
+//! Per-joint weights, usually 0 (none) to 1 (all).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,57 +8,57 @@ use crate::message::{Message, message, tell};
 /// One weight per joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mask {
-    /// Per joint of the skeleton; finite and ≥ 0, usually 0…1.
+    /// Weight of each joint of the skeleton; finite and ≥ 0, usually 0…1.
     pub weights: Vec<f32>,
 }
 
-/// Ready-made parts of a body.
+/// Predefined parts of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Region {
     /// Every joint of the skeleton.
     #[default]
     Everything,
-    /// The spine split and all that hangs on it.
+    /// The spine joint of [`Roles::spine_split`] and all its descendants.
     UpperBody,
-    /// All that is not upper body.
+    /// All joints outside the upper body.
     LowerBody,
-    /// Everything from the shoulders to the fingers.
+    /// The joints from the shoulders to the fingers.
     Arms,
-    /// The head and all that hangs on it.
+    /// The head and all its descendants.
     Head,
-    /// No joint; to be filled with overrides.
+    /// No joint; weights come from overrides.
     Nothing,
 }
 
-/// A mask as the user chose it: by names, so that it survives a change of the rig.
+/// A mask as chosen by the user; joints by name, so that it survives changes of the rig.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaskChoice {
-    /// The part to start from.
+    /// The base region.
     pub region: Region,
-    /// The joint where the part begins; `None` takes it from the roles of the rig.
+    /// The joint at which the region begins; `None` uses the rig's roles.
     pub from: Option<String>,
-    /// Over how many joints below its beginning the weight rises to 1; 0 begins at once.
+    /// Number of joints after the beginning over which the weight rises to 1; 0 starts at 1.
     pub falloff: u32,
-    /// Every weight w becomes 1 − w (before overrides).
+    /// If true, every weight w becomes 1 − w, before overrides.
     pub complement: bool,
-    /// Joints with a weight of their own, ≥ 0.
+    /// Joints with individual weights, ≥ 0.
     pub overrides: Vec<(String, f32)>,
 }
 
-/// Why a mask could not be made.
+/// Errors of resolving a mask.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MaskError {
-    /// A name that the skeleton does not have.
+    /// The skeleton has no joint of this name.
     NoSuchJoint(String),
-    /// A part of the body that this rig does not show.
+    /// The rig has no such part of the body.
     NoSuchPart(BodyPart),
-    /// A weight that is no usable number.
+    /// A weight is negative or not finite.
     BadWeight {
         /// The joint's name in the skeleton.
         joint: String,
-        /// The refused weight.
+        /// The invalid weight.
         weight: f32,
     },
 }
@@ -66,11 +66,11 @@ pub enum MaskError {
 /// A part of the body that a rig may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyPart {
-    /// What [`Region::UpperBody`] begins with.
+    /// The first joint of [`Region::UpperBody`].
     Spine,
-    /// What [`Region::Head`] begins with.
+    /// The first joint of [`Region::Head`].
     Head,
-    /// What [`Region::Arms`] ends with.
+    /// The last joints of [`Region::Arms`].
     Hands,
 }
 
@@ -92,37 +92,38 @@ tell!(MaskError {
     ),
     Self::NoSuchPart(part) => message!(
         "error.mask.no_such_part",
-        "This skeleton shows no %{part}. Choose the joint where it begins.",
+        "No %{part} was recognized in this skeleton. Choose the first joint of this part.",
         part = part.message()
     ),
     Self::BadWeight { joint, weight } => message!(
         "error.mask.bad_weight",
-        "The weight of joint \"%{joint}\" is %{weight}. Weights are numbers from 0 up.",
+        "The weight of joint \"%{joint}\" is %{weight}. Enter a number of 0 or more.",
         joint = joint, weight
     ),
 });
 
 impl Mask {
-    /// The same weight for `count` joints.
+    /// Returns a mask with the same weight for `count` joints.
     pub fn uniform(count: usize, weight: f32) -> Self {
         Self { weights: vec![weight; count] }
     }
 
-    /// 1 for `joint` and all below; with a falloff, joint number d below the beginning has (d + 1)/(falloff + 1).
+    /// Returns weight 1 for `joint` and its descendants; with a falloff, a descendant at depth d has (d + 1)/(falloff
+    /// + 1), at most 1.
     pub fn below(skeleton: &Skeleton, joint: usize, falloff: u32) -> Self {
         let mut mask = Self::uniform(skeleton.len(), 0.0);
         mask.add_below(skeleton, joint, falloff);
         mask
     }
 
-    /// Every weight w becomes 1 − w, not below 0.
+    /// Returns the mask with every weight w replaced by max(1 − w, 0).
     pub fn complement(&self) -> Self {
         Self { weights: self.weights.iter().map(|weight| (1.0 - weight).max(0.0)).collect() }
     }
 
     fn add_below(&mut self, skeleton: &Skeleton, joint: usize, falloff: u32) {
         for each in skeleton.subtree(joint) {
-            let depth = skeleton.ancestors(each).take_while(|&above| above != joint).count();
+            let depth = skeleton.ancestors(each).take_while(|&ancestor| ancestor != joint).count();
             let weight = ((depth + 1) as f32 / (falloff as f32 + 1.0)).min(1.0);
             self.weights[each] = self.weights[each].max(weight);
         }
@@ -130,35 +131,37 @@ impl Mask {
 }
 
 impl MaskChoice {
-    /// A ready-made part from where the rig's roles say it begins.
+    /// Returns the choice of `region`, beginning at the joint from the rig's roles.
     pub fn from_region(region: Region) -> Self {
         Self { region, ..Self::default() }
     }
 
-    /// What is left over by this one: every weight w becomes 1 − w, also of joints with a weight of their own.
+    /// Returns the inverted choice: every weight w becomes 1 − w, including individual weights.
     pub fn inverted(&self) -> Self {
         let overrides = self.overrides.iter().map(|(name, weight)| (name.clone(), (1.0 - weight).max(0.0)));
         Self { complement: !self.complement, overrides: overrides.collect(), ..self.clone() }
     }
 
-    /// Gives one joint a weight of its own, clamped to 0…1.
+    /// Sets the individual weight of a joint, clamped to 0…1.
     pub fn set(&mut self, joint: &str, weight: f32) {
         let weight = weight.clamp(0.0, 1.0);
         match self.overrides.iter_mut().find(|(name, _)| name == joint) {
-            Some(own) => own.1 = weight,
+            Some(existing) => existing.1 = weight,
             None => self.overrides.push((joint.to_owned(), weight)),
         }
     }
 
-    /// The weights for `skeleton`.
+    /// Returns the weights for `skeleton`.
+    ///
+    /// Returns `Err` if a joint does not exist, the rig lacks the region, or a weight is negative or not finite.
     pub fn resolve(&self, skeleton: &Skeleton, roles: &Roles) -> Result<Mask, MaskError> {
         let named = self.from.as_ref().map(|name| joint_named(skeleton, name)).transpose()?;
-        let begins = match named {
+        let first_joints = match named {
             Some(joint) => vec![joint],
-            None => beginnings(self.region, skeleton, roles)?,
+            None => first_joints_of(self.region, skeleton, roles)?,
         };
         let mut mask = Mask::uniform(skeleton.len(), if self.region == Region::Everything { 1.0 } else { 0.0 });
-        begins.iter().for_each(|&joint| mask.add_below(skeleton, joint, self.falloff));
+        first_joints.iter().for_each(|&joint| mask.add_below(skeleton, joint, self.falloff));
         if self.complement != (self.region == Region::LowerBody) {
             mask = mask.complement();
         }
@@ -176,8 +179,8 @@ fn joint_named(skeleton: &Skeleton, name: &str) -> Result<usize, MaskError> {
     skeleton.find(name).ok_or_else(|| MaskError::NoSuchJoint(name.into()))
 }
 
-/// The joints at which a part of the body begins.
-fn beginnings(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<usize>, MaskError> {
+/// Returns the joints at which a part of the body begins.
+fn first_joints_of(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<usize>, MaskError> {
     match region {
         Region::Everything | Region::Nothing => Ok(Vec::new()),
         Region::UpperBody | Region::LowerBody => {
@@ -189,12 +192,12 @@ fn beginnings(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<
     }
 }
 
-/// The highest joint above `hand` that carries neither the head nor another hand.
+/// Returns the topmost ancestor of `hand` that carries neither the head nor another hand.
 fn shoulder_of(skeleton: &Skeleton, roles: &Roles, hand: usize) -> usize {
     let others =
         || roles.hands.iter().copied().filter(move |&other| other != hand).chain(roles.head).chain(roles.spine_split);
-    let alone = |joint: usize| !others().any(|other| skeleton.is_within(other, joint));
-    skeleton.ancestors(hand).take_while(|&joint| alone(joint)).last().unwrap_or(hand)
+    let is_exclusive = |joint: usize| !others().any(|other| skeleton.is_within(other, joint));
+    skeleton.ancestors(hand).take_while(|&joint| is_exclusive(joint)).last().unwrap_or(hand)
 }
 
 #[cfg(test)]
@@ -219,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn upper_and_lower_body_make_one_whole() {
+    fn weights_of_upper_and_lower_body_add_up_to_one() {
         let (skeleton, roles) = body();
         let part =
             |region| MaskChoice { falloff: 2, ..MaskChoice::from_region(region) }.resolve(&skeleton, &roles).unwrap();
@@ -230,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn arms_begin_at_the_shoulders_and_leave_chest_and_head_alone() {
+    fn arms_begin_at_the_shoulders_and_exclude_chest_and_head() {
         let (skeleton, roles) = body();
         let arms = MaskChoice::from_region(Region::Arms).resolve(&skeleton, &roles).unwrap();
         assert_eq!(arms.weights, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
-    fn unknown_joints_and_broken_weights_are_refused_by_name() {
+    fn errors_name_unknown_joints_and_invalid_weights() {
         let (skeleton, roles) = body();
         let choice = MaskChoice { overrides: vec![("head".into(), f32::NAN)], ..MaskChoice::default() };
         assert!(choice.resolve(&skeleton, &roles).unwrap_err().to_string().contains("head"));
@@ -246,12 +249,12 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_gets_the_weight_of_its_own_that_it_is_given() {
+    fn an_individual_weight_is_clamped_and_overrides_the_region() {
         let (skeleton, roles) = body();
         let mut choice = MaskChoice::from_region(Region::UpperBody);
-        for (given, kept) in [(0.25, 0.25), (0.75, 0.75), (7.0, 1.0), (-1.0, 0.0)] {
+        for (given, expected) in [(0.25, 0.25), (0.75, 0.75), (7.0, 1.0), (-1.0, 0.0)] {
             choice.set("thigh.l", given);
-            assert_eq!(choice.resolve(&skeleton, &roles).unwrap().weights[8], kept, "{given}");
+            assert_eq!(choice.resolve(&skeleton, &roles).unwrap().weights[8], expected, "{given}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an animation is made of: immutable values, shared by everyone above.
+//! Animation data: immutable, shared values.
 //!
 //! A [`Model`] is one opened file: its [`Skeleton`] (every node, parents first), meshes, skins, materials and [`Clip`]s.
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.

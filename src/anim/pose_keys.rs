@@ -1,26 +1,27 @@
-//! Poses written into a clip as keys over a span of time; before and after it the clip stays what it was.
+//! Writes poses into a clip as keys over a span of time; outside the span the clip is unchanged.
 
 use super::curve_keys::{Keyed, row_at, with_keys_at};
 use super::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 
-/// Poses that stand at some of a clip's frames: the first and the last of them may be the clip's own.
+/// Poses at consecutive frames of a clip; the first and the last may equal the clip's own.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseSpan<'a> {
-    /// All frames of the clip, seconds: exact f32 values, rising.
+    /// All frame times of the clip, seconds: exact f32 values, ascending.
     pub times: &'a [f64],
     /// The frame of the first pose.
     pub first: usize,
-    /// One per frame from `first` on.
+    /// One pose per frame from `first` on.
     pub poses: &'a [Pose],
 }
 
-/// Writes `span` into `clip`, made for `skeleton`: curves whose values differ there get a key on every frame of the span, and keep
-/// at every other frame the value they had, bit for bit. Smooth (cubic) curves that differ become straight pieces between frames, and
-/// so do stepped ones: exporters write what rests as a step, and between frames it would stay behind what it hangs on. Where a
-/// step jumps, it still does.
+/// Writes `span` into `clip`, which animates `skeleton`.
 ///
-/// Of the two quaternions of a rotation that differs the one nearer to the key before is written: players that blend numbers
-/// without a look at their sign would turn the long way round.
+/// Curves whose values differ get a key on every frame of the span and keep their values at all other frames, bit for
+/// bit. Cubic curves that differ become linear between frames, and so do step curves: exporters write resting joints
+/// as steps, which would lag behind their moving parents between frames. Jumps of a step curve stay jumps.
+///
+/// Of the two quaternions of a changed rotation, the one nearer to the previous key is written, because players that
+/// interpolate without checking signs would take the long path.
 pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
     for (joint, node) in skeleton.joints.iter().enumerate() {
         let rest = node.rest;
@@ -56,7 +57,7 @@ fn write<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], va
     }
 }
 
-/// `source` with `rows` as its keys from the span's first frame to its last.
+/// Returns `source` with `rows` as its keys from the span's first frame to its last.
 fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Curve<T> {
     let smooth = source.interpolation == Interpolation::CubicSpline;
     let jumps = jumps(source, width);
@@ -64,16 +65,16 @@ fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &
     let all: Vec<f32> = span.times.iter().map(|&time| time as f32).collect();
     let frames = &all[span.first..span.first + rows.len()];
     let [Some(&start), Some(&end)] = [frames.first(), frames.last()] else { return source.clone() };
-    let whole = if smooth {
+    let base = if smooth {
         let values = span.times.iter().flat_map(|&time| row_at(source, width, time)).collect();
         Curve::linear(all.clone(), values)
     } else {
-        with_keys_at(source, width, &kept_beside(source, width, span, rows))
+        with_keys_at(source, width, &keys_around(source, width, span, rows))
     };
-    let from = whole.times.partition_point(|&time| time < start);
-    let until = whole.times.partition_point(|&time| time <= end);
-    let mut times = whole.times[..from].to_vec();
-    let mut values = whole.values[..from * width].to_vec();
+    let from = base.times.partition_point(|&time| time < start);
+    let until = base.times.partition_point(|&time| time <= end);
+    let mut times = base.times[..from].to_vec();
+    let mut values = base.values[..from * width].to_vec();
     for (i, (&frame, row)) in frames.iter().zip(rows).enumerate() {
         times.push(frame);
         values.extend(row);
@@ -83,30 +84,33 @@ fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &
             values.extend(row);
         }
     }
-    times.extend_from_slice(&whole.times[until..]);
-    values.extend_from_slice(&whole.values[until * width..]);
-    Curve { interpolation: whole.interpolation, times, values }
+    times.extend_from_slice(&base.times[until..]);
+    values.extend_from_slice(&base.values[until * width..]);
+    Curve { interpolation: base.interpolation, times, values }
 }
 
-/// The frames beside `span`, and its first and last, that need keys of their own to keep their values, where its first or last row in
-/// `rows` changes: those up to the next key of `source`, or the next frame where no key follows and the curve holds its end.
-fn kept_beside<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Vec<f32> {
+/// Returns the frames around `span`, and its first and last, that need keys to keep their values if the first or last
+/// row in `rows` changes.
+///
+/// These are the frames up to the next key of `source`, or the next frame if no key follows and the curve is constant
+/// there.
+fn keys_around<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Vec<f32> {
     let all: Vec<f32> = span.times.iter().map(|&time| time as f32).collect();
     let (first, last) = (span.first, span.first + rows.len() - 1);
     let (start, end) = (all[first], all[last]);
-    let is_kept = |frame: usize| row_at(source, width, span.times[frame]) == rows[frame - first];
-    let (starts_as_before, ends_as_before) = (is_kept(first), is_kept(last));
+    let is_unchanged = |frame: usize| row_at(source, width, span.times[frame]) == rows[frame - first];
+    let (starts_as_before, ends_as_before) = (is_unchanged(first), is_unchanged(last));
     let is_before = |key: &&f32| if starts_as_before { **key <= start } else { **key < start };
     let is_after = |key: &&f32| if ends_as_before { **key >= end } else { **key > end };
-    let held_before = first.checked_sub(1).filter(|_| !starts_as_before).map_or(start, |frame| all[frame]);
-    let held_after = all.get(last + 1).filter(|_| !ends_as_before).copied().unwrap_or(end);
-    let before = source.times.iter().rev().find(is_before).copied().unwrap_or(held_before);
-    let after = source.times.iter().find(is_after).copied().unwrap_or(held_after);
+    let frame_before = first.checked_sub(1).filter(|_| !starts_as_before).map_or(start, |frame| all[frame]);
+    let frame_after = all.get(last + 1).filter(|_| !ends_as_before).copied().unwrap_or(end);
+    let before = source.times.iter().rev().find(is_before).copied().unwrap_or(frame_before);
+    let after = source.times.iter().find(is_after).copied().unwrap_or(frame_after);
     let is_near = |time: &f32| (before..=start).contains(time) || (end..=after).contains(time);
     all.into_iter().filter(is_near).collect()
 }
 
-/// The keys at which a stepped curve changes; none of other curves.
+/// Returns the keys at which a step curve changes; empty for other curves.
 fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
     let changes =
         |key: &usize| curve.values[(key - 1) * width..key * width] != curve.values[key * width..(key + 1) * width];
@@ -114,13 +118,13 @@ fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
     keys.filter(changes).map(|key| curve.times[key]).collect()
 }
 
-/// A stepped curve as straight pieces: what changes does so within one step of a 32-bit time before each of `jumps`.
+/// Returns a step curve as a linear one: each change takes place within one f32 time step before each of `jumps`.
 fn straight<T: Keyed>(curve: &Curve<T>, width: usize, jumps: &[f32]) -> Curve<T> {
     if curve.interpolation != Interpolation::Step {
         return curve.clone();
     }
-    let held: Vec<f32> = jumps.iter().map(|time| time.next_down()).collect();
-    Curve { interpolation: Interpolation::Linear, ..with_keys_at(curve, width, &held) }
+    let keys_before_jumps: Vec<f32> = jumps.iter().map(|time| time.next_down()).collect();
+    Curve { interpolation: Interpolation::Linear, ..with_keys_at(curve, width, &keys_before_jumps) }
 }
 
 #[cfg(test)]
@@ -130,10 +134,10 @@ mod tests {
     use glam::{Quat, Vec3};
 
     #[test]
-    fn rotations_that_are_written_never_change_sides_and_others_keep_their_bits() {
+    fn written_rotations_never_change_hemisphere_and_others_keep_their_bits() {
         let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
         let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
-        // Signs as a source may have them: every third key is on the other side.
+        // The signs vary as in real sources: every third key is in the other hemisphere.
         let turn = |i: usize| Quat::from_rotation_y(0.4 * i as f32) * if i.is_multiple_of(3) { -1.0 } else { 1.0 };
         let keys = Curve::linear(times.iter().map(|&time| time as f32).collect(), (0..=20).map(turn).collect());
         let tracks = vec![JointTracks { rotation: Some(keys.clone()), ..JointTracks::default() }; 2];
@@ -143,34 +147,34 @@ mod tests {
             pose.locals[0].rotation = Quat::from_rotation_x(0.1) * pose.locals[0].rotation;
             pose
         };
-        let mut made = source.clone();
+        let mut result = source.clone();
         let poses: Vec<Pose> = (5..=15).map(pose).collect();
-        write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 5, poses: &poses });
-        let written = &made.tracks[0].rotation.as_ref().unwrap().values;
+        write_poses(&skeleton, &mut result, &PoseSpan { times: &times, first: 5, poses: &poses });
+        let written = &result.tracks[0].rotation.as_ref().unwrap().values;
         assert!(written[4..=15].windows(2).all(|pair| pair[0].dot(pair[1]) > 0.0), "{written:?}");
         assert!(written[5..=15].iter().zip(&poses).all(|(a, b)| a.dot(b.locals[0].rotation).abs() > 0.999_999));
         assert_eq!((&written[..5], &written[16..]), (&keys.values[..5], &keys.values[16..]));
-        assert_eq!(made.tracks[1], source.tracks[1]);
+        assert_eq!(result.tracks[1], source.tracks[1]);
     }
 
     #[test]
-    fn frames_beside_those_that_are_written_keep_their_bits_whatever_keys_there_are() {
+    fn frames_around_the_span_keep_their_bits_with_any_keys() {
         let skeleton = skeleton_of(&[("a", None)]);
         let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
-        let at = |frame: usize| times[frame] as f32;
+        let time_of = |frame: usize| times[frame] as f32;
         let turn = |by: f32| Quat::from_rotation_y(by);
-        // What begins late and ends early, and far keys on the first and the last frame that are written.
+        // Curves that begin late or end early, and distant keys on the first and the last written frame.
         for keys in [[5, 7, 13, 15], [0, 5, 15, 20], [7, 8, 9, 10]] {
             let values = [0.1, 0.9, 0.4, 1.3].map(turn).to_vec();
-            let curve = Curve::linear(keys.map(at).to_vec(), values);
+            let curve = Curve::linear(keys.map(time_of).to_vec(), values);
             let tracks = vec![JointTracks { rotation: Some(curve), ..JointTracks::default() }];
             let source = Clip { name: "turn".into(), duration: 1.0, tracks };
             let shown = |clip: &Clip, frame: usize| clip.pose_at(&skeleton, times[frame]).locals[0].rotation;
-            let mut made = source.clone();
+            let mut result = source.clone();
             let mut pose = source.pose_at(&skeleton, 0.0);
             pose.locals[0].rotation = turn(-0.5);
-            write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 5, poses: &vec![pose; 11] });
-            let changed: Vec<usize> = (0..=20).filter(|&frame| shown(&source, frame) != shown(&made, frame)).collect();
+            write_poses(&skeleton, &mut result, &PoseSpan { times: &times, first: 5, poses: &vec![pose; 11] });
+            let changed: Vec<usize> = (0..=20).filter(|&frame| shown(&source, frame) != shown(&result, frame)).collect();
             assert_eq!(changed, (5..=15).collect::<Vec<_>>(), "keys on frames {keys:?}");
         }
     }
@@ -187,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn between_frames_what_was_stepped_goes_straight_but_for_its_own_jumps() {
+    fn step_curves_become_linear_between_frames_except_at_their_jumps() {
         let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
         let times = [0.0, 0.25, 0.5, 0.75, 1.0];
         let at = |clip: &Clip, joint: usize, time: f64| clip.pose_at(&skeleton, time).locals[joint].translation;
@@ -203,20 +207,20 @@ mod tests {
                 pose
             })
             .collect();
-        let mut made = source.clone();
-        write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 1, poses: &poses });
-        assert_eq!(at(&made, 1, 0.375), Vec3::new(0.0, 0.375, 1.0), "what rests goes along between frames");
-        assert_eq!(at(&made, 0, 0.625), at(&source, 0, 0.625) + 0.625 * Vec3::Y);
-        // Before 0.5 there is a jump, and what comes before it stays; so does all before and after the span.
-        assert_eq!(at(&made, 0, 0.45), at(&source, 0, 0.45) + 0.25 * Vec3::Y);
+        let mut result = source.clone();
+        write_poses(&skeleton, &mut result, &PoseSpan { times: &times, first: 1, poses: &poses });
+        assert_eq!(at(&result, 1, 0.375), Vec3::new(0.0, 0.375, 1.0), "resting joints move along between frames");
+        assert_eq!(at(&result, 0, 0.625), at(&source, 0, 0.625) + 0.625 * Vec3::Y);
+        // There is a jump before 0.5, and the value before it stays, as do all values outside the span.
+        assert_eq!(at(&result, 0, 0.45), at(&source, 0, 0.45) + 0.25 * Vec3::Y);
         for time in [0.0, 0.1, 0.2] {
-            assert_eq!(at(&made, 0, time), at(&source, 0, time), "{time}");
+            assert_eq!(at(&result, 0, time), at(&source, 0, time), "{time}");
         }
-        assert_eq!(at(&made, 0, 1.0), at(&source, 0, 1.0));
+        assert_eq!(at(&result, 0, 1.0), at(&source, 0, 1.0));
     }
 
     #[test]
-    fn the_span_is_the_poses_and_every_other_frame_keeps_its_bits() {
+    fn the_span_holds_the_poses_and_every_other_frame_keeps_its_bits() {
         let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
         let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
         for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
@@ -231,19 +235,19 @@ mod tests {
                     pose
                 };
                 let poses: Vec<Pose> = (first..=last).map(pose).collect();
-                let mut made = source.clone();
-                write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first, poses: &poses });
+                let mut result = source.clone();
+                write_poses(&skeleton, &mut result, &PoseSpan { times: &times, first, poses: &poses });
                 for (i, &time) in times.iter().enumerate() {
-                    assert_eq!(made.pose_at(&skeleton, time), pose(i), "{interpolation:?} {first} {i}");
+                    assert_eq!(result.pose_at(&skeleton, time), pose(i), "{interpolation:?} {first} {i}");
                 }
-                assert_eq!(made.tracks[1], source.tracks[1]);
-                assert_eq!(made.tracks[0].scale, None);
+                assert_eq!(result.tracks[1], source.tracks[1]);
+                assert_eq!(result.tracks[0].scale, None);
             }
         }
     }
 
     #[test]
-    fn weights_of_several_shapes_change_in_the_frames_that_are_written_alone() {
+    fn weights_of_several_shapes_change_in_the_written_frames_only() {
         let mut skeleton = skeleton_of(&[("face", None)]);
         (skeleton.joints[0].morph_count, skeleton.rest_morphs) = (3, vec![0.0; 3]);
         let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
@@ -253,11 +257,11 @@ mod tests {
         let source = Clip { name: "speak".into(), duration: 1.0, tracks };
         let mut pose = Pose::rest(&skeleton);
         pose.morphs = vec![0.7, 0.2, 0.9];
-        let mut made = source.clone();
-        write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first: 5, poses: &vec![pose.clone(); 11] });
+        let mut result = source.clone();
+        write_poses(&skeleton, &mut result, &PoseSpan { times: &times, first: 5, poses: &vec![pose.clone(); 11] });
         for (frame, &time) in times.iter().enumerate() {
-            let wanted = if (5..=15).contains(&frame) { pose.clone() } else { source.pose_at(&skeleton, time) };
-            assert_eq!(made.pose_at(&skeleton, time).morphs, wanted.morphs, "frame {frame}");
+            let expected = if (5..=15).contains(&frame) { pose.clone() } else { source.pose_at(&skeleton, time) };
+            assert_eq!(result.pose_at(&skeleton, time).morphs, expected.morphs, "frame {frame}");
         }
     }
 }

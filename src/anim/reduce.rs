@@ -1,4 +1,4 @@
-//! Fewer keys of a motion, and nothing around any joint further off than was allowed.
+//! Key reduction of a clip within a maximum error around every joint.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,22 +7,22 @@ use super::shell::{self, RADIUS};
 use super::{Clip, JointTracks, Pose, Skeleton};
 use crate::progress::{Cancelled, Progress};
 
-/// The largest error that leaving keys out may make, as ACL measures it: of every point [`shell::RADIUS`] around every joint.
+/// The maximum error of key reduction, measured as by ACL: over all points [`shell::RADIUS`] from every joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "StoredTolerance")]
 pub struct Tolerance {
-    /// Millimetres in the world; 0 keeps all keys.
+    /// Maximum error in world space, millimetres; 0 keeps all keys.
     pub millimetres: f64,
 }
 
 impl Default for Tolerance {
-    /// The one ACL begins with.
+    /// The default of ACL.
     fn default() -> Self {
         Self { millimetres: 0.1 }
     }
 }
 
-/// What files hold: earlier ones an error of each joint on its own.
+/// The serialised forms; older files have an error per joint.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredTolerance {
@@ -41,76 +41,79 @@ impl From<StoredTolerance> for Tolerance {
     }
 }
 
-/// Whose keys are left out.
+/// Input of the key reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints that move.
+    /// The skeleton that the clip moves.
     pub skeleton: &'a Skeleton,
-    /// The motion; it must fit them.
+    /// The motion; it must fit the skeleton.
     pub clip: &'a Clip,
-    /// Curves that are also these are left as they are; none where there are fewer joints.
+    /// Curves equal to these are left unchanged; may have fewer entries than the clip has joints.
     pub untouched: &'a [JointTracks],
-    /// Length of the file's unit in metres.
+    /// Length of the file's unit, metres.
     pub metres_per_unit: f64,
 }
 
-/// A motion with fewer keys.
+/// The result of the key reduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
-    /// The motion with fewer keys.
+    /// The clip with fewer keys.
     pub clip: Clip,
-    /// What was left out and what that did.
+    /// Key counts and error.
     pub told: LeftOut,
 }
 
-/// What leaving keys out did.
+/// Key counts and error of a reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Keys of all curves before.
+    /// Number of keys before, over all curves.
     pub before: usize,
-    /// Keys of all curves after.
+    /// Number of keys after, over all curves.
     pub after: usize,
-    /// The largest error of any point around any joint, millimetres; measured at every key there was and halfway between.
+    /// Largest error of any point around any joint, millimetres; measured at every original key and halfway between.
     pub error_mm: f64,
 }
 
-/// Passes in which joints share the error more and more carefully, before those that still make too much keep all their keys.
-const PASSES: usize = 16;
+/// Maximum number of passes that distribute the error; after them, joints that still exceed it keep all their keys.
+const MAX_PASSES: usize = 16;
 
-/// `input` with as few linear rotation and translation keys as keep `tolerance`. First and last keys stay, and so do other kinds
-/// of curves, scale and morphs.
+/// Reduces linear rotation and translation keys of `input` within `tolerance`. First and last keys stay, and so do
+/// other curves, scale and morphs.
 ///
-/// An error of a joint moves all that hangs on it. Each joint first takes what it may make alone at the end of its longest limb;
-/// where these add up to too much somewhere, the joints above that place take less, until nowhere there is too much.
+/// An error of a joint moves all its descendants. Each joint starts with the error that it may make alone at the end
+/// of its longest limb. Where these errors add up to too much, the joint and its ancestors get less, until the total
+/// fits everywhere.
+///
+/// Returns `Err` if `progress` is cancelled.
 pub fn reduced(input: &Input, tolerance: Tolerance, progress: &Progress) -> Result<Reduced, Cancelled> {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
-    let most = tolerance.millimetres / 1000.0;
+    let max_error = tolerance.millimetres / 1000.0;
     let times = shell::moments(clip);
     let limbs = limbs(input, &times, progress)?;
-    let mut shares = vec![most; skeleton.len()];
-    let mut made = clip.clone();
+    let mut shares = vec![max_error; skeleton.len()];
+    let mut result = clip.clone();
     let mut pass = 0;
     loop {
         for joint in 0..clip.tracks.len().min(shares.len()) {
-            made.tracks[joint] = fewer(input, joint, &limbs[joint], shares[joint]);
+            result.tracks[joint] = reduced_tracks(input, joint, &limbs[joint], shares[joint]);
         }
-        let errors = shell::errors(skeleton, [clip, &made], &times, metres_per_unit, progress)?;
-        if errors.iter().all(|&error| error <= most) {
+        let errors = shell::errors(skeleton, [clip, &result], &times, metres_per_unit, progress)?;
+        if errors.iter().all(|&error| error <= max_error) {
             let error_mm = 1000.0 * errors.iter().fold(0.0, |worst: f64, &error| worst.max(error));
-            let told = LeftOut { before: clip.key_count(), after: made.key_count(), error_mm };
-            return Ok(Reduced { clip: made, told });
+            let counts = LeftOut { before: clip.key_count(), after: result.key_count(), error_mm };
+            return Ok(Reduced { clip: result, told: counts });
         }
-        tighten(skeleton, &errors, &mut shares, Tightening { most, is_last: pass >= PASSES });
+        tighten(skeleton, &errors, &mut shares, Tightening { max_error, is_last: pass >= MAX_PASSES });
         pass += 1;
     }
 }
 
-/// What hangs on a joint and how large its own unit is.
+/// The reach of a joint's descendants, and the length of its translation unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Limb {
-    /// Metres from the joint to the farthest point around a joint below it, at most.
+    /// Upper bound of the distance from the joint to any point around its descendants, metres.
     reach: f64,
-    /// The largest length in metres that a translation by 1 has.
+    /// Maximum length in metres of a unit translation.
     unit: f64,
 }
 
@@ -138,8 +141,8 @@ fn limbs(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<Limb>,
     Ok(limbs)
 }
 
-/// The curves of `joint` with as few keys as move nothing that hangs on it by more than `share` metres, either of them.
-fn fewer(input: &Input, joint: usize, limb: &Limb, share: f64) -> JointTracks {
+/// Reduces the curves of `joint` so that neither moves any descendant by more than `share` metres.
+fn reduced_tracks(input: &Input, joint: usize, limb: &Limb, share: f64) -> JointTracks {
     let tracks = &input.clip.tracks[joint];
     let untouched = input.untouched.get(joint);
     let turns = tracks.rotation.as_ref().filter(|_| untouched.is_none_or(|same| same.rotation != tracks.rotation));
@@ -153,22 +156,22 @@ fn fewer(input: &Input, joint: usize, limb: &Limb, share: f64) -> JointTracks {
     }
 }
 
-/// How much less joints may take.
+/// Parameters of [`tighten`].
 struct Tightening {
-    /// Largest error allowed, metres.
-    most: f64,
-    /// Whether those that still make too much get nothing.
+    /// Maximum error, metres.
+    max_error: f64,
+    /// True if joints that exceed it get no error at all.
     is_last: bool,
 }
 
-/// Lets every joint with too large an error, and all above it, take less.
+/// Reduces the allowed error of every joint that exceeds the maximum, and of all its ancestors.
 fn tighten(skeleton: &Skeleton, errors: &[f64], shares: &mut [f64], to: Tightening) {
-    let wanted = |error: f64| match error > to.most {
+    let factor = |error: f64| match error > to.max_error {
         true if to.is_last => 0.0,
-        true => (0.9 * to.most / error).max(0.25),
+        true => (0.9 * to.max_error / error).max(0.25),
         false => 1.0,
     };
-    let mut factors: Vec<f64> = errors.iter().map(|&error| wanted(error)).collect();
+    let mut factors: Vec<f64> = errors.iter().map(|&error| factor(error)).collect();
     for (joint, node) in skeleton.joints.iter().enumerate().rev() {
         if let Some(parent) = node.parent {
             factors[parent] = factors[parent].min(factors[joint]);
@@ -185,7 +188,7 @@ mod tests {
     use glam::{DVec3, Quat, Vec3};
     use proptest::prelude::*;
 
-    /// Joints 1 m apart, one on another, that sway.
+    /// Returns a chain of swaying joints, 1 m apart.
     fn arm(sizes: &[f32], keys: usize) -> (Skeleton, Clip) {
         let names: Vec<String> = (0..sizes.len()).map(|joint| joint.to_string()).collect();
         let rows: Vec<(&str, Option<usize>)> =
@@ -196,10 +199,10 @@ mod tests {
                 let phase = time * (1.0 + joint as f32 * 0.7);
                 Quat::from_scaled_axis(size * Vec3::new(phase.sin(), (phase * 1.7).cos(), (phase * 0.3).sin()))
             };
-            let place = |&time: &f32| Vec3::Y + 0.1 * size * Vec3::new((time * 2.0).sin(), 0.0, time.cos());
+            let position = |&time: &f32| Vec3::Y + 0.1 * size * Vec3::new((time * 2.0).sin(), 0.0, time.cos());
             JointTracks {
                 rotation: Some(Curve::linear(times.clone(), times.iter().map(turn).collect())),
-                translation: Some(Curve::linear(times.clone(), times.iter().map(place).collect())),
+                translation: Some(Curve::linear(times.clone(), times.iter().map(position).collect())),
                 ..JointTracks::default()
             }
         });
@@ -207,20 +210,20 @@ mod tests {
         (skeleton_of(&rows), Clip { name: "sway".into(), duration, tracks: tracks.collect() })
     }
 
-    fn few(skeleton: &Skeleton, clip: &Clip, millimetres: f64, untouched: &[JointTracks]) -> Reduced {
+    fn reduce(skeleton: &Skeleton, clip: &Clip, millimetres: f64, untouched: &[JointTracks]) -> Reduced {
         let input = Input { skeleton, clip, untouched, metres_per_unit: 1.0 };
         reduced(&input, Tolerance { millimetres }, &Progress::new()).unwrap()
     }
 
     #[test]
-    fn curves_of_the_source_stay_and_larger_errors_leave_fewer_keys() {
+    fn unchanged_curves_stay_and_larger_errors_leave_fewer_keys() {
         let (skeleton, clip) = arm(&[0.3, 0.5, 0.2, 0.6], 200);
-        let counts = [0.1, 1.0, 10.0].map(|most| few(&skeleton, &clip, most, &[]).told);
+        let counts = [0.1, 1.0, 10.0].map(|max_error| reduce(&skeleton, &clip, max_error, &[]).told);
         assert!(counts.windows(2).all(|pair| pair[1].after < pair[0].after), "{counts:?}");
-        assert!(counts.iter().all(|told| told.before == 1600 && told.after < 1600), "{counts:?}");
+        assert!(counts.iter().all(|counts| counts.before == 1600 && counts.after < 1600), "{counts:?}");
         let mut source = clip.tracks.clone();
         source[1] = JointTracks::default();
-        let some = few(&skeleton, &clip, 1.0, &source).clip;
+        let some = reduce(&skeleton, &clip, 1.0, &source).clip;
         for joint in [0, 2, 3] {
             assert_eq!(some.tracks[joint], clip.tracks[joint]);
         }
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_hold_an_error_of_each_joint_are_read() {
+    fn files_with_an_error_per_joint_are_read() {
         let read = |text: &str| serde_json::from_str::<Tolerance>(text).unwrap().millimetres;
         assert_eq!(read(r#"{"millimetres": 0.2}"#), 0.2);
         let old = read(r#"{"degrees": 1.0, "metres": 0.0005}"#);
@@ -239,25 +242,25 @@ mod tests {
     #[test]
     fn no_tolerance_changes_nothing() {
         let (skeleton, clip) = arm(&[0.5; 4], 40);
-        let kept = few(&skeleton, &clip, 0.0, &[]);
-        assert_eq!((kept.clip, kept.told.error_mm), (clip, 0.0));
+        let reduced = reduce(&skeleton, &clip, 0.0, &[]);
+        assert_eq!((reduced.clip, reduced.told.error_mm), (clip, 0.0));
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn no_point_around_any_joint_moves_by_more_than_was_allowed(
+        fn no_point_around_any_joint_moves_by_more_than_the_tolerance(
             sizes in proptest::collection::vec(0.0_f32..1.2, 1..9),
             keys in 3_usize..60,
             millimetres in 0.02_f64..20.0,
         ) {
             let (skeleton, clip) = arm(&sizes, keys);
-            let made = few(&skeleton, &clip, millimetres, &[]);
-            prop_assert!(made.told.error_mm <= millimetres);
+            let result = reduce(&skeleton, &clip, millimetres, &[]);
+            prop_assert!(result.told.error_mm <= millimetres);
             let mut worst = 0.0_f64;
             for moment in 0..keys * 20 {
                 let time = clip.duration * moment as f64 / (keys * 20) as f64;
-                let poses = [&clip, &made.clip].map(|clip| clip.pose_at(&skeleton, time));
+                let poses = [&clip, &result.clip].map(|clip| clip.pose_at(&skeleton, time));
                 for joint in 0..skeleton.len() {
                     let [a, b] = [0, 1].map(|i: usize| poses[i].world_from_joint(&skeleton, joint));
                     for point in [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| RADIUS * axis) {

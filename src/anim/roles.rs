@@ -1,44 +1,45 @@
-//! Which joint is what: the part of a rig's description that systems use and the user can overrule.
+//! Roles of joints: the part of a rig's description that systems use and the user can override.
 
 use serde::{Deserialize, Serialize};
 
 use super::Skeleton;
 
-/// The joints of one leg, top to bottom; other joints may lie between them.
+/// The joints of one leg, top to bottom; other joints may be between them.
 ///
-/// In most rigs each hangs on the one before. Some let the foot hang beside the leg, led by a control: see [`Leg::is_chain`].
+/// In most rigs each is a descendant of the previous one. In some the foot is a separate joint led by a control: see
+/// [`Leg::is_chain`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
-    /// Turns at the hip.
+    /// The joint that turns at the hip.
     pub thigh: usize,
-    /// Turns at the knee.
+    /// The joint that turns at the knee.
     pub shin: usize,
-    /// Turns at the ankle; in animals that walk on their toes, at the hock.
+    /// The joint that turns at the ankle, or at the hock in animals that walk on their toes.
     pub foot: usize,
-    /// Turns at the ball of the foot.
+    /// The joint that turns at the ball of the foot.
     pub toe: Option<usize>,
 }
 
-/// The axis along which the character looks in its rest pose.
+/// The axis along which the character faces in its rest pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Front {
-    /// Towards +Z, as glTF asks for.
+    /// Towards +Z, as glTF requires.
     #[default]
     PlusZ,
-    /// Towards −Z, as VRM 0.x.
+    /// Towards −Z, as in VRM 0.x.
     MinusZ,
-    /// The character looks along +X.
+    /// Towards +X.
     PlusX,
-    /// The character looks along −X.
+    /// Towards −X.
     MinusX,
 }
 
-/// What is true of a rig whatever clip plays; every entry can be overruled by the user.
+/// The roles of a rig, independent of the clip; the user can override every entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Roles {
-    /// The joint above the hips that carries the character along, where some clip moves one.
+    /// The ancestor of the hips that carries the character, if some clip moves one.
     pub root_motion: Option<usize>,
     /// The joint that carries the (hind) legs.
     pub hips: Option<usize>,
@@ -53,10 +54,10 @@ pub struct Roles {
     /// The tail, from its base; empty without one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<usize>,
-    /// Where the character looks at rest; `None` while it is not known.
+    /// The facing direction in the rest pose; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub front: Option<Front>,
-    /// Left joint and right joint of the same name.
+    /// Left and right joints with the same name.
     pub pairs: Vec<(usize, usize)>,
 }
 
@@ -64,7 +65,7 @@ impl Front {
     /// The four axes in the ground plane.
     pub const ALL: [Self; 4] = [Self::PlusZ, Self::MinusZ, Self::PlusX, Self::MinusX];
 
-    /// As it is written: `+z`, `-z`, `+x` or `-x`.
+    /// Returns the name used in files: `+z`, `-z`, `+x` or `-x`.
     pub fn name(self) -> &'static str {
         match self {
             Self::PlusZ => "+z",
@@ -74,7 +75,7 @@ impl Front {
         }
     }
 
-    /// The unit vector it stands for.
+    /// Returns the unit vector of the axis.
     pub fn direction(self) -> glam::DVec3 {
         match self {
             Self::PlusZ => glam::DVec3::Z,
@@ -84,21 +85,22 @@ impl Front {
         }
     }
 
-    /// The axis nearest to `direction`; `None` where it has no length in the ground plane or lies halfway between two axes.
+    /// Returns the axis nearest to `direction`; `None` if it has no length in the ground plane or is halfway between
+    /// two axes.
     pub fn nearest(direction: glam::DVec3) -> Option<Self> {
         let flat = glam::DVec3::new(direction.x, 0.0, direction.z).try_normalize()?;
-        // 0.8: within 37° of the axis. Nearer to the diagonal the choice would be that of rounding.
+        // 0.8 is the cosine of 37°. Nearer to the diagonal, rounding would decide.
         Self::ALL.into_iter().find(|front| front.direction().dot(flat) > 0.8)
     }
 }
 
 impl Leg {
-    /// Whether thigh, shin and foot hang on each other, so that turning one carries the next.
+    /// True if thigh, shin and foot are descendants of each other, so that turning one carries the next.
     pub fn is_chain(&self, skeleton: &Skeleton) -> bool {
         is_below(skeleton, self.shin, self.thigh) && is_below(skeleton, self.foot, self.shin)
     }
 
-    /// Whether the foot hangs beside the leg, so that it has to be moved together with it.
+    /// True if the foot is not a descendant of the leg, so that both must be moved together.
     pub fn has_foot_apart(&self, skeleton: &Skeleton) -> bool {
         let known = self.foot.max(self.thigh) < skeleton.len();
         known && !skeleton.is_within(self.foot, self.thigh) && !skeleton.is_within(self.thigh, self.foot)
@@ -106,8 +108,9 @@ impl Leg {
 }
 
 impl Roles {
-    /// Every role that is filled, in words that mean the same part of any rig (`hips`, `left shin`, `tail 2`), with its joint. Words
-    /// that two joints share are left out: which of a fox's two left legs comes first depends on the rig.
+    /// Returns every filled role with its joint, in words that mean the same part in any rig (`hips`, `left shin`,
+    /// `tail 2`).
+    /// Words shared by two joints are left out: the order of a fox's two left legs depends on the rig.
     pub fn in_words(&self) -> Vec<(String, usize)> {
         let trunk = [("root", self.root_motion), ("hips", self.hips), ("spine", self.spine_split), ("head", self.head)];
         let mut all: Vec<(String, usize)> =
@@ -119,9 +122,9 @@ impl Roles {
             let side = self.side(leg.thigh);
             all.extend(parts.into_iter().filter_map(|(part, joint)| Some((format!("{side}{part}"), joint?))));
         }
-        let link = |(place, &joint): (usize, &usize)| match place {
+        let link = |(index, &joint): (usize, &usize)| match index {
             0 => ("tail".to_owned(), joint),
-            place => (format!("tail {}", place + 1), joint),
+            index => (format!("tail {}", index + 1), joint),
         };
         all.extend(self.tail.iter().enumerate().map(link));
         let words: Vec<String> = all.iter().map(|(word, _)| word.clone()).collect();
@@ -129,14 +132,15 @@ impl Roles {
         all
     }
 
-    /// The joint above the hips into which a body's travel goes: the one that carries it in some clip, else the parent of the hips.
+    /// Returns the ancestor of the hips that receives the body's travel: the one that carries it in some clip, else
+    /// the parent of the hips.
     pub fn root(&self, skeleton: &Skeleton) -> Option<usize> {
         let hips = self.hips.filter(|&hips| hips < skeleton.len())?;
         self.root_motion.filter(|&root| is_below(skeleton, hips, root)).or(skeleton.joints[hips].parent)
     }
 
-    /// The joint that carries the whole body: the hips or, in rigs whose hips hang below the trunk or beside it, the lowest joint on
-    /// which the head hangs too. Without a head the hands tell.
+    /// Returns the joint that carries the whole body: the hips or, in rigs whose hips do not carry the trunk, the
+    /// deepest joint that also carries the head. Without a head the hands decide.
     pub fn body(&self, skeleton: &Skeleton) -> Option<usize> {
         let hips = self.hips.filter(|&hips| hips < skeleton.len())?;
         let upper: Vec<usize> = if self.head.is_some() { self.head.into_iter().collect() } else { self.hands.clone() };
@@ -144,8 +148,9 @@ impl Roles {
         skeleton.ancestors(hips).find(|&joint| carries(joint)).or(Some(hips))
     }
 
-    /// The hips and every joint from them to the head, to the hands and to the feet, these without: what of a body has to be above the
-    /// ground even where it lies, in joint order.
+    /// Returns the hips and every joint from them to the head, the hands and the feet, without the feet, in joint
+    /// order.
+    /// These joints must be above the ground even if the body lies down.
     pub fn trunk_and_limbs(&self, skeleton: &Skeleton) -> Vec<usize> {
         let Some(hips) = self.hips.filter(|&hips| hips < skeleton.len()) else { return Vec::new() };
         let feet = self.legs.iter().filter_map(|leg| skeleton.joints.get(leg.foot)?.parent);
@@ -170,10 +175,10 @@ impl Roles {
         }
     }
 
-    /// The roles that `skeleton` can fill: what it has no joint for is left out, and so are legs whose joints do not follow
-    /// each other downwards. A foot may hang beside its leg.
+    /// Returns the roles that `skeleton` can fill, without missing joints and without legs whose joints are not in
+    /// hierarchical order. A foot may be separate from its leg.
     pub fn fitting(&self, skeleton: &Skeleton) -> Self {
-        let known = |joint: Option<usize>| joint.filter(|&joint| joint < skeleton.len());
+        let existing = |joint: Option<usize>| joint.filter(|&joint| joint < skeleton.len());
         let listed = |joints: &[usize]| joints.iter().copied().filter(|&joint| joint < skeleton.len()).collect();
         let fits = |leg: &&Leg| {
             leg.is_chain(skeleton) || (is_below(skeleton, leg.shin, leg.thigh) && leg.has_foot_apart(skeleton))
@@ -181,11 +186,11 @@ impl Roles {
         let legs = self.legs.iter().filter(fits).cloned();
         let toe = |leg: &Leg| leg.toe.filter(|&toe| is_below(skeleton, toe, leg.foot));
         Self {
-            root_motion: known(self.root_motion),
-            hips: known(self.hips),
+            root_motion: existing(self.root_motion),
+            hips: existing(self.hips),
             legs: legs.map(|leg| Leg { toe: toe(&leg), ..leg }).collect(),
-            spine_split: known(self.spine_split),
-            head: known(self.head),
+            spine_split: existing(self.spine_split),
+            head: existing(self.head),
             hands: listed(&self.hands),
             tail: listed(&self.tail),
             front: self.front,
@@ -194,8 +199,8 @@ impl Roles {
     }
 }
 
-fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
-    joint != above && joint.max(above) < skeleton.len() && skeleton.is_within(joint, above)
+fn is_below(skeleton: &Skeleton, joint: usize, ancestor: usize) -> bool {
+    joint != ancestor && joint.max(ancestor) < skeleton.len() && skeleton.is_within(joint, ancestor)
 }
 
 #[cfg(test)]
@@ -204,7 +209,7 @@ mod tests {
     use crate::anim::skeleton::tests::skeleton_of;
 
     #[test]
-    fn roles_for_joints_that_are_gone_and_legs_that_are_no_chain_are_left_out() {
+    fn roles_of_missing_joints_and_legs_that_are_no_chain_are_dropped() {
         let skeleton = skeleton_of(&[("hips", None), ("thigh", Some(0)), ("shin", Some(1)), ("foot", Some(2))]);
         let leg = Leg { thigh: 1, shin: 2, foot: 3, toe: Some(9) };
         let broken = Leg { thigh: 3, shin: 2, foot: 1, toe: None };
@@ -215,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foot_that_hangs_beside_its_leg_is_kept() {
+    fn a_foot_that_is_separate_from_its_leg_is_kept() {
         let skeleton =
             skeleton_of(&[("root", None), ("hips", Some(0)), ("thigh", Some(1)), ("shin", Some(2)), ("foot", Some(0))]);
         let leg = Leg { thigh: 2, shin: 3, foot: 4, toe: None };
@@ -225,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn hips_below_the_trunk_and_beside_it_are_carried_by_what_carries_the_head() {
+    fn hips_that_do_not_carry_the_trunk_share_the_root_of_the_head() {
         let joints = [("root", None), ("torso", Some(0)), ("hips", Some(1)), ("neck", Some(1)), ("head", Some(3))];
         let skeleton = skeleton_of(&joints);
         let roles = |hips, head, hands| Roles { hips: Some(hips), head, hands, ..Roles::default() };
@@ -238,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_roles_tell_sides_and_links() {
+    fn role_words_include_sides_and_tail_indices() {
         let leg = |thigh| Leg { thigh, shin: thigh + 1, foot: thigh + 2, toe: None };
         let mut roles = Roles {
             hips: Some(0),
@@ -252,7 +257,7 @@ mod tests {
         assert_eq!(words[..6], wanted);
         assert_eq!(words[6..], ["left foot 6", "tail 7", "tail 2 8"]);
         roles.legs.push(leg(1));
-        assert_eq!(roles.in_words().len(), 6, "two right legs are not told apart");
+        assert_eq!(roles.in_words().len(), 6, "two right legs cannot be distinguished");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which joint carries a character through the world, and along which path.
+//! The joint that carries a character through the world, and its path.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Clip, JointTracks, Roles, Skeleton};
 use crate::math::Transform;
 
-/// What of the joint's motion is the character's.
+/// The part of a joint's motion that is root motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootKind {
-    /// All of it: a joint made to carry the character.
+    /// All of it; the joint exists to carry the character.
     #[default]
     Root,
-    /// Its part in the ground plane; the height belongs to the body.
+    /// Its part in the ground plane; the height belongs to the body's pose.
     HipsGroundPart,
 }
 
@@ -22,13 +22,15 @@ pub enum RootKind {
 pub struct RootMotion {
     /// Index of the carrying joint in the skeleton.
     pub joint: usize,
-    /// What of its motion counts.
+    /// The part of its motion that counts.
     pub kind: RootKind,
 }
 
 impl RootMotion {
-    /// The highest joint at or above the hips whose translation moves; else the ground-plane part of the hips. Without hips,
-    /// the highest joint that moves or, at equal height, the one that carries most. `None` for a skeleton without joints.
+    /// Finds the topmost ancestor of the hips whose translation moves, else the hips with their ground-plane part.
+    ///
+    /// Without hips it is the topmost moving joint; of several at one level, the one with most descendants. `None`
+    /// for a skeleton without joints.
     pub fn find(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> Option<Self> {
         let Some(hips) = roles.hips.filter(|&hips| hips < skeleton.len()) else {
             let depth = |joint: usize| skeleton.ancestors(joint).count();
@@ -44,12 +46,12 @@ impl RootMotion {
     }
 }
 
-/// The highest joint above `hips` whose translation moves in `clip`.
+/// Returns the topmost ancestor of `hips` whose translation moves in `clip`.
 pub(super) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
     skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
 }
 
-/// Whether the joint's own translation moves by more than exporter noise: a ten-thousandth of the rig's size.
+/// True if the joint's own translation moves by more than exporter noise, which is 1e-4 of the rig's size.
 fn moves(skeleton: &Skeleton, clip: &Clip, joint: usize) -> bool {
     let Some(curve) = clip.tracks.get(joint).and_then(|tracks| tracks.translation.as_ref()) else { return false };
     let keys = || (0..curve.times.len()).map(|key| curve.key(key));
@@ -60,29 +62,30 @@ fn moves(skeleton: &Skeleton, clip: &Clip, joint: usize) -> bool {
     travel > rig_size(skeleton) * 1e-4
 }
 
-/// The height of the ground on which the rest pose stands: 0, or its lowest joint where it hangs about its hips.
+/// Returns the ground height of the rest pose: 0, or the height of its lowest joint if that is far from 0.
 pub fn rest_ground(skeleton: &Skeleton) -> f64 {
-    let lowest = all_at_rest(skeleton).iter().map(|place| place.translation.y).fold(f64::INFINITY, f64::min);
+    let lowest = all_at_rest(skeleton).iter().map(|world| world.translation.y).fold(f64::INFINITY, f64::min);
     if lowest.abs() < 0.1 * rig_size(skeleton) { 0.0 } else { lowest }
 }
 
-/// Diagonal of the box around all joints at rest, in world units.
+/// Returns the diagonal of the box around all joints in the rest pose, world units.
 pub fn rig_size(skeleton: &Skeleton) -> f64 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for place in all_at_rest(skeleton) {
-        (low, high) = (low.min(place.translation), high.max(place.translation));
+    for world in all_at_rest(skeleton) {
+        (low, high) = (low.min(world.translation), high.max(world.translation));
     }
     if skeleton.is_empty() { 0.0 } else { (high - low).length() }
 }
 
-/// How much smaller than a grown figure's a body is, at most 1: the smaller it is, the less it slides or sinks until that is seen.
+/// Returns a body's size as a fraction of an adult's, at most 1. Thresholds for sliding and sinking scale with it.
 pub fn smallness(skeleton: &Skeleton, metres_per_unit: f64) -> f64 {
-    // From corner to corner of what it takes with its arms spread out; it is some 1.2 m high then.
-    const GROWN: f64 = 1.8;
-    (rig_size(skeleton) * metres_per_unit / GROWN).min(1.0)
+    // Diagonal of the bounding box with spread arms, metres, of a figure about 1.2 m high.
+    const ADULT_DIAGONAL_M: f64 = 1.8;
+    (rig_size(skeleton) * metres_per_unit / ADULT_DIAGONAL_M).min(1.0)
 }
 
-/// World places of all joints at rest; joint by joint by [`rest_at`], long chains would take the square of their length.
+/// Returns the world transforms of all joints in the rest pose in one pass; calling [`rest_at`] for each joint takes
+/// quadratic time on long chains.
 pub fn all_at_rest(skeleton: &Skeleton) -> Vec<DAffine3> {
     let mut world: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
     for joint in &skeleton.joints {
@@ -92,12 +95,13 @@ pub fn all_at_rest(skeleton: &Skeleton) -> Vec<DAffine3> {
     world
 }
 
-/// World place of `joint` at rest.
+/// Returns the world transform of `joint` in the rest pose.
 pub fn rest_at(skeleton: &Skeleton, joint: usize) -> DAffine3 {
-    skeleton.ancestors(joint).fold(DAffine3::IDENTITY, |below, each| skeleton.joints[each].rest.to_affine_f64() * below)
+    skeleton.ancestors(joint).fold(DAffine3::IDENTITY, |local, each| skeleton.joints[each].rest.to_affine_f64() * local)
 }
 
-/// Place of `joint` relative to its parent at `time` (seconds): the clip's where it has curves, else at rest.
+/// Returns the transform of `joint` relative to its parent at `time` (seconds): from the clip's curves where it has
+/// them, else from the rest pose.
 pub fn local_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> Transform {
     let mut local = skeleton.joints[joint].rest;
     if let Some(tracks) = clip.tracks.get(joint) {
@@ -108,43 +112,45 @@ pub fn local_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> Tr
     local
 }
 
-/// World place of `joint` at `time` (seconds), in f64, by its chain only.
+/// Returns the world transform of `joint` at `time` (seconds) in f64; evaluates its ancestors only.
 pub fn world_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> DAffine3 {
     skeleton
         .ancestors(joint)
-        .fold(DAffine3::IDENTITY, |below, each| local_at(skeleton, clip, each, time).to_affine_f64() * below)
+        .fold(DAffine3::IDENTITY, |local, each| local_at(skeleton, clip, each, time).to_affine_f64() * local)
 }
 
-/// World place of `joint`'s parent at `time` (seconds); the identity for a root.
+/// Returns the world transform of `joint`'s parent at `time` (seconds); the identity for a root.
 pub fn parent_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> DAffine3 {
     skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| world_at(skeleton, clip, parent, time))
 }
 
-/// The times (seconds) at which motion is measured: every key of `chain`'s curves, and a point every 1/`fps` where keys are
-/// further apart. All are exact f32 values, the first is 0 and the last is the clip's end. A frame whose time curves round differently
-/// is there once; two keys of one curve that are as near to each other are a step and are both there.
+/// Returns the times (seconds) at which motion is measured: every key of `chain`'s curves, and a point every 1/`fps`
+/// where keys are farther apart.
+///
+/// All are exact f32 values; the first is 0 and the last is the clip's end. Keys of different curves that differ by
+/// rounding only are one time. Two such keys of one curve are a step, and both are kept.
 pub fn frame_times(clip: &Clip, chain: impl IntoIterator<Item = usize>, fps: f64) -> Vec<f64> {
     let end = f64::from(clip.duration as f32);
-    let mut keys = vec![KeyTime { time: 0.0, curve: ENDS }, KeyTime { time: end, curve: ENDS }];
+    let mut keys = vec![KeyTime { time: 0.0, curve: CLIP_ENDS }, KeyTime { time: end, curve: CLIP_ENDS }];
     let tracks = chain.into_iter().filter_map(|joint| clip.tracks.get(joint));
     for (curve, times) in tracks.flat_map(curves).enumerate() {
         let times = times.iter().map(|&time| f64::from(time)).filter(|&time| time > 0.0 && time < end);
         keys.extend(times.map(|time| KeyTime { time, curve }));
     }
     keys.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.curve.cmp(&b.curve)));
-    let is_one_frame = |a: &KeyTime, b: &KeyTime| b.time - a.time <= ROUNDING;
+    let is_one_frame = |a: &KeyTime, b: &KeyTime| b.time - a.time <= ROUNDING_SECONDS;
     let mut times: Vec<f64> = keys.chunk_by(is_one_frame).flat_map(times_of_frame).collect();
     times.dedup();
     with_grid(&times, fps)
 }
 
-/// Seconds by which curves round the time of one frame differently, at most.
-const ROUNDING: f64 = 1e-4;
+/// Maximum difference between the rounded times of one frame in different curves.
+const ROUNDING_SECONDS: f64 = 1e-4;
 
-/// Stands for the first and the last frame in place of a curve.
-const ENDS: usize = usize::MAX;
+/// Curve index of the clip's first and last frame.
+const CLIP_ENDS: usize = usize::MAX;
 
-/// When a curve has a key.
+/// A key time and its curve.
 #[derive(Clone, Copy)]
 struct KeyTime {
     time: f64,
@@ -157,19 +163,21 @@ fn curves(tracks: &JointTracks) -> impl Iterator<Item = &[f32]> {
     translation.chain(rotation).chain(tracks.scale.iter().map(|curve| &curve.times[..]))
 }
 
-/// One time for `keys` that stand for one frame, in order: that of the clip's end where it is among them, else the first; all those of
-/// a curve that has a step there.
+/// Returns one time for `keys` of one frame, in order: the clip's end if it is among them, else the first. All keys
+/// of a curve with a step there are kept.
 fn times_of_frame(keys: &[KeyTime]) -> Vec<f64> {
     if keys[0].time == keys[keys.len() - 1].time {
         return vec![keys[0].time];
     }
     let steps = |key: &KeyTime| keys.iter().any(|other| other.curve == key.curve && other.time != key.time);
-    let kept: Vec<f64> = keys.iter().filter(|key| key.curve == ENDS || steps(key)).map(|key| key.time).collect();
-    if kept.is_empty() { vec![keys[0].time] } else { kept }
+    let times: Vec<f64> = keys.iter().filter(|key| key.curve == CLIP_ENDS || steps(key)).map(|key| key.time).collect();
+    if times.is_empty() { vec![keys[0].time] } else { times }
 }
 
-/// From the first to the last key (seconds) of the uppermost joint of `chain`, which goes upwards, that moves: before and after them it
-/// is held, and what drifts evenly does so only between them. The whole clip where none moves.
+/// Returns the first and the last key time (seconds) of the topmost moving joint of `chain`, which runs upwards; the
+/// whole clip if none moves.
+///
+/// Outside this span the joint does not move, so a drift exists within it only.
 pub fn keyed_span(clip: &Clip, chain: impl IntoIterator<Item = usize>) -> [f64; 2] {
     let span = |joint: usize| {
         let curve = clip.tracks.get(joint)?.translation.as_ref()?;
@@ -180,16 +188,16 @@ pub fn keyed_span(clip: &Clip, chain: impl IntoIterator<Item = usize>) -> [f64; 
     chain.into_iter().filter_map(span).last().unwrap_or([0.0, clip.duration])
 }
 
-/// `keys` and the frames k/`fps` that lie further than a quarter of a frame from any key.
+/// Returns `keys` and the frames k/`fps` that are farther than a quarter of a frame from any key.
 fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
     let mut times = Vec::with_capacity(keys.len());
-    let near = 0.25 / fps;
+    let margin = 0.25 / fps;
     for (i, &key) in keys.iter().enumerate() {
         times.push(key);
         let Some(&next) = keys.get(i + 1) else { break };
         let mut frame = (key * fps).floor() + 1.0;
-        while frame / fps < next - near {
-            if frame / fps > key + near {
+        while frame / fps < next - margin {
+            if frame / fps > key + margin {
                 times.push(f64::from((frame / fps) as f32));
             }
             frame += 1.0;
@@ -203,10 +211,12 @@ pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Ve
     times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
 }
 
-/// Heading of `joint` at `times`, radians about +Y since the rest pose, unwrapped so that neighbours differ by at most π. While
-/// the joint is upside down it has none; there the heading goes straight from the last one to the next.
+/// Returns the heading of `joint` at `times`, radians about +Y relative to the rest pose, unwrapped so that
+/// neighbours differ by at most π.
+///
+/// An upside-down joint has no heading; there it is interpolated between the last known heading and the next.
 pub fn headings(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<f64> {
-    // The heading is the twist about +Y; beyond a swing of 150° that is mostly rounding and may sweep a whole turn.
+    // The heading is the twist about +Y. Beyond a swing of 150° it is mostly rounding and may sweep a whole turn.
     const UPSIDE_DOWN: f64 = 0.067;
     let rest = turn_of(&rest_at(skeleton, joint)).inverse();
     let mut headings: Vec<f64> = Vec::with_capacity(times.len());
@@ -229,14 +239,14 @@ pub fn headings(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -
     headings
 }
 
-/// `angle` (radians) brought into (−π, π]: half a turn counts as counter-clockwise seen from above.
+/// Wraps `angle` (radians) into (−π, π]: half a turn counts as counter-clockwise as seen from +Y.
 pub fn wrap(angle: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     let turned = angle.rem_euclid(TAU);
     if turned > PI { turned - TAU } else { turned }
 }
 
-/// The turning part of an affine map.
+/// Returns the rotation of an affine transform; the identity if it is not finite.
 pub fn turn_of(affine: &DAffine3) -> DQuat {
     let rotation = affine.to_scale_rotation_translation().1;
     if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
@@ -258,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_moving_joint_over_the_hips_is_the_root_and_controls_are_not() {
+    fn the_topmost_moving_ancestor_of_the_hips_is_the_root_and_controls_are_not() {
         let skeleton = skeleton_of(&[("rig", None), ("root", Some(0)), ("hips", Some(1)), ("IK-foot.l", Some(0))]);
         let roles = Roles::find(&skeleton, &[]);
         let root = |moving: &[(usize, Vec3)]| RootMotion::find(&skeleton, &clip_moving(4, moving), &roles);
@@ -271,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_hangs_from_its_hips_has_its_ground_at_its_end_however_long() {
+    fn the_ground_of_a_hanging_chain_is_at_its_end_at_any_length() {
         let rows: Vec<(&str, Option<usize>)> = (0..3000_usize).map(|joint| ("link", joint.checked_sub(1))).collect();
         let mut skeleton = skeleton_of(&rows);
         skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation = Vec3::NEG_Y);
@@ -279,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_turned_armature_node_above_shows_in_the_path() {
+    fn scale_and_rotation_of_a_parent_armature_affect_the_path() {
         let mut skeleton = skeleton_of(&[("Armature", None), ("root", Some(0))]);
         skeleton.joints[0].rest = Transform {
             translation: Vec3::X,
@@ -304,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_curves_round_differently_is_there_once_and_a_step_stays_two() {
+    fn rounded_key_times_merge_and_a_step_keeps_both_keys() {
         let mut clip = clip_moving(3, &[]);
         let keys = |times: [f32; 4]| Some(Curve::linear(times.to_vec(), vec![Vec3::ZERO; 4]));
         clip.tracks[0].translation = keys([0.0, 0.1, 0.2, 1.0]);
@@ -321,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_somersault_does_not_turn_the_heading() {
+    fn a_somersault_does_not_change_the_heading() {
         let skeleton = skeleton_of(&[("root", None)]);
         for sway in [1e-6_f32, -1e-3, 0.05] {
             let mut clip = clip_moving(1, &[]);

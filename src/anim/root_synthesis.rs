@@ -1,4 +1,5 @@
-//! Root motion made for clips that walk on the spot: the body goes forward as fast as the standing foot slides back.
+//! Root motion computed from foot contacts, for clips that walk on the spot: the body moves forward as fast as the
+//! standing foot slides back.
 
 use glam::{DVec3, Vec3};
 
@@ -6,12 +7,12 @@ use super::root_motion::{frame_times, local_at, parent_at, path};
 use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
 use crate::message::{message, tell};
 
-/// Why no root motion could be made.
+/// Reasons for which root motion cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRootMotion {
-    /// No feet to read it from.
+    /// The rig has no feet.
     NoLegs,
-    /// A parent squashed flat.
+    /// An ancestor is scaled to zero.
     FlatParent {
         /// The joint's name.
         joint: String,
@@ -21,17 +22,17 @@ pub enum NoRootMotion {
 tell!(NoRootMotion {
     Self::NoLegs => message!(
         "error.root.no_legs",
-        "This character has no legs that were recognised, so its motion cannot be read from its feet. Assign its legs."
+        "No legs were recognized on this character, so root motion cannot be computed from foot contacts. Assign its legs."
     ),
     Self::FlatParent { joint } => message!(
         "error.root.flat_parent",
-        "Something above joint %{joint} is scaled to zero, so the joint cannot be moved. Give it a size.",
+        "A parent of joint %{joint} is scaled to zero, so the joint cannot be moved. Set a non-zero scale.",
         joint
     ),
 });
 
-/// A copy of `clip` that travels as its feet tell ([`FeetTravel::find`]), and what carries it. A clip whose feet already stand comes
-/// back nearly as it is.
+/// Returns a copy of `clip` with root motion from its feet ([`FeetTravel::find`]), and the joint that carries it.
+/// A clip whose feet already stand is nearly unchanged.
 pub fn synthesize_root_motion(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -43,52 +44,58 @@ pub fn synthesize_root_motion(
     Ok((travel.carry(skeleton, clip)?, travel.root))
 }
 
-/// How far a body has to be carried along so that its standing feet stand.
+/// The root motion for which standing feet keep their position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeetTravel {
-    /// The nearest joint above the hips and all legs, or the hips where there is none.
+    /// The nearest common ancestor of hips and legs, or the hips if there is none.
     pub root: RootMotion,
-    /// Seconds, rising.
+    /// Sample times, seconds, ascending.
     pub times: Vec<f64>,
-    /// The way so far at each of them, world units along the ground; the first is zero.
+    /// Displacement at each time, world units along the ground; the first is zero.
     pub ways: Vec<DVec3>,
     steps: Vec<FootStep>,
     soles: Vec<Sole>,
 }
 
-/// How far standing feet tell of a velocity, seconds of all feet together.
+/// Agreement between standing feet and a velocity, in seconds summed over all feet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Agreement {
-    /// In which they stand.
+    /// Seconds in which feet stand.
     pub standing: f64,
-    /// In which they tell of that velocity.
+    /// Seconds in which they imply that velocity.
     pub agreed: f64,
 }
 
-/// What one foot tells in one step.
+/// One step of one foot: the body velocity that it implies, and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct FootStep {
-    /// World units per second at which the body would have to go for the foot to keep its place.
+    /// Body velocity for which the foot would keep its position, world units per second.
     velocity: DVec3,
-    /// How surely it stands, 0 to 1.
+    /// Confidence that the foot stands, 0 to 1.
     stands: f64,
     seconds: f64,
-    /// Whether it is low enough to rest on something.
+    /// True if it is low enough to rest on something.
     is_low: bool,
-    /// World units per second within which another velocity is the same.
-    near: f64,
+    /// Difference within which two velocities count as equal, world units per second.
+    tolerance: f64,
 }
 
-/// Seconds for which a foot that rests goes by evenly.
-const EVEN_FOR: f64 = 0.25;
-/// Seconds for which one that hardly shuffles does, and how many times as far apart its velocities may be: 2 cm/s.
-const STEADY_FOR: f64 = 0.4;
-const STEADY: f64 = 20.0;
+/// Minimum duration for which a resting foot moves evenly.
+const EVEN_SECONDS: f64 = 0.25;
+/// Minimum duration for a slightly shuffling foot, and the factor by which its velocities may differ more: 20 × 1
+/// mm/s = 2 cm/s.
+const STEADY_SECONDS: f64 = 0.4;
+const STEADY_TOLERANCE_FACTOR: f64 = 20.0;
 
 impl FeetTravel {
-    /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
-    /// lowest place. While no foot stands, the speed goes evenly from the last to the next one. `fps` (1…1000) fills the gaps
-    /// between far keys; `metres_per_unit` is the file's unit.
+    /// Computes the root motion of `clip`.
+    ///
+    /// In each step the ground-plane motion of the standing feet is reversed; a foot weighs more, the nearer it is to
+    /// its lowest height. While no foot stands, the velocity is interpolated.
+    ///
+    /// `fps` (1…1000) fills gaps between distant keys; `metres_per_unit` is the file's unit.
+    ///
+    /// Returns `Err` if the rig has no hips or no usable legs.
     pub fn find(
         skeleton: &Skeleton,
         clip: &Clip,
@@ -101,11 +108,11 @@ impl FeetTravel {
         if legs.is_empty() {
             return Err(NoRootMotion::NoLegs);
         }
-        let holds_all = |joint: usize| legs.iter().all(|leg| skeleton.is_within(leg.foot, joint));
-        let carries = |joint: &usize| holds_all(*joint) && skeleton.is_within(hips, *joint);
-        // Legs may hang beside the hips, from a joint higher up.
-        let above = skeleton.ancestors(hips).skip(1).find(carries);
-        let joint = above.or(skeleton.joints[hips].parent).unwrap_or(hips);
+        let carries_legs = |joint: usize| legs.iter().all(|leg| skeleton.is_within(leg.foot, joint));
+        let carries = |joint: &usize| carries_legs(*joint) && skeleton.is_within(hips, *joint);
+        // Legs may be attached to an ancestor of the hips.
+        let ancestor = skeleton.ancestors(hips).skip(1).find(carries);
+        let joint = ancestor.or(skeleton.joints[hips].parent).unwrap_or(hips);
         let chains = legs.iter().flat_map(|leg| skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
         let times = frame_times(clip, chains, fps);
         let soles: Vec<Vec<DVec3>> =
@@ -118,39 +125,43 @@ impl FeetTravel {
         Ok(Self { root: RootMotion { joint, kind }, times, ways, steps: steps.concat(), soles })
     }
 
-    /// The way at a speed that does not change while the clip is not held, which is from one time until another: the middle one of
-    /// all that feet tell while they go by evenly, which who drifts does while he rests, lies or sits, however high his feet are then;
-    /// where none does, of one that hardly shuffles for longer, and else of all that each foot tells while it stands, so that steps in
-    /// which it comes down, lifts or pushes off do not count.
+    /// Returns the displacement at a constant velocity between the times `from` and `to` (seconds), between which the
+    /// clip moves.
+    ///
+    /// The velocity is the median of the first of these that exists:
+    /// - All steps in which feet near the ground move evenly, as they do while a drifting body rests, lies or sits.
+    /// - The longest run in which one foot hardly shuffles.
+    /// - All steps in which feet stand; coming down, lifting and pushing off carry little weight.
     pub fn straight(&self, [from, to]: [f64; 2]) -> Vec<DVec3> {
         let velocity = self.even_velocity().or_else(|| self.steady_velocity()).unwrap_or_else(|| self.usual_velocity());
         self.times.iter().map(|time| velocity * (time.clamp(from, to) - from)).collect()
     }
 
-    /// The middle one of all velocities that each foot tells while it stands, world units per second.
+    /// Returns the median velocity implied by standing feet, world units per second.
     pub(super) fn usual_velocity(&self) -> DVec3 {
-        middle_of(&self.steps)
+        median_velocity(&self.steps)
     }
 
-    /// The middle one of all velocities that feet tell while they go by evenly, world units per second; `None` where they never do.
+    /// Returns the median velocity implied by feet that move evenly, world units per second; `None` if they never do.
     pub(super) fn even_velocity(&self) -> Option<DVec3> {
         let even = self.even_steps();
-        (!even.is_empty()).then(|| middle_of(&even))
+        (!even.is_empty()).then(|| median_velocity(&even))
     }
 
-    /// The middle one of all velocities that a foot near the ground tells while it hardly shuffles for the longest, world units per
-    /// second; `None` where all do.
+    /// Returns the median velocity of the longest run in which a foot near the ground hardly shuffles, world units
+    /// per second; `None` if every run is too short.
     fn steady_velocity(&self) -> Option<DVec3> {
         let seconds = |run: &[FootStep]| run.iter().map(|step| step.seconds).sum::<f64>();
         let of_foot = |steps: Vec<FootStep>| (0..steps.len()).map(move |at| steady_around(&steps, at));
         let longest = self.feet().flat_map(of_foot).max_by(|a, b| seconds(a).total_cmp(&seconds(b)))?;
-        (seconds(&longest) >= STEADY_FOR).then(|| middle_of(&longest))
+        (seconds(&longest) >= STEADY_SECONDS).then(|| median_velocity(&longest))
     }
 
-    /// The steps of feet near the ground that go by as fast for a while before and after, each as sure as any other.
+    /// Returns the steps of feet near the ground in runs of equal velocity that last long enough, with full
+    /// confidence.
     fn even_steps(&self) -> Vec<FootStep> {
-        let is_same = |a: &FootStep, b: &FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.near;
-        let lasts = |run: &&[FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_FOR;
+        let is_same = |a: &FootStep, b: &FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.tolerance;
+        let lasts = |run: &&[FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_SECONDS;
         let of_foot = |steps: Vec<FootStep>| {
             let runs = steps.chunk_by(is_same).filter(lasts);
             runs.flatten().map(|step| FootStep { stands: 1.0, ..*step }).collect::<Vec<_>>()
@@ -158,35 +169,36 @@ impl FeetTravel {
         self.feet().flat_map(of_foot).collect()
     }
 
-    /// The steps of each foot.
+    /// Returns the steps of each foot.
     fn feet(&self) -> impl Iterator<Item = Vec<FootStep>> + '_ {
         let count = self.soles.len();
         (0..count).map(move |foot| self.steps.iter().skip(foot).step_by(count).copied().collect())
     }
 
-    /// For how many seconds the feet stand, all of them together, and for how many of these they tell of a velocity within `near`
-    /// of `velocity`, both world units per second.
-    pub(super) fn agreement(&self, velocity: DVec3, near: f64) -> Agreement {
+    /// Returns for how many seconds feet stand, summed over all feet, and for how many of them they imply a velocity
+    /// within `near` of `velocity`; both in world units per second.
+    pub(super) fn agreement(&self, velocity: DVec3, tolerance: f64) -> Agreement {
         let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
             let steps = self.steps.iter().filter(|step| step.stands > 0.0);
             steps.filter(counts).map(|step| step.stands * step.seconds).sum()
         };
-        Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(velocity) <= near) }
+        Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(velocity) <= tolerance) }
     }
 
-    /// How much higher feet are while they come forward than while they go back, in parts of how far they do: who goes on lifts them.
+    /// Returns how much higher feet are while they move forward than while they move back, as a fraction of their
+    /// reach. Walking lifts them.
     pub(super) fn lift(&self) -> f64 {
-        let way = self.ways.last().copied().unwrap_or_default().normalize_or_zero();
+        let direction = self.ways.last().copied().unwrap_or_default().normalize_or_zero();
         let heights = |sign: f64| {
-            let steps = || self.soles.iter().flat_map(|sole| sole.steps(sign * way));
+            let steps = || self.soles.iter().flat_map(|sole| sole.steps(sign * direction));
             let forward: f64 = steps().map(|step| step.forward).sum();
             steps().map(|step| step.forward * step.height).sum::<f64>() / forward.max(f64::MIN_POSITIVE)
         };
-        let reach = self.soles.iter().map(|sole| sole.reach(way)).sum::<f64>() / self.soles.len().max(1) as f64;
+        let reach = self.soles.iter().map(|sole| sole.reach(direction)).sum::<f64>() / self.soles.len().max(1) as f64;
         (heights(1.0) - heights(-1.0)) / reach.max(f64::MIN_POSITIVE)
     }
 
-    /// A copy of `clip`, of which this was found, with its root carried along.
+    /// Returns a copy of `clip`, from which this was computed, with the root motion added to its root.
     pub fn carry(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, NoRootMotion> {
         let joint = self.root.joint;
         let mut values: Vec<Vec3> = Vec::with_capacity(self.times.len());
@@ -199,97 +211,97 @@ impl FeetTravel {
             }
             values.push(placed);
         }
-        let mut made = clip.clone();
+        let mut result = clip.clone();
         let times = self.times.iter().map(|&time| time as f32).collect();
-        made.tracks[joint].translation = Some(Curve::linear(times, values));
-        Ok(made)
+        result.tracks[joint].translation = Some(Curve::linear(times, values));
+        Ok(result)
     }
 }
 
-/// The legs whose feet are joints of `skeleton`.
+/// Returns the legs whose feet are joints of `skeleton`.
 pub(super) fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Iterator<Item = &'a Leg> {
     let count = skeleton.len();
     roles.legs.iter().filter(move |leg| leg.foot.max(leg.toe.unwrap_or(0)) < count)
 }
 
-/// Those of the `steps` of a foot around the one `at` a time in which it is near the ground and goes by about as fast, over
-/// [`STEADY_FOR`] on either side at most, each as sure as any other.
+/// Returns the steps around the index `at` in which the foot is near the ground and its velocity is about that of
+/// step `at`, at most [`STEADY_SECONDS`] on either side, with full confidence.
 fn steady_around(steps: &[FootStep], at: usize) -> Vec<FootStep> {
-    let middle = steps[at];
-    let is_same = |step: &&FootStep| step.is_low && step.velocity.distance(middle.velocity) <= STEADY * middle.near;
-    let most = (STEADY_FOR / middle.seconds).ceil() as usize;
-    let before = steps[..at].iter().rev().take(most).take_while(is_same);
-    let after = steps[at..].iter().take(most).take_while(is_same);
+    let center = steps[at];
+    let is_same = |step: &&FootStep| step.is_low && step.velocity.distance(center.velocity) <= STEADY_TOLERANCE_FACTOR * center.tolerance;
+    let max_steps = (STEADY_SECONDS / center.seconds).ceil() as usize;
+    let before = steps[..at].iter().rev().take(max_steps).take_while(is_same);
+    let after = steps[at..].iter().take(max_steps).take_while(is_same);
     before.chain(after).map(|step| FootStep { stands: 1.0, ..*step }).collect()
 }
 
-/// How far the body has come at each of `times` so that standing feet stand; the first entry is zero. `steps` are those of the feet
-/// before each time but the first.
+/// Returns the displacement of the body at each of `times` for which standing feet keep their position; the first is
+/// zero. `steps` are those of the feet before each time but the first.
 fn travelled(steps: &[Vec<FootStep>], times: &[f64]) -> Vec<DVec3> {
     let velocities: Vec<Option<DVec3>> = steps.iter().map(|feet| body_velocity(feet)).collect();
-    let mut place = DVec3::ZERO;
-    let mut places = vec![place; times.len().min(1)];
+    let mut position = DVec3::ZERO;
+    let mut positions = vec![position; times.len().min(1)];
     for i in 1..times.len() {
-        place += filled(&velocities, i - 1) * (times[i] - times[i - 1]);
-        places.push(place);
+        position += filled(&velocities, i - 1) * (times[i] - times[i - 1]);
+        positions.push(position);
     }
-    places
+    positions
 }
 
-/// Where a sole is at each time, world units.
+/// The world positions of a sole.
 #[derive(Clone, Debug, PartialEq)]
 struct Sole {
-    way: Vec<DVec3>,
-    /// Its lowest height.
+    path: Vec<DVec3>,
+    /// The lowest height of the sole.
     ground: f64,
 }
 
 impl Sole {
-    fn new(way: Vec<DVec3>) -> Self {
-        let ground = way.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
-        Self { way, ground }
+    fn new(path: Vec<DVec3>) -> Self {
+        let ground = path.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
+        Self { path, ground }
     }
 
-    fn steps(&self, way: DVec3) -> impl Iterator<Item = SoleStep> + '_ {
-        self.way.windows(2).map(move |pair| SoleStep {
-            forward: (pair[1] - pair[0]).dot(way).max(0.0),
+    fn steps(&self, direction: DVec3) -> impl Iterator<Item = SoleStep> + '_ {
+        self.path.windows(2).map(move |pair| SoleStep {
+            forward: (pair[1] - pair[0]).dot(direction).max(0.0),
             height: 0.5 * (pair[0].y + pair[1].y) - self.ground,
         })
     }
 
-    /// How far it comes along `way`.
-    fn reach(&self, way: DVec3) -> f64 {
-        let along = || self.way.iter().map(|place| place.dot(way));
+    /// Returns the distance that the sole covers along `way`.
+    fn reach(&self, direction: DVec3) -> f64 {
+        let along = || self.path.iter().map(|point| point.dot(direction));
         along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
     }
 
-    /// What it tells from the time before `times[i]` to that.
+    /// Returns the step from `times[i - 1]` to `times[i]`.
     fn step(&self, times: &[f64], i: usize, metres_per_unit: f64) -> FootStep {
-        // A foot higher than 5 cm above its lowest place does not stand: the usual limit of skating measures.
-        const HIGHEST: f64 = 0.05;
-        // Feet of who lies rest higher than they are at their lowest on the way there.
-        const RESTS: f64 = 0.15;
-        // Metres per second by which a foot that rests and drifts changes its speed from frame to frame.
-        const EVEN: f64 = 0.001;
+        // A foot higher than 5 cm above its lowest height does not stand: the usual limit of skating measures.
+        const STANDING_MAX_HEIGHT_M: f64 = 0.05;
+        // Feet of a lying body rest higher than their lowest height on the way down.
+        const RESTING_MAX_HEIGHT_M: f64 = 0.15;
+        // Speed variation of a resting, drifting foot between frames, metres per second.
+        const EVEN_M_PER_SECOND: f64 = 0.001;
         let [before, here] = [self.way[i - 1], self.way[i]];
         let height = (here.y.max(before.y) - self.ground) * metres_per_unit;
         let seconds = times[i] - times[i - 1];
         let velocity = (before - here).with_y(0.0) / seconds;
-        let stands = if velocity.is_finite() { (1.0 - height / HIGHEST).max(0.0).powi(2) } else { 0.0 };
-        let is_low = velocity.is_finite() && height <= RESTS;
-        FootStep { velocity, stands, seconds, is_low, near: EVEN / metres_per_unit }
+        let stands = if velocity.is_finite() { (1.0 - height / STANDING_MAX_HEIGHT_M).max(0.0).powi(2) } else { 0.0 };
+        let is_low = velocity.is_finite() && height <= RESTING_MAX_HEIGHT_M;
+        FootStep { velocity, stands, seconds, is_low, tolerance: EVEN_M_PER_SECOND / metres_per_unit }
     }
 }
 
-/// How a sole moves between two times, world units.
+/// The movement of a sole between two times, world units.
 struct SoleStep {
-    /// Along a way; what goes against it is 0.
+    /// Distance along the direction of travel; 0 for backward motion.
     forward: f64,
-    /// Above its lowest.
+    /// Height above the sole's lowest height.
     height: f64,
 }
 
-/// Velocity that keeps the standing ones of `feet` in place during a step; `None` while none stands.
+/// Returns the velocity that keeps the standing `feet` in place during a step; `None` if none stands.
 fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
     let standing = || feet.iter().filter(|foot| foot.stands > 0.0);
     let weights: f64 = standing().map(|foot| foot.stands).sum();
@@ -297,7 +309,7 @@ fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
     (weights > 1e-6).then(|| sum / weights)
 }
 
-/// Entry `i`, or the mix of the nearest ones before and after it; zero where there is none.
+/// Returns entry `i`, or the interpolation between the nearest ones before and after it; zero if there are none.
 fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
     let before = (0..=i).rev().find_map(|k| Some((k, velocities[k]?)));
     let after = (i..velocities.len()).find_map(|k| Some((k, velocities[k]?)));
@@ -308,15 +320,15 @@ fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
     }
 }
 
-/// The middle one of the velocities of `steps`, axis by axis.
-fn middle_of(steps: &[FootStep]) -> DVec3 {
-    DVec3::new(middle(steps, |velocity| velocity.x), 0.0, middle(steps, |velocity| velocity.z))
+/// Returns the median velocity of `steps`, per axis.
+fn median_velocity(steps: &[FootStep]) -> DVec3 {
+    DVec3::new(weighted_median(steps, |velocity| velocity.x), 0.0, weighted_median(steps, |velocity| velocity.z))
 }
 
-/// The middle one of the values of `steps`, each of which counts as long and as surely as its foot stands.
-fn middle(steps: &[FootStep], of: fn(DVec3) -> f64) -> f64 {
+/// Returns the weighted median of the values of `steps`; the weight is the confidence times the duration.
+fn weighted_median(steps: &[FootStep], component: fn(DVec3) -> f64) -> f64 {
     let standing = steps.iter().filter(|step| step.stands > 0.0);
-    let mut values: Vec<(f64, f64)> = standing.map(|step| (of(step.velocity), step.stands * step.seconds)).collect();
+    let mut values: Vec<(f64, f64)> = standing.map(|step| (component(step.velocity), step.stands * step.seconds)).collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let half = 0.5 * values.iter().map(|value| value.1).sum::<f64>();
     let mut so_far = 0.0;

@@ -1,4 +1,5 @@
-//! A model as it stands in the world: its placed meshes in one order, as a level, as shaded faces, as frames of vertices.
+//! World-space geometry of a model: its placed meshes in one order as a level, as shaded faces, or as frames of
+//! vertices.
 
 use glam::{Affine3A, Mat3, Vec3};
 
@@ -9,18 +10,19 @@ use crate::media::VertexClip;
 use crate::media::vertex_clip::{VertexClipError, frames_in};
 use crate::progress::Progress;
 
-/// Frames of vertices that take more than this in memory are refused.
-const MOST_BYTES: u128 = 4 << 30;
+/// Maximum size of vertex frames; larger ones are refused.
+const MAX_BYTES: u128 = 4 << 30;
 
 impl Model {
-    /// All primitives of all placed meshes: instance after instance, primitive after primitive, in the file's order. Wherever
-    /// vertices of a whole model are counted, they are counted in this order.
+    /// Returns all primitives of all mesh instances: instance after instance, primitive after primitive, in the
+    /// file's order.
+    /// Vertices of a whole model are always counted in this order.
     pub fn placed_primitives(&self) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
         let of_instance = |instance: &MeshInstance| self.meshes[instance.mesh].primitives.iter();
         self.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
     }
 
-    /// How many vertices all placed meshes have, and their triangles, three indices each.
+    /// Returns the number of vertices of all mesh instances, and their triangles, three indices each.
     pub fn faces(&self) -> (usize, Vec<u32>) {
         let mut first = 0;
         let mut faces = Vec::new();
@@ -31,7 +33,7 @@ impl Model {
         (first as usize, faces)
     }
 
-    /// Which vertices of all placed meshes shade as one.
+    /// Returns the groups of vertices that share a normal, over all mesh instances.
     pub fn shading(&self) -> Shading {
         let instances = self.instances.iter().enumerate();
         Shading::of_primitives(instances.flat_map(|(number, instance)| {
@@ -39,7 +41,7 @@ impl Model {
         }))
     }
 
-    /// All meshes where the rest pose puts them, in the file's unit; materials become areas.
+    /// Returns all meshes in the rest pose as a level, in the file's unit; materials become areas.
     pub fn to_level(&self) -> Level {
         let mut world = Vec::new();
         let pose = Pose::rest(&self.skeleton);
@@ -53,9 +55,11 @@ impl Model {
         level
     }
 
-    /// What `clip` does to all placed meshes, skinned and morphed, at `fps` (0.001 … 100 000), in world space.
+    /// Returns the vertices of all mesh instances, skinned and morphed, while `clip` plays, at `fps` (0.001 … 100
+    /// 000), in world space.
     ///
-    /// Errors when the rate is out of range, the frames would take more than 16 GiB, nothing is placed, or on cancel.
+    /// Returns `Err` if the rate is out of range, the frames would exceed the memory limit, the model has no mesh
+    /// instances, or on cancel.
     pub fn to_vertex_clip(&self, clip: &Clip, fps: f64, progress: &Progress) -> Result<VertexClip, VertexClipError> {
         let name = || clip.name.clone();
         if !(0.001..=100_000.0).contains(&fps) {
@@ -64,7 +68,7 @@ impl Model {
         let (vertices, faces) = self.faces();
         let frames = frames_in(clip.duration, fps);
         let bytes = frames as u128 * vertices as u128 * 12;
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(VertexClipError::TooLarge { clip: name(), bytes });
         }
         let mut positions = Vec::with_capacity(frames * vertices);
@@ -79,41 +83,41 @@ impl Model {
     }
 }
 
-/// A primitive of a placed mesh where the rest pose puts it.
+/// A primitive of a mesh instance in the rest pose.
 #[derive(Clone, Debug)]
 pub struct RestPart<'a> {
-    /// What it is.
+    /// The primitive.
     pub part: &'a Primitive,
-    /// World, in the file's unit, one per vertex.
+    /// World positions, in the file's unit, one per vertex.
     pub positions: Vec<Vec3>,
     /// Unit normals, one per vertex.
     pub normals: Vec<Vec3>,
-    /// Its triangles are clockwise seen from outside.
+    /// True if its triangles are clockwise as seen from outside.
     pub mirrored: bool,
 }
 
 impl Model {
-    /// All primitives of all placed meshes where the rest pose puts them, in the order of [`Model::placed_primitives`].
+    /// Returns all primitives of all mesh instances in the rest pose, in the order of [`Model::placed_primitives`].
     pub fn rest_parts(&self) -> Vec<RestPart<'_>> {
         let (mut world, mut joints) = (Vec::new(), Vec::new());
         let pose = Pose::rest(&self.skeleton);
         pose.world_from_joints(&self.skeleton, &mut world);
-        let stand = |(instance, part)| {
-            let place = mesh_transform(self, instance, &world, &mut joints);
+        let rest_part = |(instance, part)| {
+            let transform = mesh_transform(self, instance, &world, &mut joints);
             let (mut positions, mut normals) = (Vec::new(), Vec::new());
-            deform(part, place, morphs_of(self, instance, &pose.morphs), &mut positions, &mut normals);
-            RestPart { part, positions, normals, mirrored: is_mirrored(place) }
+            deform(part, transform, morphs_of(self, instance, &pose.morphs), &mut positions, &mut normals);
+            RestPart { part, positions, normals, mirrored: is_mirrored(transform) }
         };
-        self.placed_primitives().map(stand).collect()
+        self.placed_primitives().map(rest_part).collect()
     }
 }
 
-/// A mirrored mesh would show its inside.
-fn is_mirrored(place: MeshTransform) -> bool {
-    matches!(place, MeshTransform::Rigid(place) if Mat3::from(place.matrix3).determinant() < 0.0)
+/// True if the transform mirrors the mesh, which would turn it inside out.
+fn is_mirrored(transform: MeshTransform) -> bool {
+    matches!(transform, MeshTransform::Rigid(transform) if Mat3::from(transform.matrix3).determinant() < 0.0)
 }
 
-/// A pose as meshes need it.
+/// The joint transforms and morph weights of a pose.
 struct Posed<'a> {
     world: &'a [Affine3A],
     morphs: &'a [f32],
@@ -124,11 +128,11 @@ fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed
     let name = &model.meshes[instance.mesh].name;
     level.meshes.push(if name.is_empty() { model.skeleton.joints[instance.joint].name.clone() } else { name.clone() });
     let mut joints = Vec::new();
-    let place = mesh_transform(model, instance, posed.world, &mut joints);
-    let mirrored = is_mirrored(place);
+    let transform = mesh_transform(model, instance, posed.world, &mut joints);
+    let mirrored = is_mirrored(transform);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for part in &model.meshes[instance.mesh].primitives {
-        deform(part, place, morphs_of(model, instance, posed.morphs), &mut positions, &mut normals);
+        deform(part, transform, morphs_of(model, instance, posed.morphs), &mut positions, &mut normals);
         let first = level.points.len() as u32;
         level.points.extend_from_slice(&positions);
         let area = part.material.map(|material| material as u32);
@@ -139,7 +143,7 @@ fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed
     }
 }
 
-/// How `instance` stands where joints are at `world`; the palette of a skin is kept in `joints`.
+/// Returns the transform of `instance` for joint transforms `world`; a skin's palette is stored in `joints`.
 fn mesh_transform<'a>(
     model: &Model,
     instance: &MeshInstance,
@@ -167,9 +171,9 @@ struct Scratch {
 fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {
     scratch.pose.world_from_joints(&model.skeleton, &mut scratch.world);
     for (instance, part) in model.placed_primitives() {
-        let place = mesh_transform(model, instance, &scratch.world, &mut scratch.palette);
+        let transform = mesh_transform(model, instance, &scratch.world, &mut scratch.palette);
         let morphs = morphs_of(model, instance, &scratch.pose.morphs);
-        deform(part, place, morphs, &mut scratch.positions, &mut scratch.normals);
+        deform(part, transform, morphs, &mut scratch.positions, &mut scratch.normals);
         frames.extend_from_slice(&scratch.positions);
     }
 }
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirrored_mesh_keeps_its_outside_out() {
+    fn a_mirrored_mesh_keeps_its_outside() {
         let mut model = Model { skeleton: skeleton_of(&[("floor", None)]), ..Model::default() };
         model.skeleton.joints[0].rest.scale = Vec3::new(-2.0, 1.0, 1.0);
         let part = Primitive {
@@ -231,11 +235,11 @@ mod tests {
     }
 
     #[test]
-    fn frames_beyond_what_a_machine_holds_are_refused_before_the_first() {
+    fn frames_beyond_the_memory_limit_are_refused_before_the_first() {
         let tracks = vec![JointTracks::default()];
         let clip = Clip { name: "month".into(), duration: 2.5e6, tracks };
         let progress = Progress::new();
-        // What is not refused stops at its first frame.
+        // A clip that is accepted stops at its first frame.
         progress.cancel();
         let refused = triangle_model().to_vertex_clip(&clip, 120.0, &progress);
         let Err(VertexClipError::TooLarge { bytes, .. }) = refused else { panic!("{refused:?}") };

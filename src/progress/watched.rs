@@ -1,4 +1,4 @@
-//! For tests: counts the steps of work, stops it at one of them, and notes how long it ran between two.
+//! Test support: counts the steps of work, cancels it at one of them, and measures the time between steps.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,34 +6,34 @@ use std::time::{Duration, Instant};
 
 use super::Progress;
 
-/// What was seen of the steps of some work.
+/// Observations of the steps of some work.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     steps: AtomicU64,
-    /// The step at which the work is cancelled, counted from 1; 0 for none.
+    /// The step at which the work is cancelled, counted from 1; 0 for never.
     stops_at: AtomicU64,
     longest: Mutex<(Option<Instant>, Duration)>,
 }
 
 impl Progress {
-    /// A gauge whose work is cancelled at that step, counted from 1.
+    /// Creates a progress that is cancelled at step `step`, counted from 1.
     pub(crate) fn stopping_at(step: u64) -> Self {
         let progress = Self::new();
         progress.gauge.watched.stops_at.store(step, Ordering::Relaxed);
         progress
     }
 
-    /// Steps so far.
+    /// Returns the number of steps so far.
     pub(crate) fn steps(&self) -> u64 {
         self.gauge.watched.steps.load(Ordering::Relaxed)
     }
 
-    /// The longest time between two steps, or from the beginning to the first.
+    /// Returns the longest time between two steps, or from the start to the first.
     pub(crate) fn longest_step(&self) -> Duration {
         self.gauge.watched.longest.lock().unwrap().1
     }
 
-    /// Work begins now, or ends.
+    /// Marks the start or the end of the work.
     pub(crate) fn note_time(&self) {
         let (now, mut longest) = (Instant::now(), self.gauge.watched.longest.lock().unwrap());
         let since = longest.0.map_or(Duration::ZERO, |before| now - before);

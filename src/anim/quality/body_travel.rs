@@ -1,4 +1,4 @@
-//! Where the body goes.
+//! Travel of the body.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -7,23 +7,24 @@ use super::Input;
 use super::frames::Frames;
 use super::gait::{OnTheSpot, even_travel};
 
-/// The way of a body over the ground.
+/// The travel of a body over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BodyTravel {
-    /// From the first place to the last along the ground, metres.
+    /// Ground distance from the first position to the last, metres.
     pub travel: f64,
-    /// From the first height to the last, metres.
+    /// Height difference from the first position to the last, metres.
     pub climb: f64,
-    /// From the first heading to the last, degrees, counter-clockwise seen from above.
+    /// Heading difference from the first frame to the last, degrees, counter-clockwise as seen from +Y.
     pub turn: f64,
-    /// Whether the body stays where it is while its feet go.
+    /// True if the body stays in place while its feet walk.
     pub on_the_spot: bool,
-    /// Whether it goes on about evenly from the first frame to the last, as a gait does and what drifts.
+    /// True if the body travels about evenly from the first frame to the last, as in a gait or with a drifting root.
     #[serde(default)]
     pub goes_on: bool,
-    /// Length of the way along the ground over its time, metres per second; on the spot that which the standing feet tell.
+    /// Length of the path along the ground over its duration, metres per second. On the spot, the speed that the
+    /// standing feet imply.
     pub speed: f64,
-    /// From where it is at rest to the first place along the ground, metres.
+    /// Ground distance from the rest position to the first position, metres.
     pub off_origin: f64,
 }
 
@@ -37,14 +38,14 @@ impl BodyTravel {
             climb: unit * (last - first).y,
             turn: (frames.headings[frames.headings.len() - 1] - frames.headings[0]).to_degrees(),
             on_the_spot: on_the_spot.is_some(),
-            goes_on: even_travel(&frames.root).is_some_and(|way| way > 0.0),
+            goes_on: even_travel(&frames.root).is_some_and(|distance| distance > 0.0),
             speed: on_the_spot.map_or(unit * length(&frames.root) / seconds, |gait| gait.speed),
             off_origin: unit * (first - frames.root_at_rest).with_y(0.0).length(),
         }
     }
 }
 
-/// Along the ground.
-fn length(way: &[DVec3]) -> f64 {
-    way.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum()
+/// Returns the length of `path` along the ground.
+fn length(path: &[DVec3]) -> f64 {
+    path.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum()
 }

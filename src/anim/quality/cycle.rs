@@ -1,12 +1,12 @@
-//! Clips that are called what repeats.
+//! Recognizes looping clips by name.
 
 use crate::anim::Clip;
 use crate::anim::rig::name_tokens;
 
-/// Words of clips that go round however long they are.
-const REPEATS: [&str; 7] = ["loop", "looped", "looping", "cycle", "idle", "dance", "dancing"];
-/// Words of gaits, which go round unless they are captured for longer than [`LONGEST_CYCLE`].
-const GAITS: [&str; 20] = [
+/// Words in names of clips that loop at any length.
+const LOOP_WORDS: [&str; 7] = ["loop", "looped", "looping", "cycle", "idle", "dance", "dancing"];
+/// Words in names of gaits, which loop unless they are longer than [`MAX_GAIT_CYCLE_SECONDS`].
+const GAIT_WORDS: [&str; 20] = [
     "walk",
     "walking",
     "run",
@@ -28,8 +28,8 @@ const GAITS: [&str; 20] = [
     "flap",
     "hover",
 ];
-/// Words of clips that lead from one motion to another, or are played once in it.
-const ONCE: [&str; 36] = [
+/// Words in names of transitions and one-shot clips.
+const ONE_SHOT_WORDS: [&str; 36] = [
     "start",
     "starts",
     "stop",
@@ -67,15 +67,16 @@ const ONCE: [&str; 36] = [
     "up",
     "down",
 ];
-/// Seconds.
-const LONGEST_CYCLE: f64 = 4.0;
+/// Maximum length of a gait clip that counts as one cycle. Tuned; no derivation recorded.
+const MAX_GAIT_CYCLE_SECONDS: f64 = 4.0;
 
-/// Whether the name of `clip` says that it ends as it began: a walk, a run, a loop, and not a start or a stop of one.
+/// True if the name of `clip` says that it ends as it began, such as a walk, a run or a loop, but not a start or a
+/// stop.
 pub(super) fn is_called_a_cycle(clip: &Clip) -> bool {
     let words = name_tokens(&clip.name);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
-    let is_gait = clip.duration <= LONGEST_CYCLE && has(&GAITS);
-    (has(&REPEATS) || is_gait) && !has(&ONCE)
+    let is_gait = clip.duration <= MAX_GAIT_CYCLE_SECONDS && has(&GAIT_WORDS);
+    (has(&LOOP_WORDS) || is_gait) && !has(&ONE_SHOT_WORDS)
 }
 
 #[cfg(test)]
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn walks_runs_and_loops_are_cycles_and_what_leads_to_them_is_none() {
+    fn walks_runs_and_loops_are_cycles_and_transitions_are_not() {
         let is_cycle =
             |name: &str, duration: f64| is_called_a_cycle(&Clip { name: name.into(), duration, ..Clip::default() });
         for name in ["Walking_A", "run_root.001", "Armature|Trot", "CombatIdle", "flag loop", "Running_Strafe_Left"] {

@@ -1,69 +1,85 @@
-//! Which figures are worth a look.
+//! Findings: the quality figures of a clip that exceed their threshold.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Feet, Quality, Residue};
 
-/// Something that an animator would want to mend.
+/// A fault of a clip that an animator would want to fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// Feet slide while they stand.
+    /// Feet slide during contacts.
     FeetSlide,
-    /// Feet, or other parts of the body, go below the ground they stand on at rest.
+    /// Feet or other parts of the body go below the ground on which they stand in the rest pose.
     Sinks,
-    /// Joints jump to another place at once, or are out for a frame or two.
+    /// Joints jump to another rotation, or have one or two outlier frames.
     Pops,
-    /// Joints tremble while the body, or they by themselves, rest.
+    /// Joints tremble while the body, or that joint, rests.
     Jitters,
-    /// The end is near the start, or not far from it where most joints end as they began, but not all, and the motion is not simply
-    /// done there; or the clip is called one that repeats; or it breaks off on its way back to the start or, on the spot, in its stride.
+    /// The clip does not loop although it seems meant to.
+    ///
+    /// Reported in each of these cases:
+    /// - The end is near the start without reaching it, or most joints end as they began but not all, and the motion
+    ///   has not come to rest.
+    /// - The clip's name says that it loops.
+    /// - The motion breaks off on its way back to the start or, on the spot, in mid-stride.
     DoesNotClose,
-    /// The body does not start over the origin.
+    /// The body does not start at the origin.
     StartsOffOrigin,
     /// Rotations that are not unit quaternions.
     BadRotations,
 }
 
-/// Centimetres per second at which sliding is seen; of small bodies less, see [`smallness`](crate::anim::root_motion::smallness).
-const SLIDE: f64 = 10.0;
-/// Centimetres at which sinking is seen; of small bodies less.
-const SINKING: f64 = 4.0;
-/// Degrees per frame at which trembling is seen.
-pub(super) const JITTER: f64 = 0.25;
-/// Parts of the body's size between which an end is near the start without being there.
-const NEARLY_CLOSED: [f64; 2] = [0.002, 0.06];
-/// The same where the motion is as small, and the parts of it from which that end is seen all the same.
-const LITTLE: f64 = 5e-4;
-const OF_LITTLE: f64 = 0.04;
-/// Parts of the body's size from which an end is not that of a loop: a landing or a change of stance ends elsewhere, though the fingers rest.
-const ELSEWHERE: f64 = 0.15;
-/// Share of the joints that end as they began from which all of them were meant to.
-const MEANT: f64 = 0.5;
-/// Degrees at which one that does not is seen.
-const TURN: f64 = 2.0;
-/// Parts of its motion up to which what is played once ends as it began.
-const BACK: f64 = 1.0 / 30.0;
-/// The same where it comes to rest.
-const BACK_AT_REST: f64 = 0.075;
-/// Part of a motion's mean speed below which it has come to rest at its end.
-const AT_REST: f64 = 0.3;
-/// How many times its length what breaks off would take to be back where it began, as fast as it comes: who leads on to another
-/// motion goes away from it, or sways back far more slowly.
-const SOON: f64 = 3.0;
-/// How far from its start that is, in parts of the farthest: on its way back, but not there.
-const ON_THE_WAY: [f64; 2] = [0.05, 0.95];
-/// How far it is up to which it is nearly back, though it goes away once more for a moment: who lands goes down before he stands.
-const NEARLY_BACK: f64 = 0.4;
-/// Metres from where he began within which who comes back to his stance is: a dash ends elsewhere.
-const STAYS: f64 = 0.3;
-/// Degrees from which a body that comes to rest has turned away.
-const TURNED: f64 = 30.0;
-/// Metres from the origin; of small bodies less.
-const OFF_ORIGIN: f64 = 0.25;
+/// Slide speed above which feet visibly slide, cm/s. Scaled down for small bodies, see
+/// [`smallness`](crate::anim::root_motion::smallness).
+const SLIDE_MAX_CM_PER_SECOND: f64 = 10.0;
+/// Penetration above which feet visibly sink, cm. Scaled down for small bodies.
+const SINKING_MAX_CM: f64 = 4.0;
+/// Noise above which trembling is visible, degrees per frame.
+pub(super) const JITTER_MAX_DEGREES: f64 = 0.25;
+/// Range of end-to-start distances that are near but not closed, as a fraction of the body's size. Tuned; no
+/// derivation recorded.
+const NEAR_END_RANGE: [f64; 2] = [0.002, 0.06];
+/// Minimum distance in a small motion, as a fraction of the body's size. Tuned; no derivation recorded.
+const SMALL_MOTION_MIN_GAP: f64 = 5e-4;
+/// Minimum distance in a small motion, as a fraction of that motion. Tuned; no derivation recorded.
+const SMALL_MOTION_MIN_FRACTION: f64 = 0.04;
+/// Distance from which an end is not meant as a loop, as a fraction of the body's size.
+/// A landing or a change of stance ends elsewhere although the fingers return. Tuned; no derivation recorded.
+const LOOP_MAX_GAP: f64 = 0.15;
+/// Fraction of joints that must end as they began for the clip to count as a loop.
+const LOOP_MIN_CLOSED_FRACTION: f64 = 0.5;
+/// Rotation difference above which a joint has visibly not returned, degrees. Tuned; no derivation recorded.
+const TURN_GAP_MIN_DEGREES: f64 = 2.0;
+/// Distance below which a one-shot motion has returned to its start, as a fraction of the motion. Tuned; no
+/// derivation recorded.
+const RETURNED_MAX_FRACTION: f64 = 1.0 / 30.0;
+/// Distance below which a one-shot motion that comes to rest has returned to its start, as a fraction of the motion.
+const RETURNED_AT_REST_MAX_FRACTION: f64 = 0.075;
+/// Speed at the end below which a motion has come to rest, as a fraction of its mean speed. Tuned; no derivation
+/// recorded.
+const REST_MAX_SPEED_FRACTION: f64 = 0.3;
+/// Maximum time in which a cut-off motion would be back at its start at its present speed, as a fraction of the
+/// clip's length.
+/// A motion that leads on to another moves away from the start, or returns far more slowly. Tuned; no derivation
+/// recorded.
+const RETURN_MAX_CLIP_LENGTHS: f64 = 3.0;
+/// Range of distances at which a motion is on its way back but not there, as a fraction of the largest distance.
+const RETURNING_RANGE: [f64; 2] = [0.05, 0.95];
+/// Distance below which a motion is nearly back, as a fraction of the largest distance, even if it moves away for a
+/// moment.
+/// A landing character sinks before it stands.
+const NEARLY_RETURNED_MAX_FRACTION: f64 = 0.4;
+/// Travel below which a character returns to its stance, metres; a dash ends elsewhere. Tuned; no derivation
+/// recorded.
+const STANCE_MAX_TRAVEL_M: f64 = 0.3;
+/// Turn from which a body that comes to rest has turned away, degrees. Tuned; no derivation recorded.
+const TURNED_AWAY_MIN_DEGREES: f64 = 30.0;
+/// Distance from the origin above which a start is off the origin, metres. Scaled down for small bodies.
+const ORIGIN_MAX_DISTANCE_M: f64 = 0.25;
 
 impl Finding {
-    /// All of them, in the order in which they are told.
+    /// All findings, in the order in which they are reported.
     pub const ALL: [Self; 7] = [
         Self::FeetSlide,
         Self::Sinks,
@@ -74,7 +90,7 @@ impl Finding {
         Self::BadRotations,
     ];
 
-    /// Its name in files and translations.
+    /// Returns the key used in files and translations.
     pub fn key(self) -> &'static str {
         match self {
             Self::FeetSlide => "feet_slide",
@@ -87,7 +103,7 @@ impl Finding {
         }
     }
 
-    /// Its name in reports and tables.
+    /// Returns the name used in reports and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::FeetSlide => "feet slide",
@@ -101,50 +117,52 @@ impl Finding {
     }
 }
 
-/// `is_cycle` where the clip is called one that repeats; `smallness` of the body.
+/// Returns the findings of `quality`. `is_cycle` is true if the clip's name says that it loops; `smallness` scales
+/// thresholds for small bodies.
 pub(super) fn judge(quality: &Quality, is_cycle: bool, smallness: f64) -> Vec<Finding> {
     let slides = |feet: Feet| {
-        // What feet that rest tell is known however they shuffle against it.
-        let known = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
-        [feet.slide, known].into_iter().flatten().any(|speed| speed > SLIDE * smallness)
+        // The speed shown by feet at rest is reliable, however the other foot shuffles.
+        let at_rest = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
+        [feet.slide, at_rest].into_iter().flatten().any(|speed| speed > SLIDE_MAX_CM_PER_SECOND * smallness)
     };
     let all = [
-        // On the spot feet are meant to slide; what the body's speed leaves of that is the engine's to choose.
+        // On the spot feet are meant to slide; the engine chooses the travel speed.
         (Finding::FeetSlide, !quality.way.on_the_spot && quality.feet.is_some_and(slides)),
-        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING * smallness)),
+        (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING_MAX_CM * smallness)),
         (Finding::Pops, quality.pops.frames > 0),
-        (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER)),
+        (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER_MAX_DEGREES)),
         (Finding::DoesNotClose, does_not_close(quality, is_cycle)),
-        (Finding::StartsOffOrigin, quality.way.off_origin > OFF_ORIGIN * smallness),
+        (Finding::StartsOffOrigin, quality.way.off_origin > ORIGIN_MAX_DISTANCE_M * smallness),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
-    all.into_iter().filter_map(|(finding, is_met)| is_met.then_some(finding)).collect()
+    all.into_iter().filter_map(|(finding, applies)| applies.then_some(finding)).collect()
 }
 
-/// Whether a motion was meant to end as it began, but does not.
+/// True if a motion was meant to end as it began but does not.
 fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
-    let (residue, [closed, open]) = (&quality.residue, NEARLY_CLOSED);
-    let is_seen = residue.place > closed || residue.place > LITTLE && residue.of_motion > OF_LITTLE;
-    // A gait on the spot is one to its end.
-    let goes_on = quality.way.on_the_spot && residue.ends_at > AT_REST;
-    let is_near = is_seen && (is_cycle || goes_on || residue.place < open);
-    let is_open = is_near || residue.place < ELSEWHERE && residue.closed >= MEANT && residue.turn > TURN;
+    let (residue, [closed, open]) = (&quality.residue, NEAR_END_RANGE);
+    let is_seen = residue.place > closed || residue.place > SMALL_MOTION_MIN_GAP && residue.of_motion > SMALL_MOTION_MIN_FRACTION;
+    // A gait on the spot that is still moving at its end is a loop.
+    let is_cut_mid_stride = quality.way.on_the_spot && residue.ends_at > REST_MAX_SPEED_FRACTION;
+    let is_near = is_seen && (is_cycle || is_cut_mid_stride || residue.place < open);
+    let is_open = is_near || residue.place < LOOP_MAX_GAP && residue.closed >= LOOP_MIN_CLOSED_FRACTION && residue.turn > TURN_GAP_MIN_DEGREES;
     is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality)) || breaks_off(quality)
 }
 
-/// Whether a motion stops while it comes back to where it began: what is played once, a strike or a jump, is then cut off before its end.
+/// True if a one-shot motion, such as a strike or a jump, is cut off while it returns to its start.
 fn breaks_off(quality: &Quality) -> bool {
-    let (residue, [back, away]) = (&quality.residue, ON_THE_WAY);
-    let is_on_its_way = residue.place > LITTLE && residue.ends_at > AT_REST && (back..away).contains(&residue.away);
-    let stays = quality.way.travel < STAYS;
-    stays && is_on_its_way && (residue.away < NEARLY_BACK || residue.back_in.is_some_and(|part| part < SOON))
+    let (residue, [back, away]) = (&quality.residue, RETURNING_RANGE);
+    let is_returning = residue.place > SMALL_MOTION_MIN_GAP && residue.ends_at > REST_MAX_SPEED_FRACTION && (back..away).contains(&residue.away);
+    let is_in_place = quality.way.travel < STANCE_MAX_TRAVEL_M;
+    is_in_place && is_returning && (residue.away < NEARLY_RETURNED_MAX_FRACTION || residue.back_in.is_some_and(|part| part < RETURN_MAX_CLIP_LENGTHS))
 }
 
-/// Whether a motion is over at its end: it is back but for a little of its way, or has come to rest, turned or nearly back.
+/// True if a motion is complete at its end: it is nearly back at its start, or has come to rest, turned away or
+/// nearly back.
 fn is_done(quality: &Quality) -> bool {
     let Residue { of_motion, ends_at, .. } = quality.residue;
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
-    of_motion < BACK || ends_at < AT_REST && (of_motion < BACK_AT_REST || turn.abs() > TURNED)
+    of_motion < RETURNED_MAX_FRACTION || ends_at < REST_MAX_SPEED_FRACTION && (of_motion < RETURNED_AT_REST_MAX_FRACTION || turn.abs() > TURNED_AWAY_MIN_DEGREES)
 }
 
 #[cfg(test)]
@@ -153,82 +171,82 @@ mod tests {
     use crate::anim::quality::{BodyTravel, Feet, Keys, Pops};
 
     #[test]
-    fn who_ends_elsewhere_was_not_meant_to_close_though_his_fingers_rest() {
-        let ends = |place: f64, is_cycle: bool| does_not_close(&sound(residue(place)), is_cycle);
-        assert_eq!([0.05, 0.1, 0.3].map(|place| ends(place, false)), [true, true, false]);
+    fn a_motion_that_ends_elsewhere_is_not_meant_to_close_even_if_the_fingers_rest() {
+        let ends = |gap: f64, is_cycle: bool| does_not_close(&sound(residue(gap)), is_cycle);
+        assert_eq!([0.05, 0.1, 0.3].map(|gap| ends(gap, false)), [true, true, false]);
         assert!(ends(0.3, true), "a walk is meant to");
     }
 
     #[test]
-    fn who_is_back_or_has_turned_and_rests_is_done() {
-        let told = |of_motion: f64, ends_at: f64, turn: f64| {
+    fn a_motion_that_returns_or_turns_and_comes_to_rest_is_complete() {
+        let findings = |of_motion: f64, ends_at: f64, turn: f64| {
             let mut quality = sound(Residue { of_motion, ends_at, ..residue(0.01) });
             quality.way.turn = turn;
             [false, true].map(|is_cycle| does_not_close(&quality, is_cycle))
         };
-        assert_eq!(told(0.02, 1.0, 0.0), [false, true], "a strike ends in its stance, a loop in its first frame");
-        assert_eq!([told(0.07, 0.2, 0.0), told(0.07, 0.8, 0.0)], [[false, true], [true, true]]);
-        assert_eq!([told(0.3, 0.2, 180.0), told(0.3, 0.2, 360.0)], [[false, true], [true, true]]);
+        assert_eq!(findings(0.02, 1.0, 0.0), [false, true], "a strike ends in its stance, a loop in its first frame");
+        assert_eq!([findings(0.07, 0.2, 0.0), findings(0.07, 0.8, 0.0)], [[false, true], [true, true]]);
+        assert_eq!([findings(0.3, 0.2, 180.0), findings(0.3, 0.2, 360.0)], [[false, true], [true, true]]);
     }
 
     #[test]
-    fn who_stops_on_his_way_back_to_his_stance_was_cut_off() {
+    fn a_motion_that_stops_on_its_way_back_to_the_stance_was_cut_off() {
         let quality = |away: f64, back_in: Option<f64>, ends_at: f64| {
             sound(Residue { away, back_in, ends_at, of_motion: 0.3, ..residue(0.3) })
         };
-        let told =
+        let is_open =
             |away: f64, back_in: Option<f64>, ends_at: f64| does_not_close(&quality(away, back_in, ends_at), false);
-        assert!(told(0.4, Some(0.1), 1.0) && told(0.2, None, 1.0), "on his way, and nearly back");
+        assert!(is_open(0.4, Some(0.1), 1.0) && is_open(0.2, None, 1.0), "returning, and nearly back");
         let mut dash = quality(0.4, Some(0.1), 1.0);
         dash.way.travel = 3.0;
         assert!(!does_not_close(&dash, false));
-        assert!(told(0.9, Some(2.5), 1.0), "he has just turned back");
+        assert!(is_open(0.9, Some(2.5), 1.0), "it has just turned back");
         let others = [
-            told(0.4, None, 1.0),
-            told(0.2, None, 0.2),
-            told(0.9, Some(18.0), 1.0),
-            told(0.4, Some(0.1), 0.2),
-            told(0.97, Some(0.1), 1.0),
-            told(0.02, Some(0.1), 1.0),
+            is_open(0.4, None, 1.0),
+            is_open(0.2, None, 0.2),
+            is_open(0.9, Some(18.0), 1.0),
+            is_open(0.4, Some(0.1), 0.2),
+            is_open(0.97, Some(0.1), 1.0),
+            is_open(0.02, Some(0.1), 1.0),
         ];
         assert_eq!(
             others, [false; 6],
-            "who goes elsewhere, rests nearly there, comes back slowly, rests, has hardly begun to and is back"
+            "ends elsewhere, rests nearly there, returns slowly, rests, has hardly begun to return, has returned"
         );
     }
 
     #[test]
-    fn a_gait_on_the_spot_that_stops_in_full_stride_was_cut_off_however_far_that_is_from_its_start() {
-        let told = |on_the_spot: bool, ends_at: f64| {
+    fn a_gait_on_the_spot_that_stops_in_mid_stride_was_cut_off_at_any_distance_from_its_start() {
+        let is_open = |on_the_spot: bool, ends_at: f64| {
             let mut quality = sound(Residue { ends_at, away: 0.6, ..residue(0.2) });
             quality.way.on_the_spot = on_the_spot;
             does_not_close(&quality, false)
         };
-        assert_eq!([told(true, 1.0), told(true, 0.1), told(false, 1.0)], [true, false, false]);
+        assert_eq!([is_open(true, 1.0), is_open(true, 0.1), is_open(false, 1.0)], [true, false, false]);
     }
 
     #[test]
-    fn a_small_motion_that_does_not_come_round_is_seen_by_what_it_is() {
-        let told = |of_motion: f64, is_cycle: bool| {
+    fn the_gap_of_a_small_motion_is_judged_relative_to_that_motion() {
+        let is_open = |of_motion: f64, is_cycle: bool| {
             does_not_close(&sound(Residue { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
         };
-        assert_eq!([told(0.045, true), told(0.02, true)], [true, false]);
-        assert_eq!([told(0.12, false), told(0.03, false)], [true, false], "who is back but for little may be done");
+        assert_eq!([is_open(0.045, true), is_open(0.02, true)], [true, false]);
+        assert_eq!([is_open(0.12, false), is_open(0.03, false)], [true, false], "a motion that has nearly returned may be complete");
     }
 
     #[test]
-    fn a_small_body_slides_and_sinks_by_less() {
-        let told = |smallness: f64, slide: f64, sinking: f64| {
+    fn thresholds_for_slide_and_sinking_shrink_with_the_body() {
+        let findings = |smallness: f64, slide: f64, sinking: f64| {
             let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
             judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, smallness)
         };
-        assert_eq!([told(0.6, 7.0, 3.0), told(1.0, 11.0, 5.0)], [const { [Finding::FeetSlide, Finding::Sinks] }; 2]);
-        assert_eq!([told(0.6, 5.0, 2.0), told(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
+        assert_eq!([findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)], [const { [Finding::FeetSlide, Finding::Sinks] }; 2]);
+        assert_eq!([findings(0.6, 5.0, 2.0), findings(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
         let drifts = |drifts_at_rest: bool| {
             let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };
             judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, 1.0)
         };
-        assert_eq!(drifts(true), [Finding::FeetSlide], "feet that rest tell it, however others shuffle against it");
+        assert_eq!(drifts(true), [Finding::FeetSlide], "feet at rest are reliable, however the other foot shuffles");
         assert_eq!(drifts(false), []);
     }
 

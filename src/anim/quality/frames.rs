@@ -1,4 +1,4 @@
-//! A clip on every frame: local poses, and where the joints are beside what carries the body.
+//! A clip sampled at every frame: local poses, and joint positions relative to the joint that carries the body.
 
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
 
@@ -7,32 +7,32 @@ use crate::anim::root_motion::{headings, path, rest_at};
 use crate::anim::{Clip, Pose, RootMotion};
 use crate::progress::{Cancelled, Progress};
 
-/// Longer clips are not looked at, seconds.
-const LONGEST: f64 = 3600.0;
+/// Maximum clip length that is measured.
+const MAX_SECONDS: f64 = 3600.0;
 
-/// A clip on every frame of its rate, or on every key where these tell frames and no rate does.
+/// A clip sampled at every frame of its rate, or at its keys if they are evenly spaced and have no rate.
 pub(super) struct Frames {
-    /// Seconds between two.
+    /// Seconds between two frames.
     pub step: f64,
     pub times: Vec<f64>,
     /// Local transforms, one pose per frame.
     pub poses: Vec<Pose>,
-    /// What carries the body.
+    /// The joint that carries the body.
     pub carrier: usize,
-    /// Its world places, in the file's unit.
+    /// World positions of the carrier, in the file's unit.
     pub root: Vec<DVec3>,
-    /// The same at rest.
+    /// World position of the carrier in the rest pose.
     pub root_at_rest: DVec3,
-    /// Where the body looks about +Y, radians since the rest pose.
+    /// Heading of the body about +Y, radians relative to the rest pose.
     pub headings: Vec<f64>,
 }
 
 impl Frames {
     pub fn sample(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, .. } = *input;
-        let fits = clip.check_fits(skeleton).is_ok() && (0.0..=LONGEST).contains(&clip.duration);
+        let fits = clip.check_fits(skeleton).is_ok() && (0.0..=MAX_SECONDS).contains(&clip.duration);
         let Some(root) = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits) else { return Ok(None) };
-        let times = clip.even_keys().unwrap_or_else(|| of_rate(clip));
+        let times = clip.even_keys().unwrap_or_else(|| frame_times(clip));
         let last = times.len() - 1;
         let pose = |(frame, &time): (usize, &f64)| {
             progress.step(frame, times.len())?;
@@ -51,8 +51,8 @@ impl Frames {
         }))
     }
 
-    /// Where all joints of a frame are beside the place on the ground under the body, looking as the body looks.
-    pub(super) fn beside_root(&self, input: &Input, frame: usize) -> Vec<DVec3> {
+    /// Returns the positions of all joints at `frame`, relative to the ground point under the body and its heading.
+    pub(super) fn relative_to_root(&self, input: &Input, frame: usize) -> Vec<DVec3> {
         let carrier = DAffine3::from_rotation_translation(
             DQuat::from_rotation_y(self.headings[frame]),
             self.root[frame].with_y(0.0),
@@ -60,12 +60,12 @@ impl Frames {
         let inverse = carrier.inverse();
         let mut world: Vec<Affine3A> = Vec::new();
         self.poses[frame].world_from_joints(input.skeleton, &mut world);
-        world.iter().map(|place| inverse.transform_point3(place.translation.as_dvec3())).collect()
+        world.iter().map(|world| inverse.transform_point3(world.translation.as_dvec3())).collect()
     }
 }
 
-/// Every frame of the clip's rate, at least its start and its end.
-fn of_rate(clip: &Clip) -> Vec<f64> {
+/// Returns the times of all frames of the clip's rate, including at least the start and the end.
+fn frame_times(clip: &Clip) -> Vec<f64> {
     let count = (clip.duration * clip.fps()).round().max(1.0);
     (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect()
 }

@@ -1,19 +1,19 @@
-//! What is measured.
+//! Input of the quality measurement.
 
 use crate::anim::foot_shape::SolePart;
 use crate::anim::{Clip, Roles, Skeleton};
 
-/// What is measured.
+/// Input of the quality measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The joints that move.
+    /// The skeleton that the clip moves.
     pub skeleton: &'a Skeleton,
-    /// A clip of that skeleton; never changed.
+    /// A clip of that skeleton.
     pub clip: &'a Clip,
-    /// Hips, legs and what carries the body.
+    /// Hips, legs and root joint of the rig.
     pub roles: &'a Roles,
-    /// What of each leg's foot touches the ground; empty for rigs without a mesh.
+    /// Sole geometry of each leg's foot; empty for rigs without a mesh.
     pub soles: &'a [Vec<SolePart>],
-    /// Length of the file's unit in metres.
+    /// Length of one file unit, metres.
     pub metres_per_unit: f64,
 }

@@ -1,4 +1,4 @@
-//! How much a clip trembles: where its body rests, and where a joint does by itself.
+//! Noise of a clip while its body rests, or while one joint rests.
 
 use glam::Affine3A;
 use serde::{Deserialize, Serialize};
@@ -9,22 +9,25 @@ use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
 use crate::progress::{Cancelled, Progress};
 
-/// How much the joint that trembles most does so, where the body rests and it does so most: the middle value over a fifth of a second on
-/// both sides of a moment, so that a pause trembles as much in a long clip as in a short one. Or where that joint rests by itself, if it trembles
-/// more there, see [`Tremor`].
+/// Noise of the joint that trembles most, at the rest where it trembles most.
+///
+/// The noise is the median over a fifth of a second before and after a moment, so that the length of the clip has no
+/// influence.
+/// If a single joint trembles more while only that joint rests, the figures are those of its [`Tremor`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
-    /// How far the joint turns off the smooth curve through its turns in the two frames before and the two after, degrees; a frame
-    /// is that of the clip's rate, but at least a thirtieth of a second.
+    /// Deviation of the joint's rotation from a smooth curve through the two frames before and the two after,
+    /// degrees.
+    /// A frame is one of the clip's rate, but at least a thirtieth of a second.
     pub degrees: f64,
     /// The joint's name.
     pub joint: String,
-    /// The same of the joint that is moved about most while the body rests, by itself or by those it hangs on: how far it is off such
-    /// a curve through its places, millimetres; `None` where the body never rests.
+    /// Deviation of a joint's position from such a curve, millimetres, for the joint that moves most while the body
+    /// rests, including motion inherited from its parents; `None` if the body never rests.
     pub millimetres: Option<f64>,
-    /// Seconds that the body rests.
+    /// Seconds for which the body rests.
     pub seconds: f64,
-    /// Where the joint that trembles most does so most.
+    /// Joint and time of the largest noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trembles_at: Option<WorstFrame>,
 }
@@ -40,18 +43,18 @@ impl Jitter {
         })
     }
 
-    /// Of the joint that trembles most while it rests, whatever the others do.
+    /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do.
     fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
-        let mut most: Option<(usize, Tremor)> = None;
+        let mut largest: Option<(usize, Tremor)> = None;
         for joint in turning_joints(input.clip) {
             progress.step(joint, input.skeleton.len())?;
             for tremor in tremors(&turns_of(&frames.poses, joint), frames.step) {
-                if most.as_ref().is_none_or(|(_, most)| tremor.degrees > most.degrees) {
-                    most = Some((joint, tremor));
+                if largest.as_ref().is_none_or(|(_, largest)| tremor.degrees > largest.degrees) {
+                    largest = Some((joint, tremor));
                 }
             }
         }
-        Ok(most.map(|(joint, Tremor { degrees, worst, .. })| Self {
+        Ok(largest.map(|(joint, Tremor { degrees, worst, .. })| Self {
             degrees,
             joint: input.skeleton.joints[joint].name.clone(),
             millimetres: None,
@@ -60,32 +63,32 @@ impl Jitter {
         }))
     }
 
-    /// While the body rests.
+    /// Returns the noise while the whole body rests.
     fn of_body(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;
         let turns = |frame: usize| joints.iter().map(|&joint| pauses.off_curve(&frames.poses, joint, frame)).collect();
-        let Some(most) = pauses.worst(0..frames.poses.len(), turns, progress)? else { return Ok(None) };
+        let Some(largest) = pauses.worst(0..frames.poses.len(), turns, progress)? else { return Ok(None) };
         let mut worlds: [Vec<Affine3A>; 5] = std::array::from_fn(|_| Vec::new());
-        let places = |frame: usize| {
-            let [before_that, before, after, after_that] = around(frame, pauses.apart);
-            for (near, world) in [before_that, before, after, after_that, frame].into_iter().zip(&mut worlds) {
+        let deviations = |frame: usize| {
+            let [two_before, before, after, two_after] = around(frame, pauses.apart);
+            for (near, world) in [two_before, before, after, two_after, frame].into_iter().zip(&mut worlds) {
                 frames.poses[near].world_from_joints(input.skeleton, world);
             }
             let off = |joint: usize| {
-                let [before_that, before, after, after_that, here] =
+                let [two_before, before, after, two_after, here] =
                     worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
-                here.distance(off_curve([before_that, before, after, after_that]))
+                here.distance(off_curve([two_before, before, after, two_after]))
             };
             (0..input.skeleton.len()).map(off).collect()
         };
-        let moved = pauses.worst(0..frames.poses.len(), places, progress)?.map_or(0.0, |most| most.middle);
+        let displacement = pauses.worst(0..frames.poses.len(), deviations, progress)?.map_or(0.0, |largest| largest.middle);
         Ok(Some(Self {
-            degrees: most.middle,
-            joint: input.skeleton.joints[joints[most.column]].name.clone(),
-            millimetres: Some(1000.0 * input.metres_per_unit * moved),
+            degrees: largest.middle,
+            joint: input.skeleton.joints[joints[largest.column]].name.clone(),
+            millimetres: Some(1000.0 * input.metres_per_unit * displacement),
             seconds: pauses.frames.len() as f64 * frames.step,
-            trembles_at: Some(WorstFrame { joint: joints[most.column], time: frames.times[most.frame] }),
+            trembles_at: Some(WorstFrame { joint: joints[largest.column], time: frames.times[largest.frame] }),
         }))
     }
 }

@@ -1,4 +1,5 @@
-//! Where the turns of a joint jump: at once to another place, or away for a frame or two and back.
+//! Finds jumps in the rotation of one joint: a step to another rotation, or one or two outlier frames after which it
+//! returns.
 
 use std::ops::Range;
 
@@ -7,82 +8,94 @@ use glam::Quat;
 use super::other_joints::{bends, rates};
 use crate::math::mean::{angle_between, slerp};
 
-/// Degrees that a joint turns in one frame to be seen as a jump.
-const LEAST: f64 = 12.0;
-/// The same of a frame that is out in the middle of a rest.
-const TICK: f64 = 2.0;
-/// How many times a jump is larger than what is around it.
-const ALONE: f64 = 4.0;
-/// Degrees that a joint is out from which a quick limb hardly gets there and back within two frames.
-const FAR: f64 = 40.0;
-/// How many times as far out as the motion around it bends a frame then is: limbs that are as quick by themselves are up to 2.6 times.
-const AMID_SWINGS: f64 = 2.8;
+/// Minimum size of a jump. Tuned; no derivation recorded.
+const JUMP_MIN_DEGREES: f64 = 12.0;
+/// Minimum deviation of a single outlier frame in the middle of a rest. Tuned; no derivation recorded.
+const REST_OUTLIER_MIN_DEGREES: f64 = 2.0;
+/// Minimum ratio between a jump and the motion around it. Tuned; no derivation recorded.
+const ISOLATION_RATIO: f64 = 4.0;
+/// Deviation that even a fast limb hardly reaches and leaves again within two frames. Tuned; no derivation recorded.
+const FAR_OUTLIER_MIN_DEGREES: f64 = 40.0;
+/// Minimum ratio between a large outlier's deviation and the curvature of the motion around it. Sound fast limbs
+/// reached 2.6.
+const SWING_OUTLIER_RATIO: f64 = 2.8;
 
-/// Degrees that a step among others is off those beside it to be seen as a jump, however long it is.
-const ABRUPT: f64 = 15.0;
-/// How many times as abrupt a jump among quick turns is as the joint itself before and after it.
-const BEYOND_OWN: f64 = 2.0;
-/// The same as any other joint then: in a strike or a landing several are about as abrupt.
-const BEYOND_OTHERS: f64 = 2.5;
-/// How many times as abrupt as any other joint one is that does so by itself, and as itself then: it may set out from a swing or end one.
-const BY_ITSELF: f64 = 3.5;
-const BEYOND_OWN_BY_ITSELF: f64 = 1.75;
-/// The same of how far out a joint is for a frame or two: its steps there and back are off those beside by more than that.
-const OUT_BEYOND_OTHERS: f64 = 1.5;
+/// Minimum deviation of a step from the mean of its neighbours that counts as a jump among fast turns.
+/// Tuned on 221 planted jumps and 224 sound clips, as are the four ratios below.
+const DEVIATION_MIN_DEGREES: f64 = 15.0;
+/// Minimum ratio between a jump among fast turns and the other deviations of the same joint.
+const OWN_MOTION_RATIO: f64 = 2.0;
+/// Minimum ratio between a jump among fast turns and the deviations of all other joints.
+/// In a strike or a landing several joints deviate by similar amounts.
+const OTHER_JOINTS_RATIO: f64 = 2.5;
+/// Minimum ratio to the other joints if the joint's own ratio is only `ISOLATED_OWN_MOTION_RATIO`: the jump may then
+/// begin or end a swing.
+const ISOLATED_OTHER_JOINTS_RATIO: f64 = 3.5;
+/// Minimum ratio between an isolated jump and the other deviations of the same joint; see
+/// `ISOLATED_OTHER_JOINTS_RATIO`.
+const ISOLATED_OWN_MOTION_RATIO: f64 = 1.75;
+/// Minimum ratio between the deviation of one or two outlier frames and the deviations of all other joints.
+const OUTLIER_OTHER_JOINTS_RATIO: f64 = 1.5;
 
-/// Seconds within which a joint that is out for two frames is back: three frames at the slowest rate of clips. In more, a limb strikes.
-const BRIEF: f64 = 0.126;
+/// Maximum duration of two outlier frames with their neighbours: three frames at the slowest usual clip rate.
+/// A longer excursion can be a strike.
+const OUTLIER_MAX_SECONDS: f64 = 0.126;
 
-/// Where a joint jumps.
+/// A jump of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jump {
-    /// The first frame that stands out, or the first at the other place.
+    /// First outlier frame, or first frame after a step to another rotation.
     pub frame: usize,
-    /// How far it is out, or how far it turns at once, degrees.
+    /// Deviation of the outlier frames, or size of the step, degrees.
     pub degrees: f64,
-    /// For how many frames it is out before it is back, 1 or 2; 0 where it goes to another place.
+    /// Number of outlier frames before the joint returns, 1 or 2; 0 for a step to another rotation.
     pub out_for: usize,
 }
 
-/// Frames at which `turns`, one at each of `times`, jump: at once to another place, or away for one frame or two and back.
+/// Returns the jumps of the rotations `turns`, one at each of `times` (seconds), in order of frame.
 ///
-/// A jump to another place is `ALONE` times larger than every turn within two frames of it, a frame that is out so much farther out
-/// than the motion around it bends, far out and `AMID_SWINGS` times, or leaves a rest for that frame alone, in the middle of it by as
-/// little as `TICK`; two that are out
-/// together are both. Among quick turns either is a jump where no other joint turns about as abruptly: `others` tells, for steps from a
-/// frame to the next, how far the most abrupt one of them is off the steps beside, degrees; infinite where that is not known.
+/// A frame or step is a jump if one of these holds:
+/// - A step is `ISOLATION_RATIO` times larger than all steps within two frames of it.
+/// - A frame deviates `ISOLATION_RATIO` times more than the motion around it bends, or `SWING_OUTLIER_RATIO` times if
+///   it leaves and returns by `FAR_OUTLIER_MIN_DEGREES`.
+/// - A single frame deviates from a rest before or after it, by as little as `REST_OUTLIER_MIN_DEGREES` if both sides
+///   rest.
+/// - Two frames deviate together and both satisfy the ratio.
+/// - Among fast turns, no other joint deviates by a similar amount.
+///
+/// `others` returns the largest deviation of any other joint over a range of steps, degrees; infinite if unknown.
 pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64) -> Vec<Jump> {
     let steps = steps(turns);
     let quick = QuickTurns { times, turns, steps: &steps, others };
     let mut jumps = Vec::new();
     for i in 1..steps.len() {
         let degrees = steps[i];
-        // The first and the last step have nothing on one side to be told by.
+        // The first and the last step have neighbours on one side only.
         if i + 1 < steps.len() {
-            let is_alone = degrees >= LEAST && degrees > ALONE * around(&steps, i..i + 1);
-            let elsewhere = is_alone.then_some(degrees).or_else(|| quick.goes_elsewhere(i));
-            jumps.extend(elsewhere.map(|degrees| match quick.comes_back(i) {
+            let is_alone = degrees >= JUMP_MIN_DEGREES && degrees > ISOLATION_RATIO * around(&steps, i..i + 1);
+            let step = is_alone.then_some(degrees).or_else(|| quick.discontinuity(i));
+            jumps.extend(step.map(|degrees| match quick.outlier_frames(i) {
                 Some(out) => Jump { frame: out.start, degrees, out_for: out.len() },
                 None => Jump { frame: i + 1, degrees, out_for: 0 },
             }));
         }
-        let out = off_middle(times, turns, [i - 1, i, i + 1]);
-        let goes_and_comes = out >= FAR && degrees.min(steps[i - 1]) >= 0.5 * out;
-        let alone = if goes_and_comes { AMID_SWINGS } else { ALONE };
-        let stands_out = || bend_without(times, turns, i..i + 1).is_some_and(|bend| out > alone * bend);
-        if out >= TICK && ticks(turns, &steps, i, out)
-            || out >= LEAST && (stands_out() || leaves_rest(turns, &steps, i, out) || quick.is_out(i..i + 1, out))
+        let out = deviation(times, turns, [i - 1, i, i + 1]);
+        let leaves_and_returns = out >= FAR_OUTLIER_MIN_DEGREES && degrees.min(steps[i - 1]) >= 0.5 * out;
+        let min_ratio = if leaves_and_returns { SWING_OUTLIER_RATIO } else { ISOLATION_RATIO };
+        let is_isolated = || bend_without(times, turns, i..i + 1).is_some_and(|bend| out > min_ratio * bend);
+        if out >= REST_OUTLIER_MIN_DEGREES && is_outlier_in_rest(turns, &steps, i, out)
+            || out >= JUMP_MIN_DEGREES && (is_isolated() || is_outlier_next_to_rest(turns, &steps, i, out) || quick.is_outlier(i..i + 1, out))
         {
             jumps.push(Jump { frame: i, degrees: out, out_for: 1 });
         }
-        let two = out_for_two(&quick, i);
-        jumps.extend(two.map(|degrees| Jump { frame: i, degrees, out_for: 2 }));
+        let pair_deviation = two_frame_outlier(&quick, i);
+        jumps.extend(pair_deviation.map(|degrees| Jump { frame: i, degrees, out_for: 2 }));
     }
-    each_once(jumps)
+    without_duplicates(jumps)
 }
 
-/// `jumps` without those there and back of frames that are told to be out, in order.
-fn each_once(mut jumps: Vec<Jump>) -> Vec<Jump> {
+/// Sorts `jumps`, drops duplicates, and drops the steps into and out of frames that are already reported as outliers.
+fn without_duplicates(mut jumps: Vec<Jump>) -> Vec<Jump> {
     let out: Vec<Range<usize>> =
         jumps.iter().filter(|jump| jump.out_for > 0).map(|jump| jump.frame..jump.frame + jump.out_for).collect();
     jumps.retain(|jump| jump.out_for > 0 || out.iter().all(|out| ![out.start, out.end].contains(&jump.frame)));
@@ -91,19 +104,20 @@ fn each_once(mut jumps: Vec<Jump>) -> Vec<Jump> {
     jumps
 }
 
-/// Turns of a joint that may be quick, and how abrupt those of the others are.
+/// Rotations of a joint, with the deviations of the other joints, for the search among fast turns.
 struct QuickTurns<'a, Others> {
     times: &'a [f64],
     turns: &'a [Quat],
-    /// Degrees from each of the turns to the next.
+    /// Degrees from each rotation to the next.
     steps: &'a [f64],
     others: Others,
 }
 
 impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
-    /// How far the joint goes to another place in step `i` by a jump of its own, on its way, against it or aside.
-    fn goes_elsewhere(&self, i: usize) -> Option<f64> {
-        if self.steps[i] + 0.5 * (self.steps[i - 1] + self.steps[i + 1]) < ABRUPT {
+    /// Returns the size of the discontinuity at step `i` in degrees, or `None` if the step fits its neighbours or
+    /// other joints deviate too.
+    fn discontinuity(&self, i: usize) -> Option<f64> {
+        if self.steps[i] + 0.5 * (self.steps[i - 1] + self.steps[i + 1]) < DEVIATION_MIN_DEGREES {
             return None;
         }
         let first = i.saturating_sub(4);
@@ -111,128 +125,139 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
         let (times, at) = (&self.times[near.clone()], i - first);
         let rates = rates(times, &self.turns[near]);
         let bends = bends(&rates, times);
-        // What the jump itself bends is left out.
+        // The jump also changes the deviation of the adjacent steps, so those are skipped.
         let own = [at.checked_sub(3), at.checked_sub(2), Some(at + 2), Some(at + 3)];
         let own = own.into_iter().flatten().filter_map(|step| bends.get(step)).copied().fold(0.0, f64::max);
         let across = (rates[at + 1] - rates[at - 1]).length() * (times[at + 1] - times[at]);
         let bend = bends[at];
-        if bend < ABRUPT || bend <= BEYOND_OWN_BY_ITSELF * own.max(across) {
+        if bend < DEVIATION_MIN_DEGREES || bend <= ISOLATED_OWN_MOTION_RATIO * own.max(across) {
             return None;
         }
         let others = (self.others)(i - 1..i + 2);
-        let beyond_others = if bend > BEYOND_OWN * own.max(across) { BEYOND_OTHERS } else { BY_ITSELF };
+        let beyond_others = if bend > OWN_MOTION_RATIO * own.max(across) { OTHER_JOINTS_RATIO } else { ISOLATED_OTHER_JOINTS_RATIO };
         (bend > beyond_others * others).then(|| bend.max(self.steps[i]))
     }
 
-    /// The frames in which the joint is elsewhere, if step `i` leads there and another one back, or the other way round.
-    fn comes_back(&self, i: usize) -> Option<Range<usize>> {
+    /// Returns the outlier frames if step `i` leads into one or two of them and another step leads back, or the
+    /// reverse.
+    fn outlier_frames(&self, i: usize) -> Option<Range<usize>> {
         let is_out = |frames: &Range<usize>| {
             let Range { start, end } = frames.clone();
             let half = 0.5 * self.steps[i];
-            let is_brief = || self.times[end] - self.times[start - 1] <= BRIEF;
+            let is_brief = || self.times[end] - self.times[start - 1] <= OUTLIER_MAX_SECONDS;
             let is_back = || angle_between(self.turns[start - 1], self.turns[end]).to_degrees() <= half;
-            let both_ways = self.steps[start - 1].min(self.steps[end - 1]);
-            both_ways >= half
-                && both_ways > self.beside(frames.clone())
+            let smaller_step = self.steps[start - 1].min(self.steps[end - 1]);
+            smaller_step >= half
+                && smaller_step > self.largest_step_around(frames.clone())
                 && is_back()
                 && (frames.len() == 1 || is_brief())
         };
-        let places = [1, 2]
+        let candidates = [1, 2]
             .into_iter()
             .flat_map(|count| [Some(i + 1..i + 1 + count), (i + 1).checked_sub(count).map(|first| first..i + 1)]);
-        places.flatten().filter(|frames| frames.start > 0 && frames.end < self.turns.len()).find(is_out)
+        candidates.flatten().filter(|frames| frames.start > 0 && frames.end < self.turns.len()).find(is_out)
     }
 
-    /// Whether the joint, `out` by so many degrees in `frames`, is so by itself.
-    fn is_out(&self, frames: Range<usize>, out: f64) -> bool {
+    /// True if the joint leaves and returns by `out` degrees in `frames` and neither its own motion nor the other
+    /// joints explain it.
+    fn is_outlier(&self, frames: Range<usize>, out: f64) -> bool {
         let Range { start, end } = frames.clone();
         let there_and_back = self.steps[start - 1].min(self.steps[end - 1]);
-        let is_there_and_back = there_and_back >= 0.5 * out && there_and_back > self.beside(frames.clone());
+        let is_there_and_back = there_and_back >= 0.5 * out && there_and_back > self.largest_step_around(frames.clone());
         let others = || (self.others)(start.saturating_sub(2)..end + 1);
         let bend = || bend_without(self.times, self.turns, frames);
-        is_there_and_back && out > OUT_BEYOND_OTHERS * others() && bend().is_some_and(|bend| out > BEYOND_OWN * bend)
+        is_there_and_back && out > OUTLIER_OTHER_JOINTS_RATIO * others() && bend().is_some_and(|bend| out > OWN_MOTION_RATIO * bend)
     }
 
-    /// The largest step beside those that lead into `frames` and out of them.
-    fn beside(&self, frames: Range<usize>) -> f64 {
+    /// Returns the largest rotation step next to `frames` or between them, excluding the steps into and out of them,
+    /// degrees.
+    fn largest_step_around(&self, frames: Range<usize>) -> f64 {
         let Range { start, end } = frames;
         let within = self.steps[start..end - 1].iter().copied();
         within.fold(around(self.steps, start - 1..end), f64::max)
     }
 }
 
-/// The largest of the two steps before `range` and the two after it, degrees.
+/// Returns the largest of the two steps before `range` and the two after it, degrees.
 fn around(steps: &[f64], range: Range<usize>) -> f64 {
     let before = steps[range.start.saturating_sub(2)..range.start].iter();
     let after = steps[range.end.min(steps.len())..(range.end + 2).min(steps.len())].iter();
     before.chain(after).copied().fold(0.0, f64::max)
 }
 
-/// Degrees from each of `turns` to the next.
+/// Returns the degrees from each of `turns` to the next.
 pub(super) fn steps(turns: &[Quat]) -> Vec<f64> {
     turns.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).collect()
 }
 
-/// By how much the step at `i` stands out from the largest of the two on either side; 0 where there are no two.
+/// Returns by how much step `i` exceeds the largest of the two steps on either side; 0 if there are fewer than two.
 pub fn beyond_neighbours(steps: &[f64], i: usize) -> f64 {
     if i < 2 || i + 2 >= steps.len() {
         return 0.0;
     }
-    let beside = [i - 2, i - 1, i + 1, i + 2].map(|i| steps[i]);
-    (steps[i] - beside.into_iter().fold(0.0, f64::max)).max(0.0)
+    let neighbours = [i - 2, i - 1, i + 1, i + 2].map(|i| steps[i]);
+    (steps[i] - neighbours.into_iter().fold(0.0, f64::max)).max(0.0)
 }
 
-/// How far a joint is out in frame `i` and in the next one, degrees, which by themselves hide behind each other: it turns there and back
-/// [`ALONE`] times as far as in any frame beside these, and bends so many times as far as without them; or it is so by itself.
-fn out_for_two<Others: Fn(Range<usize>) -> f64>(quick: &QuickTurns<Others>, i: usize) -> Option<f64> {
+/// Returns the deviation of frames `i` and `i + 1` together, degrees, or `None` if they are no outliers.
+///
+/// Two adjacent outliers hide each other in a test of single frames. They count if the steps into and out of them
+/// exceed the neighbours [`ISOLATION_RATIO`] times and so does their deviation, or if [`QuickTurns::is_outlier`]
+/// holds.
+fn two_frame_outlier<Others: Fn(Range<usize>) -> f64>(quick: &QuickTurns<Others>, i: usize) -> Option<f64> {
     let QuickTurns { times, turns, steps, .. } = *quick;
     let (before, after) = (i - 1, i + 2);
-    if after >= turns.len() || times[after] - times[before] > BRIEF {
+    if after >= turns.len() || times[after] - times[before] > OUTLIER_MAX_SECONDS {
         return None;
     }
-    let off = |frame: usize| off_middle(times, turns, [before, frame, after]);
+    let off = |frame: usize| deviation(times, turns, [before, frame, after]);
     let out = off(i).min(off(i + 1));
-    let is_sudden = steps[before].min(steps[i + 1]) > ALONE * quick.beside(i..after);
-    let bends = || bend_without(times, turns, i..after).is_some_and(|bend| out > ALONE * bend);
-    (out >= LEAST && (is_sudden && bends() || quick.is_out(i..after, out))).then_some(out)
+    let is_sudden = steps[before].min(steps[i + 1]) > ISOLATION_RATIO * quick.largest_step_around(i..after);
+    let bends = || bend_without(times, turns, i..after).is_some_and(|bend| out > ISOLATION_RATIO * bend);
+    (out >= JUMP_MIN_DEGREES && (is_sudden && bends() || quick.is_outlier(i..after, out))).then_some(out)
 }
 
-/// How much the motion around `frames` bends once these are taken out, degrees: fast motion hardly does, so that a frame that is
-/// out is seen in it too. `None` where only one frame is on either side: whether those are out then cannot be told.
+/// Returns the largest curvature of the motion around `frames` with these frames removed, degrees.
+///
+/// Fast motion hardly bends, so outliers show in it too. `None` if only one frame remains on either side.
 fn bend_without(times: &[f64], turns: &[Quat], frames: Range<usize>) -> Option<f64> {
     let Range { start, end } = frames;
-    let places =
+    let frames_outside =
         [start.checked_sub(3), start.checked_sub(2), start.checked_sub(1), Some(end), Some(end + 1), Some(end + 2)];
     let bend = |three: &[Option<usize>]| {
         let &[Some(before), Some(frame), Some(after)] = three else { return None };
-        (after < turns.len()).then(|| off_middle(times, turns, [before, frame, after]))
+        (after < turns.len()).then(|| deviation(times, turns, [before, frame, after]))
     };
-    places.windows(3).filter_map(bend).reduce(f64::max)
+    frames_outside.windows(3).filter_map(bend).reduce(f64::max)
 }
 
-/// Whether a joint that is `out` by so many degrees in frame `i` is back where it was in the next one, and rests in the frames before
-/// or in those after: however quickly it moves on the other side, no motion goes there and back.
-fn leaves_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
-    let [before, after] = rests_beside(turns, steps, i, out);
+/// True if frame `i` deviates by `out` degrees, the joint returns in the next frame, and it rests in the frames
+/// before or after.
+///
+/// No real motion leaves a rest and returns within a frame, however fast it is on the other side.
+fn is_outlier_next_to_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
+    let [before, after] = rests_around(turns, steps, i, out);
     before || after
 }
 
-/// The same of one that rests in both.
-fn ticks(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
-    rests_beside(turns, steps, i, out) == [true; 2]
+/// True if the joint rests both before and after frame `i`, which deviates by `out` degrees.
+fn is_outlier_in_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool {
+    rests_around(turns, steps, i, out) == [true; 2]
 }
 
-/// Whether a joint that is `out` by so many degrees in frame `i` alone rests in the frames before, and in those after.
-fn rests_beside(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> [bool; 2] {
-    let still = out / (ALONE * ALONE);
+/// Returns whether the joint rests in the frames before frame `i`, which deviates by `out` degrees, and in those
+/// after it.
+fn rests_around(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> [bool; 2] {
+    let still = out / (ISOLATION_RATIO * ISOLATION_RATIO);
     let rests = |frames: Option<&[f64]>| frames.is_some_and(|steps| steps.iter().all(|&step| step <= still));
     let before = i.checked_sub(3).and_then(|first| steps.get(first..i - 1));
     let is_back = angle_between(turns[i - 1], turns[i + 1]).to_degrees() <= still;
     [before, steps.get(i + 1..i + 3)].map(|frames| is_back && rests(frames))
 }
 
-/// How far the second of three frames is off where an even turn from the first to the last leads, degrees.
-fn off_middle(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
+/// Returns how far the second of three frames deviates from an even rotation between the first and the third,
+/// degrees.
+fn deviation(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3]) -> f64 {
     let part = (times[frame] - times[before]) / (times[after] - times[before]);
     angle_between(turns[frame], slerp(turns[before], turns[after], part as f32)).to_degrees()
 }
@@ -241,13 +266,13 @@ fn off_middle(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3])
 mod tests {
     use super::*;
 
-    /// Nothing is known of other joints.
+    /// Stands for unknown other joints.
     fn unknown(_: Range<usize>) -> f64 {
         f64::INFINITY
     }
 
     #[test]
-    fn three_keys_of_a_quick_swing_are_no_jump_and_one_that_is_out_among_four_is() {
+    fn three_keys_of_a_fast_swing_are_no_jump_and_one_outlier_among_four_is() {
         let turns = |degrees: &[f32]| {
             degrees.iter().map(|degrees| Quat::from_rotation_x(degrees.to_radians())).collect::<Vec<_>>()
         };
@@ -256,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_out_of_rest_is_a_jump_though_the_joint_is_quick_afterwards() {
+    fn an_outlier_next_to_a_rest_is_a_jump_even_if_the_joint_is_fast_afterwards() {
         let found = |degrees: [f32; 9]| {
             let turns = degrees.map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
             jumps(&std::array::from_fn::<f64, 9, _>(|i| i as f64), &turns, unknown)
@@ -271,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_out_of_a_rest_is_a_jump_though_it_is_hardly_out() {
+    fn a_small_outlier_in_the_middle_of_a_rest_is_a_jump() {
         let found = |out: f32, speed: f32| {
             let degrees = |frame: usize| speed * frame as f32 + if frame == 5 { out } else { 0.0 };
             let turns: Vec<Quat> = (0..11).map(|frame| Quat::from_rotation_x(degrees(frame).to_radians())).collect();
@@ -285,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_that_comes_back_in_the_next_frame_is_one_frame_that_is_out() {
+    fn a_jump_that_returns_in_the_next_frame_is_one_outlier_frame() {
         let swing = |frame: usize| [0.0, 0.0, 12.0, 29.0, 56.0, 56.0, 56.0, 56.0, 69.0, 86.0, 90.0, 90.0][frame];
         let turn = |frame: usize| {
             let out = Quat::from_rotation_y(if frame == 5 { 100_f32.to_radians() } else { 0.0 });
@@ -293,13 +318,13 @@ mod tests {
         };
         let turns: Vec<Quat> = (0..12).map(turn).collect();
         let times: Vec<f64> = (0..12).map(|frame| frame as f64 / 30.0).collect();
-        // Others are so abrupt that only the bend there and back tells.
+        // The other joints deviate so much that only the curvature of the outlier itself gives it away.
         let found = jumps(&times, &turns, |_| 70.0);
         assert!(matches!(found[..], [Jump { frame: 5, out_for: 1, .. }]), "{found:?}");
     }
 
     #[test]
-    fn a_frame_that_is_far_out_is_a_jump_amid_a_quick_swing_too() {
+    fn a_large_outlier_is_a_jump_even_within_a_fast_swing() {
         let swing = [0.0, 24.0, 56.0, 92.0, 112.0, 120.0, 123.0, 124.0_f32];
         let times: [f64; 8] = std::array::from_fn(|i| i as f64);
         let turns = swing.map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
@@ -310,14 +335,14 @@ mod tests {
             let found = jumps(&times, &damaged, unknown);
             assert!(matches!(found[..], [Jump { frame, out_for: 1, .. }] if frame == out), "{found:?}");
         }
-        // A whip that is as quick by itself, out of a swing the other way.
+        // A whip of similar speed, which starts out of a swing in the other direction.
         let whip =
             [0.0, -5.0, 30.0, 80.0, 30.0, -5.0, 0.0_f32].map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
         assert_eq!(jumps(&times[..7], &whip, unknown), []);
     }
 
     #[test]
-    fn two_frames_that_are_out_together_are_one_jump_and_a_quick_strike_is_none() {
+    fn two_adjacent_outliers_are_one_jump_and_a_fast_strike_is_none() {
         let found = |degrees: &[f32]| {
             let turns: Vec<Quat> = degrees.iter().map(|degrees| Quat::from_rotation_x(degrees.to_radians())).collect();
             let times: Vec<f64> = (0..turns.len()).map(|frame| frame as f64 / 30.0).collect();
@@ -328,7 +353,7 @@ mod tests {
         assert_eq!(found(&[0.0, 5.0, 15.0, 45.0, 50.0, 22.0, 8.0, 2.0]), [0; 0], "there and back");
         let times: Vec<f64> = (0..8).map(|frame| f64::from(frame) / 15.0).collect();
         let slow = [0.0, 2.0, 4.0, 46.0, 48.0, 10.0, 12.0, 14.0_f32].map(|by| Quat::from_rotation_x(by.to_radians()));
-        assert_eq!(jumps(&times, &slow, unknown), [], "held for long enough");
+        assert_eq!(jumps(&times, &slow, unknown), [], "out for too long");
     }
 
     #[test]
@@ -339,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn one_frame_stands_out_and_a_quick_turn_does_not() {
+    fn a_single_large_step_exceeds_its_neighbours_and_a_fast_turn_does_not() {
         let calm = [1.0, 2.0, 20.0, 2.0, 1.0, 1.0];
         assert_eq!(beyond_neighbours(&calm, 2), 18.0);
         let quick = [1.0, 10.0, 20.0, 21.0, 12.0, 1.0];
@@ -347,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_that_goes_against_the_motion_or_aside_is_seen_though_its_step_is_no_longer_than_others() {
+    fn a_jump_against_the_motion_or_sideways_is_found_even_if_its_step_is_no_larger_than_others() {
         let times: [f64; 12] = std::array::from_fn(|i| i as f64 / 30.0);
         let found = |off: Quat, others: f64| {
             let swing = |i: usize| Quat::from_rotation_x((11.0 * i as f32).to_radians());
@@ -362,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_amid_a_quick_swing_is_seen_where_no_other_joint_is_as_abrupt() {
+    fn a_jump_within_a_fast_swing_is_found_if_no_other_joint_deviates_as_much() {
         let swing = [0.0, 3.0, 14.0, 33.0, 58.0, 85.0, 110.0, 129.0, 140.0, 143.0_f32];
         let times: [f64; 10] = std::array::from_fn(|i| i as f64 / 30.0);
         let found = |degrees: f32, frames: Range<usize>, others: f64| {

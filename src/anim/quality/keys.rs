@@ -1,4 +1,4 @@
-//! What curves are made of.
+//! Key counts of a clip.
 
 use glam::Quat;
 use serde::{Deserialize, Serialize};
@@ -11,15 +11,16 @@ use crate::anim::{Curve, Interpolation, JointTracks};
 /// Counts over all curves of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keys {
-    /// Keys of all curves.
+    /// Total keys of all curves.
     pub count: usize,
-    /// Rotations whose length is not 1 within a hundredth, in the file or here.
+    /// Rotation keys whose length differs from 1 by more than a hundredth, in the file or after import.
     pub not_unit: usize,
-    /// Rotations that are written in the other hemisphere than the one before: the same to glTF, but not to all who read the keys.
+    /// Rotation keys in the other hemisphere than the previous key. glTF treats them as equal; other readers of the
+    /// keys may not.
     pub flips: usize,
-    /// Curves of several keys that never move.
+    /// Curves with several keys whose value never changes.
     pub still_curves: usize,
-    /// Curves that scale a joint.
+    /// Scale curves.
     pub scale_curves: usize,
 }
 
@@ -31,7 +32,7 @@ impl Keys {
             keys.not_unit += not_unit + rotations.filter(|turn| (turn.length() - 1.0).abs() > UNIT).count();
             keys.flips += rotation.as_ref().map_or(0, flips);
             keys.still_curves +=
-                [still(translation), still(rotation), still(scale)].into_iter().filter(|&still| still).count();
+                [is_constant(translation), is_constant(rotation), is_constant(scale)].into_iter().filter(|&is_constant| is_constant).count();
             keys.scale_curves += usize::from(
                 scale.as_ref().is_some_and(|scale| values(scale).any(|scale| (scale - 1.0).abs().max_element() > 1e-3)),
             );
@@ -50,6 +51,6 @@ fn flips(curve: &Curve<Quat>) -> usize {
     turns.windows(2).filter(|pair| is_used && pair[0].dot(pair[1]) < 0.0).count()
 }
 
-fn still<T: Animated + PartialEq>(curve: &Option<Curve<T>>) -> bool {
+fn is_constant<T: Animated + PartialEq>(curve: &Option<Curve<T>>) -> bool {
     curve.as_ref().is_some_and(|curve| curve.times.len() > 1 && curve.values.windows(2).all(|pair| pair[0] == pair[1]))
 }

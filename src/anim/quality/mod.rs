@@ -1,8 +1,8 @@
-//! What an animation programmer wants to know of a clip before it is used: its way, its seam, its feet, its noise and its keys.
+//! Quality figures of a clip: travel, loop gap, feet, noise and keys.
 //!
-//! A clip is looked at on every frame of its own key rate, or on its keys where these tell frames and no rate does. Ways and heights
-//! are metres, turns degrees. Directions are those of the file: +Y is up. What cannot be measured, such as the feet of what has none,
-//! is `None` and not 0.
+//! A clip is sampled at every frame of its own key rate, or at its keys if they are evenly spaced without a rate.
+//! Distances and heights are in metres, rotations in degrees. Directions are those of the file: +Y is up.
+//! A figure that cannot be measured, such as the feet of a model without feet, is `None` and not 0.
 
 mod cycle;
 mod feet;
@@ -43,38 +43,42 @@ use serde::{Deserialize, Serialize};
 use crate::anim::root_motion::smallness;
 use crate::progress::{Cancelled, Progress};
 use frames::Frames;
-use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, told_by_rest};
+use gait::{OnTheSpot, Standing, drifting_feet, left_behind, skating_feet, with_drift_of_resting_feet};
 
 /// The figures of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
-    /// The clip's length.
+    /// Length of the clip, seconds.
     pub seconds: f64,
-    /// Frames per second that all keys lie on; `None` where there is no such rate, and it is then looked at on its keys where they
-    /// are evenly apart, else 30 times a second.
+    /// Frames per second on which all keys lie; `None` if there is no such rate.
+    /// Without a rate the clip is sampled at its keys if they are evenly spaced, else 30 times a second.
     pub key_rate: Option<f64>,
     /// Joints with a curve.
     pub animated_joints: usize,
-    /// Where the body goes.
+    /// Travel of the body.
     pub way: BodyTravel,
-    /// How far the end is from the start, one cycle on.
+    /// Difference between the last frame and the first, one cycle on.
     pub residue: Residue,
-    /// How feet stand; on the spot while the gait goes as fast as they tell; `None` where no foot was found.
+    /// Foot contacts and sliding; `None` if the rig has no feet. For a gait on the spot they are measured at the
+    /// speed its feet imply.
     pub feet: Option<Feet>,
     /// Jumps of single frames.
     pub pops: Pops,
-    /// Noise while the body, or a joint by itself, rests; `None` where the body never does and no joint trembles.
+    /// Noise while the body, or one joint, rests; `None` if the body never rests and no joint trembles.
     pub jitter: Option<Jitter>,
-    /// What the curves are made of.
+    /// Key counts.
     pub keys: Keys,
-    /// What of all this is worth a look.
+    /// The figures that exceed their threshold.
     pub findings: Vec<Finding>,
 }
 
-/// Measures `input`; stops where `progress` says so. `None` for a clip of another skeleton, one longer than an hour and one with
-/// numbers that are not finite.
+/// Measures `input`.
+///
+/// Returns `None` if the clip belongs to another skeleton, is longer than an hour or contains numbers that are not
+/// finite.
+/// Returns `Err` if `progress` is cancelled.
 pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
-    // The gauge is that of the work of which this is a part.
+    // The progress bar belongs to the larger job of which this is a part.
     let progress = &progress.part();
     let Some(frames) = Frames::sample(input, progress)? else { return Ok(None) };
     let clip = input.clip;
@@ -86,7 +90,7 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     let drifting = own_feet
         .filter(|_| !is_known)
         .and_then(|feet| drifting_feet(input, &frames, &feet).or_else(|| left_behind(input, &frames, &feet)));
-    let going = skating.or(drifting).or(own_feet).map(|feet| told_by_rest(input, &frames, feet));
+    let going = skating.or(drifting).or(own_feet).map(|feet| with_drift_of_resting_feet(input, &frames, feet));
     let mut quality = Quality {
         seconds: clip.duration,
         key_rate: clip.key_rate(),

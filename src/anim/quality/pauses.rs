@@ -1,4 +1,4 @@
-//! When a body rests or moves slowly, and how far its joints are off an even turn and off a smooth curve then.
+//! Finds pauses, frames at which a body rests or moves slowly, and measures the noise of its joints there.
 
 use std::collections::VecDeque;
 use std::f64::consts::PI;
@@ -6,60 +6,62 @@ use std::ops::Range;
 
 use glam::{DVec3, Quat};
 
-use super::findings::JITTER;
+use super::findings::JITTER_MAX_DEGREES;
 use crate::anim::{Clip, Curve, Interpolation, Pose};
 use crate::math::mean::aligned;
 use crate::progress::{Cancelled, Progress};
 
-/// Seconds on both sides of a frame within which a body that rests stays where it is.
-const AROUND: f64 = 0.2;
-/// How far a body that rests is off an even slow turn, degrees: the root mean square of each joint over the frames within which it
-/// does, so that the one frame in a hundred that trembles more does not pass for a gesture.
-const NOISE: f64 = 1.5;
-/// Degrees per second up to which a joint of a body that rests turns: who breathes rests.
-const SLOW: f64 = 30.0;
+/// Seconds before and after a frame for which a resting body must stay in place. Tuned; no derivation recorded.
+const REST_HALF_WIDTH_SECONDS: f64 = 0.2;
+/// Maximum deviation of a resting joint from an even slow rotation, degrees, root mean square.
+/// The mean tolerates the one frame in a hundred that trembles more, so that it does not count as a gesture.
+const REST_MAX_NOISE_DEGREES: f64 = 1.5;
+/// Maximum speed of a resting joint, degrees per second; breathing counts as rest.
+const REST_MAX_DEGREES_PER_SECOND: f64 = 30.0;
 
-/// Degrees off a smooth curve from which a joint may tremble; what turns slowly by intent bends less.
-const TREMBLES: f64 = 0.05;
-/// Which part of how far it is off an even slow motion what trembles is off a smooth curve, at least: a gesture, however small and
-/// quick, follows one.
-pub(super) const ROUGH: f64 = 0.7;
+/// Minimum deviation from a smooth curve that can be trembling; slow intended motion bends less.
+const TREMOR_MIN_DEGREES: f64 = 0.05;
+/// Minimum ratio between the deviation from a smooth curve and that from an even slow motion if a joint trembles.
+/// A gesture follows a smooth curve, however small and fast it is. Tuned; no derivation recorded.
+pub(super) const ROUGH_MIN_RATIO: f64 = 0.7;
 
-/// In a radian.
-const DEGREES: f64 = 180.0 / PI;
+/// Degrees per radian.
+const DEGREES_PER_RADIAN: f64 = 180.0 / PI;
 
-/// Seconds between two frames as trembling is told: keys that lie more closely, or on a finer rate by chance, tremble no less.
-const FRAME: f64 = 1.0 / 30.0;
+/// Seconds between the frames at which noise is measured; denser keys or a finer rate do not lower it.
+const NOISE_FRAME_SECONDS: f64 = 1.0 / 30.0;
 
-/// The column of rows of numbers whose middle value over a part of them is largest.
+/// The largest windowed median among the columns of a table.
 pub(super) struct Worst {
     pub column: usize,
     pub middle: f64,
-    /// Where the column is largest among them.
+    /// The row in which the column is largest within that window.
     pub frame: usize,
 }
 
-/// Where a body rests.
+/// The frames at which a body rests.
 pub struct Pauses {
-    /// The frames at which it does, in order; each has [`Pauses::width`] more on both sides.
+    /// Centre frames of the rests, in order; each has [`Pauses::width`] resting frames before and after it.
     pub frames: Vec<usize>,
-    /// Frames on both sides of one within which a body that rests stays where it is.
+    /// Frames before and after a centre frame for which the body stays in place.
     pub width: usize,
-    /// Frames between two as trembling is told.
+    /// Frames between two samples of the noise measurement.
     pub(super) apart: usize,
 }
 
 impl Pauses {
-    /// The frames of `poses`, which are `step` seconds apart, at which each of `joints` turns slowly and evenly, but for noise,
-    /// within a fifth of a second on both sides, all of which there is.
+    /// Finds the frames of `poses`, which are `step` seconds apart, at which the body rests.
+    ///
+    /// A body rests at a frame if each of `joints` turns slowly and evenly, except for noise, within a fifth of a
+    /// second before and after it.
     pub fn find(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Self, Cancelled> {
         let (width, apart) = (neighbours(step), frames_apart(step));
         let mut frames = Vec::new();
         let margin = width.max(2 * apart);
         for frame in margin..poses.len().saturating_sub(margin) {
             progress.step(frame, poses.len())?;
-            let near = &poses[frame - width..=frame + width];
-            let rests = |joint: &usize| EvenTurn::through(&turns_of(near, *joint)).rests(step);
+            let window = &poses[frame - width..=frame + width];
+            let rests = |joint: &usize| EvenTurn::through(&turns_of(window, *joint)).rests(step);
             if joints.iter().all(rests) {
                 frames.push(frame);
             }
@@ -67,7 +69,7 @@ impl Pauses {
         Ok(Self { frames, width, apart })
     }
 
-    /// Whether `joint` trembles in `poses` over those of the frames that lie in `range`: so that it is seen, or roughly.
+    /// True if `joint` trembles in `poses` at pauses within `range`: visibly, or by less but roughly.
     pub fn trembles(
         &self,
         poses: &[Pose],
@@ -79,62 +81,64 @@ impl Pauses {
             return Ok(false);
         };
         let is_rough = || EvenTurn::through(&turns_of(&poses[self.near(worst.frame)], joint)).is_rough(worst.middle);
-        Ok(worst.middle > JITTER || worst.middle > TREMBLES && is_rough())
+        Ok(worst.middle > JITTER_MAX_DEGREES || worst.middle > TREMOR_MIN_DEGREES && is_rough())
     }
 
-    /// Whether `places`, one for each of all frames, shake roughly by more than `least` over those of the frames that lie in `range`.
+    /// True if `places`, one position per frame, shake roughly by more than `least` at pauses within `range`.
     pub fn shakes(
         &self,
-        places: &[DVec3],
-        least: f64,
+        positions: &[DVec3],
+        min_distance: f64,
         range: Range<usize>,
         progress: &Progress,
     ) -> Result<bool, Cancelled> {
         let off = |frame: usize| {
-            let smooth = off_curve(around(frame, self.apart).map(|near| places[near]));
-            vec![places[frame].distance(smooth)]
+            let smooth = off_curve(around(frame, self.apart).map(|sample| positions[sample]));
+            vec![positions[frame].distance(smooth)]
         };
         let Some(worst) = self.worst(range, off, progress)? else { return Ok(false) };
-        Ok(worst.middle > least && EvenTurn::along(&places[self.near(worst.frame)]).is_rough(worst.middle))
+        Ok(worst.middle > min_distance && EvenTurn::along(&positions[self.near(worst.frame)]).is_rough(worst.middle))
     }
 
-    /// The frames within which a body that rests at `frame` does so.
+    /// Returns the resting frames around the centre frame `frame`.
     fn near(&self, frame: usize) -> Range<usize> {
         frame - self.width..frame + self.width + 1
     }
 
-    /// How far `joint` turns off the smooth curve through its turns around `frame`, degrees.
+    /// Returns how far `joint` deviates at `frame` from the smooth curve through its rotations around it, degrees.
     pub(super) fn off_curve(&self, poses: &[Pose], joint: usize, frame: usize) -> f64 {
         let first = frame - 2 * self.apart;
         off_curve_of(&turns_of(&poses[first..=frame + 2 * self.apart], joint), frame - first, self.apart)
     }
 
-    /// Of rows of numbers, one for each frame in `range`, the column whose middle value over [`Pauses::width`] on both sides of a frame is
-    /// largest: a joint that stops at once or is out for a frame does not tremble.
+    /// Returns the column with the largest median over [`Pauses::width`] rows on both sides.
+    ///
+    /// `row` returns the numbers of one frame; only pauses in `range` count. A joint that stops abruptly, or has one
+    /// outlier frame, does not raise a median.
     pub(super) fn worst(
         &self,
         range: Range<usize>,
         mut row: impl FnMut(usize) -> Vec<f64>,
         progress: &Progress,
     ) -> Result<Option<Worst>, Cancelled> {
-        let mut near: VecDeque<(usize, Vec<f64>)> = VecDeque::new();
+        let mut window: VecDeque<(usize, Vec<f64>)> = VecDeque::new();
         let mut worst: Option<Worst> = None;
         let within = || self.frames.iter().filter(|frame| range.contains(frame));
-        let fewest = within().count().min(self.width + 1);
+        let min_rows = within().count().min(self.width + 1);
         for &frame in within() {
             progress.step(frame, range.end)?;
-            near.push_back((frame, row(frame)));
-            while near.front().is_some_and(|(first, _)| first + 2 * self.width < frame) {
-                near.pop_front();
+            window.push_back((frame, row(frame)));
+            while window.front().is_some_and(|(first, _)| first + 2 * self.width < frame) {
+                window.pop_front();
             }
-            if near.len() < fewest {
+            if window.len() < min_rows {
                 continue;
             }
-            let columns = near.front().map_or(0, |(_, row)| row.len());
+            let columns = window.front().map_or(0, |(_, row)| row.len());
             for column in 0..columns {
-                let middle = median(near.iter().map(|(_, row)| row[column]).collect());
+                let middle = median(window.iter().map(|(_, row)| row[column]).collect());
                 if worst.as_ref().is_none_or(|worst| middle > worst.middle) {
-                    let largest = near.iter().max_by(|a, b| a.1[column].total_cmp(&b.1[column]));
+                    let largest = window.iter().max_by(|a, b| a.1[column].total_cmp(&b.1[column]));
                     let frame = largest.map_or(frame, |(frame, _)| *frame);
                     worst = Some(Worst { column, middle, frame });
                 }
@@ -144,73 +148,74 @@ impl Pauses {
     }
 }
 
-/// The middle one of `values`; 0 where there are none.
+/// Returns the median of `values`; 0 if there are none.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// How `joint` is turned in each of `poses`.
+/// Returns the local rotation of `joint` in each of `poses`.
 pub fn turns_of(poses: &[Pose], joint: usize) -> Vec<Quat> {
     poses.iter().map(|pose| pose.locals[joint].rotation).collect()
 }
 
-/// How far frame `frame` of `turns` is off the smooth curve through the two before it and the two after it, `apart` frames between
-/// each, degrees.
+/// Returns how far frame `frame` of `turns` deviates from the smooth curve through the two samples before it and the
+/// two after it, degrees.
+/// Samples are `apart` frames from each other.
 pub(super) fn off_curve_of(turns: &[Quat], frame: usize, apart: usize) -> f64 {
     let here = turns[frame].inverse();
-    off_curve(around(frame, apart).map(|near| turned(here * turns[near]))).length()
+    off_curve(around(frame, apart).map(|sample| turned(here * turns[sample]))).length()
 }
 
-/// Two frames before `frame` and two after it.
+/// Returns the two samples before `frame` and the two after it.
 pub(super) fn around(frame: usize, apart: usize) -> [usize; 4] {
     [frame - 2 * apart, frame - apart, frame + apart, frame + 2 * apart]
 }
 
-/// Frames between two as trembling is told, where they are `step` seconds apart.
+/// Returns the frames between two samples of the noise measurement if frames are `step` seconds apart.
 pub fn frames_apart(step: f64) -> usize {
-    ((FRAME / step.max(1e-6)).round() as usize).max(1)
+    ((NOISE_FRAME_SECONDS / step.max(1e-6)).round() as usize).max(1)
 }
 
-/// Joints whose curves turn them, and not in steps.
+/// Returns the joints with more than one rotation key and no step interpolation.
 pub fn turning_joints(clip: &Clip) -> Vec<usize> {
     let moving = |curve: &Curve<Quat>| curve.times.len() > 1 && curve.interpolation != Interpolation::Step;
     let turns = |joint: &usize| clip.tracks[*joint].rotation.as_ref().is_some_and(moving);
     (0..clip.tracks.len()).filter(turns).collect()
 }
 
-/// Frames on both sides of one within which a body that rests stays where it is, where frames are `step` seconds apart.
+/// Returns the frames before and after a pause's centre for which the body rests, if frames are `step` seconds apart.
 pub fn neighbours(step: f64) -> usize {
-    (AROUND / step.max(1e-6)).ceil() as usize
+    (REST_HALF_WIDTH_SECONDS / step.max(1e-6)).ceil() as usize
 }
 
-/// Where the cubic through four points, two before a moment and two after it, is at that moment: a quick sway hardly leaves it,
-/// while noise does.
-pub(super) fn off_curve([before_that, before, after, after_that]: [DVec3; 4]) -> DVec3 {
-    (4.0 * (before + after) - before_that - after_that) / 6.0
+/// Returns the value at a moment of the cubic through four points, two before and two after it. Fast swaying hardly
+/// leaves this curve; noise does.
+pub(super) fn off_curve([two_before, before, after, two_after]: [DVec3; 4]) -> DVec3 {
+    (4.0 * (before + after) - two_before - two_after) / 6.0
 }
 
-/// `turn` as an axis as long as its angle in degrees.
+/// Returns `turn` as a rotation vector in degrees.
 pub(super) fn turned(turn: Quat) -> DVec3 {
-    aligned(turn, Quat::IDENTITY).as_dquat().to_scaled_axis() * DEGREES
+    aligned(turn, Quat::IDENTITY).as_dquat().to_scaled_axis() * DEGREES_PER_RADIAN
 }
 
-/// How a joint turns evenly, at best.
+/// The even rotation that fits the rotations of a joint best.
 pub(super) struct EvenTurn {
-    /// How far it is off that, the root mean square over the frames, degrees.
+    /// Deviation from it, root mean square over the frames, degrees.
     pub noise: f64,
-    /// Degrees from one frame to the next.
+    /// Degrees per frame.
     pub speed: f64,
 }
 
 impl EvenTurn {
-    /// How far each of `turns` is from the middle one, as a vector, is fitted by a line.
+    /// Fits a line through the rotation vectors of `turns` relative to the middle one.
     pub fn through(turns: &[Quat]) -> Self {
         let middle = turns[turns.len() / 2].inverse();
         Self::along(&turns.iter().map(|&turn| turned(middle * turn)).collect::<Vec<_>>())
     }
 
-    /// The same of what is there already as vectors: noise and speed are in their unit.
+    /// Fits a line through vectors; noise and speed are in their unit.
     fn along(turns: &[DVec3]) -> Self {
         let count = turns.len() as f64;
         let at = |i: usize| i as f64 - 0.5 * (count - 1.0);
@@ -222,18 +227,18 @@ impl EvenTurn {
         Self { noise, speed: slope.length() }
     }
 
-    /// Whether that is rest, but for noise, where frames are `step` seconds apart.
+    /// True if the joint rests, except for noise, with frames `step` seconds apart.
     pub fn rests(&self, step: f64) -> bool {
-        self.noise <= NOISE && self.is_slow(step)
+        self.noise <= REST_MAX_NOISE_DEGREES && self.is_slow(step)
     }
 
-    /// The same whatever the noise.
+    /// True if the joint turns slowly, whatever its noise.
     pub fn is_slow(&self, step: f64) -> bool {
-        self.speed <= SLOW * step
+        self.speed <= REST_MAX_DEGREES_PER_SECOND * step
     }
 
-    /// Whether what is off a smooth curve by so much does not follow one.
+    /// True if a deviation `off_curve` from a smooth curve is too large a part of the noise for intended motion.
     pub fn is_rough(&self, off_curve: f64) -> bool {
-        off_curve >= ROUGH * self.noise
+        off_curve >= ROUGH_MIN_RATIO * self.noise
     }
 }

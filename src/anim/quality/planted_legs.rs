@@ -1,5 +1,5 @@
-//! Legs that follow their feet: who lands hard, takes off or lunges turns hip, knee and ankle within a frame, and the foot stays or goes
-//! on as it went.
+//! Legs that follow their feet. In a hard landing, a take-off or a lunge, hip, knee and ankle turn within one frame
+//! while the foot stays or continues smoothly; these are no pops.
 
 use glam::DVec3;
 
@@ -8,29 +8,34 @@ use super::{Input, Jump};
 use crate::anim::root_motion::{turn_of, world_at};
 use crate::anim::{Leg, Skeleton};
 
-/// Part of the way and of the turn on which a jump by itself would take the foot, up to which the foot goes on as it went.
-const SMOOTH: f64 = 1.0 / 3.0;
-/// Part of that way by which the hip then goes over the foot, or is abrupt there: of a knee that turns over it is neither.
-const GOES: f64 = 0.125;
+/// Deviation of the foot up to which it continues smoothly, as a fraction of the distance (and turn) by which the
+/// jump alone would move it.
+/// Tuned; no derivation recorded.
+const SMOOTH_MAX_FRACTION: f64 = 1.0 / 3.0;
+/// Minimum movement of the hip relative to the foot, as a fraction of the same distance; a knee that twists alone
+/// does not cause it.
+/// Tuned; no derivation recorded.
+const HIP_MOTION_MIN_FRACTION: f64 = 0.125;
 
-/// Whether a joint that jumps in one of the frames at `times` is that of a leg whose foot stays where it was or goes on as it went,
-/// since the hip is as abrupt.
+/// True if `joint`, which jumps at `jump`, belongs to a leg whose foot stays in place or continues smoothly because
+/// the hip moves as abruptly.
+/// `times` are those of the frames, seconds.
 pub fn follows_its_foot(input: &Input, times: &[f64], joint: usize, jump: &Jump) -> bool {
-    let Some(leg) = input.roles.legs.iter().find(|leg| is_of(input.skeleton, leg, joint)) else { return false };
+    let Some(leg) = input.roles.legs.iter().find(|leg| is_leg_joint(input.skeleton, leg, joint)) else { return false };
     let steps = LegSteps { input, times, leg, joint };
     let back = (jump.out_for > 0).then_some(jump.frame + jump.out_for);
     let mut changes = [Some(jump.frame), back].into_iter().flatten();
-    jump.out_for == 0 && steps.folds(jump) || changes.any(|frame| steps.follow(frame, jump.degrees))
+    jump.out_for == 0 && steps.folds_over_foot(jump) || changes.any(|frame| steps.sole_continues_smoothly(frame, jump.degrees))
 }
 
-/// Whether `joint` is one of `leg`, from the thigh to the foot.
-fn is_of(skeleton: &Skeleton, leg: &Leg, joint: usize) -> bool {
+/// True if `joint` belongs to `leg`, from the thigh to the foot.
+fn is_leg_joint(skeleton: &Skeleton, leg: &Leg, joint: usize) -> bool {
     let joints = [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe);
     let is_known = joints.max().is_some_and(|last| last < skeleton.len());
     is_known && skeleton.is_within(leg.foot, joint) && skeleton.is_within(joint, leg.thigh)
 }
 
-/// A leg of which `joint` jumps, from each of `times` to the next.
+/// A leg of which `joint` jumps, sampled at `times`.
 struct LegSteps<'a> {
     input: &'a Input<'a>,
     times: &'a [f64],
@@ -39,58 +44,59 @@ struct LegSteps<'a> {
 }
 
 impl LegSteps<'_> {
-    /// Whether the leg folds or stretches over the foot.
-    fn folds(&self, jump: &Jump) -> bool {
+    /// True if the leg folds or stretches over a foot that stays in place.
+    fn folds_over_foot(&self, jump: &Jump) -> bool {
         let Leg { thigh, foot, .. } = *self.leg;
         let [before, after] = [jump.frame - 1, jump.frame];
-        let reach = |frame: usize| self.place(frame, thigh).distance(self.place(frame, foot));
-        let sweep = self.place(before, self.joint).distance(self.place(before, foot)) * jump.degrees.to_radians();
-        let stays = self.step(after, foot).way.length() <= SMOOTH * sweep;
-        self.joint != foot && stays && (reach(after) - reach(before)).abs() >= GOES * sweep
+        let reach = |frame: usize| self.position(frame, thigh).distance(self.position(frame, foot));
+        let sweep = self.position(before, self.joint).distance(self.position(before, foot)) * jump.degrees.to_radians();
+        let foot_is_planted = self.step(after, foot).offset.length() <= SMOOTH_MAX_FRACTION * sweep;
+        self.joint != foot && foot_is_planted && (reach(after) - reach(before)).abs() >= HIP_MOTION_MIN_FRACTION * sweep
     }
 
-    /// Whether the sole goes and turns to `frame` as it does before or after or not at all, and the hip is abrupt over it.
-    fn follow(&self, frame: usize, degrees: f64) -> bool {
+    /// True if the sole moves to `frame` as it does before or after, or not at all, while the hip moves abruptly over
+    /// it.
+    fn sole_continues_smoothly(&self, frame: usize, degrees: f64) -> bool {
         let sole = self.leg.toe.unwrap_or(self.leg.foot);
         let from = if self.joint == sole { self.leg.shin } else { self.joint };
-        let sweep = self.place(frame - 1, from).distance(self.place(frame - 1, sole)) * degrees.to_radians();
-        let goes = |frame: usize| [sole, self.leg.thigh].map(|joint| self.step(frame, joint));
-        let [foot, hip] = goes(frame);
-        let beside = [frame - 1, frame + 1].into_iter().filter(|frame| (1..self.times.len()).contains(frame));
-        let beside: Vec<[Step; 2]> = beside.map(goes).collect();
+        let sweep = self.position(frame - 1, from).distance(self.position(frame - 1, sole)) * degrees.to_radians();
+        let steps_to = |frame: usize| [sole, self.leg.thigh].map(|joint| self.step(frame, joint));
+        let [foot, hip] = steps_to(frame);
+        let neighbours = [frame - 1, frame + 1].into_iter().filter(|frame| (1..self.times.len()).contains(frame));
+        let neighbours: Vec<[Step; 2]> = neighbours.map(steps_to).collect();
         let is_smooth = |usual: &Step| {
-            let [way, turn] = [foot.way.distance(usual.way), foot.degrees.distance(usual.degrees)];
-            way <= SMOOTH * sweep && turn <= SMOOTH * degrees
+            let [offset, turn] = [foot.offset.distance(usual.offset), foot.degrees.distance(usual.degrees)];
+            offset <= SMOOTH_MAX_FRACTION * sweep && turn <= SMOOTH_MAX_FRACTION * degrees
         };
         let is_abrupt = |[other_foot, other_hip]: &[Step; 2]| {
-            (hip.way - foot.way).distance(other_hip.way - other_foot.way) >= GOES * sweep
+            (hip.offset - foot.offset).distance(other_hip.offset - other_foot.offset) >= HIP_MOTION_MIN_FRACTION * sweep
         };
-        let feet = beside.iter().map(|[foot, _]| foot).chain([&Step::REST]);
-        beside.iter().any(is_abrupt) && feet.into_iter().any(is_smooth)
+        let feet = neighbours.iter().map(|[foot, _]| foot).chain([&Step::REST]);
+        neighbours.iter().any(is_abrupt) && feet.into_iter().any(is_smooth)
     }
 
-    fn place(&self, frame: usize, joint: usize) -> DVec3 {
+    fn position(&self, frame: usize, joint: usize) -> DVec3 {
         world_at(self.input.skeleton, self.input.clip, joint, self.times[frame]).translation
     }
 
-    /// How `joint` goes to `frame`.
+    /// Returns the movement of `joint` from the previous frame to `frame`.
     fn step(&self, frame: usize, joint: usize) -> Step {
         let world = |frame: usize| world_at(self.input.skeleton, self.input.clip, joint, self.times[frame]);
         let [before, after] = [world(frame - 1), world(frame)];
         let turn = turn_of(&after) * turn_of(&before).inverse();
-        Step { way: after.translation - before.translation, degrees: turned(turn.as_quat()) }
+        Step { offset: after.translation - before.translation, degrees: turned(turn.as_quat()) }
     }
 }
 
-/// How a joint goes from one time to the next.
+/// Movement of a joint between two frames.
 struct Step {
-    way: DVec3,
-    /// About an axis in the world.
+    offset: DVec3,
+    /// Rotation vector in world space, degrees.
     degrees: DVec3,
 }
 
 impl Step {
-    const REST: Self = Self { way: DVec3::ZERO, degrees: DVec3::ZERO };
+    const REST: Self = Self { offset: DVec3::ZERO, degrees: DVec3::ZERO };
 }
 
 #[cfg(test)]
@@ -103,7 +109,7 @@ mod tests {
     use crate::anim::quality::tests::Figure;
     use crate::anim::{Clip, Pose};
 
-    /// The hero, who stands on his feet while his hips go by `by`, metres, from one frame to the next.
+    /// Returns a clip in which the hero's feet stand while the hips move by `by` (metres) from one frame to the next.
     fn lunge(hero: &Figure, by: Vec3) -> Clip {
         let skeleton = &hero.model.skeleton;
         let mut clip = hero.model.clip("idle").unwrap().clone();
@@ -124,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn legs_over_standing_feet_do_not_jump_however_quick_the_hips_are_and_one_that_does_is_found() {
+    fn legs_over_planted_feet_are_no_jumps_at_any_hip_speed_and_a_real_jump_is_found() {
         let hero = Figure::open("hero").unwrap();
         for by in [Vec3::new(0.0, -0.2, 0.0), Vec3::new(0.0, -0.1, 0.2), Vec3::new(0.2, -0.1, 0.0)] {
             let lunges = lunge(&hero, by);
@@ -144,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thigh_that_twists_by_itself_in_a_crouch_jumps() {
+    fn a_thigh_that_twists_alone_in_a_crouch_jumps() {
         let Some(figure) = Figure::open("characters/knight.glb") else { return };
         let sound = figure.model.clip("PickUp").unwrap();
         assert_eq!(figure.quality(sound).pops.worst, None);
@@ -172,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn no_leg_jumps_of_who_draws_back_over_a_foot_that_stands() {
+    fn drawing_back_over_a_planted_foot_is_no_jump() {
         let Some(knight) = Figure::open("characters/knight.glb") else { return };
         let shot = knight.model.clip("Spellcast_Shoot").unwrap();
         assert_eq!(knight.quality(shot).pops.worst, None);

@@ -13,38 +13,40 @@ use crate::anim::contacts::runs;
 use crate::anim::{Clip, Curve, Interpolation};
 use crate::progress::{Cancelled, Progress};
 
-/// Seconds between two keys up to which a single one that is out is a jump, not a gesture.
-const QUICK: f64 = 0.06;
-/// How much gaps between keys that follow each other evenly differ, in parts of one.
-const UNEVEN: f64 = 0.1;
+/// Maximum seconds between two keys for a single outlying key to count as a jump and not as a gesture. Tuned; no
+/// derivation recorded.
+const QUICK_KEYS_MAX_SECONDS: f64 = 0.06;
+/// Maximum difference between adjacent key gaps that count as even, as a fraction of a gap.
+const UNEVEN_GAP_MAX_FRACTION: f64 = 0.1;
 
-/// A joint that jumps for a frame or two.
+/// A jump of one joint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pop {
     /// The joint's name.
     pub joint: String,
-    /// When, in seconds.
+    /// Time of the jump, seconds.
     pub time: f64,
-    /// How far it turns at once, or how far it stands out, degrees.
+    /// Size of the step, or deviation of the outlier frames, degrees.
     pub degrees: f64,
 }
 
 /// All jumps of a clip.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pops {
-    /// Frames in which a joint jumps.
+    /// Number of frames in which a joint jumps.
     pub frames: usize,
-    /// The largest of them.
+    /// The largest jump.
     pub worst: Option<Pop>,
-    /// The joint that turns in one frame the most beyond the frames beside it, be it seen as a jump or not: how far beyond them,
-    /// and when.
+    /// The step that exceeds its neighbours most, whether or not it counts as a jump; `degrees` is the excess.
     #[serde(default)]
     pub beyond: Option<Pop>,
 }
 
 impl Pops {
-    /// Joints whose curves step do so on purpose and do not count, nor does what a quick but continuous motion turns, see [`jumps`],
-    /// nor a leg that follows its foot, see [`follows_its_foot`].
+    /// Measures all jumps of a clip.
+    ///
+    /// Step-interpolated curves do not count. Neither does fast continuous motion, see [`jumps`], nor a leg that
+    /// follows its foot, see [`follows_its_foot`].
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -61,10 +63,10 @@ impl Pops {
             progress.step(joint, input.skeleton.len())?;
             let turns = turns_of(&frames.poses, joint);
             let curve = input.clip.tracks[joint].rotation.iter();
-            let is_meant = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
+            let is_intended = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
             let mut found = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
-            found.retain(|jump| !(all.join(joint, jump) && is_meant(&frames.times, jump)));
-            found.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_meant)));
+            found.retain(|jump| !(all.join(joint, jump) && is_intended(&frames.times, jump)));
+            found.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_intended)));
             for Jump { frame, degrees, .. } in found {
                 largest[frame] = largest[frame].max(degrees);
                 keep_larger(&mut worst, joint, frame, degrees);
@@ -78,12 +80,14 @@ impl Pops {
     }
 }
 
-/// Jumps among `keys` of a curve that are not `meant`, each at the frame next to it. What other joints do between frames is not known.
+/// Returns the jumps among `keys` of a curve, except those for which `is_intended` is true, each at the nearest
+/// frame.
+/// The other joints are unknown between frames.
 fn key_jumps(
     curve: &Curve<Quat>,
     frames: &Frames,
     keys: QuickKeys,
-    meant: impl Fn(&[f64], &Jump) -> bool,
+    is_intended: impl Fn(&[f64], &Jump) -> bool,
 ) -> Vec<Jump> {
     let last = frames.times.len() - 1;
     let frame =
@@ -92,39 +96,42 @@ fn key_jumps(
         let first = run.start;
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();
         let mut found = jumps(&times, &curve.values[run], |_| f64::INFINITY);
-        found.retain(|jump| !meant(&times, jump));
+        found.retain(|jump| !is_intended(&times, jump));
         found.into_iter().map(move |jump| Jump { frame: first + jump.frame, ..jump })
     };
     keys.runs(curve).into_iter().flat_map(of_run).map(|jump| Jump { frame: frame(jump.frame), ..jump }).collect()
 }
 
-/// Which keys are looked at beside the frames of a clip.
+/// Selects the keys that are examined in addition to the frames of a clip.
 #[derive(Clone, Copy, Debug)]
 pub struct QuickKeys {
-    /// Seconds that two of them are apart at least.
+    /// Minimum seconds between two keys.
     shortest: f64,
-    /// How much two gaps that follow each other differ at most, in parts of one.
+    /// Maximum difference between two adjacent gaps, as a fraction of a gap.
     uneven: f64,
 }
 
 impl QuickKeys {
-    /// Those of `clip`, whose frames are `step` seconds apart: keys that lie on frames are looked at there, but for the wider gaps
-    /// between them; keys that lie on no rate, as they are, where they are even.
+    /// Returns the selection for `clip`, whose frames are `step` seconds apart.
+    ///
+    /// Keys on frames are already examined as frames, except where gaps between them are wider. Keys without a rate
+    /// are examined if they are evenly spaced.
     pub fn beside_frames(clip: &Clip, step: f64) -> Self {
         match clip.key_rate() {
             Some(_) => Self { shortest: 1.5 * step, uneven: f64::INFINITY },
-            None => Self { shortest: 0.5 * step, uneven: UNEVEN },
+            None => Self { shortest: 0.5 * step, uneven: UNEVEN_GAP_MAX_FRACTION },
         }
     }
 
-    /// Such keys of `curve` that follow each other quickly: one of them that is out is seen as a jump, though over several frames
-    /// it is none.
+    /// Returns the ranges of such keys of `curve` that follow each other quickly.
+    ///
+    /// A single outlying key among them is a jump; the same change over several frames is not.
     pub fn runs(self, curve: &Curve<Quat>) -> Vec<Range<usize>> {
         if curve.interpolation != Interpolation::Linear {
             return Vec::new();
         }
         let gaps: Vec<f64> = curve.times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect();
-        let is_quick: Vec<bool> = gaps.iter().map(|gap| (self.shortest..=QUICK).contains(gap)).collect();
+        let is_quick: Vec<bool> = gaps.iter().map(|gap| (self.shortest..=QUICK_KEYS_MAX_SECONDS).contains(gap)).collect();
         let is_even = |i: usize| (gaps[i] - gaps[i - 1]).abs() <= self.uneven * gaps[i];
         let mut found: Vec<Range<usize>> = Vec::new();
         for quick in runs(&is_quick) {

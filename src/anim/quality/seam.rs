@@ -1,4 +1,4 @@
-//! How far a clip is from playing on at its start.
+//! The loop gap of a clip: the difference between its end and its start.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -7,29 +7,30 @@ use super::frames::Frames;
 use super::{Input, WorstFrame};
 use crate::anim::root_motion::rig_size;
 
-/// What differs between the end and the start, one cycle on: travel, climb on the way and turn of the body do not count.
+/// Difference between the end and the start, one cycle on. Travel, climb along the way and turn of the body do not
+/// count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Residue {
-    /// Largest distance of a joint, in parts of the body's size.
+    /// Largest distance between the end and the start of a joint, as a fraction of the body's size.
     pub place: f64,
-    /// Largest difference of a joint's speed over the last frame and over the first, metres per second.
+    /// Largest difference between a joint's velocity over the last frame and over the first, metres per second.
     pub velocity: f64,
-    /// Largest turn of a joint against its parent, degrees.
+    /// Largest rotation difference of a joint relative to its parent, degrees.
     pub turn: f64,
-    /// Share of the joints that turn at all whose turn at the end is that at the start.
+    /// Fraction of the rotating joints whose rotation at the end equals that at the start.
     pub closed: f64,
-    /// The largest distance in parts of the farthest that a joint is from its start on the way.
+    /// The largest distance `place` as a fraction of the largest distance of a joint from its start during the clip.
     #[serde(default)]
     pub of_motion: f64,
-    /// How fast the joints are over the last eighth of the time, in parts of how fast they are over all of it: who has come to
-    /// rest is done.
+    /// Mean speed of the joints over the last eighth of the clip, as a fraction of their mean speed over all of it.
+    /// Near 0 if the motion has come to rest.
     #[serde(default)]
     pub ends_at: f64,
-    /// How far the joints are from where they began, all together, in parts of the farthest they are on the way.
+    /// Combined distance of all joints from their start at the end, as a fraction of the largest during the clip.
     #[serde(default)]
     pub away: f64,
-    /// After which part of its time they would be back where they began, as fast as they come back over the last eighth of it; `None`
-    /// where they do not.
+    /// Time in which the joints would be back at their start, at their speed of return over the last eighth of the
+    /// clip, in clip lengths; `None` if they do not return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back_in: Option<f64>,
     /// The joint of the largest distance, at the end.
@@ -37,41 +38,41 @@ pub struct Residue {
     pub place_at: Option<WorstFrame>,
 }
 
-/// Degrees that a joint turns from its first frame from which it is one that turns.
-const TURNS: f64 = 1.0;
-/// Parts of the body's size from which it climbs on its way; less is where it is in its bobbing.
-const CLIMB: f64 = 0.05;
-/// Degrees up to which a turn is none.
-const CLOSED: f64 = 0.1;
+/// Rotation from the first frame above which a joint counts as rotating.
+const ROTATING_MIN_DEGREES: f64 = 1.0;
+/// Height difference from which a body climbs, as a fraction of its size. Less is a phase of its bobbing.
+const CLIMB_MIN_SIZE_FRACTION: f64 = 0.05;
+/// Maximum rotation difference of a joint that returned.
+const RETURNED_MAX_DEGREES: f64 = 0.1;
 
 impl Residue {
     pub(super) fn measure(input: &Input, frames: &Frames) -> Self {
         let last = frames.poses.len() - 1;
         let [start, after, before, end] =
-            [0, 1.min(last), last.saturating_sub(1), last].map(|frame| frames.beside_root(input, frame));
+            [0, 1.min(last), last.saturating_sub(1), last].map(|frame| frames.relative_to_root(input, frame));
         let size = rig_size(input.skeleton).max(f64::MIN_POSITIVE);
         let climb = climb(frames, size);
-        // What hangs beside the body stays behind while it goes.
+        // Joints outside the body's subtree stay behind while it travels, so they are ignored.
         let body = body(input, frames.carrier);
         let joints = input.skeleton.subtree(body);
         let turned = |frame: usize, joint: usize| -> f64 {
             let [from, to] = [0, frame].map(|frame| frames.poses[frame].locals[joint].rotation.as_dquat().normalize());
             2.0 * from.dot(to).abs().min(1.0).acos().to_degrees()
         };
-        let turns = |joint: &usize| *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > TURNS);
+        let turns = |joint: &usize| *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > ROTATING_MIN_DEGREES);
         let ends: Vec<f64> = joints.iter().copied().filter(turns).map(|joint| turned(last, joint)).collect();
         let apart = |joint: &usize| (start[*joint] + climb).distance(end[*joint]);
         let farthest = joints.iter().copied().max_by(|a, b| apart(a).total_cmp(&apart(b)));
-        let place = farthest.as_ref().map_or(0.0, apart);
+        let gap = farthest.as_ref().map_or(0.0, apart);
         let motion = Motion::measure(input, frames, &joints);
         let change = |joint: usize| ((after[joint] - start[joint]) - (end[joint] - before[joint])).length();
         Self {
-            place: place / size,
+            place: gap / size,
             velocity: input.metres_per_unit * joints.iter().copied().map(change).fold(0.0, f64::max)
                 / frames.step.max(f64::MIN_POSITIVE),
             turn: ends.iter().copied().fold(0.0, f64::max),
-            closed: ends.iter().filter(|turn| **turn <= CLOSED).count() as f64 / ends.len().max(1) as f64,
-            of_motion: place / motion.farthest.max(f64::MIN_POSITIVE),
+            closed: ends.iter().filter(|turn| **turn <= RETURNED_MAX_DEGREES).count() as f64 / ends.len().max(1) as f64,
+            of_motion: gap / motion.farthest.max(f64::MIN_POSITIVE),
             ends_at: motion.ends_at,
             away: motion.away,
             back_in: motion.back_in,
@@ -80,30 +81,30 @@ impl Residue {
     }
 }
 
-/// How joints move beside the place on the ground under the body.
+/// Motion of the joints relative to the ground point under the body.
 struct Motion {
-    /// The farthest that one is from its start, in the file's unit.
+    /// Largest distance of a joint from its start, in the file's unit.
     farthest: f64,
-    /// Their mean speed over the last eighth of the time in parts of that over all of it.
+    /// Mean speed over the last eighth of the clip, as a fraction of that over all of it.
     ends_at: f64,
-    /// How far they are from their start at the end, all together, in parts of the farthest.
+    /// Combined distance from the start at the end, as a fraction of the largest.
     away: f64,
-    /// After which part of the time they would be back there; `None` where they do not come back.
+    /// Time until the joints would be back at their start, in clip lengths; `None` if they do not return.
     back_in: Option<f64>,
 }
 
 impl Motion {
     fn measure(input: &Input, frames: &Frames, joints: &[usize]) -> Self {
-        let start = frames.beside_root(input, 0);
+        let start = frames.relative_to_root(input, 0);
         let (mut before, mut farthest, mut steps, mut away) = (start.clone(), 0.0_f64, Vec::new(), vec![0.0]);
         for frame in 1..frames.poses.len() {
-            let places = frames.beside_root(input, frame);
-            let ways = |from: &[DVec3]| joints.iter().map(|&joint| places[joint].distance(from[joint])).collect();
-            let (step, from_start): (Vec<f64>, Vec<f64>) = (ways(&before), ways(&start));
+            let positions = frames.relative_to_root(input, frame);
+            let distances = |from: &[DVec3]| joints.iter().map(|&joint| positions[joint].distance(from[joint])).collect();
+            let (step, from_start): (Vec<f64>, Vec<f64>) = (distances(&before), distances(&start));
             steps.push(step.iter().sum::<f64>());
             farthest = from_start.iter().copied().fold(farthest, f64::max);
-            away.push(from_start.iter().map(|way| way * way).sum::<f64>().sqrt());
-            before = places;
+            away.push(from_start.iter().map(|distance| distance * distance).sum::<f64>().sqrt());
+            before = positions;
         }
         let away = without_spikes(&away);
         let mean = |steps: &[f64]| steps.iter().sum::<f64>() / steps.len().max(1) as f64;
@@ -119,17 +120,18 @@ impl Motion {
     }
 }
 
-/// What holds the head and the hands too: hips may carry the legs alone.
+/// Returns the joint that carries the head and the hands too; the hips may carry the legs only.
 fn body(input: &Input, carrier: usize) -> usize {
     let Input { skeleton, roles, .. } = *input;
-    let holds_all = |joint: &usize| {
+    let carries_all = |joint: &usize| {
         let ends = roles.hands.iter().chain(&roles.head);
         ends.filter(|&&end| end < skeleton.len()).all(|&end| skeleton.is_within(end, *joint))
     };
-    skeleton.ancestors(carrier).find(holds_all).unwrap_or(carrier)
+    skeleton.ancestors(carrier).find(carries_all).unwrap_or(carrier)
 }
 
-/// `values` without peaks of a frame or two, but for the two at either end; all that rises or falls on is kept.
+/// Returns `values` without peaks of one or two frames. The two values at either end and all longer rises and falls
+/// stay.
 fn without_spikes(values: &[f64]) -> Vec<f64> {
     let count = values.len();
     let near = |values: &[f64], i: usize, of: fn(f64, f64) -> f64| {
@@ -140,11 +142,11 @@ fn without_spikes(values: &[f64]) -> Vec<f64> {
     (0..count).map(of_frame).collect()
 }
 
-/// How far a body that is `size` goes up or down on a way that is longer than that.
+/// Returns the height difference of a body of size `size` if its path along the ground is longer than that, else 0.
 fn climb(frames: &Frames, size: f64) -> DVec3 {
-    let way = frames.root[frames.root.len() - 1] - frames.root[0];
-    let climbs = way.y.abs() >= CLIMB * size && way.y.abs() <= way.with_y(0.0).length();
-    if climbs { DVec3::Y * way.y } else { DVec3::ZERO }
+    let travel = frames.root[frames.root.len() - 1] - frames.root[0];
+    let climbs = travel.y.abs() >= CLIMB_MIN_SIZE_FRACTION * size && travel.y.abs() <= travel.with_y(0.0).length();
+    if climbs { DVec3::Y * travel.y } else { DVec3::ZERO }
 }
 
 #[cfg(test)]
@@ -153,11 +155,11 @@ mod tests {
     use crate::anim::quality::tests::Figure;
 
     #[test]
-    fn peaks_of_a_frame_or_two_go_and_all_else_stays() {
-        let way = [0.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0, 3.0, 2.0, 1.0, 2.0, 3.0];
-        assert_eq!(without_spikes(&way), way);
+    fn peaks_of_one_or_two_frames_are_removed_and_all_else_stays() {
+        let values = [0.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0, 3.0, 2.0, 1.0, 2.0, 3.0];
+        assert_eq!(without_spikes(&values), values);
         for frames in [4..5, 6..8, 3..5] {
-            let mut spiked = way;
+            let mut spiked = values;
             spiked[frames].iter_mut().for_each(|value| *value += 5.0);
             assert!(without_spikes(&spiked).iter().all(|&value| value <= 4.0), "{spiked:?}");
         }
@@ -165,17 +167,17 @@ mod tests {
     }
 
     #[test]
-    fn a_climb_on_the_way_is_no_residue_and_a_fall_on_the_spot_is() {
+    fn a_climb_along_the_way_is_no_loop_gap_and_a_fall_on_the_spot_is() {
         let hero = Figure::open("hero").unwrap();
-        let place = |clip: &str| hero.quality(hero.model.clip(clip).unwrap()).residue.place;
-        assert!(place("walk_uphill") < 1e-3, "{}", place("walk_uphill"));
+        let gap = |clip: &str| hero.quality(hero.model.clip(clip).unwrap()).residue.gap;
+        assert!(gap("walk_uphill") < 1e-3, "{}", gap("walk_uphill"));
         let mut falls = hero.model.clip("idle").unwrap().clone();
         hero.move_body(&mut falls, |time| -0.3 * time * glam::Vec3::Y);
-        assert!(hero.quality(&falls).residue.place > 0.1);
+        assert!(hero.quality(&falls).residue.gap > 0.1);
     }
 
     #[test]
-    fn hands_that_do_not_hang_on_the_hips_are_looked_at_too() {
+    fn hands_outside_the_subtree_of_the_hips_are_measured_too() {
         let Some(gdbot) = Figure::open("wild/gdbot.glb") else { return };
         let still = gdbot.model.clip("jump").unwrap();
         assert!(gdbot.quality(still).residue.place < 1e-6);

@@ -1,13 +1,13 @@
-//! Where a figure comes from.
+//! The frame at which a figure is worst.
 
 use serde::{Deserialize, Serialize};
 
 /// The frame at which a figure is worst.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorstFrame {
-    /// Which joint it is, by its place in the skeleton.
+    /// Index of the joint in the skeleton.
     pub joint: usize,
-    /// When, seconds.
+    /// Time of the frame, seconds.
     pub time: f64,
 }
 
@@ -18,13 +18,13 @@ mod tests {
     use crate::anim::quality::tests::Figure;
 
     #[test]
-    fn each_figure_tells_the_joint_and_the_frame_of_its_damage() {
+    fn each_figure_names_the_joint_and_the_frame_of_its_damage() {
         let hero = Figure::open("hero").unwrap();
         let idle = hero.model.clip("idle").unwrap();
         let name = |joint: usize| hero.model.skeleton.joints[joint].name.as_str();
         let arm = (0..hero.model.skeleton.len()).find(|&joint| name(joint) == "upper_arm.L").unwrap();
 
-        // Too small to be found as a pop, and told all the same.
+        // Too small to count as a pop, but still reported.
         let mut turned = idle.clone();
         let curve = turned.tracks[arm].rotation.as_mut().unwrap();
         let key = curve.values.len() / 3;
@@ -32,7 +32,7 @@ mod tests {
         let pops = hero.quality(&turned).pops;
         let beyond = pops.beyond.unwrap();
         assert_eq!((pops.frames, &*beyond.joint), (0, "upper_arm.L"));
-        // 0.1 rad but for what the arm turns in the frames beside it.
+        // 0.1 rad minus the arm's own rotation in the neighbouring frames.
         assert!((4.5..5.74).contains(&beyond.degrees), "{beyond:?}");
         let time = |key: usize| f64::from(idle.tracks[arm].rotation.as_ref().unwrap().times[key]);
         assert!((beyond.time - time(key)).abs() < 1e-3, "{beyond:?} and not {}", time(key));

@@ -1,9 +1,12 @@
-//! The limbs of a rig as chains of bones, the form in which one rig is compared with another.
+//! The limbs of a rig as chains of bones, the form in which rigs are compared.
 //!
-//! Ends of limbs come from the roles, which the user may have corrected. What lies between them follows from the hierarchy:
-//! the spine runs from the hips to where arms or front legs hang, the neck from there to the head, an arm from there to its hand.
-//! Where names do not tell shoulder and elbow, the elbow is the joint that halves the way to the hand, and the shoulder the one that
-//! lies as far above it as the hand below it; so collar bones, twist joints and wrists need no names. Fingers are told by name alone.
+//! The ends of limbs come from the roles, which the user may have corrected. The joints between them follow from the
+//! hierarchy: the spine runs from the hips to where arms or front legs begin, the neck from there to the head, an arm
+//! from there to its hand.
+//!
+//! If names do not identify shoulder and elbow, the elbow is the joint that halves the distance to the hand, and the
+//! shoulder the one as far before it as the hand is after it. Clavicles, twist joints and wrists therefore need no
+//! names. Fingers are identified by name only.
 
 use glam::DVec3;
 
@@ -39,17 +42,17 @@ pub enum Finger {
 /// A part of the body that bends as one chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Limb {
-    /// One joint, on which the legs hang.
+    /// The joint that carries the legs.
     Hips,
-    /// From above the hips to where arms or front legs hang.
+    /// From after the hips to where arms or front legs begin.
     Spine,
-    /// From above the spine to below the head.
+    /// From after the spine to before the head.
     Neck,
     /// A single joint.
     Head,
     /// From its base to its end.
     Tail,
-    /// What lies between the spine and the upper arm; often one joint.
+    /// Joints between the spine and the upper arm; often one joint.
     Clavicle(Side),
     /// Upper and lower arm.
     Arm(Side),
@@ -75,7 +78,7 @@ impl Side {
 }
 
 impl Limb {
-    /// In words joined by `_`, as reports name it: `left_arm`, `right_front_leg`, `left_index_finger`.
+    /// Returns the name used in reports, words joined by `_`: `left_arm`, `right_front_leg`, `left_index_finger`.
     pub fn name(self) -> String {
         let leg = |side: Side, pair: LegPair, part: &str| match pair {
             LegPair::Hind => format!("{}_{part}", side.name()),
@@ -103,33 +106,33 @@ impl Limb {
 pub struct Bone {
     /// The joint that turns it.
     pub joint: usize,
-    /// The last joint that turns it: that below all its twist joints, which lie in the chain; else the same.
+    /// The last joint that turns it: the one after all its twist joints in the chain; otherwise equal to `joint`.
     pub end: usize,
 }
 
 /// A limb of a rig.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// Which limb it is.
+    /// The limb.
     pub limb: Limb,
     /// Its bones, parents first; never empty.
     pub bones: Vec<Bone>,
-    /// The joint to which the last bone points, where there is one.
+    /// The joint to which the last bone points, if any.
     pub tip: Option<usize>,
 }
 
-/// The limbs of `model` with `roles`, parents first; those that it lacks are left out.
+/// Returns the limbs of `model` with `roles`, parents first, without those that it lacks.
 pub fn chains(model: &Model, roles: &Roles) -> Vec<Chain> {
     let skeleton = &model.skeleton;
     let Some(hips) = roles.hips.filter(|&hips| hips < skeleton.len()) else { return Vec::new() };
-    let told = |joint: usize| model.humanoid.iter().find(|bone| bone.joint == joint).map(|bone| bone.name.as_str());
-    let name = |joint: usize| Name::read(told(joint).unwrap_or(&skeleton.joints[joint].name));
+    let humanoid_name = |joint: usize| model.humanoid.iter().find(|bone| bone.joint == joint).map(|bone| bone.name.as_str());
+    let name = |joint: usize| Name::read(humanoid_name(joint).unwrap_or(&skeleton.joints[joint].name));
     let reader = Reader {
         skeleton,
         roles,
         hips,
         names: (0..skeleton.len()).map(name).collect(),
-        places: all_at_rest(skeleton).iter().map(|place| place.translation).collect(),
+        positions: all_at_rest(skeleton).iter().map(|world| world.translation).collect(),
     };
     reader.read()
 }
@@ -139,7 +142,7 @@ struct Reader<'a> {
     roles: &'a Roles,
     hips: usize,
     names: Vec<Name>,
-    places: Vec<DVec3>,
+    positions: Vec<DVec3>,
 }
 
 impl Reader<'_> {
@@ -147,9 +150,9 @@ impl Reader<'_> {
         let trunk = self.trunk();
         let head = self.roles.head.filter(|head| trunk.contains(head));
         let [spine, neck] = self.spine_and_neck(&trunk);
-        let above_spine = neck.first().copied().or(head);
+        let after_spine = neck.first().copied().or(head);
         let mut chains = vec![Chain { limb: Limb::Hips, bones: bones(&[self.hips]), tip: None }];
-        chains.push(Chain { limb: Limb::Spine, bones: bones(&spine), tip: above_spine });
+        chains.push(Chain { limb: Limb::Spine, bones: bones(&spine), tip: after_spine });
         chains.push(Chain { limb: Limb::Neck, bones: bones(&neck), tip: head });
         chains.push(Chain {
             limb: Limb::Head,
@@ -157,58 +160,60 @@ impl Reader<'_> {
             tip: None,
         });
         chains.push(Chain { limb: Limb::Tail, bones: bones(&self.roles.tail), tip: None });
-        // A rig may hang controls called hands beside its arms: an arm with names goes first.
+        // A rig may have controls called hands outside its arms, so arms with names come first.
         let is_control = |&hand: &usize| self.named_arm(&self.arm_path(hand, &trunk)).is_none();
         let mut hands = self.roles.hands.clone();
         hands.sort_by_key(is_control);
         hands.into_iter().for_each(|hand| chains.extend(self.arm(hand, &trunk)));
         self.roles.legs.iter().for_each(|leg| chains.extend(self.leg(leg)));
         chains.retain(|chain| !chain.bones.is_empty());
-        // A second limb of one name would fight with the first.
-        let mut met = Vec::new();
+        // A second limb of the same kind would compete with the first.
+        let mut seen = Vec::new();
         chains.retain(|chain| {
-            let is_new = !met.contains(&chain.limb);
-            met.push(chain.limb);
+            let is_new = !seen.contains(&chain.limb);
+            seen.push(chain.limb);
             is_new
         });
         chains
     }
 
-    /// The joints of `trunk` up to where arms or front legs hang, and those above, without the head; the whole trunk is spine where
-    /// nothing hangs. Hips that hang below the chest have nothing between: what carries both is the spine.
+    /// Splits `trunk` at the joint where arms or front legs begin into spine and neck, both without the head. Without
+    /// such limbs the whole trunk is the spine.
+    /// If the hips are below the chest with nothing between, the joint that carries both is the spine.
     fn spine_and_neck(&self, trunk: &[usize]) -> [Vec<usize>; 2] {
-        let hung: Vec<usize> = if self.roles.hands.is_empty() {
+        let limbs: Vec<usize> = if self.roles.hands.is_empty() {
             self.front_legs().map(|leg| leg.thigh).collect()
         } else {
             self.roles.hands.clone()
         };
-        let carries = |joint: usize| !hung.is_empty() && hung.iter().all(|&each| self.skeleton.is_within(each, joint));
+        let carries = |joint: usize| !limbs.is_empty() && limbs.iter().all(|&each| self.skeleton.is_within(each, joint));
         let chest = trunk.iter().rposition(|&joint| carries(joint));
         let shared =
             self.roles.body(self.skeleton).filter(|&body| chest.is_none() && body != self.hips && carries(body));
-        let (spine, above) = match shared {
+        let (spine, rest) = match shared {
             Some(body) => (vec![body], trunk),
             None => {
-                let (spine, above) = trunk.split_at(chest.map_or(trunk.len(), |chest| chest + 1));
-                (spine.to_vec(), above)
+                let (spine, rest) = trunk.split_at(chest.map_or(trunk.len(), |chest| chest + 1));
+                (spine.to_vec(), rest)
             }
         };
         let without_head =
             |part: &[usize]| part.iter().copied().filter(|&joint| Some(joint) != self.roles.head).collect();
-        [without_head(&spine), without_head(above)]
+        [without_head(&spine), without_head(rest)]
     }
 
-    /// The joints between the hips and the end of the head, without both; the head is the last where it is known.
+    /// Returns the joints from the hips to the end of the head, excluding the hips; the last one is the head if it is
+    /// known.
     fn trunk(&self) -> Vec<usize> {
         let top = self.roles.head.or_else(|| self.common(&self.roles.hands)).or(self.roles.spine_split);
         let Some(top) = top.filter(|&top| top < self.skeleton.len()) else { return Vec::new() };
-        let above = |&joint: &usize| !self.skeleton.is_within(self.hips, joint);
-        let mut trunk: Vec<usize> = self.skeleton.ancestors(top).take_while(above).collect();
+        let is_after_hips = |&joint: &usize| !self.skeleton.is_within(self.hips, joint);
+        let mut trunk: Vec<usize> = self.skeleton.ancestors(top).take_while(is_after_hips).collect();
         trunk.reverse();
         trunk
     }
 
-    /// The lowest joint on which all of `joints` hang.
+    /// Returns the deepest common ancestor of `joints`.
     fn common(&self, joints: &[usize]) -> Option<usize> {
         let first = *joints.first()?;
         self.skeleton.ancestors(first).find(|&up| joints.iter().all(|&joint| self.skeleton.is_within(joint, up)))
@@ -218,18 +223,18 @@ impl Reader<'_> {
         self.roles.legs.iter().filter(|leg| self.pair_of(leg) == LegPair::Front)
     }
 
-    /// Of four legs those nearer to where the character looks are the front ones.
+    /// Returns the pair of `leg`: of four legs those farther forward are the front ones.
     fn pair_of(&self, leg: &Leg) -> LegPair {
         if self.roles.legs.len() < 3 {
             return LegPair::Hind;
         }
         let front = self.roles.front.unwrap_or_default().direction();
-        let ahead = |leg: &Leg| self.places[leg.thigh].dot(front);
+        let ahead = |leg: &Leg| self.positions[leg.thigh].dot(front);
         let middle = self.roles.legs.iter().map(ahead).sum::<f64>() / self.roles.legs.len() as f64;
         if ahead(leg) > middle { LegPair::Front } else { LegPair::Hind }
     }
 
-    /// By the pairs, else by the name, else by where it lies.
+    /// Returns the side of `joint` by the pairs, else by its name, else by its position.
     fn side(&self, joint: usize) -> Side {
         if self.roles.pairs.iter().any(|&(left, _)| left == joint) {
             return Side::Left;
@@ -241,7 +246,7 @@ impl Reader<'_> {
             return side;
         }
         let left = DVec3::Y.cross(self.roles.front.unwrap_or_default().direction());
-        if (self.places[joint] - self.places[self.hips]).dot(left) >= 0.0 { Side::Left } else { Side::Right }
+        if (self.positions[joint] - self.positions[self.hips]).dot(left) >= 0.0 { Side::Left } else { Side::Right }
     }
 
     fn arm(&self, hand: usize, trunk: &[usize]) -> Vec<Chain> {
@@ -265,7 +270,7 @@ impl Reader<'_> {
         chains
     }
 
-    /// The joints between trunk and hand, from the trunk.
+    /// Returns the joints between trunk and hand, from the trunk.
     fn arm_path(&self, hand: usize, trunk: &[usize]) -> Vec<usize> {
         let is_arm = |joint: &usize| !trunk.contains(joint) && !self.skeleton.is_within(self.hips, *joint);
         let mut path: Vec<usize> = self.skeleton.ancestors(hand).skip(1).take_while(is_arm).collect();
@@ -273,7 +278,7 @@ impl Reader<'_> {
         path
     }
 
-    /// Where shoulder and elbow are in `path`, as names tell.
+    /// Returns the indices of shoulder and elbow in `path` by name.
     fn named_arm(&self, path: &[usize]) -> Option<(usize, usize)> {
         const UPPER: [&str; 8] = ["upperarm", "uparm", "upper", "humerus", "shldrbend", "shldr", "armstretch", "腕"];
         const LOWER: [&str; 8] = ["forearm", "lowerarm", "lowarm", "lower", "elbow", "radius", "forearmbend", "ひじ"];
@@ -287,15 +292,15 @@ impl Reader<'_> {
         Some((shoulder, elbow))
     }
 
-    /// Their places in `path`, which ends above the hand.
+    /// Returns the indices of shoulder and elbow in `path`, which ends before the hand, by distance.
     fn shoulder_and_elbow(&self, path: &[usize], hand: usize) -> Option<(usize, usize)> {
-        let between = |a: usize, b: usize| self.places[a].distance(self.places[b]);
+        let distance = |a: usize, b: usize| self.places[a].distance(self.places[b]);
         let top = *path.first()?;
-        let halves = |at: &usize| between(top, path[*at]).min(between(path[*at], hand));
+        let halves = |at: &usize| distance(top, path[*at]).min(distance(path[*at], hand));
         let elbow = (1..path.len()).max_by(|a, b| halves(a).total_cmp(&halves(b)))?;
-        let below = between(path[elbow], hand);
-        let unlike = |at: &usize| (between(path[*at], path[elbow]) - below).abs();
-        let shoulder = (0..elbow).min_by(|a, b| unlike(a).total_cmp(&unlike(b)))?;
+        let lower_arm = distance(path[elbow], hand);
+        let difference = |at: &usize| (distance(path[*at], path[elbow]) - lower_arm).abs();
+        let shoulder = (0..elbow).min_by(|a, b| difference(a).total_cmp(&difference(b)))?;
         (halves(&elbow) > 0.0).then_some((shoulder, elbow))
     }
 
@@ -307,14 +312,14 @@ impl Reader<'_> {
             (Finger::Ring, &["ring", "薬指"]),
             (Finger::Little, &["pinky", "little", "小指"]),
         ];
-        let below: Vec<usize> = self.skeleton.subtree(hand).into_iter().skip(1).collect();
+        let descendants: Vec<usize> = self.skeleton.subtree(hand).into_iter().skip(1).collect();
         let finger = |&(finger, words): &(Finger, &[&str])| {
-            let is_of = |joint: &usize| {
+            let is_finger = |joint: &usize| {
                 let name = &self.names[*joint];
                 !name.extra && words.iter().any(|word| name.body.contains(word))
             };
-            let first = below.iter().copied().find(is_of)?;
-            let joints: Vec<usize> = self.skeleton.subtree(first).into_iter().filter(is_of).collect();
+            let first = descendants.iter().copied().find(is_finger)?;
+            let joints: Vec<usize> = self.skeleton.subtree(first).into_iter().filter(is_finger).collect();
             Some(Chain { limb: Limb::Finger(side, finger), bones: bones(&joints), tip: None })
         };
         WORDS.iter().filter_map(finger).collect()
@@ -322,9 +327,9 @@ impl Reader<'_> {
 
     fn leg(&self, leg: &Leg) -> Vec<Chain> {
         let (side, pair) = (self.side(leg.thigh), self.pair_of(leg));
-        let above = |joint: usize| self.skeleton.joints[joint].parent;
+        let parent = |joint: usize| self.skeleton.joints[joint].parent;
         let is_within = |joint: usize, top: usize| self.skeleton.is_within(joint, top);
-        let end = |joint: usize, next: usize| above(next).filter(|&end| is_within(end, joint)).unwrap_or(joint);
+        let end = |joint: usize, next: usize| parent(next).filter(|&end| is_within(end, joint)).unwrap_or(joint);
         let thigh = Bone { joint: leg.thigh, end: end(leg.thigh, leg.shin) };
         let shin = Bone { joint: leg.shin, end: end(leg.shin, leg.foot) };
         let toe = leg.toe.map(|toe| Chain { limb: Limb::Toe(side, pair), bones: bones(&[toe]), tip: None });
@@ -346,7 +351,7 @@ mod tests {
     use crate::anim::skeleton::tests::skeleton_of;
 
     #[test]
-    fn a_control_called_hand_beside_the_arm_does_not_take_its_place() {
+    fn a_control_called_hand_outside_the_arm_does_not_replace_the_hand() {
         let rows = [
             ("hips", None),
             ("spine", Some(0)),

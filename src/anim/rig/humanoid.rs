@@ -1,24 +1,24 @@
-//! What the file itself says: the humanoid map of an avatar.
+//! The humanoid map of an avatar, as stored in the file.
 
 use crate::anim::Leg;
 use crate::anim::model::HumanBone;
 
-/// A humanoid map by the names of VRM 1.0 (`leftUpperLeg`).
+/// A humanoid map with the bone names of VRM 1.0 (`leftUpperLeg`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Humanoid<'a>(&'a [HumanBone]);
 
 impl<'a> Humanoid<'a> {
-    /// The map of `bones`; `None` where the file has none.
+    /// Returns the map of `bones`; `None` if the file has none.
     pub(super) fn new(bones: &'a [HumanBone]) -> Option<Self> {
         (!bones.is_empty()).then_some(Self(bones))
     }
 
-    /// The joint of a bone.
+    /// Returns the joint of a bone.
     pub(super) fn joint(&self, bone: &str) -> Option<usize> {
         self.0.iter().find(|known| known.name == bone).map(|known| known.joint)
     }
 
-    /// Both legs, left first; one whose thigh, shin or foot is missing is left out.
+    /// Returns the legs, left first, without those whose thigh, shin or foot is missing.
     pub(super) fn legs(&self) -> Vec<Leg> {
         let leg = |side: &str| {
             Some(Leg {
@@ -31,7 +31,7 @@ impl<'a> Humanoid<'a> {
         ["left", "right"].into_iter().filter_map(leg).collect()
     }
 
-    /// Left joint and right joint of every bone that has both.
+    /// Returns the left and the right joint of every bone that has both.
     pub(super) fn pairs(&self) -> Vec<(usize, usize)> {
         let right = |name: &str| self.joint(&format!("right{}", name.strip_prefix("left")?));
         self.0.iter().filter_map(|left| Some((left.joint, right(&left.name)?))).collect()

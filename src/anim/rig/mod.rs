@@ -1,12 +1,14 @@
-//! What is known of a rig: which joint is what, where it looks, how large it is, and how sure each of it is.
+//! Rig detection: the role of each joint, the facing direction, the size, and the confidence of each finding.
 //!
-//! Three kinds of evidence, in this order: the file's own humanoid map (`humanoid`); names in the conventions of the field, where
-//! whole limbs are named (`names`); and shape (`shape`): limbs that come in twins, chains that stand on the ground, the skin they
-//! carry. Names and shape check each other. What only one of them tells is likely; where they disagree, the finding is unsure and
-//! whoever uses it asks. The front has witnesses of its own (`front`), the strongest being that planted feet pass backwards
-//! under a body that walks.
+//! Evidence is used in this order: the file's own humanoid map (`humanoid`); joint names in common conventions, if
+//! whole limbs are named (`names`); and shape (`shape`), which means mirrored limbs, chains that reach the ground,
+//! and the skin that they carry.
 //!
-//! Limits: +Y is up, as in glTF; at most four legs; wings, fins and further arms are no roles.
+//! Names and shape check each other. A role supported by only one of them is likely; if they disagree it is unsure,
+//! and its user asks. The facing direction has its own evidence (`front`), of which the strongest is that planted
+//! feet pass backwards under a walking body.
+//!
+//! Limits: +Y is up, as in glTF; at most four legs; wings, fins and further arms have no role.
 
 mod body;
 pub mod chains;
@@ -30,38 +32,38 @@ use serde::Serialize;
 
 use super::{Clip, Front, Leg, Model, Roles, Skeleton, root_motion};
 
-/// A rig as it was recognised.
+/// A detected rig.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rig {
-    /// Which joint is what, as far as it was found.
+    /// The detected roles.
     pub roles: Roles,
-    /// How each role was found, in the order of [`Role::ALL`].
+    /// The evidence for each role, in the order of [`Role::ALL`].
     pub findings: Vec<Finding>,
-    /// Roles that are to be asked before they are used, in the same order.
+    /// Roles that the user must confirm before they are used, in the same order.
     pub questions: Vec<Question>,
-    /// Height of the body joints at rest, in the file's unit.
+    /// Height of the body joints in the rest pose, in the file's unit.
     pub height: f64,
 }
 
 impl Roles {
-    /// Reads the roles off `skeleton`, as far as names, shape and `clips` tell: see [`Rig::find`].
+    /// Detects the roles of `skeleton` from names, shape and `clips`; see [`Rig::find`].
     pub fn find(skeleton: &Skeleton, clips: &[Clip]) -> Self {
         Rig::of_skeleton(skeleton, clips).roles
     }
 }
 
-/// How one role was found.
+/// The evidence for one role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The role that was looked for.
+    /// The role.
     pub role: Role,
-    /// What told it.
+    /// The kind of evidence.
     pub source: Source,
-    /// How sure it is.
+    /// The confidence.
     pub confidence: Confidence,
 }
 
-/// What told a role.
+/// The kind of evidence for a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -77,33 +79,33 @@ pub enum Source {
     Nothing,
 }
 
-/// How sure a finding is.
+/// The confidence of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Not found; a rig need not have it (a fish has no legs).
+    /// Not found; a rig need not have the role (a fish has no legs).
     Missing,
-    /// Evidence disagrees: to be asked before it is used.
+    /// Evidence disagrees: the user must confirm before use.
     Unsure,
-    /// One kind of evidence says so and none speaks against it.
+    /// One kind of evidence supports it and none contradicts it.
     Likely,
-    /// Two kinds of evidence agree, or the file says so itself.
+    /// Two kinds of evidence agree, or the file states it.
     Sure,
 }
 
 impl Rig {
-    /// The rig of an opened file.
+    /// Detects the rig of an imported file.
     pub fn of_model(model: &Model) -> Self {
         let humanoid = Humanoid::new(&model.humanoid);
         Self::find(&Body::new(&model.skeleton, &body::own_weights(model)), &model.clips, humanoid)
     }
 
-    /// The rig of joints alone, as motion capture brings them.
+    /// Detects the rig of a skeleton without meshes, as in motion capture.
     pub(super) fn of_skeleton(skeleton: &Skeleton, clips: &[Clip]) -> Self {
         Self::find(&Body::new(skeleton, &vec![0.0; skeleton.len()]), clips, None)
     }
 
-    /// How `role` was found.
+    /// Returns the evidence for `role`.
     pub fn finding(&self, role: Role) -> Finding {
         let missing = Finding { role, source: Source::Nothing, confidence: Confidence::Missing };
         self.findings.iter().find(|finding| finding.role == role).copied().unwrap_or(missing)
@@ -153,7 +155,7 @@ impl Rig {
     }
 
     fn set_front(&mut self, evidence: &Evidence, clips: &[Clip]) {
-        // Sides by names are a witness; by shape alone they would only repeat that left is +X.
+        // Sides from names are evidence; sides from shape alone would only repeat that left is +X.
         let known = Roles { pairs: evidence.sides().unwrap_or_default(), ..self.roles.clone() };
         let witnesses = front::witnesses(evidence.body, &known, clips);
         let Some(front::Verdict { front, margin }) = front::verdict(&witnesses) else {
@@ -167,30 +169,30 @@ impl Rig {
         self.roles.front = (confidence > Confidence::Unsure).then_some(front);
         self.note(Role::Front, Source::Shape, confidence);
         if confidence == Confidence::Unsure {
-            let said = Front::ALL.into_iter().filter(|front| witnesses.iter().any(|witness| witness.front == *front));
-            let answers = said.map(Answer::Front).collect();
+            let suggested = Front::ALL.into_iter().filter(|front| witnesses.iter().any(|witness| witness.front == *front));
+            let answers = suggested.map(Answer::Front).collect();
             self.questions.push(Question { role: Role::Front, answers });
         }
     }
 
-    /// Pairs by map or names; by shape, left is what lies to the left of the front.
+    /// Sets the left/right pairs from the map or the names; by shape, the left side is left of the facing direction.
     fn name_sides(&mut self, evidence: &Evidence) {
         let left = glam::DVec3::Y.cross(self.roles.front.unwrap_or_default().direction());
-        let place = |joint: usize| evidence.body.places[joint];
-        let sided = |&(a, b): &(usize, usize)| if (place(a) - place(b)).dot(left) >= 0.0 { (a, b) } else { (b, a) };
-        self.roles.pairs = evidence.sides().unwrap_or_else(|| evidence.shaped.pairs.iter().map(sided).collect());
+        let position = |joint: usize| evidence.body.positions[joint];
+        let left_first = |&(a, b): &(usize, usize)| if (position(a) - position(b)).dot(left) >= 0.0 { (a, b) } else { (b, a) };
+        self.roles.pairs = evidence.sides().unwrap_or_else(|| evidence.shaped.pairs.iter().map(left_first).collect());
     }
 
     fn note(&mut self, role: Role, source: Source, confidence: Confidence) {
         self.findings.push(Finding { role, source, confidence });
     }
 
-    /// Notes how a role of one joint was found, and answers that joint.
-    fn note_joint(&mut self, role: Role, told: Told<Option<usize>>) -> Option<usize> {
-        self.note(role, told.source, told.confidence);
-        let joints = told.value.zip(told.rival.flatten());
+    /// Records the evidence for a role of one joint and returns that joint.
+    fn note_joint(&mut self, role: Role, conclusion: Conclusion<Option<usize>>) -> Option<usize> {
+        self.note(role, conclusion.source, conclusion.confidence);
+        let joints = conclusion.value.zip(conclusion.rival.flatten());
         self.ask(role, joints.map(|(joint, rival)| [joint, rival].map(Answer::Joint)));
-        told.value
+        conclusion.value
     }
 
     fn ask(&mut self, role: Role, answers: Option<[Answer; 2]>) {
@@ -198,7 +200,7 @@ impl Rig {
     }
 }
 
-/// What one kind of evidence, the names or the shape, says of a skeleton.
+/// The roles that one kind of evidence, names or shape, suggests for a skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Reading {
     hips: Option<usize>,
@@ -210,7 +212,7 @@ struct Reading {
     pairs: Vec<(usize, usize)>,
 }
 
-/// Everything that speaks about a rig.
+/// All evidence about a rig.
 struct Evidence<'a> {
     body: &'a Body<'a>,
     named: &'a Reading,
@@ -218,12 +220,12 @@ struct Evidence<'a> {
     humanoid: Option<Humanoid<'a>>,
 }
 
-/// A value with where it comes from.
-struct Told<T> {
+/// A value with its evidence.
+struct Conclusion<T> {
     value: T,
     source: Source,
     confidence: Confidence,
-    /// What the shape says where that is something else.
+    /// The value that the shape suggests, if it differs.
     rival: Option<T>,
 }
 
@@ -233,10 +235,10 @@ impl Evidence<'_> {
         by_map.or_else(|| Some(self.named.pairs.clone()).filter(|pairs| !pairs.is_empty()))
     }
 
-    fn legs(&self) -> Told<Vec<Leg>> {
+    fn legs(&self) -> Conclusion<Vec<Leg>> {
         let by_map = self.humanoid.map(|map| map.legs()).unwrap_or_default();
         if by_map.len() == 2 {
-            return Told { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure, rival: None };
+            return Conclusion { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure, rival: None };
         }
         let (named, shaped) = (&self.named.legs, &self.shaped.legs);
         let on_one_limb = |a: &Leg, b: &Leg| {
@@ -250,56 +252,57 @@ impl Evidence<'_> {
             (false, false) if agree => (self.with_toes(named), Source::NamesAndShape, Confidence::Sure),
             (false, true) => (named.clone(), Source::Names, Confidence::Likely),
             (true, false) => (shaped.clone(), Source::Shape, Confidence::Likely),
-            // The shape sees legs that names leave out (front legs called arms), or the names are another animal's.
+            // The shape finds legs that the names miss (front legs called arms), or the names belong to another kind
+            // of animal.
             (false, false) if shaped.len() > named.len() => (shaped.clone(), Source::Shape, Confidence::Likely),
             (false, false) => (named.clone(), Source::Names, Confidence::Unsure),
         };
         let rival = (confidence == Confidence::Unsure).then(|| shaped.clone());
-        Told { value, source, confidence, rival }
+        Conclusion { value, source, confidence, rival }
     }
 
-    /// Named legs, with the toes that the shape shows where no name does.
+    /// Adds the toes found by shape to named legs without toes.
     fn with_toes(&self, named: &[Leg]) -> Vec<Leg> {
         let toe = |leg: &Leg| self.shaped.legs.iter().find(|other| other.foot == leg.foot).and_then(|other| other.toe);
         named.iter().map(|leg| Leg { toe: leg.toe.or_else(|| toe(leg)), ..leg.clone() }).collect()
     }
 
-    /// Named hips count only where they carry legs.
-    fn hips(&self, legs: &[Leg]) -> Told<Option<usize>> {
+    /// Returns the hips; named hips count only if they carry legs.
+    fn hips(&self, legs: &[Leg]) -> Conclusion<Option<usize>> {
         let carries =
             |&hips: &usize| legs.is_empty() || legs.iter().any(|leg| self.body.skeleton.is_within(leg.thigh, hips));
         let by_map = self.humanoid.and_then(|map| map.joint("hips"));
         self.one(by_map, self.named.hips.filter(carries), self.shaped.hips)
     }
 
-    /// A named spine counts only where no hind leg hangs on it.
-    fn spine(&self, legs: &[Leg]) -> Told<Option<usize>> {
+    /// Returns the spine; a named spine counts only if it carries no hind leg.
+    fn spine(&self, legs: &[Leg]) -> Conclusion<Option<usize>> {
         let skeleton = self.body.skeleton;
         let hangs = |top: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, top)).count();
         let in_leg = |joint: usize| legs.iter().any(|leg| skeleton.is_within(joint, leg.thigh));
         let fits =
             |&joint: &usize| hangs(joint) <= legs.len() / 2 && (hangs(joint) == 0 || legs.len() > 2) && !in_leg(joint);
         let by_map = self.humanoid.and_then(|map| map.joint("spine"));
-        // Behind the front legs of an animal nothing is named that does not carry them.
+        // In an animal, a named spine without front legs would be behind them, so the shape decides.
         let named =
             self.named.spine_split.filter(fits).filter(|_| legs.len() <= 2 || self.shaped.spine_split.is_none());
         self.one(by_map, named, self.shaped.spine_split)
     }
 
-    /// One joint: the map's, else the name's where there is one, else the shape's.
-    fn one(&self, by_map: Option<usize>, named: Option<usize>, shaped: Option<usize>) -> Told<Option<usize>> {
+    /// Returns one joint: the map's, else the named one, else the shape's.
+    fn one(&self, by_map: Option<usize>, named: Option<usize>, shaped: Option<usize>) -> Conclusion<Option<usize>> {
         let (value, source, confidence) = match (by_map, named, shaped) {
             (Some(joint), ..) => (Some(joint), Source::Humanoid, Confidence::Sure),
             (None, Some(a), Some(b)) if a == b => (named, Source::NamesAndShape, Confidence::Sure),
             (None, Some(_), None) => (named, Source::Names, Confidence::Likely),
-            // On one chain both mean the same part of the body, one joint up or down.
+            // On one chain both mean the same part of the body, at most a joint apart.
             (None, Some(a), Some(b)) if self.is_one_chain(a, b) => (named, Source::NamesAndShape, Confidence::Likely),
             (None, Some(_), Some(_)) => (named, Source::Names, Confidence::Unsure),
             (None, None, Some(_)) => (shaped, Source::Shape, Confidence::Likely),
             (None, None, None) => (None, Source::Nothing, Confidence::Missing),
         };
         let rival = (confidence == Confidence::Unsure).then_some(shaped);
-        Told { value, source, confidence, rival }
+        Conclusion { value, source, confidence, rival }
     }
 
     fn is_one_chain(&self, a: usize, b: usize) -> bool {
@@ -307,7 +310,7 @@ impl Evidence<'_> {
         skeleton.is_within(a, b) || skeleton.is_within(b, a)
     }
 
-    fn several(&self, by_map: Option<Vec<usize>>, named: &[usize], shaped: &[usize]) -> Told<Vec<usize>> {
+    fn several(&self, by_map: Option<Vec<usize>>, named: &[usize], shaped: &[usize]) -> Conclusion<Vec<usize>> {
         let by_map = by_map.filter(|joints| !joints.is_empty());
         let (value, source, confidence) = match (by_map, named, shaped) {
             (Some(joints), ..) => (joints, Source::Humanoid, Confidence::Sure),
@@ -318,6 +321,6 @@ impl Evidence<'_> {
             }
             (None, ..) => (named.to_vec(), Source::Names, Confidence::Likely),
         };
-        Told { value, source, confidence, rival: None }
+        Conclusion { value, source, confidence, rival: None }
     }
 }

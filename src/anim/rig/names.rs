@@ -1,24 +1,25 @@
-//! What names say: which joints are called hips, legs, head and hands, in the conventions that studios and stores use.
+//! Role detection by joint names, in the conventions that studios and stores use.
 //!
-//! Names are cut into words (`mixamorig:LeftUpLeg`, `upperleg.l`, `Bip01 L Thigh`, `DEF-shin.R`, `J_Bip_L_UpperLeg`, `左ひざ`), so
-//! that Mixamo, Unreal, Unity, Rigify, Auto-Rig Pro, CMU, 3ds Max Biped, Daz, KayKit, Mesh2Motion, VRoid and MMD are read alike.
-//! A word alone is no proof: a leg counts only where a shin hangs below the thigh and a foot below the shin, on one side.
+//! Names are split into words (`mixamorig:LeftUpLeg`, `upperleg.l`, `Bip01 L Thigh`, `DEF-shin.R`,
+//! `J_Bip_L_UpperLeg`, `左ひざ`), so that Mixamo, Unreal, Unity, Rigify, Auto-Rig Pro, CMU, 3ds Max Biped, Daz, KayKit,
+//! Mesh2Motion, VRoid and MMD are read alike. A word alone is no proof: a leg counts only if a thigh has a shin below
+//! it and the shin a foot, on one side.
 
 use std::collections::BTreeMap;
 
 use super::Reading;
 use crate::anim::{Leg, Skeleton};
 
-/// Reads `skeleton`; only joints for which `is_body` holds take part (controls and mesh holders do not).
+/// Reads `skeleton`; joints for which `is_body` is false (controls and mesh nodes) are ignored.
 pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
     let names: Vec<Name> = skeleton.joints.iter().map(|joint| Name::read(&joint.name)).collect();
     let names: Vec<Name> =
         names.into_iter().zip(is_body).map(|(name, &body)| Name { extra: name.extra || !body, ..name }).collect();
     let legs = find_legs(skeleton, &names);
     let hips = find_hips(skeleton, &names, &legs);
-    let below = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
+    let descendants = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
     let plain = |word: &str| {
-        below.iter().copied().find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
+        descendants.iter().copied().find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
     };
     let is_hand = |j: &usize| {
         let name = &names[*j];
@@ -35,13 +36,13 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
     }
 }
 
-/// Those of `joints` that do not hang below another of them.
+/// Returns the `joints` that are not descendants of another of them.
 fn topmost(skeleton: &Skeleton, joints: Vec<usize>) -> Vec<usize> {
-    let below_another = |joint: usize| joints.iter().any(|&up| up != joint && skeleton.is_within(joint, up));
-    joints.iter().copied().filter(|&joint| !below_another(joint)).collect()
+    let is_below_another = |joint: usize| joints.iter().any(|&up| up != joint && skeleton.is_within(joint, up));
+    joints.iter().copied().filter(|&joint| !is_below_another(joint)).collect()
 }
 
-/// Those of `joints` that hang nearest to the `hips`: a file may hold a second rig of controls beside that of the body.
+/// Returns the `joints` nearest to the `hips` in the hierarchy; a file may contain a second rig of controls.
 fn of_one_body(skeleton: &Skeleton, hips: Option<usize>, joints: Vec<usize>) -> Vec<usize> {
     let Some(hips) = hips else { return joints };
     let up: Vec<usize> = skeleton.ancestors(hips).collect();
@@ -50,7 +51,7 @@ fn of_one_body(skeleton: &Skeleton, hips: Option<usize>, joints: Vec<usize>) -> 
     joints.into_iter().filter(|&joint| steps(joint) == fewest).collect()
 }
 
-/// Joints called tail that hang on each other, from the base.
+/// Returns the chain of joints called tail, from the base.
 fn find_tail(skeleton: &Skeleton, names: &[Name]) -> Vec<usize> {
     let is_tail =
         |joint: usize| names[joint].side.is_none() && !names[joint].extra && names[joint].body.contains("tail");
@@ -67,14 +68,14 @@ pub enum Side {
     Right,
 }
 
-/// A joint name taken apart.
+/// A parsed joint name.
 pub(super) struct Name {
     pub side: Option<Side>,
-    /// Lower-case words without side, numbers and prefixes, joined.
+    /// Lower-case words without side, numbers and prefixes, concatenated.
     pub body: String,
-    /// All words, the side replaced by `*`: equal for mirrored joints.
+    /// All words, with the side replaced by `*`: equal for mirrored joints.
     mirror: String,
-    /// A control, an end or a twist joint: never a role.
+    /// True for a control, an end or a twist joint, which never has a role.
     pub extra: bool,
 }
 
@@ -131,7 +132,8 @@ impl Name {
     }
 }
 
-/// Lower-case words of a name: cut at punctuation, between letters and digits, and where a capital begins a word.
+/// Splits a name into lower-case words: at punctuation, between letters and digits, and before a capital that begins
+/// a word.
 pub(crate) fn name_tokens(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
@@ -141,7 +143,7 @@ pub(crate) fn name_tokens(name: &str) -> Vec<String> {
         let starts = before.is_some_and(|b| {
             (c.is_uppercase() && (b.is_lowercase() || (b.is_uppercase() && next_is_lower)))
                 || c.is_ascii_digit() != b.is_ascii_digit()
-                // MMD writes the side in front of the part, without a gap.
+                // MMD writes the side before the part without a separator.
                 || matches!(b, '左' | '右')
         });
         if starts || !c.is_alphanumeric() {
@@ -155,7 +157,7 @@ pub(crate) fn name_tokens(name: &str) -> Vec<String> {
     words
 }
 
-/// Acclaim files glue the side to the bone, as do slips of the hand: `lfemur` is a left femur, `Lefthand` a left hand.
+/// Splits a side from a bone name: Acclaim files and typing errors omit the separator (`lfemur`, `Lefthand`).
 fn without_glued_side(word: String) -> Vec<String> {
     const BONES: [&str; 10] =
         ["femur", "tibia", "foot", "toes", "hipjoint", "clavicle", "humerus", "radius", "wrist", "hand"];
@@ -184,7 +186,7 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
         .collect()
 }
 
-/// A joint named hips or pelvis that carries the legs; else the lowest joint that carries the last two legs.
+/// Returns a joint named hips or pelvis that carries the legs, else the deepest joint that carries the last two legs.
 fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize> {
     let carries = |joint: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, joint)).count();
     let named = |joint: &usize| {
@@ -200,8 +202,8 @@ fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize>
 
 fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg]) -> Option<usize> {
     let no_leg = |&joint: &usize| !legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
-    let below = skeleton.subtree(hips);
-    let named = below
+    let descendants = skeleton.subtree(hips);
+    let named = descendants
         .iter()
         .copied()
         .skip(1)
@@ -214,7 +216,7 @@ fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg]) ->
     })
 }
 
-/// Left and right one of all `names` that differ in the side alone.
+/// Returns the left and right indices of all `names` that differ in the side only.
 pub fn sided_pairs(names: &[String]) -> Vec<(usize, usize)> {
     find_pairs(&names.iter().map(|name| Name::read(name)).collect::<Vec<_>>())
 }
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn controls_and_sided_hips_are_not_taken_for_hips_or_legs() {
+    fn controls_and_sided_hips_are_not_detected_as_hips_or_legs() {
         let rows = [
             ("root", None),
             ("hips", Some(0)),
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn hands_of_a_second_rig_beside_the_body_do_not_count() {
+    fn hands_of_a_second_rig_outside_the_body_do_not_count() {
         let rows = [
             ("scene", None),
             ("controls", Some(0)),
@@ -304,13 +306,13 @@ mod tests {
             ("hand_r", Some(4)),
         ];
         assert_eq!(read(&rows).hands, [5, 6]);
-        // Where the body's own hang beside the hips, as in a toy with a torso above everything, they stay.
-        let beside = rows.map(|(name, above)| (name, if name.starts_with("hand") { Some(3) } else { above }));
-        assert_eq!(read(&beside).hands, [2, 5, 6]);
+        // If the body's own hands are not below the hips, as in a toy whose torso is above everything, they count.
+        let detached = rows.map(|(name, above)| (name, if name.starts_with("hand") { Some(3) } else { above }));
+        assert_eq!(read(&detached).hands, [2, 5, 6]);
     }
 
     #[test]
-    fn without_a_name_the_hips_are_what_carries_both_legs() {
+    fn without_a_name_the_hips_are_the_joint_that_carries_both_legs() {
         let mut rows = LEGGED;
         (rows[0].0, rows[1].0) = ("a", "b");
         assert_eq!(read(&rows).hips, Some(1));

@@ -1,7 +1,8 @@
-//! Rig presets: which joint is what, by name, kept in a file and used again for every rig with such names.
+//! Rig presets: joint names per role, saved in a file and reused for every rig with such names.
 //!
-//! A preset wins over what is found. Names are compared without case, punctuation and namespaces (`mixamorig:Hips` is `Hips`). What a
-//! preset leaves out stays as it was found; joints between the named ones follow from the hierarchy, as always.
+//! A preset overrides detection. Names are compared without case, punctuation and namespaces (`mixamorig:Hips` equals
+//! `Hips`). Roles that a preset omits keep their detected joints; joints between the named ones follow from the
+//! hierarchy.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use crate::anim::{Front, Leg, Roles, Skeleton};
 use crate::message::{message, tell};
 
-/// Which joint is what, by name.
+/// Joint names per role.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RigPreset {
-    /// What it is called.
+    /// Name of the preset.
     pub name: String,
-    /// The joint that carries the character along.
+    /// The joint that carries the character's root motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// The joint that carries the (hind) legs.
@@ -36,7 +37,7 @@ pub struct RigPreset {
     /// The tail, from its base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<String>,
-    /// Where the character looks at rest.
+    /// The facing direction in the rest pose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub front: Option<Front>,
     /// Left joint and right joint.
@@ -48,30 +49,30 @@ pub struct RigPreset {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LegNames {
-    /// Turns at the hip.
+    /// The joint that turns at the hip.
     pub thigh: String,
-    /// Turns at the knee.
+    /// The joint that turns at the knee.
     pub shin: String,
-    /// Turns at the ankle.
+    /// The joint that turns at the ankle.
     pub foot: String,
-    /// Turns at the ball of the foot.
+    /// The joint that turns at the ball of the foot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toe: Option<String>,
 }
 
-/// Why a preset cannot be used.
+/// Errors of reading or applying a preset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresetError {
-    /// A rig lacks joints that the preset names.
+    /// The rig lacks joints that the preset names.
     Missing {
         /// Name of the preset.
         preset: String,
-        /// The joints, by the preset's names.
+        /// The missing joints, by the preset's names.
         joints: String,
     },
-    /// The text is no preset.
+    /// The text is not a preset.
     Unreadable {
-        /// What is wrong with it.
+        /// The parser's message.
         reason: String,
     },
 }
@@ -84,12 +85,12 @@ tell!(PresetError {
     ),
     PresetError::Unreadable { reason } => message!(
         "error.rig_preset.unreadable",
-        "This is no rig preset: %{reason}. Save one from a character to see how it is written.",
+        "This is not a rig preset: %{reason}. Save a preset from a character to see the format.",
         reason,
     ),
 });
 
-/// A convention of names: `*` stands for the side.
+/// A naming convention; `*` stands for the side.
 struct Convention {
     name: &'static str,
     sides: [&'static str; 2],
@@ -171,17 +172,17 @@ const CONVENTIONS: [Convention; 8] = [
 ];
 
 impl RigPreset {
-    /// Those that come with the program.
+    /// Returns the presets that come with the program.
     pub fn built_in() -> Vec<Self> {
         CONVENTIONS.iter().map(Convention::preset).collect()
     }
 
-    /// The one of that name that comes with the program, in any case and with `_` or `-` for spaces.
+    /// Returns the built-in preset of that name, ignoring case and treating `_` and `-` as spaces.
     pub fn named(name: &str) -> Option<Self> {
-        Self::built_in().into_iter().find(|preset| plain(&preset.name) == plain(name))
+        Self::built_in().into_iter().find(|preset| normalized(&preset.name) == normalized(name))
     }
 
-    /// `roles` of `skeleton` by name.
+    /// Builds a preset from the `roles` of `skeleton`.
     pub fn from_roles(name: &str, skeleton: &Skeleton, roles: &Roles) -> Self {
         let called = |joint: usize| skeleton.joints.get(joint).map_or_else(String::new, |joint| joint.name.clone());
         let leg = |leg: &Leg| LegNames {
@@ -204,19 +205,19 @@ impl RigPreset {
         }
     }
 
-    /// The preset written as JSON in `text`. Errors say what is wrong with it.
+    /// Parses a preset from JSON; returns `Err` with the reason if `text` is no preset.
     pub fn from_json(text: &str) -> Result<Self, PresetError> {
         serde_json::from_str(text).map_err(|error| PresetError::Unreadable { reason: error.to_string() })
     }
 
-    /// As [`RigPreset::from_json`] reads it.
+    /// Returns the preset as JSON that [`RigPreset::from_json`] reads.
     pub fn to_json(&self) -> String {
         format!("{:#}\n", serde_json::json!(self))
     }
 
-    /// The roles of `skeleton` by this preset; what it does not name stays as in `found`.
+    /// Returns the roles of `skeleton` by this preset; roles that it does not name stay as in `found`.
     ///
-    /// Errors when a joint of the hips or of a leg is missing, with all that are.
+    /// Returns `Err` with all missing names if a joint of the hips or of a leg is missing.
     pub fn roles(&self, skeleton: &Skeleton, found: &Roles) -> Result<Roles, PresetError> {
         let by_name = Names::from_skeleton(skeleton);
         let mut missing = Vec::new();
@@ -285,35 +286,35 @@ impl Convention {
     }
 }
 
-/// Joints by name, as presets compare names.
+/// Joints by normalized name, as presets compare names.
 pub struct Names<'a> {
     skeleton: &'a Skeleton,
-    plain: BTreeMap<String, usize>,
+    normalized: BTreeMap<String, usize>,
 }
 
 impl<'a> Names<'a> {
-    /// Those of `skeleton`.
+    /// Indexes the joints of `skeleton`.
     pub fn from_skeleton(skeleton: &'a Skeleton) -> Self {
-        let mut by_plain = BTreeMap::new();
+        let mut by_name = BTreeMap::new();
         for (joint, named) in skeleton.joints.iter().enumerate() {
-            by_plain.entry(plain(&named.name)).or_insert(joint);
+            by_name.entry(normalized(&named.name)).or_insert(joint);
         }
-        Self { skeleton, plain: by_plain }
+        Self { skeleton, normalized: by_name }
     }
 
-    /// The joint of exactly that name, else one whose name differs by case, punctuation or namespace.
+    /// Returns the joint of exactly that name, else one whose name differs by case, punctuation or namespace.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.skeleton.find(name).or_else(|| self.plain.get(&plain(name)).copied())
+        self.skeleton.find(name).or_else(|| self.normalized.get(&normalized(name)).copied())
     }
 }
 
-/// Letters and digits alone, in lower case, without the namespace in front and Mixamo's own prefix.
-fn plain(name: &str) -> String {
+/// Returns the letters and digits of `name` in lower case, without namespace and Mixamo's prefix.
+fn normalized(name: &str) -> String {
     let last = name.rsplit([':', '|']).next().unwrap_or(name);
-    let kept: String = last.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let kept = kept.strip_prefix("mixamorig").map(str::to_owned).unwrap_or(kept);
-    // Older Bipeds count with two digits.
-    kept.strip_prefix("bip01").map(|rest| format!("bip001{rest}")).unwrap_or(kept)
+    let letters: String = last.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let letters = letters.strip_prefix("mixamorig").map(str::to_owned).unwrap_or(letters);
+    // Older Biped rigs count with two digits.
+    letters.strip_prefix("bip01").map(|rest| format!("bip001{rest}")).unwrap_or(letters)
 }
 
 #[cfg(test)]
@@ -324,7 +325,7 @@ mod tests {
     use crate::support::corpus;
 
     #[test]
-    fn what_was_found_is_saved_and_found_again() {
+    fn detected_roles_survive_saving_and_loading() {
         for name in ["characters/knight.glb", "characters/fox.glb", "characters/minnyquinn.glb"] {
             let Some(path) = corpus(name) else { return };
             let model = crate::import::import(&path).unwrap().model;
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_goes_before_what_was_found_and_says_what_is_not_there() {
+    fn a_preset_overrides_detection_and_lists_missing_joints() {
         let Some(path) = corpus("characters/knight.glb") else { return };
         let model = crate::import::import(&path).unwrap().model;
         let right = Rig::of_model(&model).roles;
@@ -349,29 +350,29 @@ mod tests {
             refused.to_string().contains("thigh_l") && refused.to_string().contains("Unreal Mannequin"),
             "{refused}"
         );
-        assert!(RigPreset::from_json("{\"name\": 3}").unwrap_err().to_string().contains("no rig preset"));
+        assert!(RigPreset::from_json("{\"name\": 3}").unwrap_err().to_string().contains("not a rig preset"));
     }
 
     #[test]
-    fn names_are_the_same_with_and_without_what_exporters_add() {
+    fn names_are_equal_with_and_without_exporter_prefixes() {
         for (written, named) in
             [("mixamorig:LeftUpLeg", "LeftUpLeg"), ("Armature|thigh.L", "thigh_l"), ("Bip01 L Thigh", "Bip001 L Thigh")]
         {
-            assert_eq!(plain(written), plain(named));
+            assert_eq!(normalized(written), normalized(named));
         }
         assert_eq!(RigPreset::built_in().len(), 8);
     }
 
     #[test]
-    fn what_a_preset_names_goes_before_what_was_found_and_the_rest_stays() {
+    fn named_roles_override_detection_and_the_rest_stays() {
         let skeleton = skeleton_of(&LEGGED);
         let found = Roles { hands: vec![0], ..Roles::find(&skeleton, &[]) };
         assert_eq!(found.legs.len(), 2);
-        let whole = RigPreset::from_roles("mine", &skeleton, &found);
+        let full = RigPreset::from_roles("mine", &skeleton, &found);
         let nothing = Roles::default();
-        let roles = whole.roles(&skeleton, &nothing).unwrap();
+        let roles = full.roles(&skeleton, &nothing).unwrap();
         assert_eq!((&roles.hands, &roles.legs), (&found.hands, &found.legs));
-        let part = RigPreset { hands: Vec::new(), legs: Vec::new(), ..whole };
+        let part = RigPreset { hands: Vec::new(), legs: Vec::new(), ..full };
         let roles = part.roles(&skeleton, &found).unwrap();
         assert_eq!((&roles.hands, &roles.legs), (&found.hands, &found.legs));
     }

@@ -1,30 +1,31 @@
-//! What is asked about a rig on which evidence disagrees, and what can be answered.
+//! Questions about roles for which the evidence disagrees, and their possible answers.
 
 use super::role::Role;
 use crate::anim::{Front, Leg, Roles};
 
-/// A role that has to be asked before it is used.
+/// A role that the user must confirm before it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The role that is in doubt.
+    /// The uncertain role.
     pub role: Role,
-    /// What the kinds of evidence say. The first is shown meanwhile; of fronts none is, until one is chosen.
+    /// The answers that the evidence suggests. The first is used until the user answers; the facing direction stays
+    /// unset until then.
     pub answers: Vec<Answer>,
 }
 
-/// What a role may be.
+/// A possible value of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// For roles of one joint: hips, spine, head.
+    /// A single joint: hips, spine or head.
     Joint(usize),
     /// All legs together.
     Legs(Vec<Leg>),
-    /// Where the character looks at rest.
+    /// The facing direction in the rest pose.
     Front(Front),
 }
 
 impl Question {
-    /// Whether `roles` still hold what was in doubt, so that nobody has answered.
+    /// True if `roles` still contain the uncertain value, so that the question is unanswered.
     pub fn is_open(&self, roles: &Roles) -> bool {
         match (Answer::from_roles(self.role, roles), self.answers.first()) {
             (shown, _) if self.role == Role::Front => shown.is_none(),
@@ -34,7 +35,7 @@ impl Question {
 }
 
 impl Answer {
-    /// What `roles` have for `role`; `None` where that is empty, and for roles that are never in doubt.
+    /// Returns the value of `role` in `roles`; `None` if it is empty, and for roles that are never uncertain.
     pub fn from_roles(role: Role, roles: &Roles) -> Option<Self> {
         match role {
             Role::Hips => roles.hips.map(Self::Joint),
@@ -46,7 +47,7 @@ impl Answer {
         }
     }
 
-    /// Puts it into `roles` as `role`; nothing where it is no answer for that role.
+    /// Sets `role` in `roles`; does nothing if the answer is of another kind.
     pub fn apply(self, role: Role, roles: &mut Roles) {
         match (role, self) {
             (Role::Hips, Self::Joint(joint)) => roles.hips = Some(joint),

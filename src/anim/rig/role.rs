@@ -1,10 +1,10 @@
-//! What a joint can be.
+//! Roles of joints.
 
 use serde::Serialize;
 
 use crate::message::{Message, message};
 
-/// What a joint can be.
+/// A role of one or more joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -25,7 +25,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What it is called to the user.
+    /// Returns the name shown to the user.
     pub fn message(self) -> Message {
         match self {
             Self::Hips => message!("rig.role.hips", "hips"),
@@ -34,7 +34,7 @@ impl Role {
             Self::Hands => message!("rig.role.hands", "hands"),
             Self::Legs => message!("rig.role.legs", "legs"),
             Self::Tail => message!("rig.role.tail", "tail"),
-            Self::Front => message!("rig.role.front", "direction in which it looks"),
+            Self::Front => message!("rig.role.front", "facing direction"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Roles of real characters, with their names and with names that say nothing; and of a small body made here.
+//! Roles of real characters, with their names and with meaningless names, and of a small synthetic body.
 
 use super::*;
 use crate::anim::Front;
@@ -6,7 +6,8 @@ use crate::anim::skeleton::tests::skeleton_of;
 use crate::import;
 use crate::support::corpus;
 
-/// What a character is, checked by eye in its file: hips, upper body, head, hands, feet, toes and base of the tail.
+/// The expected roles of a character, checked by eye in its file: hips, upper body, head, hands, feet, toes and base
+/// of the tail.
 struct Known {
     file: &'static str,
     hips: &'static str,
@@ -168,7 +169,8 @@ const fn four(file: &'static str) -> Known {
     Known { tail: Some("Tail_Base"), toes, ..animal(file, "Hips", "Spine_1", "Head", feet) }
 }
 
-/// The rigs of a file: as it is, and with every joint's name replaced by its number and the humanoid map left out.
+/// Returns the rigs of a file: unchanged, and with every joint's name replaced by its number and without the humanoid
+/// map.
 fn rigs(known: &Known) -> Option<(Vec<String>, Rig, Rig)> {
     let imported = import::import(&corpus(known.file)?).unwrap();
     let names = imported.model.skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
@@ -178,7 +180,7 @@ fn rigs(known: &Known) -> Option<(Vec<String>, Rig, Rig)> {
     Some((names, named, Rig::of_model(&model)))
 }
 
-/// A row of the table of roles: what each is in a character, with what certainty.
+/// Returns a row of the table of detected roles with their certainty.
 fn row(file: &str, names: &[String], rig: &Rig) -> String {
     let name = |joint: usize| names[joint].as_str();
     let of = |joint: Option<usize>| joint.map_or("–", name);
@@ -238,17 +240,17 @@ fn every_role_of_every_character_is_right_by_name() {
 }
 
 #[test]
-fn names_that_say_nothing_leave_the_shape() {
+fn without_meaningful_names_the_shape_decides() {
     for known in &KNOWN {
         let Some((names, named, nameless)) = rigs(known) else { return };
         println!("{}", row(known.file, &names, &nameless));
         let name = |joint: usize| names[joint].as_str();
         let is_asked = |role: Role| nameless.questions.iter().any(|question| question.role == role);
         let file = known.file;
-        let one = |role: Role, found: Option<usize>, wanted: Option<&str>| {
+        let one = |role: Role, found: Option<usize>, expected: Option<&str>| {
             assert!(
-                found.map(name) == wanted || is_asked(role),
-                "{file}: {role:?} {:?}, not {wanted:?}",
+                found.map(name) == expected || is_asked(role),
+                "{file}: {role:?} {:?}, not {expected:?}",
                 found.map(name)
             );
         };
@@ -270,13 +272,13 @@ fn names_that_say_nothing_leave_the_shape() {
     }
 }
 
-/// The joints of all legs by their names.
+/// Returns the joint names of all legs.
 fn legs<'n>(names: &'n [String], roles: &Roles) -> Vec<[&'n str; 4]> {
     let name = |joint: Option<usize>| joint.map_or("–", |joint| names[joint].as_str());
     roles.legs.iter().map(|leg| [Some(leg.thigh), Some(leg.shin), Some(leg.foot), leg.toe].map(name)).collect()
 }
 
-/// A small body, 1.7 m tall, looking along +Z: name, parent and place from it.
+/// A small body, 1.7 m tall, facing +Z: name, parent and offset from it.
 const BODY: [(&str, Option<usize>, [f32; 3]); 17] = [
     ("root", None, [0.0, 0.0, 0.0]),
     ("hips", Some(0), [0.0, 0.9, 0.0]),
@@ -297,24 +299,24 @@ const BODY: [(&str, Option<usize>, [f32; 3]); 17] = [
     ("hand.r", Some(15), [-0.25, 0.0, 0.0]),
 ];
 
-/// The body, two of whose joints have swapped names.
+/// Returns the body with the names of two joints swapped.
 fn body_with_swapped(a: usize, b: usize) -> Skeleton {
     let mut rows = BODY.map(|(name, parent, _)| (name, parent));
     (rows[a].0, rows[b].0) = (BODY[b].0, BODY[a].0);
     let mut skeleton = skeleton_of(&rows);
-    for (joint, (.., place)) in skeleton.joints.iter_mut().zip(BODY) {
-        joint.rest.translation = place.into();
+    for (joint, (.., offset)) in skeleton.joints.iter_mut().zip(BODY) {
+        joint.rest.translation = offset.into();
     }
     skeleton
 }
 
 #[test]
-fn names_and_shape_that_agree_are_sure_and_those_that_do_not_are_asked() {
+fn agreeing_names_and_shape_are_sure_and_disagreeing_ones_are_asked() {
     let rig = Rig::of_skeleton(&body_with_swapped(0, 0), &[]);
     assert_eq!((rig.finding(Role::Legs).confidence, rig.roles.legs.len()), (Confidence::Sure, 2));
     assert_eq!((rig.roles.hips, rig.roles.spine_split, rig.roles.head), (Some(1), Some(8), Some(10)));
     assert_eq!(rig.finding(Role::Tail).confidence, Confidence::Missing);
-    // A head named where an arm ends may be either: it is asked.
+    // A head named where an arm ends is ambiguous, so the user is asked.
     let asked = Rig::of_skeleton(&body_with_swapped(10, 13), &[]);
     let head = Question { role: Role::Head, answers: vec![Answer::Joint(13), Answer::Joint(10)] };
     assert!(asked.questions.contains(&head) && asked.roles.head == Some(13), "{:?}", asked.questions);

@@ -173,7 +173,7 @@ fn a_cancel_keeps_nothing_and_the_same_work_can_be_done_again() {
         stopped.cancel();
         let work = missing(&mut workshop);
         let told = work.clone().run(&stopped).unwrap_err().to_string();
-        assert_eq!(told, "Stopped on request; nothing was changed.", "{:?}", take.source);
+        assert_eq!(told, "Cancelled. Nothing was changed.", "{:?}", take.source);
         assert_eq!(missing(&mut workshop), work);
         assert!(workshop.cache.take(&workshop.document, &workshop.library, &take, &stopped).is_err());
         let built = missing(&mut workshop).run(&Progress::new()).unwrap();
