@@ -1,4 +1,4 @@
-//! Curves for the joints of a skeleton, with a name and a length.
+//! Animation clips: curves for the joints of a skeleton, with a name and a length.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use super::curve::{Animated, Interpolation, KeySpan, find_span};
 use super::track_sampling::sample_tracks;
 use super::{Curve, JointTracks, Pose, Skeleton};
 
-/// One animation. `tracks` is as long as the skeleton it was made for.
+/// An animation. `tracks` has one entry per joint of its skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
-    /// The file's name, or `clip 3` when it has none.
+    /// The name in the file, or `clip 3` if it has none.
     pub name: String,
     /// Seconds from 0 to the last key.
     pub duration: f64,
@@ -18,13 +18,14 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// Writes the clip's value at `time` (seconds, clamped to the keys) over `pose`; joints without curves are left alone.
+    /// Writes the pose at `time` (seconds, clamped to the keys) to `pose`; joints without curves stay unchanged.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         sample_tracks(&self.tracks, time, &mut pose.locals);
         self.sample_morphs(skeleton, time, &mut pose.morphs);
     }
 
-    /// Writes only the morph weights at `time` (seconds, clamped to the keys) over `morphs`, those of a whole pose.
+    /// Writes only the morph weights at `time` (seconds, clamped to the keys) to `morphs`, the weights of a whole
+    /// pose.
     pub fn sample_morphs(&self, skeleton: &Skeleton, time: f64, morphs: &mut [f32]) {
         if morphs.is_empty() {
             return;
@@ -36,23 +37,23 @@ impl Clip {
         }
     }
 
-    /// The pose at `time` over the rest pose.
+    /// Returns the pose at `time`, with joints without curves at rest.
     pub fn pose_at(&self, skeleton: &Skeleton, time: f64) -> Pose {
         let mut pose = Pose::rest(skeleton);
         self.sample(skeleton, time, &mut pose);
         pose
     }
 
-    /// Bytes that its keys hold.
+    /// Returns the memory used by its keys, bytes.
     pub fn bytes(&self) -> usize {
         let of = |tracks: &JointTracks| {
-            let moved = tracks.translation.iter().chain(&tracks.scale).map(Curve::bytes).sum::<usize>();
-            moved + tracks.rotation.as_ref().map_or(0, Curve::bytes) + tracks.morphs.as_ref().map_or(0, Curve::bytes)
+            let vectors = tracks.translation.iter().chain(&tracks.scale).map(Curve::bytes).sum::<usize>();
+            vectors + tracks.rotation.as_ref().map_or(0, Curve::bytes) + tracks.morphs.as_ref().map_or(0, Curve::bytes)
         };
         self.tracks.iter().map(of).sum()
     }
 
-    /// Every curve's key times, joint after joint.
+    /// Returns the key times of every curve, joint after joint.
     pub fn key_times(&self) -> impl Iterator<Item = &[f32]> {
         self.tracks.iter().flat_map(|tracks| {
             let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
@@ -63,16 +64,16 @@ impl Clip {
         })
     }
 
-    /// Keys of all curves.
+    /// Returns the number of keys of all curves.
     pub fn key_count(&self) -> usize {
         self.key_times().map(<[f32]>::len).sum()
     }
 
-    /// The rate at which all keys lie on whole frames: the lowest usual one, else for many keys any whole rate up to 240; `None`
-    /// where there is none.
+    /// Returns the frame rate on whose frames all keys lie: the lowest usual one, else for many keys any whole rate
+    /// up to 240; `None` if there is none.
     pub fn key_rate(&self) -> Option<f64> {
         const RATES: [f64; 11] = [12.0, 15.0, 24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0, 240.0];
-        // Key times are f32 and often rounded to a millisecond by exporters: half of one, counted in frames.
+        // Key times are f32 and often rounded to a millisecond by exporters, so half of one is tolerated.
         let on_frame = |time: f32, rate: f64| {
             let frame = f64::from(time) * rate;
             (frame - frame.round()).abs() <= 0.000_5 * rate
@@ -83,7 +84,8 @@ impl Clip {
         usual.or_else(|| self.unusual_key_rate())
     }
 
-    /// A whole rate from 13 to 240 that all keys lie on to a thousandth of a frame. Few keys would fit some rate by chance.
+    /// Returns a whole rate from 13 to 240 on which all keys lie within a thousandth of a frame. Few keys would fit
+    /// some rate by chance.
     fn unusual_key_rate(&self) -> Option<f64> {
         const FEWEST_KEYS: usize = 8;
         const SLACK: f64 = 1e-3;
@@ -93,13 +95,14 @@ impl Clip {
         (13..=240).map(f64::from).find(|&rate| is_long && fits(rate))
     }
 
-    /// Frames per second to show and bake at: the key rate when uniform, else 30.
+    /// Returns the frames per second for display and baking: the key rate, else 30.
     pub fn fps(&self) -> f64 {
         self.key_rate().unwrap_or(30.0)
     }
 }
 
-/// `names` in which the second of a kind has `#2` behind it, the third `#3` and so on, skipping what is taken.
+/// Returns `names` made unique: the second of equal names gets the suffix `#2`, the third `#3` and so on, skipping
+/// existing names.
 pub fn names_apart(names: &[String]) -> Vec<String> {
     let mut taken: BTreeSet<String> = names.iter().cloned().collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -121,7 +124,8 @@ pub fn names_apart(names: &[String]) -> Vec<String> {
     apart
 }
 
-/// A morph curve's row at `time`: rows of `row.len()` values per key, three rows per key for cubic splines.
+/// Writes a morph curve's row at `time` to `row`: rows of `row.len()` values per key, three rows per key for cubic
+/// splines.
 fn sample_row(curve: &Curve<f32>, time: f64, row: &mut [f32]) {
     let width = row.len();
     let cubic = curve.interpolation == Interpolation::CubicSpline;
@@ -165,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn clips_of_equal_names_are_told_apart_without_taking_a_name_that_is_used() {
+    fn equal_names_become_unique_without_reusing_existing_names() {
         let names = ["walk", "walk", "run", "walk#2", "walk", "run"].map(String::from);
         assert_eq!(names_apart(&names), ["walk", "walk#3", "run", "walk#2", "walk#4", "run#2"]);
         assert_eq!(names_apart(&[]), Vec::<String>::new());
     }
 
     #[test]
-    fn the_key_rate_is_the_lowest_usual_rate_that_holds_every_key() {
+    fn the_key_rate_is_the_lowest_usual_rate_that_contains_every_key() {
         let clip_with = |times: Vec<f32>| {
             let values = vec![Vec3::ZERO; times.len()];
             let tracks = vec![JointTracks { translation: Some(Curve::linear(times, values)), ..Default::default() }];

@@ -1,14 +1,14 @@
-//! Whether a clip can be played on a skeleton: made for it, and numbers everywhere.
+//! Checks that a clip can play on a skeleton: equal joint counts and finite numbers.
 
 use super::{Clip, Skeleton};
 use crate::message::{message, tell};
 
-/// The clip was made for another skeleton, or what carries it is no joint of this one.
+/// Error: the clip belongs to another skeleton, or its root is no joint of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct OtherSkeleton {
-    /// Tracks there are.
+    /// Number of tracks of the clip.
     pub tracks: usize,
-    /// Joints there are.
+    /// Number of joints of the skeleton.
     pub joints: usize,
 }
 
@@ -21,32 +21,32 @@ tell!(OtherSkeleton {
     ),
 });
 
-/// The clip holds infinite or undefined numbers.
+/// Error: the clip contains infinite or undefined numbers.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct BrokenClip {
     /// The joint's name.
     pub joint: String,
-    /// When they are met first, seconds.
+    /// Time of the first one, seconds.
     pub time: f64,
 }
 
 tell!(BrokenClip {
     Self { joint, time } => message!(
         "error.clip.broken",
-        "The motion of “%{joint}” at %{time} s is not a number. Repair that key in the source file.",
+        "The motion of “%{joint}” has an invalid number at %{time} s. Repair that key in the source file.",
         joint,
         time = format!("{time:.3}")
     ),
 });
 
 impl Clip {
-    /// Refuses a clip with more or fewer tracks than `skeleton` has joints.
+    /// Returns `Err` unless the clip has one track per joint of `skeleton`.
     pub fn check_fits(&self, skeleton: &Skeleton) -> Result<(), OtherSkeleton> {
         let (tracks, joints) = (self.tracks.len(), skeleton.len());
         if tracks == joints { Ok(()) } else { Err(OtherSkeleton { tracks, joints }) }
     }
 
-    /// As [`Clip::check_fits`], and refuses a `root` that no joint is.
+    /// Returns `Err` as [`Clip::check_fits`], or if `root` is no joint.
     pub fn check_fits_with_root(&self, skeleton: &Skeleton, root: usize) -> Result<(), OtherSkeleton> {
         self.check_fits(skeleton)?;
         let (tracks, joints) = (self.tracks.len(), skeleton.len());

@@ -1,39 +1,39 @@
-//! A clip made for one skeleton, put on another by the names of the joints.
+//! Transfers a clip to another skeleton by joint names.
 
 use std::collections::BTreeMap;
 
 use super::{Clip, JointTracks, Skeleton};
 
-/// A clip on another skeleton.
+/// A clip transferred to another skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchedClip {
     /// The clip with its curves on the other skeleton's joints.
     pub clip: Clip,
-    /// Names of moved joints that the other skeleton lacks.
+    /// Names of animated joints that the other skeleton lacks.
     pub unmatched: Vec<String>,
 }
 
-/// `clip`, made for `from`, with its curves moved to the joints of `to` that have the same names.
+/// Transfers `clip` from the skeleton `from` to the joints of `to` with the same names.
 ///
-/// Exact names first; then names without a prefix such as `mixamorig:` or `Armature|`; then these without regard to case,
-/// spaces, dots, dashes and underscores. A joint of `to` receives at most one joint's curves, the first that matches it.
-/// Morph weights are carried over where both joints have equally many.
+/// Names are compared exactly first, then without a prefix such as `mixamorig:` or `Armature|`, then also ignoring
+/// case, spaces, dots, dashes and underscores. A joint of `to` receives the curves of at most one joint, the first
+/// match. Morph weights are transferred if both joints have equally many.
 pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> MatchedClip {
     let mut tracks = vec![JointTracks::default(); to.len()];
     let moved = |joint: &usize| clip.tracks.get(*joint).is_some_and(|tracks| !tracks.is_empty());
     let mut waiting: Vec<usize> = (0..from.len()).filter(moved).collect();
     let mut taken = vec![false; to.len()];
     for key in [exact as fn(&str) -> String, without_prefix, loosely] {
-        let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for (place, joint) in to.joints.iter().enumerate().filter(|&(place, _)| !taken[place]) {
-            places.entry(key(&joint.name)).or_insert(place);
+        let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
+        for (target, joint) in to.joints.iter().enumerate().filter(|&(target, _)| !taken[target]) {
+            by_name.entry(key(&joint.name)).or_insert(target);
         }
-        waiting.retain(|&joint| match places.remove(&key(&from.joints[joint].name)) {
-            Some(place) => {
-                taken[place] = true;
-                tracks[place] = clip.tracks[joint].clone();
-                if from.joints[joint].morph_count != to.joints[place].morph_count {
-                    tracks[place].morphs = None;
+        waiting.retain(|&joint| match by_name.remove(&key(&from.joints[joint].name)) {
+            Some(target) => {
+                taken[target] = true;
+                tracks[target] = clip.tracks[joint].clone();
+                if from.joints[joint].morph_count != to.joints[target].morph_count {
+                    tracks[target].morphs = None;
                 }
                 false
             }
@@ -54,7 +54,7 @@ fn without_prefix(name: &str) -> String {
 
 fn loosely(name: &str) -> String {
     let base = without_prefix(name).to_lowercase();
-    // Mixamo's prefix also comes without its colon, and numbered: `mixamorig1_Hips`.
+    // Mixamo's prefix also occurs without its colon and with a number: `mixamorig1_Hips`.
     let base = base
         .strip_prefix("mixamorig")
         .map_or(base.as_str(), |rest| rest.trim_start_matches(|letter: char| letter.is_ascii_digit()));

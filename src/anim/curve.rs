@@ -1,15 +1,15 @@
-//! Keys over time and how values between keys are found: exactly glTF 2.0 §3.11 / appendix C.
+//! Animation curves: keys over time and their interpolation, exactly as in glTF 2.0 §3.11 and appendix C.
 
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::math::mean::slerp;
 
-/// How values between two keys are found.
+/// Interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
-    /// The earlier key holds.
+    /// Constant until the next key.
     Step,
     /// Straight line; rotations by slerp along the shortest arc.
     #[default]
@@ -21,7 +21,7 @@ pub enum Interpolation {
 /// A curve of `T` over seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve<T> {
-    /// How values between two keys are found.
+    /// Interpolation between two keys.
     pub interpolation: Interpolation,
     /// Strictly increasing key times, seconds.
     pub times: Vec<f32>,
@@ -29,24 +29,25 @@ pub struct Curve<T> {
     pub values: Vec<T>,
 }
 
-/// A value that curves can carry.
+/// A value that curves can animate.
 pub trait Animated: Copy {
-    /// The value at `fraction` (0…1) on the way from `a` to `b`.
+    /// Returns the interpolation at `fraction` (0…1) between `a` and `b`.
     fn between(a: Self, b: Self, fraction: f32) -> Self;
-    /// The Hermite spline through `a` and `b`; tangents are per second, `span` is the seconds between the two keys.
+    /// Returns the Hermite spline through both `ends`; tangents are per second, `span` is the seconds between the two
+    /// keys.
     fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self;
 }
 
-/// Where `time` falls among sorted key times: before or on the first, after the last, or between key `i` and `i + 1`.
+/// The position of a time among sorted key times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum KeySpan {
-    /// Exactly this key (also: clamped to it).
+    /// Exactly at this key, or clamped to it.
     At(usize),
-    /// Past key `.0` by `.1` of the way to the next one, 0 < `.1` < 1.
+    /// Between key `.0` and the next one, at the fraction `.1`, 0 < `.1` < 1.
     Between(usize, f32),
 }
 
-/// Finds `time` (seconds) among `times`; `None` when there are no keys.
+/// Finds `time` (seconds) among `times`; `None` without keys.
 pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
     let next = keys_until(times, time);
     if times.is_empty() {
@@ -64,7 +65,7 @@ pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
     })
 }
 
-/// How many of the sorted key times are not after `time`. Keys are mostly regular, so the place is guessed first.
+/// Returns how many sorted key times are at or before `time`. Keys are mostly regular, so the index is guessed first.
 fn keys_until(times: &[f32], time: f64) -> usize {
     let is_until = |key: usize| times.get(key).is_some_and(|&key| f64::from(key) <= time);
     if let [first, .., last] = times {
@@ -79,17 +80,17 @@ fn keys_until(times: &[f32], time: f64) -> usize {
 }
 
 impl<T: Animated> Curve<T> {
-    /// A curve with straight lines between its keys.
+    /// Creates a curve with linear interpolation.
     pub fn linear(times: Vec<f32>, values: Vec<T>) -> Self {
         Self { interpolation: Interpolation::Linear, times, values }
     }
 
-    /// Bytes that its keys hold.
+    /// Returns the memory used by its keys, bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.times[..]) + size_of_val(&self.values[..])
     }
 
-    /// The value of key `i`, without tangents.
+    /// Returns the value of key `i`, without tangents.
     pub fn key(&self, i: usize) -> T {
         match self.interpolation {
             Interpolation::CubicSpline => self.values[3 * i + 1],
@@ -97,12 +98,12 @@ impl<T: Animated> Curve<T> {
         }
     }
 
-    /// The value at `time`; before the first key the first, after the last the last. `None` when there are no keys.
+    /// Returns the value at `time`, constant before the first key and after the last. `None` without keys.
     pub fn sample(&self, time: f64) -> Option<T> {
         find_span(&self.times, time).map(|span| self.at(span))
     }
 
-    /// The value at a place among its keys.
+    /// Returns the value at a position among the keys.
     #[inline]
     pub(super) fn at(&self, span: KeySpan) -> T {
         match span {
@@ -125,13 +126,14 @@ impl<T: Animated> Curve<T> {
     }
 }
 
-/// The four Hermite weights: start value, start tangent, end value, end tangent; tangents scaled by `span`.
+/// Returns the four Hermite weights: start value, start tangent, end value, end tangent; tangents are scaled by
+/// `span`.
 fn hermite_weights(span: f32, s: f32) -> [f32; 4] {
     let (s2, s3) = (s * s, s * s * s);
     [2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]
 }
 
-/// Numbers and vectors are mixed component by component.
+/// Implements interpolation by component for numbers and vectors.
 macro_rules! animated_by_component {
     ($($kind:ty),*) => {$(
         impl Animated for $kind {
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_met_exactly_and_ends_hold() {
+    fn keys_are_exact_and_the_ends_are_constant() {
         for (kind, values) in [
             (Interpolation::Step, vec![5.0, 9.0]),
             (Interpolation::Linear, vec![5.0, 9.0]),
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guessed_place_is_the_one_that_a_search_finds() {
+    fn a_guessed_index_equals_that_of_a_search() {
         let regular: Vec<f32> = (0..61).map(|key| key as f32 / 30.0).collect();
         let bunched: Vec<f32> = (0..40).map(|key| 0.1 + (key * key) as f32 / 800.0).collect();
         for times in [regular, bunched, vec![0.5], vec![0.5, 0.75], Vec::new()] {
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn no_keys_give_no_value_and_rotations_take_the_short_way() {
+    fn no_keys_give_no_value_and_rotations_take_the_shorter_arc() {
         assert_eq!(Curve::<f32>::default().sample(0.0), None);
         let turn = Curve::linear(vec![0.0, 1.0], vec![Quat::IDENTITY, -Quat::from_rotation_y(1.0)]);
         let half = turn.sample(0.5).map(|q| q.dot(Quat::from_rotation_y(0.5)).abs());

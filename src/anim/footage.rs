@@ -1,4 +1,4 @@
-//! Motion without joints: the frames of a vertex cache or of an image sequence.
+//! Motion without joints: the frames of a vertex cache or an image sequence.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::math::srgb::srgb_of;
 use crate::media::image_clip::FrameError;
 use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 
-/// What a file holds that moves without joints. Cloning shares the frames.
+/// Motion of a file without joints. Clones share the frames.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Footage {
     /// Positions of a mesh in every frame.
@@ -22,7 +22,7 @@ pub enum Footage {
 }
 
 impl Footage {
-    /// Frames there are.
+    /// Returns the number of frames.
     pub fn frames(&self) -> usize {
         match self {
             Self::Vertices(clip) => clip.frames(),
@@ -30,7 +30,7 @@ impl Footage {
         }
     }
 
-    /// Frames per second.
+    /// Returns the frames per second.
     pub fn fps(&self) -> f64 {
         match self {
             Self::Vertices(clip) => clip.fps,
@@ -38,9 +38,9 @@ impl Footage {
         }
     }
 
-    /// Something of the first frame to look at: the mesh, or a quad of height 1 with the image on it.
+    /// Returns a preview model of the first frame: the mesh, or a quad of height 1 with the image.
     ///
-    /// Errors when the first image cannot be read.
+    /// Returns `Err` if the first image cannot be read.
     pub fn model(&self) -> Result<Model, FrameError> {
         match self {
             Self::Vertices(clip) => Ok(mesh_model(clip)),
@@ -49,7 +49,7 @@ impl Footage {
     }
 }
 
-/// The first frame of `clip` as a model of one joint and one mesh, seen from both sides.
+/// Returns the first frame of `clip` as a model of one joint and one double-sided mesh.
 pub fn mesh_model(clip: &VertexClip) -> Model {
     let positions = clip.frame(0).to_vec();
     let mut normals = Vec::new();
@@ -59,15 +59,15 @@ pub fn mesh_model(clip: &VertexClip) -> Model {
     Model { materials: vec![material], ..single(&clip.name, vec![part]) }
 }
 
-/// The first frame of `clip` with the parts and surfaces of `dress`, the model its vertices come from; plain where it comes
-/// from another.
-pub fn dressed_model(clip: &VertexClip, dress: &Model) -> Model {
-    let (vertices, faces) = dress.faces();
+/// Returns the first frame of `clip` with the primitives and materials of `original`, the model of its vertices; without
+/// materials if `original` is another model.
+pub fn dressed_model(clip: &VertexClip, original: &Model) -> Model {
+    let (vertices, faces) = original.faces();
     if vertices != clip.vertices || faces != clip.faces {
         return mesh_model(clip);
     }
     let mut normals = Vec::new();
-    dress.shading().normals(clip.frame(0), &faces, &mut normals);
+    original.shading().normals(clip.frame(0), &faces, &mut normals);
     let mut first = 0;
     let part = |part: &Primitive| {
         let range = first..first + part.positions.len();
@@ -84,8 +84,8 @@ pub fn dressed_model(clip: &VertexClip, dress: &Model) -> Model {
             ..Primitive::default()
         }
     };
-    let parts = dress.placed_primitives().map(|(_, each)| each).map(part).collect();
-    Model { materials: dress.materials.clone(), textures: dress.textures.clone(), ..single(&clip.name, parts) }
+    let parts = original.placed_primitives().map(|(_, each)| each).map(part).collect();
+    Model { materials: original.materials.clone(), textures: original.textures.clone(), ..single(&clip.name, parts) }
 }
 
 fn single(name: &str, parts: Vec<Primitive>) -> Model {
@@ -120,7 +120,7 @@ fn picture_quad(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
     Model { materials: vec![surface], textures: vec![texture(info, pixels)], ..single(name, vec![part]) }
 }
 
-/// A frame as screens show it: straight sRGB with 8 bits; brighter light is cut off.
+/// Converts a frame to straight sRGB with 8 bits; brighter light is clipped.
 pub fn texture(info: &ImageInfo, pixels: &Pixels) -> Texture {
     let shown = |[r, g, b, alpha]: [f32; 4]| {
         let divide = if info.premultiplied && alpha > 0.0 { alpha } else { 1.0 };
@@ -149,7 +149,7 @@ mod tests {
     use crate::media::image_clip::tests::info;
 
     #[test]
-    fn the_first_frame_can_be_looked_at() {
+    fn the_first_frame_has_a_preview_model() {
         let clip = VertexClip::new("flag", 30.0, 3, vec![Vec3::ZERO, Vec3::Z, Vec3::X], vec![0, 1, 2]).unwrap();
         let model = Footage::Vertices(Arc::new(clip)).model().unwrap();
         assert_eq!(model.rest_bounds(), Bounds { low: Vec3::ZERO, high: Vec3::new(1.0, 0.0, 1.0) });
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_wears_the_surfaces_of_the_model_it_was_played_from() {
+    fn a_clip_gets_the_materials_of_its_original_model() {
         let part = |from: f32, material| Primitive {
             positions: [0.0, 1.0, 2.0].map(|x| Vec3::new(from + x, x * x, 0.0)).to_vec(),
             uvs: vec![Vec2::splat(from); 3],
@@ -175,20 +175,20 @@ mod tests {
             ..Primitive::default()
         };
         let materials = vec![Material::default(), Material { name: "skin".into(), ..Material::default() }];
-        let dress = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
+        let original = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
         let positions: Vec<Vec3> = (0..12).map(|i| Vec3::new(i as f32, 0.0, (i * i) as f32)).collect();
-        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), dress.faces().1).unwrap();
-        let dressed = dressed_model(&clip, &dress);
+        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), original.faces().1).unwrap();
+        let dressed = dressed_model(&clip, &original);
         let [first, second] = &dressed.meshes[0].primitives[..] else { panic!("two parts") };
         assert_eq!((&first.positions[..], &second.positions[..]), (&positions[..3], &positions[3..6]));
         assert_eq!((second.uvs[0], second.colors[0][0], second.material), (Vec2::splat(0.5), 0.5, Some(0)));
-        assert_eq!(dressed.materials, dress.materials);
+        assert_eq!(dressed.materials, original.materials);
         let stranger = VertexClip::new("run", 30.0, 3, positions, vec![0, 1, 2]).unwrap();
-        assert_eq!(dressed_model(&stranger, &dress), mesh_model(&stranger));
+        assert_eq!(dressed_model(&stranger, &original), mesh_model(&stranger));
     }
 
     #[test]
-    fn light_is_shown_as_srgb_without_its_alpha() {
+    fn linear_premultiplied_light_becomes_straight_srgb() {
         let exr = ImageInfo { premultiplied: true, linear: true, ..info(1, 1, 1) };
         let shown = texture(&exr, &Pixels::F32(vec![[0.25, 0.5, 2.0, 0.5]]));
         assert_eq!(shown.rgba, [188, 255, 255, 128]);

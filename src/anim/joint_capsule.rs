@@ -1,7 +1,7 @@
-//! A simple body around the part of the mesh that one joint carries.
+//! Fits a capsule around the part of the mesh that a joint carries.
 //!
-//! The vertices that the joint moves more than any other does are taken into its axes; the axis of the capsule runs towards a
-//! child or along an axis of the joint, whichever is slimmest.
+//! The capsule contains the vertices whose largest weight belongs to the joint. Its axis runs towards a child or
+//! along an axis of the joint, whichever gives the smallest volume.
 
 use glam::{DAffine3, DVec3};
 
@@ -9,8 +9,8 @@ use super::{Model, Pose};
 use crate::geometry::capsule_fit::fit_capsule;
 use crate::geometry::{Capsule, Primitive, Skin};
 
-/// The capsule around what `joint` carries at rest, in the joint's axes (rotation only), metres; `None` where it carries
-/// (almost) nothing.
+/// Returns the capsule around the vertices that `joint` carries in the rest pose, in the joint's axes (rotation
+/// only), metres; `None` if it carries hardly any.
 pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Option<Capsule> {
     let rest = Pose::rest(&model.skeleton).world_from_joint(&model.skeleton, joint);
     let scale = rest.to_scale_rotation_translation().0 * metres_per_unit;
@@ -19,7 +19,7 @@ pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Optio
     fit_capsule(&points, children.filter_map(DVec3::try_normalize).chain(DVec3::AXES))
 }
 
-/// The vertices that `joint` moves most, in its own space and unit.
+/// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit.
 pub(super) fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in &model.instances {
@@ -62,7 +62,7 @@ mod tests {
     use crate::geometry::{Mesh, MeshInstance};
     use glam::{Affine3A, Vec3};
 
-    /// A tube of the radius along Y from 0 to `length`, carried by joint 0, whose child lies at its end.
+    /// Returns a tube along Y from 0 to `length`, carried by joint 0, whose child is at its end.
     fn tube(radius: f32, length: f32) -> Model {
         let positions: Vec<Vec3> = (0..400)
             .map(|i| {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_part_gets_a_ball_and_a_joint_without_flesh_nothing() {
+    fn a_short_part_gets_a_sphere_and_a_joint_without_vertices_gets_none() {
         let ball = joint_capsule(&tube(1.0, 1.0), 0, 1.0).unwrap();
         assert_eq!(ball.a, ball.b);
         assert!(ball.a.abs_diff_eq(DVec3::new(0.0, 0.5, 0.0), 0.05), "{}", ball.a);

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::Curve;
 
-/// The curves of one joint; absent curves leave the joint as it is.
+/// The curves of one joint; a missing curve leaves the joint unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointTracks {
     /// Offset from the parent, in the file's unit.
@@ -13,17 +13,18 @@ pub struct JointTracks {
     pub rotation: Option<Curve<Quat>>,
     /// Factor along each local axis, applied before the rotation.
     pub scale: Option<Curve<Vec3>>,
-    /// Morph weights: per key (per tangent for cubic splines) one row of the joint's `morph_count` values.
+    /// Morph weights: one row of the joint's `morph_count` values per key, or per tangent for cubic splines.
     pub morphs: Option<Curve<f32>>,
-    /// Keys of `rotation` that the file held at a length other than 1 within [`UNIT`], and that were read at length 1.
+    /// Number of rotation keys whose length in the file differed from 1 by more than [`UNIT`]; they were normalized
+    /// on import.
     pub not_unit: usize,
 }
 
-/// How far from 1 the length of a rotation may be: what eight bits per component hold.
+/// Tolerance for the length of a rotation: the precision of eight bits per component.
 pub const UNIT: f32 = 1e-2;
 
 impl JointTracks {
-    /// Whether no curve is present.
+    /// True if there are no curves.
     pub fn is_empty(&self) -> bool {
         self.translation.is_none() && self.rotation.is_none() && self.scale.is_none() && self.morphs.is_none()
     }

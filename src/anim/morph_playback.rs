@@ -1,10 +1,10 @@
-//! The weights that play frames of vertices as morph targets.
+//! Morph weights that play frames of vertices.
 
 use super::Curve;
 use crate::media::VertexClip;
 
-/// The weights that play [`VertexClip::morph_targets`]: one row per frame, all 0 but the frame's own; straight lines
-/// between keys are then straight ways of vertices. `closing` adds a last key equal to the first.
+/// Returns the weights that play [`VertexClip::morph_targets`]: one row per frame, all 0 except the frame's own.
+/// Linear interpolation between keys then moves vertices linearly. `closing` adds a last key equal to the first.
 pub fn morph_weights(clip: &VertexClip, closing: bool) -> Curve<f32> {
     let targets = clip.frames().saturating_sub(1);
     let keys = clip.frames() + usize::from(closing);

@@ -1,4 +1,4 @@
-//! One moment of a skeleton.
+//! A pose: the state of a skeleton at one time.
 
 use glam::{Affine3A, DAffine3, Vec4};
 
@@ -7,24 +7,24 @@ use crate::math::Transform;
 use crate::math::lanes::{Eight, LaneKernel, Vectors, dispatch_lanes};
 use crate::math::transform::rotation_axes;
 
-/// Local transforms and morph weights of every joint. Buffers are reused: sampling into a pose allocates nothing.
+/// Local transforms and morph weights of all joints. Buffers are reused: sampling into a pose allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Per joint, relative to its parent.
+    /// Transform of each joint relative to its parent.
     pub locals: Vec<Transform>,
     /// Morph weights, joint after joint ([`super::Joint::first_morph`]).
     pub morphs: Vec<f32>,
 }
 
 impl Pose {
-    /// The rest pose of `skeleton`.
+    /// Returns the rest pose of `skeleton`.
     pub fn rest(skeleton: &Skeleton) -> Self {
         let mut pose = Self::default();
         pose.set_rest(skeleton);
         pose
     }
 
-    /// Makes this the rest pose of `skeleton`, keeping the buffers.
+    /// Sets the rest pose of `skeleton`, reusing the buffers.
     pub fn set_rest(&mut self, skeleton: &Skeleton) {
         self.locals.clear();
         self.locals.extend(skeleton.joints.iter().map(|joint| joint.rest));
@@ -32,23 +32,23 @@ impl Pose {
         self.morphs.extend_from_slice(&skeleton.rest_morphs);
     }
 
-    /// World place of every joint, written to `world` (resized to fit).
+    /// Computes the world transforms of all joints into `world`, which is resized.
     pub fn world_from_joints(&self, skeleton: &Skeleton, world: &mut Vec<Affine3A>) {
         world.resize(skeleton.len().min(self.locals.len()), Affine3A::IDENTITY);
         dispatch_lanes(WorldFromLocals { joints: &skeleton.joints, locals: &self.locals, world });
     }
 
-    /// World place of one joint in f64, by its chain only.
+    /// Returns the world transform of one joint in f64; evaluates its ancestors only.
     pub fn world_from_joint(&self, skeleton: &Skeleton, joint: usize) -> DAffine3 {
-        skeleton.ancestors(joint).fold(DAffine3::IDENTITY, |below, each| self.locals[each].to_affine_f64() * below)
+        skeleton.ancestors(joint).fold(DAffine3::IDENTITY, |local, each| self.locals[each].to_affine_f64() * local)
     }
 }
 
-/// World places out of local ones.
+/// Computation of world transforms from local ones.
 struct WorldFromLocals<'a> {
     joints: &'a [Joint],
     locals: &'a [Transform],
-    /// As many as there are of both.
+    /// One entry per joint that has a local transform.
     world: &'a mut [Affine3A],
 }
 
@@ -58,8 +58,9 @@ impl LaneKernel for WorldFromLocals<'_> {
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
         let Self { joints, locals, world } = self;
-        // Most joints hang on the one before them: its place is still at hand, which halves the wait along a chain.
-        let mut before = Affine3A::IDENTITY;
+        // Most joints are children of the previous one, whose transform is still in a register; this halves the
+        // latency along a chain.
+        let mut previous = Affine3A::IDENTITY;
         for (block, (joints, locals)) in joints.chunks(8).zip(locals.chunks(8)).enumerate() {
             let rotations = std::array::from_fn(|lane| locals.get(lane).map_or(Vec4::W, |local| local.rotation.into()));
             let turns = rotation_axes(Eight::transposed(vectors, &rotations)).map(Eight::store);
@@ -67,12 +68,12 @@ impl LaneKernel for WorldFromLocals<'_> {
                 let i = 8 * block + lane;
                 let parent = match joint.parent {
                     None => Affine3A::IDENTITY,
-                    Some(parent) if parent + 1 == i => before,
+                    Some(parent) if parent + 1 == i => previous,
                     Some(parent) => world[parent],
                 };
                 let axes = turns.each_ref().map(|number| number.0[lane]);
-                before = local.within(axes, &parent);
-                world[i] = before;
+                previous = local.within(axes, &parent);
+                world[i] = previous;
             }
         }
     }
@@ -86,7 +87,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     #[test]
-    fn a_turned_parent_carries_its_child() {
+    fn a_rotated_parent_carries_its_child() {
         let skeleton = skeleton_of(&[("hip", None), ("knee", Some(0))]);
         let mut pose = Pose::rest(&skeleton);
         pose.locals[0].rotation = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
@@ -97,7 +98,7 @@ mod tests {
         assert!(pose.world_from_joint(&skeleton, 1).translation.as_vec3().abs_diff_eq(knee, 1e-6));
     }
     #[test]
-    fn places_in_the_world_are_products_of_maps_and_have_the_same_bits_without_wide_vectors() {
+    fn world_transforms_are_matrix_products_with_the_same_bits_without_wide_vectors() {
         let rows: Vec<(String, Option<usize>)> =
             (0..21_usize).map(|i| (format!("j{i}"), i.checked_sub(1 + i % 3))).collect();
         let rows: Vec<(&str, Option<usize>)> = rows.iter().map(|(name, parent)| (&name[..], *parent)).collect();
@@ -109,9 +110,9 @@ mod tests {
         }
         let mut world = Vec::new();
         pose.world_from_joints(&skeleton, &mut world);
-        for (joint, place) in world.iter().enumerate() {
+        for (joint, transform) in world.iter().enumerate() {
             let exact = pose.world_from_joint(&skeleton, joint);
-            assert!(place.translation.as_dvec3().abs_diff_eq(exact.translation, 1e-4), "{joint}");
+            assert!(transform.translation.as_dvec3().abs_diff_eq(exact.translation, 1e-4), "{joint}");
         }
         let mut narrow = vec![Affine3A::IDENTITY; 21];
         run_narrow(WorldFromLocals { joints: &skeleton.joints, locals: &pose.locals, world: &mut narrow });

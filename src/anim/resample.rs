@@ -1,9 +1,9 @@
-//! Keys on the frames of a rate.
+//! Resamples a clip at the frames of a rate.
 
 use super::{Clip, Curve, JointTracks, Pose, Skeleton};
 use crate::math::mean::aligned;
 
-/// The times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
+/// Returns the times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
 pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     let frames = (duration * fps + 1e-6).floor() as usize;
     let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();
@@ -14,18 +14,18 @@ pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     times
 }
 
-/// The frames on which a clip gets keys.
+/// The frames at which a clip is resampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResampleGrid {
-    /// Per second, 1…1000.
+    /// Frames per second, 1…1000.
     pub fps: f64,
-    /// Seconds that the clip gets; its last key stands there.
+    /// Length of the result, seconds; its last key is there.
     pub end: f64,
-    /// Seconds that it gets for each it had.
+    /// Time stretch: seconds of the result per second of the clip.
     pub pace: f64,
 }
 
-/// `clip`, made for `skeleton`, with linear keys on all frames of `grid` in the curves that it has.
+/// Resamples the curves of `clip`, which animates `skeleton`, with linear keys at all frames of `grid`.
 pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: ResampleGrid) -> Clip {
     let ResampleGrid { fps, end, pace } = grid;
     let times = frame_times(end, fps);
@@ -50,7 +50,7 @@ pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: ResampleGrid) -> Clip {
     Clip { name: clip.name.clone(), duration: end, tracks }
 }
 
-/// Empty linear curves at `times` where `tracks` has curves.
+/// Returns empty linear curves at `times` for the curves in `tracks`.
 fn empty_like(tracks: &JointTracks, times: &[f64]) -> JointTracks {
     let times = || times.iter().map(|&time| time as f32).collect::<Vec<f32>>();
     JointTracks {

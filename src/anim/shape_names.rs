@@ -1,9 +1,9 @@
-//! Blend shapes by name: their curves on another character, and on the other side.
+//! Blend shapes by name: transfers their curves to another character or to the other side.
 
 use super::rig::sided_pairs;
 use super::{Curve, Interpolation, Model};
 
-/// The names of the blend shapes that `joint` carries, in the order of its weights; empty where the file has none.
+/// Returns the names of `joint`'s blend shapes, in the order of its weights; empty if the file has none.
 pub fn of_joint(model: &Model, joint: usize) -> &[String] {
     let count = model.skeleton.joints.get(joint).map_or(0, |joint| joint.morph_count);
     let names = model.instances.iter().filter(|instance| instance.joint == joint);
@@ -11,7 +11,7 @@ pub fn of_joint(model: &Model, joint: usize) -> &[String] {
     names.find(|names| count > 0 && names.len() == count).unwrap_or_default()
 }
 
-/// For each shape the one of the same name on the other side, else itself.
+/// Returns for each shape the one of the same name on the other side, or itself.
 pub fn twins(names: &[String]) -> Vec<usize> {
     let mut twins: Vec<usize> = (0..names.len()).collect();
     for (left, right) in sided_pairs(names) {
@@ -20,7 +20,8 @@ pub fn twins(names: &[String]) -> Vec<usize> {
     twins
 }
 
-/// `curve` of as many weights as `from` has entries, with the weights in the order that `from` lists them; `None` is a weight of 0.
+/// Returns `curve`, which has `width` weights per key, with the weights in the order of `from`; `None` gives weight
+/// 0.
 pub fn reordered(curve: &Curve<f32>, width: usize, from: &[Option<usize>]) -> Curve<f32> {
     let rows = curve.values.chunks_exact(width.max(1));
     let pick = |row: &[f32]| -> Vec<f32> {

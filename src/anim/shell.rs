@@ -1,5 +1,5 @@
-//! How far two clips of one skeleton are apart, as ACL measures what compression did: not joint by joint, but at points around
-//! every joint, where the skin is. An error of a hip counts with all the leg that hangs on it.
+//! Difference between two clips of one skeleton, measured as ACL measures compression: at points around every joint,
+//! where the skin is. An error of a hip therefore counts over the whole leg.
 
 use glam::{Affine3A, Mat3A};
 use rayon::prelude::*;
@@ -7,16 +7,20 @@ use rayon::prelude::*;
 use super::{Clip, Pose, Skeleton};
 use crate::progress::{Cancelled, Progress};
 
-/// Metres from a joint to the points that are looked at: 3 cm, as in ACL.
+/// Distance of the measured points from a joint: 3 cm, as in ACL.
 pub const RADIUS: f64 = 0.03;
 
-/// Moments that one thread measures at a time.
+/// Number of times per parallel task.
 const CHUNK: usize = 128;
 
-/// Per joint the largest error in metres that `clips[1]` makes beside `clips[0]` at `times` (seconds), in the world: no point
-/// [`RADIUS`] around it is further from where it should be. Both clips must fit `skeleton`.
+/// Returns for each joint the largest error of `clips[1]` relative to `clips[0]` at `times` (seconds), in world
+/// space, metres. Both clips must fit `skeleton`.
 ///
-/// With o the joint's place and R its rotation, that is |Δo| + `RADIUS`·‖ΔR‖: at least what ACL's three points show.
+/// ```text
+/// error = |Δo| + RADIUS·‖ΔR‖      with the joint's position o and rotation R
+/// ```
+///
+/// This is an upper bound for all points [`RADIUS`] from the joint, and at least what ACL's three points show.
 pub fn errors(
     skeleton: &Skeleton,
     clips: [&Clip; 2],
@@ -46,7 +50,7 @@ pub fn errors(
     times.par_chunks(CHUNK).map(of_chunk).try_reduce(none, larger)
 }
 
-/// The moments at which errors are measured: every key of `clip` and halfway between two, seconds.
+/// Returns the times at which errors are measured, seconds: every key of `clip`, and halfway between keys.
 pub fn moments(clip: &Clip) -> Vec<f64> {
     let mut keys: Vec<f64> = clip.key_times().flatten().map(|&time| f64::from(time)).collect();
     keys.extend([0.0, clip.duration]);
@@ -65,7 +69,7 @@ fn error(a: &Affine3A, b: &Affine3A, metres_per_unit: f64) -> f64 {
     apart + RADIUS * turned
 }
 
-/// The joint's axes without its scale.
+/// Returns the joint's axes without its scale.
 fn directions(world: &Affine3A) -> Mat3A {
     let Mat3A { x_axis, y_axis, z_axis } = world.matrix3;
     Mat3A::from_cols(x_axis.normalize_or_zero(), y_axis.normalize_or_zero(), z_axis.normalize_or_zero())
@@ -79,15 +83,15 @@ mod tests {
     use glam::{DQuat, DVec3, Quat};
 
     #[test]
-    fn no_point_of_the_shell_is_further_off_and_some_point_nearly_is() {
+    fn the_error_is_a_tight_bound_for_all_points_of_the_shell() {
         let skeleton = skeleton_of(&[("hips", None), ("knee", Some(0)), ("foot", Some(1))]);
-        let still = |turn: DQuat| {
+        let constant = |turn: DQuat| {
             let mut tracks = vec![JointTracks::default(); 3];
             tracks[0].rotation = Some(Curve::linear(vec![0.0], vec![turn.as_quat()]));
             Clip { name: "turned".into(), duration: 0.0, tracks }
         };
         let turn = DQuat::from_rotation_z(0.02);
-        let clips = [&still(DQuat::IDENTITY), &still(turn)];
+        let clips = [&constant(DQuat::IDENTITY), &constant(turn)];
         let errors = errors(&skeleton, clips, &[0.0], 1.0, &Progress::new()).unwrap();
         let poses = clips.map(|clip| clip.pose_at(&skeleton, 0.0));
         for (joint, &error) in errors.iter().enumerate() {
@@ -106,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_and_every_middle_is_a_moment() {
+    fn errors_are_measured_at_every_key_and_halfway() {
         let mut clip = Clip { name: String::new(), duration: 1.0, tracks: vec![JointTracks::default()] };
         clip.tracks[0].rotation = Some(Curve::linear(vec![0.0, 0.5], vec![Quat::IDENTITY; 2]));
         assert_eq!(moments(&clip), [0.0, 0.5, 1.0, 0.25, 0.75]);

@@ -5,66 +5,66 @@ use crate::math::Transform;
 /// One joint. Every node of a file is a joint, so that clips which move plain nodes need no second mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// The file's name, or `node 12` when it has none.
+    /// The name in the file, or `node 12` if it has none.
     pub name: String,
     /// Index of the parent in [`Skeleton::joints`]; always smaller than the joint's own.
     pub parent: Option<usize>,
-    /// Place relative to the parent when no clip plays.
+    /// Rest transform relative to the parent.
     pub rest: Transform,
     /// Index of the node in the source file.
     pub node: usize,
     /// First entry of this joint's morph weights in [`super::Pose::morphs`].
     pub first_morph: usize,
-    /// How many morph weights the joint's mesh has; 0 for most.
+    /// Number of morph weights of the joint's mesh; usually 0.
     pub morph_count: usize,
 }
 
-/// Joints ordered so that parents come before children; there may be several roots.
+/// Joints in an order with parents before children; several roots are possible.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     /// The joints, parents first.
     pub joints: Vec<Joint>,
-    /// Morph weights of all joints at rest, laid out as [`super::Pose::morphs`].
+    /// Morph weights of all joints in the rest pose, laid out as [`super::Pose::morphs`].
     pub rest_morphs: Vec<f32>,
 }
 
 impl Skeleton {
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// Whether there is no joint.
+    /// True if there are no joints.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// The first joint of that exact name.
+    /// Returns the first joint with exactly that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// The joint made from node `node` of the source file.
+    /// Returns the joint of node `node` of the source file.
     pub fn joint_of_node(&self, node: usize) -> Option<usize> {
         self.joints.iter().position(|joint| joint.node == node)
     }
 
-    /// Direct children of `joint`, in order.
+    /// Returns the direct children of `joint`, in order.
     pub fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         (joint + 1..self.len()).filter(move |&child| self.joints[child].parent == Some(joint))
     }
 
-    /// Joints without a parent.
+    /// Returns the joints without a parent.
     pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(|&joint| self.joints[joint].parent.is_none())
     }
 
-    /// `joint` itself, then its parent, up to a root.
+    /// Returns `joint`, its parent, and so on up to a root.
     pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(joint), |&joint| self.joints[joint].parent)
     }
 
-    /// Joints on the longest way from a root down.
+    /// Returns the number of joints on the longest path from a root to a leaf.
     pub fn depth(&self) -> usize {
         let mut depths: Vec<usize> = Vec::with_capacity(self.len());
         for joint in &self.joints {
@@ -73,12 +73,12 @@ impl Skeleton {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// Whether `joint` is `ancestor` or hangs below it.
+    /// True if `joint` is `ancestor` or one of its descendants.
     pub fn is_within(&self, joint: usize, ancestor: usize) -> bool {
         self.ancestors(joint).any(|joint| joint == ancestor)
     }
 
-    /// `joint` and everything below it, parents first.
+    /// Returns `joint` and all its descendants, parents first.
     pub fn subtree(&self, joint: usize) -> Vec<usize> {
         let mut inside = vec![false; self.len()];
         (joint..self.len())
@@ -108,7 +108,7 @@ pub(crate) mod tests {
         ("foot.r", Some(6)),
     ];
 
-    /// A chain or tree from (name, parent) rows, each joint 1 m above its parent.
+    /// Returns a skeleton from (name, parent) rows, with each joint 1 m above its parent.
     pub(crate) fn skeleton_of(rows: &[(&str, Option<usize>)]) -> Skeleton {
         let joints = rows
             .iter()
@@ -125,17 +125,17 @@ pub(crate) mod tests {
         Skeleton { joints, rest_morphs: Vec::new() }
     }
 
-    /// The same rig and motion in a file whose unit is `factor` times shorter.
+    /// Returns the same rig and motion in a file whose unit is `factor` times smaller.
     pub(crate) fn in_smaller_unit(skeleton: &Skeleton, clip: &Clip, factor: f32) -> (Skeleton, Clip) {
         let (mut skeleton, mut clip) = (skeleton.clone(), clip.clone());
         skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation *= factor);
         let curves = clip.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut());
-        curves.flat_map(|curve| &mut curve.values).for_each(|place| *place *= factor);
+        curves.flat_map(|curve| &mut curve.values).for_each(|offset| *offset *= factor);
         (skeleton, clip)
     }
 
     #[test]
-    fn a_subtree_is_the_joint_and_all_below_parents_first() {
+    fn a_subtree_is_the_joint_and_its_descendants_parents_first() {
         let tree = skeleton_of(&[("a", None), ("b", Some(0)), ("c", Some(0)), ("d", Some(1)), ("e", Some(3))]);
         assert_eq!(tree.subtree(1), [1, 3, 4]);
         assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 2]);

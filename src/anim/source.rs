@@ -1,20 +1,20 @@
-//! What import keeps of a glTF so that export can give every byte of meaning back.
+//! The original glTF data that import keeps, so that export preserves everything.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// A glTF file as it was read: its JSON, its buffers and where they came from. Never edited.
+/// A glTF file as it was read: JSON, buffers and path. Never modified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfSource {
-    /// Where the file was read from.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The whole JSON chunk, key order kept.
+    /// The complete JSON chunk, with key order.
     pub json: Value,
-    /// Buffers in the file's order, resolved to bytes.
+    /// Buffers in file order, as bytes.
     pub buffers: Vec<Vec<u8>>,
-    /// Whether the file was a binary GLB.
+    /// True if the file was a binary GLB.
     pub binary: bool,
-    /// Further chunks of a GLB (type, bytes) that only other programs understand.
+    /// Further chunks of a GLB (type, bytes), which only other programs understand.
     pub chunks: Vec<(u32, Vec<u8>)>,
 }

@@ -1,46 +1,46 @@
-//! VRM spring bones as a file carries them: plain data, nodes of the file by index.
+//! VRM spring bones as stored in a file: plain data; nodes are indices into the file.
 
 use glam::DVec3;
 
 /// All spring bones of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpringBones {
-    /// Bodies to stay out of.
+    /// Colliders.
     pub colliders: Vec<SpringCollider>,
     /// Named lists of colliders.
     pub groups: Vec<SpringColliderGroup>,
-    /// The chains that swing.
+    /// The chains of swinging bones.
     pub springs: Vec<Spring>,
 }
 
-/// A body on a node.
+/// A collider on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringCollider {
-    /// Node that carries it.
+    /// The node that carries it.
     pub node: usize,
-    /// Its form in the node's space; radii are in the file's units.
+    /// Its shape in the node's space; radii are in the file's unit.
     pub shape: SpringShape,
 }
 
-/// A body's form.
+/// The shape of a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpringShape {
-    /// A ball, or a capsule when `tail` differs from `offset`; with `inside` the bones stay within.
+    /// A sphere, or a capsule if `tail` differs from `offset`; with `inside`, bones stay within it.
     Round {
-        /// Middle, or one end of the axis.
+        /// Centre, or one end of the axis.
         offset: DVec3,
-        /// The other end of the axis; `None` for a ball.
+        /// The other end of the axis; `None` for a sphere.
         tail: Option<DVec3>,
-        /// Radius in units of the file.
+        /// Radius in the file's unit.
         radius: f64,
-        /// Bones stay inside instead of outside.
+        /// True if bones stay inside instead of outside.
         inside: bool,
     },
-    /// The side a normal points to.
+    /// A half-space bounded by a plane.
     Plane {
         /// A point of the plane.
         offset: DVec3,
-        /// Away from the forbidden side.
+        /// Normal, pointing to the allowed side.
         normal: DVec3,
     },
 }
@@ -48,7 +48,7 @@ pub enum SpringShape {
 /// A named list of colliders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpringColliderGroup {
-    /// May be empty.
+    /// The name; may be empty.
     pub name: String,
     /// Indices into [`SpringBones::colliders`].
     pub colliders: Vec<usize>,
@@ -57,39 +57,40 @@ pub struct SpringColliderGroup {
 /// One chain without branches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spring {
-    /// May be empty.
+    /// The name; may be empty.
     pub name: String,
-    /// From the root outwards; the last is only the tip of the one before, unless a bone is made up after it.
+    /// The joints from the root outwards; the last one is only the tip of the previous, unless an extra bone is added
+    /// after it.
     pub joints: Vec<SpringJoint>,
     /// Indices into [`SpringBones::groups`].
     pub groups: Vec<usize>,
-    /// Node in whose space inertia counts.
+    /// The node in whose space inertia is computed.
     pub center: Option<usize>,
-    /// Length of a bone made up after the last joint, which then moves too; units of the file, 0 for none. VRM 0.x always has one,
-    /// 1.0 never.
+    /// Length of an extra bone after the last joint, which then swings too, in the file's unit; 0 for none. VRM 0.x
+    /// always has one, 1.0 never.
     pub end_length: f64,
 }
 
-/// Length of the bone that VRM 0.x makes up after each last joint, metres.
+/// Length of the extra bone that VRM 0.x adds after each last joint, metres.
 pub const VRM0_END_LENGTH: f64 = 0.07;
 
-/// The two incompatible ways in which avatars store spring bones.
+/// The two incompatible formats of spring bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpringBoneFormat {
     /// `VRM.secondaryAnimation` of VRM 0.x.
     Vrm0,
-    /// `VRMC_springBone` of VRM 1.0, which any glTF may carry.
+    /// `VRMC_springBone` of VRM 1.0, which any glTF may contain.
     Vrm1,
 }
 
 impl SpringBoneFormat {
-    /// The format of a glTF's JSON: that of the avatar it is, else that of 1.0.
+    /// Returns the format for a glTF's JSON: that of its avatar, else 1.0.
     pub fn of_file(json: &serde_json::Value) -> Self {
         let has = |name: &str| json.get("extensions").is_some_and(|extensions| extensions.get(name).is_some());
         if has("VRM") && !has("VRMC_vrm") { Self::Vrm0 } else { Self::Vrm1 }
     }
 
-    /// Its name in reports.
+    /// Returns the name used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vrm0 => "VRM 0.x",
@@ -98,25 +99,25 @@ impl SpringBoneFormat {
     }
 }
 
-/// One joint's values.
+/// The parameters of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringJoint {
     /// Index of the joint's node in the file.
     pub node: usize,
-    /// Radius around the bone's tip, units of the file.
+    /// Radius around the bone's tip, in the file's unit.
     pub hit_radius: f64,
-    /// Pull to the rest direction, units per second.
+    /// Stiffness towards the rest direction, per second.
     pub stiffness: f64,
-    /// Pull along `gravity_dir`, units per second.
+    /// Gravity along `gravity_dir`, per second.
     pub gravity_power: f64,
-    /// Unit vector in the world.
+    /// Direction of gravity, a unit vector in world space.
     pub gravity_dir: DVec3,
-    /// Share of speed lost per frame, 0…1.
+    /// Fraction of the velocity lost per frame, 0…1.
     pub drag_force: f64,
 }
 
 impl SpringJoint {
-    /// A node with the values that the format gives to absent ones.
+    /// Creates a joint with the format's default values.
     pub const fn new(node: usize) -> Self {
         Self { node, hit_radius: 0.0, stiffness: 1.0, gravity_power: 0.0, gravity_dir: DVec3::NEG_Y, drag_force: 0.5 }
     }

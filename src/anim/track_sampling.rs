@@ -1,4 +1,5 @@
-//! All curves of a clip at one time: one search for all curves with the same keys around it, and eight rotations at once.
+//! Samples all curves of a clip at one time, with one search for all curves that share their keys, and eight
+//! rotations at once.
 
 use glam::{Quat, Vec4};
 
@@ -8,8 +9,8 @@ use crate::math::Transform;
 use crate::math::great_arc::GreatArc;
 use crate::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_lanes};
 
-/// Writes the value of every curve at `time` (seconds, clamped to the keys) over `locals`, of which there are as many as tracks;
-/// what has no curve is left alone. Bit for bit what [`Curve::sample`] gives.
+/// Writes the value of every curve at `time` (seconds, clamped to the keys) to `locals`, which has one entry per
+/// track. Joints without curves stay unchanged. The bits equal those of [`Curve::sample`].
 pub(super) fn sample_tracks(tracks: &[JointTracks], time: f64, locals: &mut [Transform]) {
     dispatch_lanes(SampleTracks { tracks, time, locals });
 }
@@ -57,24 +58,24 @@ fn set<T: Animated>(curve: &Curve<T>, keys: &mut SharedKeys, value: &mut T) {
     }
 }
 
-/// Finds one time among the keys of one curve after the other.
+/// Finds one time among the keys of several curves in turn.
 struct SharedKeys {
-    /// Seconds.
+    /// The time, seconds.
     time: f64,
     known: Option<KnownSpan>,
 }
 
-/// Two neighbouring keys with the time between them.
+/// Two adjacent keys and a time between them.
 #[derive(Clone, Copy)]
 struct KnownSpan {
     key: usize,
-    /// Seconds.
+    /// The time, seconds.
     keys: [f32; 2],
     fraction: f32,
 }
 
 impl SharedKeys {
-    /// [`find_span`] of `times`.
+    /// The result of [`find_span`] for `times`.
     #[inline(always)]
     fn find(&mut self, times: &[f32]) -> Option<KeySpan> {
         if let Some(KnownSpan { key, keys, fraction }) = self.known
@@ -95,10 +96,10 @@ impl SharedKeys {
     }
 }
 
-/// Rotations that go into one register.
+/// Number of rotations per register.
 const LANES: usize = 8;
 
-/// Rotations between two keys, gathered until a register is full.
+/// Rotations between two keys, collected until a register is full.
 struct PendingArcs {
     count: usize,
     joints: [usize; LANES],
@@ -110,7 +111,7 @@ struct PendingArcs {
 impl PendingArcs {
     #[inline(always)]
     fn new() -> Self {
-        // Lanes that stay empty go from the identity to the identity.
+        // Unused lanes interpolate from the identity to the identity.
         Self { count: 0, joints: [0; LANES], from: [Vec4::W; LANES], to: [Vec4::W; LANES], fractions: F32x8::ZERO }
     }
 
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use crate::math::lanes::run_narrow;
 
-    /// Curves of every kind: of keys that many share, of keys of their own, steps, splines, single keys, none.
+    /// Curves of every kind: with shared keys, with individual keys, steps, splines, single keys, none.
     fn curves() -> Vec<JointTracks> {
         let joint = |seed: usize| {
             let count = if seed % 11 == 5 { 1 } else { 9 };

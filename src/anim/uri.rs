@@ -1,23 +1,24 @@
-//! What a `uri` in a glTF stands for: bytes inside it, or a file at or below the folder of the glTF (§2.8, RFC 2397, RFC 3986).
+//! Resolves the `uri` of a glTF: embedded bytes, or a file at or below the folder of the glTF (§2.8, RFC 2397, RFC
+//! 3986).
 
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// What a `uri` stands for.
+/// The target of a `uri`.
 pub enum Target {
     /// A `data:` URI, decoded.
     Bytes(Vec<u8>),
     /// A file at or below the folder.
     File(PathBuf),
-    /// A place outside the folder, or another scheme.
+    /// A path outside the folder, or another scheme.
     Outside,
     /// A `data:` URI that cannot be decoded.
     Garbled,
 }
 
-/// Follows `uri` from a file in `folder`, without touching the disk.
+/// Resolves `uri` relative to `folder`, without accessing the disk.
 pub fn resolve(folder: &Path, uri: &str) -> Target {
     if let Some(data) = uri.strip_prefix("data:") {
         return data_bytes(data).map_or(Target::Garbled, Target::Bytes);
@@ -37,7 +38,7 @@ pub fn resolve(folder: &Path, uri: &str) -> Target {
             return Target::Outside;
         }
     }
-    // A colon is a scheme or a drive; neither lies in the folder.
+    // A colon means a scheme or a drive; both are outside the folder.
     if decoded.contains(':') { Target::Outside } else { Target::File(folder.join(relative)) }
 }
 
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_may_not_leave_its_folder() {
+    fn a_uri_cannot_leave_its_folder() {
         let folder = Path::new("/models");
         for uri in
             ["../x.bin", "a/../../x.bin", "/etc/passwd", "%2e%2e/x.bin", "http://x/y.bin", "..\\x.bin", "C:\\x.bin"]
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_inside_a_reference_are_decoded() {
+    fn embedded_bytes_are_decoded() {
         let bytes = |uri| match resolve(Path::new(""), uri) {
             Target::Bytes(bytes) => Some(bytes),
             _ => None,

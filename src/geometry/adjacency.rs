@@ -1,20 +1,20 @@
-//! Which vertices of a mesh, or pixels of an image, lie beside which.
+//! Neighbours of the vertices of a mesh, or of the pixels of an image.
 
 use rayon::prelude::*;
 
-/// Which units lie beside which.
+/// The neighbours of every unit, a vertex or a pixel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Adjacency {
-    /// In compressed rows: the neighbours of `i` are `list[first[i]..first[i + 1]]`, in rising order.
+    /// Compressed rows: the neighbours of `i` are `list[first[i]..first[i + 1]]`, ascending.
     Rows {
-        /// Where each unit's neighbours begin; one more than there are units.
+        /// Index of each unit's first neighbour in `list`, plus the length of `list`.
         first: Vec<u32>,
-        /// The neighbours of all units, one after the other.
+        /// The neighbours of all units, concatenated.
         list: Vec<u32>,
-        /// Which of them are neighbours of each other; see [`Around::are_joined`].
+        /// For each unit a bit set of the neighbours that are adjacent to each other; see [`Around::are_joined`].
         joined: Vec<u64>,
     },
-    /// The pixels of an image, each beside up to four others.
+    /// The pixels of an image; each has up to four neighbours.
     Grid {
         /// Width of the image in pixels.
         width: usize,
@@ -30,7 +30,8 @@ impl Default for Adjacency {
 }
 
 impl Adjacency {
-    /// Vertices joined by the edges of triangles. Indices beyond `vertices` are passed over.
+    /// Returns the vertices joined by the edges of triangles. Triangles with an index of `vertices` or more are
+    /// skipped.
     pub fn of_mesh(vertices: usize, faces: &[u32]) -> Self {
         let inside = |face: &&[u32; 3]| face.iter().all(|&index| (index as usize) < vertices);
         let sides = |face: &[u32; 3]| [(face[0], face[1]), (face[1], face[2]), (face[2], face[0])];
@@ -39,21 +40,22 @@ impl Adjacency {
         Self::of_pairs(vertices, pairs.collect())
     }
 
-    /// The same for a mesh some of whose vertices lie at one place, as files split them: `first` has the first of those for each
-    /// vertex. They have the same neighbours, and are neighbours themselves.
+    /// Returns the adjacency of a mesh whose vertices are split as files do: `first` is, for each vertex, the first
+    /// vertex at the same position.
+    /// Vertices at one position share their neighbours and are neighbours themselves.
     pub fn of_welded(first: &[u32], faces: &[u32]) -> Self {
-        let whole = |&index: &u32| first.get(index as usize).copied().unwrap_or(index);
-        let between = Self::of_mesh(first.len(), &faces.iter().map(whole).collect::<Vec<_>>());
+        let first_of = |&index: &u32| first.get(index as usize).copied().unwrap_or(index);
+        let between = Self::of_mesh(first.len(), &faces.iter().map(first_of).collect::<Vec<_>>());
         let others = Self::of_pairs(first.len(), first.iter().copied().zip(0..).collect());
-        let alike = |first: usize| std::iter::once(first).chain(others.neighbours(first));
+        let at_same_position = |first: usize| std::iter::once(first).chain(others.neighbours(first));
         let around = |(unit, &first): (u32, &u32)| {
-            let beside = between.neighbours(first as usize).chain(std::iter::once(first as usize));
-            beside.flat_map(alike).map(move |other| (unit, other as u32))
+            let adjacent = between.neighbours(first as usize).chain(std::iter::once(first as usize));
+            adjacent.flat_map(at_same_position).map(move |other| (unit, other as u32))
         };
         Self::of_pairs(first.len(), (0..).zip(first).flat_map(around).collect())
     }
 
-    /// Pixels of a `width` × `height` image joined to the four beside them.
+    /// Returns the adjacency of a `width` × `height` image with four neighbours per pixel.
     pub fn of_image(width: usize, height: usize) -> Self {
         Self::Grid { width, height }
     }
@@ -71,7 +73,7 @@ impl Adjacency {
         Self::Rows { first, list, joined }
     }
 
-    /// Adjacency of a vertex of a mesh in rising order; none for pixels and for a number beyond the last.
+    /// Returns the neighbours of a mesh vertex, ascending; empty for pixels and unknown units.
     #[inline]
     pub fn listed(&self, unit: usize) -> &[u32] {
         let Self::Rows { first, list, .. } = self else { return &[] };
@@ -81,57 +83,58 @@ impl Adjacency {
         }
     }
 
-    /// A vertex of a mesh with its neighbours.
+    /// Returns a mesh vertex with its neighbours.
     #[inline]
     pub fn around(&self, unit: usize) -> Around<'_> {
         let joined = if let Self::Rows { joined, .. } = self { joined.get(unit).copied() } else { None };
         Around { adjacency: self, listed: self.listed(unit), joined: joined.unwrap_or(0) }
     }
 
-    /// Adjacency of `unit` in rising order; none for a number beyond the last.
+    /// Returns the neighbours of `unit`, ascending for meshes; empty for unknown units.
     pub fn neighbours(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
-        let beside = match self {
+        let pixels = match self {
             Self::Rows { .. } => [None; 4],
             Self::Grid { width, height } => neighbours(unit, *width, *height),
         };
-        self.listed(unit).iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
+        self.listed(unit).iter().map(|&unit| unit as usize).chain(pixels.into_iter().flatten())
     }
 }
 
-/// The neighbours of one vertex.
+/// A vertex with its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
-    /// In rising order.
+    /// The neighbours, ascending.
     pub listed: &'a [u32],
     adjacency: &'a Adjacency,
     joined: u64,
 }
 
 impl Around<'_> {
-    /// Whether the neighbours number `a` and `b` are neighbours of each other.
+    /// True if the neighbours with the indices `a` and `b` are adjacent to each other.
     #[inline]
     pub(super) fn are_joined(&self, a: usize, b: usize) -> bool {
-        if self.listed.len() <= SIDE {
-            self.joined >> (SIDE * a + b) & 1 == 1
+        if self.listed.len() <= MAX_BIT_SET_NEIGHBOURS {
+            self.joined >> (MAX_BIT_SET_NEIGHBOURS * a + b) & 1 == 1
         } else {
             self.adjacency.listed(self.listed[a] as usize).contains(&self.listed[b])
         }
     }
 }
 
-/// Up to so many neighbours, one number says which of them are joined: a bit for each two.
-const SIDE: usize = 8;
+/// Maximum number of neighbours whose mutual adjacency fits into one `u64`, a bit per pair.
+const MAX_BIT_SET_NEIGHBOURS: usize = 8;
 
-/// A bit at `SIDE` · a + b where the neighbours number a and b in `listed` are neighbours; nothing for more neighbours than that.
+/// Returns a bit set with bit `MAX_BIT_SET_NEIGHBOURS` · a + b set if the neighbours a and b in `listed` are
+/// adjacent; 0 for too many neighbours.
 fn joined<'a>(listed: &[u32], row: impl Fn(u32) -> &'a [u32]) -> u64 {
-    if listed.len() > SIDE {
+    if listed.len() > MAX_BIT_SET_NEIGHBOURS {
         return 0;
     }
     let bits = |other: &[u32]| (0..).zip(listed).fold(0, |bits, (b, it)| bits | u64::from(other.contains(it)) << b);
-    listed.iter().enumerate().fold(0, |all, (a, &other)| all | bits(row(other)) << (SIDE * a))
+    listed.iter().enumerate().fold(0, |all, (a, &other)| all | bits(row(other)) << (MAX_BIT_SET_NEIGHBOURS * a))
 }
 
-/// The pixels above, left, right and below.
+/// Returns the pixels above, left, right and below.
 fn neighbours(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
     if unit >= width * height {
         return [None; 4];
@@ -152,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn neighbours_of_a_vertex_are_joined_where_they_are_neighbours(
+        fn joined_bits_match_the_adjacency_of_neighbours(
             faces in prop::collection::vec(0_u32..14, 0..90),
             vertices in 1_usize..16,
         ) {
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_and_vertices_that_are_not_there_have_nothing_around_them() {
+    fn pixels_and_missing_vertices_have_no_listed_neighbours() {
         assert!(Adjacency::of_image(4, 4).around(5).listed.is_empty());
         assert!(Adjacency::of_mesh(3, &[0, 1, 2]).around(7).listed.is_empty());
     }

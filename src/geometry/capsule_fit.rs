@@ -1,11 +1,11 @@
-//! The slimmest capsule around points.
+//! Fits the smallest capsule around points.
 //!
-//! The radius leaves out the farthest twentieth: folds and seams of a mesh reach over to the neighbouring part, and a body that
-//! holds them too would be too fat.
+//! The radius excludes the farthest 5 % of the points: folds and seams of a mesh reach into the neighbouring part and
+//! would make the capsule too thick.
 
 use glam::DVec3;
 
-/// A capsule; a ball where both ends are equal.
+/// A capsule; a sphere if both ends are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// One end of the axis, in the space and unit of the points.
@@ -16,15 +16,15 @@ pub struct Capsule {
     pub radius: f64,
 }
 
-/// Share of the points that lie within the radius.
-const INSIDE: f64 = 0.95;
-/// Fewer points make no body.
-const FEWEST: usize = 4;
+/// Fraction of the points within the radius.
+const INSIDE_FRACTION: f64 = 0.95;
+/// Minimum number of points.
+const MIN_POINTS: usize = 4;
 
-/// The capsule of least volume around `points` among those whose axis runs along one of `axes` (unit vectors); `None` for
+/// Returns the capsule of least volume around `points` with an axis along one of `axes` (unit vectors); `None` for
 /// fewer than four points or no axis.
 pub fn fit_capsule(points: &[DVec3], axes: impl Iterator<Item = DVec3>) -> Option<Capsule> {
-    if points.len() < FEWEST {
+    if points.len() < MIN_POINTS {
         return None;
     }
     let volume =
@@ -32,13 +32,13 @@ pub fn fit_capsule(points: &[DVec3], axes: impl Iterator<Item = DVec3>) -> Optio
     axes.map(|axis| along(points, axis)).min_by(|a, b| volume(a).total_cmp(&volume(b)))
 }
 
-/// The capsule around `points` whose axis runs along the unit vector `axis`.
+/// Returns the capsule around `points` with its axis along the unit vector `axis`.
 fn along(points: &[DVec3], axis: DVec3) -> Capsule {
     let flat = |point: &DVec3| *point - axis * axis.dot(*point);
     let middle = points.iter().map(flat).sum::<DVec3>() / points.len() as f64;
     let mut far: Vec<f64> = points.iter().map(|point| flat(point).distance(middle)).collect();
     far.sort_by(f64::total_cmp);
-    let radius = far[((far.len() - 1) as f64 * INSIDE) as usize];
+    let radius = far[((far.len() - 1) as f64 * INSIDE_FRACTION) as usize];
     let bounds = |(low, high): (f64, f64), at: f64| (low.min(at), high.max(at));
     let (low, high) = points.iter().map(|point| axis.dot(*point)).fold((f64::INFINITY, f64::NEG_INFINITY), bounds);
     let (start, end) = (low + radius, high - radius);
@@ -48,5 +48,5 @@ fn along(points: &[DVec3], axis: DVec3) -> Capsule {
     let center = middle + axis * ((low + high) * 0.5);
     let mut far: Vec<f64> = points.iter().map(|point| point.distance(center)).collect();
     far.sort_by(f64::total_cmp);
-    Capsule { a: center, b: center, radius: far[((far.len() - 1) as f64 * INSIDE) as usize] }
+    Capsule { a: center, b: center, radius: far[((far.len() - 1) as f64 * INSIDE_FRACTION) as usize] }
 }

@@ -1,5 +1,5 @@
-//! Vertices sorted by the joints that carry them: eight of one set of joints are skinned by the numbers of one matrix after the other,
-//! side by side.
+//! Vertices grouped by the joints that carry them, so that eight vertices with the same joints are skinned together
+//! with SIMD.
 
 use std::sync::OnceLock;
 
@@ -7,64 +7,64 @@ use glam::Vec3;
 
 use crate::math::lanes::F32x8;
 
-/// Vertices that are sorted among themselves: few enough to stay in the cache, and a piece of parallel work.
+/// Vertices per span: few enough to stay in the cache, and one parallel task.
 pub const SPAN: usize = 4096;
-/// Influences of a vertex that can be in a block.
+/// Influences per vertex in a block.
 const INFLUENCES: usize = 4;
-/// Vertices of one set that are worth a block of their own.
-const WORTH: usize = 3;
+/// Minimum number of vertices in a block.
+const MIN_BLOCK_VERTICES: usize = 3;
 
-/// Up to eight vertices that the same joints carry.
+/// Up to eight vertices with the same joints.
 #[derive(Clone, Debug)]
 pub struct JointSetBlock {
     /// Indices into the skin's joints.
     pub joints: [u16; INFLUENCES],
-    /// Which vertices of the span; where there are fewer than eight the last one is repeated.
+    /// Indices of the vertices within the span; the last one is repeated up to eight.
     pub vertices: [u16; 8],
-    /// How many there are.
+    /// Number of vertices.
     pub count: usize,
-    /// For each of the joints.
+    /// Weights for each of the joints.
     pub weights: [F32x8; INFLUENCES],
-    /// Where the vertices are when nothing moves them: x, y, z.
+    /// Bind positions of the vertices: x, y, z.
     pub positions: [F32x8; 3],
-    /// Their normals.
+    /// Bind normals of the vertices: x, y, z.
     pub normals: [F32x8; 3],
 }
 
-/// The vertices of a part, each list in their order.
+/// The vertices of a primitive; all lists are in vertex order.
 #[derive(Clone, Copy)]
 pub struct BoundVertices<'a> {
-    /// Entries of a vertex in the next two.
+    /// Entries per vertex in `joints` and `weights`.
     pub influences: usize,
     /// Indices into the skin's joints.
     pub joints: &'a [u16],
-    /// For each of the joints.
+    /// Weight for each of the joints.
     pub weights: &'a [f32],
-    /// Where they are when nothing moves them.
+    /// Bind positions.
     pub positions: &'a [Vec3],
-    /// Empty where all point up.
+    /// Bind normals; empty if all are +Y.
     pub normals: &'a [Vec3],
 }
 
-/// The vertices of a span.
+/// The grouped vertices of a span.
 #[derive(Clone, Debug, Default)]
 pub struct SortedSpan {
-    /// By their first vertices; all weights count.
+    /// Blocks, ordered by their first vertex; all their weights are valid.
     pub blocks: Vec<JointSetBlock>,
-    /// The other vertices, ascending.
+    /// Vertices outside of blocks, ascending.
     pub others: Vec<u16>,
-    /// Whether all weights of those count.
-    pub others_count: bool,
-    /// The highest index of a joint.
-    pub most: u16,
+    /// True if all weights of `others` are valid.
+    pub others_valid: bool,
+    /// The largest joint index.
+    pub max_joint: u16,
 }
 
-/// The vertices of a part, sorted when that is first asked for.
+/// The grouped vertices of a primitive, computed on first use.
 #[derive(Debug, Default)]
 pub struct JointSets(OnceLock<Vec<SortedSpan>>);
 
 impl JointSets {
-    /// Span after span of `vertices`, which are those of the part and stay as they are from now on.
+    /// Returns the spans of `vertices`, which must be the same in every call.
     pub fn of(&self, vertices: BoundVertices) -> &[SortedSpan] {
         self.0.get_or_init(|| {
             (0..vertices.positions.len()).step_by(SPAN).map(|first| vertices.span(first).sorted()).collect()
@@ -73,7 +73,7 @@ impl JointSets {
 }
 
 impl Clone for JointSets {
-    /// Empty: what is cloned may be changed.
+    /// Returns an empty value, because the clone may be changed.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -86,7 +86,7 @@ impl PartialEq for JointSets {
 }
 
 impl BoundVertices<'_> {
-    /// The span that begins with vertex `first`.
+    /// Returns the span that begins with vertex `first`.
     fn span(self, first: usize) -> Self {
         let last = (first + SPAN).min(self.positions.len());
         let entries = first * self.influences..last * self.influences;
@@ -100,19 +100,19 @@ impl BoundVertices<'_> {
     }
 
     fn sorted(self) -> SortedSpan {
-        let most = self.joints.iter().copied().max().unwrap_or(0);
-        let all_weights_count = |vertex: u16| {
+        let max_joint = self.joints.iter().copied().max().unwrap_or(0);
+        let all_weights_valid = |vertex: u16| {
             let first = usize::from(vertex) * self.influences;
             self.weights[first..first + self.influences].iter().all(|&weight| weight >= 0.0)
         };
         let (mut order, mut others): (Vec<u16>, Vec<u16>) =
-            (0..self.positions.len() as u16).partition(|&vertex| all_weights_count(vertex));
-        let (others_count, mut blocks) = (others.is_empty(), Vec::new());
+            (0..self.positions.len() as u16).partition(|&vertex| all_weights_valid(vertex));
+        let (others_valid, mut blocks) = (others.is_empty(), Vec::new());
         if self.influences == INFLUENCES {
             order.sort_by_key(|&vertex| self.joints_of(vertex));
             let sets = order.chunk_by(|&a, &b| self.joints_of(a) == self.joints_of(b));
             for vertices in sets.flat_map(|set| set.chunks(8)) {
-                if vertices.len() < WORTH {
+                if vertices.len() < MIN_BLOCK_VERTICES {
                     others.extend(vertices);
                 } else {
                     blocks.push(self.block(vertices));
@@ -122,27 +122,27 @@ impl BoundVertices<'_> {
             others.extend(order);
         }
         others.sort_unstable();
-        // What is written lies near what was written before, and so in the nearest cache.
+        // Writing near the previous writes keeps the cache warm.
         blocks.sort_by_key(|block: &JointSetBlock| block.vertices[0]);
-        SortedSpan { blocks, others, others_count, most }
+        SortedSpan { blocks, others, others_valid, max_joint }
     }
 
-    /// The joints of one vertex of four.
+    /// Returns the four joints of a vertex.
     fn joints_of(&self, vertex: u16) -> [u16; INFLUENCES] {
         self.joints.as_chunks().0[usize::from(vertex)]
     }
 
-    /// A block of the vertices `own`, at least one.
-    fn block(&self, own: &[u16]) -> JointSetBlock {
-        let vertices: [u16; 8] = std::array::from_fn(|lane| own[lane.min(own.len() - 1)]);
+    /// Returns the block of the vertices `own`, at least one.
+    fn block(&self, members: &[u16]) -> JointSetBlock {
+        let vertices: [u16; 8] = std::array::from_fn(|lane| members[lane.min(members.len() - 1)]);
         let weight =
             |entry: usize| F32x8(vertices.map(|vertex| self.weights[usize::from(vertex) * INFLUENCES + entry]));
         let position = |axis: usize| F32x8(vertices.map(|vertex| self.positions[usize::from(vertex)][axis]));
         let normal = |vertex: u16| self.normals.get(usize::from(vertex)).copied().unwrap_or(Vec3::Y);
         JointSetBlock {
-            joints: self.joints_of(own[0]),
+            joints: self.joints_of(members[0]),
             vertices,
-            count: own.len(),
+            count: members.len(),
             weights: std::array::from_fn(weight),
             positions: std::array::from_fn(position),
             normals: std::array::from_fn(|axis| F32x8(vertices.map(|vertex| normal(vertex)[axis]))),
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_vertex_is_in_one_block_of_its_own_joints_or_among_the_others() {
+    fn every_vertex_is_in_one_block_with_its_joints_or_among_the_others() {
         let count = SPAN + 900;
         let joints: Vec<u16> = (0..count * 4).map(|entry| (entry * 13 % 64 + entry % 3) as u16).collect();
         let weights: Vec<f32> = (0..count * 4).map(|entry| if entry == 2000 { -0.5 } else { 0.25 }).collect();
@@ -182,7 +182,7 @@ mod tests {
             }
         }
         assert!(found.iter().all(|&times| times == 1) && spans.len() == 2);
-        assert!(!spans[0].others_count && spans[0].others.contains(&500) && spans[1].others_count);
-        assert!(spans.iter().all(|span| span.blocks.len() > 90 && span.most == 65), "{}", spans[0].blocks.len());
+        assert!(!spans[0].others_valid && spans[0].others.contains(&500) && spans[1].others_valid);
+        assert!(spans.iter().all(|span| span.blocks.len() > 90 && span.max_joint == 65), "{}", spans[0].blocks.len());
     }
 }

@@ -1,4 +1,4 @@
-//! The ground, walls and props a character walks among: triangles, with the names they had in the file.
+//! Level geometry: the triangles of ground, walls and props, with their names in the file.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::Bounds;
 
-/// Faces that are looked at together.
-const PART: usize = 4096;
+/// Faces per parallel task.
+const FACES_PER_TASK: usize = 4096;
 
-/// Which way is up in a file.
+/// The upward axis of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpAxis {
-    /// As in glTF and most OBJ files.
+    /// Y up, as in glTF and most OBJ files.
     #[default]
     Y,
-    /// As in many editors; x stays, and what was y points away.
+    /// Z up, as in many editors. X stays, and the file's Y becomes −Z.
     Z,
 }
 
-/// A level as a soup of triangles. Y is up.
+/// A level as a triangle soup, Y up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Level {
     /// Corners of the triangles, metres.
@@ -45,41 +45,41 @@ pub struct Triangle {
 }
 
 impl Level {
-    /// A level of one mesh.
+    /// Creates a level of one mesh.
     pub fn of_mesh(name: &str, points: Vec<Vec3>, corners: impl IntoIterator<Item = [u32; 3]>) -> Self {
         let triangles = corners.into_iter().map(|corners| Triangle { corners, mesh: 0, area: None }).collect();
         Self { points, triangles, meshes: vec![name.into()], areas: Vec::new() }
     }
 
-    /// The same level in metres with Y up; `metres_per_unit` is the length of its unit, `up` its upward axis.
+    /// Converts the level to metres with Y up; `metres_per_unit` is the length of its unit, `up` its upward axis.
     pub fn placed(mut self, metres_per_unit: f64, up: UpAxis) -> Self {
-        let place = |point: &mut Vec3| *point = (up.turned(*point).as_dvec3() * metres_per_unit).as_vec3();
-        self.points.iter_mut().for_each(place);
+        let convert = |point: &mut Vec3| *point = (up.turned(*point).as_dvec3() * metres_per_unit).as_vec3();
+        self.points.iter_mut().for_each(convert);
         self
     }
 
-    /// The three corners of a face, metres; `None` where a corner is missing.
+    /// Returns the corners of a face, metres; `None` if a corner is missing.
     pub fn corners(&self, triangle: &Triangle) -> Option<[Vec3; 3]> {
         let [a, b, c] = triangle.corners.map(|corner| self.points.get(corner as usize).copied());
         Some([a?, b?, c?])
     }
 
-    /// The name of a face's mesh, or `mesh 3`.
+    /// Returns the name of a face's mesh, or for example `mesh 3`.
     pub fn mesh_name(&self, triangle: &Triangle) -> String {
         let named = self.meshes.get(triangle.mesh as usize).filter(|name| !name.is_empty());
         named.cloned().unwrap_or_else(|| format!("mesh {}", triangle.mesh))
     }
 
-    /// The box around all faces, metres; `None` without faces.
+    /// Returns the bounding box of all faces, metres; `None` without faces.
     pub fn bounds(&self) -> Option<Bounds> {
         let around = |part: &[Triangle]| Bounds::around(part.iter().filter_map(|face| self.corners(face)).flatten());
-        let parts: Vec<Bounds> = self.triangles.par_chunks(PART).filter_map(around).collect();
+        let parts: Vec<Bounds> = self.triangles.par_chunks(FACES_PER_TASK).filter_map(around).collect();
         Bounds::around(parts.into_iter().flat_map(|part| [part.low, part.high]))
     }
 }
 
 impl UpAxis {
-    /// `point` of the file with Y up.
+    /// Converts `point` from the file to Y up.
     pub fn turned(self, point: Vec3) -> Vec3 {
         match self {
             Self::Y => point,
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_that_no_face_uses_do_not_widen_a_level() {
+    fn unused_points_do_not_extend_the_bounds() {
         let points = vec![Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::splat(900.0)];
         let level = Level::of_mesh("floor", points, [[0, 2, 1]]);
         assert_eq!(level.bounds(), Some(Bounds { low: Vec3::ZERO, high: Vec3::new(1.0, 0.0, 1.0) }));

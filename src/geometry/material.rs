@@ -1,114 +1,115 @@
-//! Surfaces: colour, what light does to them, and the images that vary both.
+//! Materials: colour, response to light, and texture maps.
 
 use glam::Affine2;
 
-/// A surface, as glTF's metallic-roughness model has it.
+/// A surface in glTF's metallic-roughness model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The file's name, or `material 1`.
     pub name: String,
     /// Linear RGBA factor.
     pub base_color: [f32; 4],
-    /// 0 for what is no metal, 1 for bare metal.
+    /// Metalness: 0 for a dielectric, 1 for a metal.
     pub metallic: f32,
-    /// 0 for a mirror, 1 for matte.
+    /// Roughness: 0 for a mirror, 1 for matte.
     pub roughness: f32,
-    /// How much of what is no metal mirrors, 0…1; 1 as most things do.
+    /// Specular strength of dielectrics, 0…1; 1 is usual.
     pub specular: f32,
-    /// How far the normal map leans normals over; 1 as the map has it.
+    /// Strength of the normal map; 1 is unchanged.
     pub normal_scale: f32,
-    /// How much of the occlusion map counts, 0…1.
+    /// Strength of the occlusion map, 0…1.
     pub occlusion_strength: f32,
-    /// Linear RGB of the light it gives off; above 1 where it is brighter than white.
+    /// Linear RGB emission; may exceed 1.
     pub emissive: [f32; 3],
-    /// Images on it.
+    /// Texture maps.
     pub maps: MaterialMaps,
-    /// How alpha is read.
+    /// Interpretation of alpha.
     pub alpha: AlphaMode,
-    /// Back faces are drawn too.
+    /// True if back faces are drawn too.
     pub double_sided: bool,
-    /// Shown in its base colour whatever the light.
+    /// True if the base colour is shown without lighting.
     pub unlit: bool,
 }
 
-/// Images that vary a surface; `None` also where an image is missing.
+/// Texture maps of a surface; `None` also if an image is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MaterialMaps {
-    /// sRGB and alpha, times the base colour.
+    /// sRGB and alpha, multiplied with the base colour.
     pub color: Option<TextureMap>,
-    /// Green times the roughness, blue times the metal.
+    /// Green is multiplied with the roughness, blue with the metalness.
     pub metallic_roughness: Option<TextureMap>,
-    /// Normals in the surface's own space: red along U, green against V, blue out of it.
+    /// Tangent-space normals: red along U, green against V, blue outwards.
     pub normal: Option<TextureMap>,
-    /// Red: how much of the surroundings' light arrives.
+    /// Red: fraction of the ambient light that arrives.
     pub occlusion: Option<TextureMap>,
-    /// sRGB, times the light it gives off.
+    /// sRGB, multiplied with the emission.
     pub emissive: Option<TextureMap>,
 }
 
-/// An image and how it lies on a surface.
+/// A texture and its mapping onto a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureMap {
     /// Index into [`crate::anim::Model::textures`].
     pub texture: usize,
-    /// Where on the image: (0, 0) its upper left corner, (1, 1) its lower right, from texture coordinates.
+    /// Transform from texture coordinates to image coordinates: (0, 0) is the upper left corner, (1, 1) the lower
+    /// right.
     pub placing: Affine2,
-    /// Placed by the second set of texture coordinates.
+    /// True if the second set of texture coordinates is used.
     pub second_uvs: bool,
-    /// How it is read between and outside its pixels.
+    /// Filtering and wrapping.
     pub sampler: Sampler,
 }
 
-/// How an image is read.
+/// Filtering and wrapping of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampler {
-    /// What lies left and right of the image.
+    /// Wrapping along U.
     pub wrap_u: Wrap,
-    /// What lies above and below it.
+    /// Wrapping along V.
     pub wrap_v: Wrap,
-    /// Between its pixels where they are larger than those of the screen.
+    /// Filter if texture pixels are larger than screen pixels.
     pub magnify: Filter,
-    /// Between its pixels where they are smaller.
+    /// Filter if texture pixels are smaller than screen pixels.
     pub minify: Filter,
-    /// Smaller copies of it stand in for it far away.
+    /// True if smaller copies are used at a distance.
     pub mipmaps: bool,
 }
 
-/// What is seen between two pixels of an image.
+/// The value between two texture pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filter {
-    /// Their mixture.
+    /// Linear interpolation.
     #[default]
     Smooth,
-    /// The nearer one.
+    /// The nearest pixel.
     Sharp,
 }
 
-/// What lies outside an image.
+/// The value outside an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
-    /// The image again.
+    /// The image repeats.
     #[default]
     Repeat,
-    /// The image as a mirror shows it, then again.
+    /// The image repeats, mirrored every second time.
     Mirror,
-    /// Its outermost pixels.
+    /// The edge pixels continue.
     Clamp,
 }
 
-/// How a surface's alpha is read.
+/// Interpretation of a surface's alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
     /// Alpha is ignored.
     #[default]
     Opaque,
-    /// Below this alpha nothing is drawn.
+    /// Alpha test: nothing is drawn below this alpha.
     Mask(f32),
-    /// Mixed with what lies behind.
+    /// Alpha blending with the background.
     Blend,
 }
 
-/// An image: sRGB for colours, plain numbers for all else.
+/// An image: sRGB for colours, linear values for all other maps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texture {
     /// Width in pixels.
@@ -120,15 +121,15 @@ pub struct Texture {
 }
 
 impl MaterialMaps {
-    /// How many maps a surface has at most.
+    /// Number of maps.
     pub const COUNT: usize = 5;
 
-    /// All maps, those of colours before those that only shade them.
+    /// Returns all maps, colour maps first.
     pub fn all(&self) -> [Option<&TextureMap>; Self::COUNT] {
         [&self.color, &self.emissive, &self.normal, &self.metallic_roughness, &self.occlusion].map(Option::as_ref)
     }
 
-    /// The same, to be changed.
+    /// Returns all maps for modification, in the order of [`MaterialMaps::all`].
     pub fn all_mut(&mut self) -> [&mut Option<TextureMap>; Self::COUNT] {
         [&mut self.color, &mut self.emissive, &mut self.normal, &mut self.metallic_roughness, &mut self.occlusion]
     }
@@ -142,7 +143,7 @@ impl Default for Sampler {
 }
 
 impl TextureMap {
-    /// The whole image once over the first texture coordinates.
+    /// Maps the texture once over the first texture coordinates.
     pub fn of(texture: usize) -> Self {
         Self { texture, placing: Affine2::IDENTITY, second_uvs: false, sampler: Sampler::default() }
     }

@@ -1,7 +1,8 @@
-//! Surfaces without joints: meshes and their materials, shading, capsules around points, levels, what lies beside what and how
-//! far over the surface, painted weights, and a tree for rays and brushes.
+//! Geometry without a skeleton: meshes and materials, shading, capsules, levels, adjacency and geodesic distance,
+//! painted weights, and a triangle tree for rays and brushes.
 //!
-//! Metres once placed, the file's unit before; right-handed, +Y up; triangles counter-clockwise seen from outside.
+//! Units are metres once placed, before that the file's unit. Coordinates are right-handed with +Y up; triangles are
+//! counter-clockwise as seen from outside.
 
 pub mod adjacency;
 pub mod capsule_fit;

@@ -1,7 +1,8 @@
 //! Normals of a mesh whose vertices move freely.
 //!
-//! Files split a vertex where its texture coordinates or colours break off; a split one still shades like the whole. A
-//! vertex's normal is the sum of its faces' normals by area, over all vertices that had its place and normal at rest.
+//! Files split a vertex at seams of texture coordinates or colours; split vertices still share one normal. The normal
+//! of a vertex is the area-weighted sum of its faces' normals, over all vertices with the same rest position and rest
+//! normal.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +10,36 @@ use glam::Vec3;
 
 use super::Primitive;
 
-/// Which vertices shade as one.
+/// The groups of vertices that share a normal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shading {
-    /// For each vertex the first one that shades with it; empty where each stands for itself.
-    alike: Vec<u32>,
+    /// For each vertex the first vertex of its group; empty if no vertices are grouped.
+    group_first: Vec<u32>,
 }
 
 impl Shading {
-    /// That of primitives one after the other, each with the number of the placed mesh it belongs to: vertices of different
-    /// placed meshes never shade as one.
+    /// Groups the vertices of primitives, each given with the number of its mesh instance. Vertices of different
+    /// instances are never grouped.
     pub fn of_primitives<'a>(primitives: impl Iterator<Item = (usize, &'a Primitive)>) -> Self {
-        let (mut first_of, mut alike) = (BTreeMap::new(), Vec::new());
+        let (mut first_of, mut group_first) = (BTreeMap::new(), Vec::new());
         for (instance, part) in primitives {
             for (vertex, point) in part.positions.iter().enumerate() {
                 let normal = part.normals.get(vertex).copied().unwrap_or_default();
                 let key = (instance, point.to_array().map(f32::to_bits), normal.to_array().map(f32::to_bits));
-                let here = alike.len() as u32;
-                alike.push(*first_of.entry(key).or_insert(here));
+                let here = group_first.len() as u32;
+                group_first.push(*first_of.entry(key).or_insert(here));
             }
         }
-        let is_whole = alike.iter().enumerate().all(|(vertex, &first)| vertex == first as usize);
-        Self { alike: if is_whole { Vec::new() } else { alike } }
+        let is_ungrouped = group_first.iter().enumerate().all(|(vertex, &first)| vertex == first as usize);
+        Self { group_first: if is_ungrouped { Vec::new() } else { group_first } }
     }
 
-    /// Unit normals of `positions` over triangles `faces`, written to `normals` (resized to fit).
+    /// Computes unit normals of `positions` over the triangles `faces` into `normals`, which is resized.
     ///
-    /// A vertex without any face, or whose faces cancel out, gets +Y.
+    /// A vertex without faces, or whose faces cancel out, gets +Y.
     pub fn normals(&self, positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {
-        let alike = Some(&self.alike).filter(|alike| alike.len() == positions.len());
-        let first = |vertex: usize| alike.map_or(vertex, |alike| alike[vertex] as usize);
+        let group_first = Some(&self.group_first).filter(|group_first| group_first.len() == positions.len());
+        let first = |vertex: usize| group_first.map_or(vertex, |group_first| group_first[vertex] as usize);
         normals.clear();
         normals.resize(positions.len(), Vec3::ZERO);
         for face in faces.as_chunks::<3>().0 {
@@ -46,13 +47,13 @@ impl Shading {
             let weighted = (b - a).cross(c - a);
             face.iter().for_each(|&index| normals[first(index as usize)] += weighted);
         }
-        // A first one comes before all that share it.
+        // The first vertex of a group comes before the others.
         (0..normals.len()).rev().for_each(|vertex| normals[vertex] = normals[first(vertex)]);
         normals.iter_mut().for_each(|normal| *normal = normal.try_normalize().unwrap_or(Vec3::Y));
     }
 }
 
-/// Unit normals of `positions` over triangles `faces`, each vertex by itself: see [`Shading::normals`].
+/// Computes unit normals without grouping vertices; see [`Shading::normals`].
 pub fn vertex_normals(positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {
     Shading::default().normals(positions, faces, normals);
 }
@@ -61,7 +62,7 @@ pub fn vertex_normals(positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>
 mod tests {
     use super::*;
 
-    /// A bent strip of two triangles whose shared edge is split.
+    /// Returns a bent strip of two triangles whose shared edge is split.
     fn split(normal: Vec3) -> Primitive {
         Primitive {
             positions: vec![Vec3::ZERO, Vec3::Z, Vec3::X, Vec3::X, Vec3::Z, Vec3::new(1.0, 1.0, 1.0)],
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn split_vertices_shade_as_one_and_hard_edges_stay_hard() {
+    fn split_vertices_share_normals_and_hard_edges_stay_hard() {
         let smooth = normals(&split(Vec3::Y));
         assert!(smooth[1] == smooth[4] && smooth[2] == smooth[3] && smooth[1] != smooth[0]);
         let hard = normals(&split(Vec3::X));
@@ -87,13 +88,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_mesh_placed_twice_does_not_shade_with_itself() {
+    fn two_instances_of_a_mesh_do_not_share_normals() {
         let part = split(Vec3::X);
         assert_eq!(Shading::of_primitives([(0, &part), (1, &part)].into_iter()), Shading::default());
     }
 
     #[test]
-    fn normals_stand_on_their_faces_and_lonely_vertices_get_one_too() {
+    fn normals_are_perpendicular_to_faces_and_unused_vertices_get_one_too() {
         let mut normals = Vec::new();
         vertex_normals(&[Vec3::ZERO, Vec3::Z, Vec3::X, Vec3::ONE], &[0, 1, 2], &mut normals);
         assert_eq!(normals, [Vec3::Y; 4]);

@@ -1,49 +1,49 @@
-//! A tree of boxes over the triangles of a posed surface, for the cursor and the brush.
+//! A bounding volume hierarchy over the triangles of a posed surface, for the cursor and the brush.
 //!
-//! Built once per mesh by halving at the middle triangle along the longest side, and refitted as the surface moves: poses change
-//! where triangles are, hardly which are neighbours. Rays meet triangles after Möller and Trumbore, "Fast, Minimum Storage
-//! Ray/Triangle Intersection" (1997); both sides count.
+//! It is built once per mesh by splitting at the median triangle along the longest axis, and refitted as the surface
+//! moves, since poses move triangles but hardly change which are close to each other. Rays are intersected after
+//! Möller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection" (1997); both sides count.
 //!
-//! Not through `obvhs` or `parry3d`, which can refit too: the first answers rays and boxes, so that hits of triangles, distances to
-//! them and the boxes of the leaves, most of this file, would stay; the second brings some twenty packages for these two questions.
+//! The crates `obvhs` and `parry3d` can refit too. The first covers rays and boxes only, so that triangle hits,
+//! distances and leaf boxes, most of this file, would remain; the second adds some twenty packages.
 
 use glam::{DVec3, Vec3};
 
-/// The tree; the triangles themselves stay with the caller, who hands the same ones to every call.
+/// The tree. It does not store the triangles; every call must pass the same ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleBvh {
-    /// Parents before children; a left child follows its parent.
+    /// Nodes, parents before children; a left child directly follows its parent.
     nodes: Vec<Node>,
-    /// Triangle numbers, those of one leaf side by side.
+    /// Triangle indices, those of one leaf adjacent.
     order: Vec<u32>,
 }
 
-/// Triangles: points, and three indices per face. Faces that name points which are not there do not count.
+/// Triangles as points and three indices per face. Faces with missing or non-finite points are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Faces<'a> {
     /// Corner points of the triangles; any unit.
     pub positions: &'a [Vec3],
-    /// Three per face.
+    /// Three indices per face.
     pub indices: &'a [u32],
 }
 
-/// Where a ray meets the surface.
+/// The intersection of a ray with the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Which face, counted from 0.
+    /// Index of the face.
     pub face: usize,
-    /// From the ray's origin, in lengths of its direction.
+    /// Distance from the ray's origin, in lengths of its direction.
     pub distance: f32,
-    /// How much each corner of the face counts there; sums to 1.
+    /// Barycentric coordinates of the point; they sum to 1.
     pub shares: Vec3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     bounds: Bounds,
-    /// A leaf's first place in `order`; otherwise the right child.
+    /// First index of a leaf in `order`; otherwise the right child.
     next: u32,
-    /// Triangles of a leaf; 0 for a node with children.
+    /// Number of triangles of a leaf; 0 for a node with children.
     count: u32,
 }
 
@@ -53,13 +53,14 @@ struct Bounds {
     high: Vec3,
 }
 
-/// Triangles in a leaf: testing a few costs as much as opening another box.
-const LEAF: usize = 4;
-/// Halving makes a tree of at most 32 levels from any count that fits the indices; each leaves one box to come back to.
-const DEEPEST: usize = 34;
+/// Maximum triangles per leaf: testing a few costs as much as opening another box.
+const MAX_LEAF_FACES: usize = 4;
+/// Capacity of the traversal stack. Median splits give at most 32 levels, and each level leaves one box to visit
+/// later.
+const STACK_CAPACITY: usize = 34;
 
 impl TriangleBvh {
-    /// The tree over `faces`.
+    /// Builds the tree over `faces`.
     pub fn build(faces: Faces) -> Self {
         let order = (0..faces.count() as u32).filter(|&face| faces.corners(face as usize).is_some()).collect();
         let mut tree = Self { nodes: Vec::new(), order };
@@ -71,28 +72,29 @@ impl TriangleBvh {
         tree
     }
 
-    /// Adapts the boxes to points that have moved. The faces must be those the tree was built over.
+    /// Updates the boxes after points have moved. `faces` must be those of the build.
     pub fn refit(&mut self, faces: Faces) {
         for at in (0..self.nodes.len()).rev() {
             let node = self.nodes[at];
             self.nodes[at].bounds = if node.count > 0 {
-                self.leaf(&node).iter().fold(Bounds::NOTHING, |bounds, &face| bounds.with(faces, face as usize))
+                self.leaf(&node).iter().fold(Bounds::EMPTY, |bounds, &face| bounds.with(faces, face as usize))
             } else {
                 self.nodes[at + 1].bounds.union(self.nodes[node.next as usize].bounds)
             };
         }
     }
 
-    /// The nearest face before `origin` in `direction` (of any length but 0); the lower number where two are equally near.
+    /// Returns the nearest face from `origin` in `direction` (any length but 0); of equally near ones that with the
+    /// lower index.
     pub fn hit(&self, faces: Faces, origin: Vec3, direction: Vec3) -> Option<Hit> {
-        // A zero would make 0 · ∞ on the side of a box.
+        // A zero would give 0 · ∞ at the side of a box.
         let inverse = direction.map(|part| if part.abs() < 1e-30 { 1e30_f32.copysign(part) } else { 1.0 / part });
         let mut best: Option<Hit> = None;
         let mut open = Stack::new(self.nodes.len());
         while let Some(at) = open.pop() {
             let node = &self.nodes[at];
             let farthest = best.map_or(f32::INFINITY, |hit| hit.distance);
-            if !node.bounds.is_met(origin, inverse, farthest) {
+            if !node.bounds.is_hit_by(origin, inverse, farthest) {
                 continue;
             }
             if node.count == 0 {
@@ -103,7 +105,7 @@ impl TriangleBvh {
                 open.push(near);
                 continue;
             }
-            for hit in self.leaf(node).iter().filter_map(|&face| meet(faces, face as usize, origin, direction)) {
+            for hit in self.leaf(node).iter().filter_map(|&face| intersect(faces, face as usize, origin, direction)) {
                 let is_nearer =
                     |best: Hit| hit.distance < best.distance || (hit.distance == best.distance && hit.face < best.face);
                 best = if best.is_none_or(is_nearer) { Some(hit) } else { best };
@@ -112,7 +114,7 @@ impl TriangleBvh {
         best
     }
 
-    /// The corners of faces that lie within `radius` of `center`, each once, with their distances.
+    /// Returns the corners of faces within `radius` of `center`, each once, with their distances.
     pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
         let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
         self.leaves_near(center, radius, |face| {
@@ -129,7 +131,7 @@ impl TriangleBvh {
         points
     }
 
-    /// Calls `visit` with every face of the leaves that `radius` reaches.
+    /// Calls `visit` with every face of the leaves within `radius`.
     fn leaves_near(&self, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
         let mut open = Stack::new(self.nodes.len());
         while let Some(at) = open.pop() {
@@ -149,17 +151,17 @@ impl TriangleBvh {
 
     fn split(&mut self, range: std::ops::Range<usize>, middles: &[Vec3]) {
         let at = self.nodes.len();
-        self.nodes.push(Node { bounds: Bounds::NOTHING, next: range.start as u32, count: range.len() as u32 });
-        if range.len() <= LEAF {
+        self.nodes.push(Node { bounds: Bounds::EMPTY, next: range.start as u32, count: range.len() as u32 });
+        if range.len() <= MAX_LEAF_FACES {
             return;
         }
         let part = &mut self.order[range.clone()];
-        let around = part.iter().fold(Bounds::NOTHING, |bounds, &face| bounds.include(middles[face as usize]));
-        let axis = (around.high - around.low).max_position();
-        // Equal places are told apart by number, so that the tree is the same everywhere.
-        let place = |face: &u32| middles[*face as usize][axis];
+        let bounds_of_part = part.iter().fold(Bounds::EMPTY, |bounds, &face| bounds.include(middles[face as usize]));
+        let axis = (bounds_of_part.high - bounds_of_part.low).max_position();
+        // Ties are broken by index, so that the tree is the same everywhere.
+        let coordinate = |face: &u32| middles[*face as usize][axis];
         let half = part.len() / 2;
-        part.select_nth_unstable_by(half, |a, b| place(a).total_cmp(&place(b)).then(a.cmp(b)));
+        part.select_nth_unstable_by(half, |a, b| coordinate(a).total_cmp(&coordinate(b)).then(a.cmp(b)));
         let middle = range.start + half;
         self.split(range.start..middle, middles);
         let right = self.nodes.len() as u32;
@@ -173,18 +175,19 @@ impl TriangleBvh {
 }
 
 impl Faces<'_> {
-    /// What [`TriangleBvh::hit`] finds, by trying every face: for a mesh that is asked once and has moved when it is asked again.
+    /// Returns the result of [`TriangleBvh::hit`] by testing every face; faster for a single query on a mesh that
+    /// moves in between.
     pub fn hit(self, origin: Vec3, direction: Vec3) -> Option<Hit> {
-        let hits = (0..self.count()).filter_map(|face| meet(self, face, origin, direction));
+        let hits = (0..self.count()).filter_map(|face| intersect(self, face, origin, direction));
         hits.min_by(|a, b| a.distance.total_cmp(&b.distance).then(a.face.cmp(&b.face)))
     }
 
-    /// How many there are.
+    /// Returns the number of faces.
     pub fn count(&self) -> usize {
         self.indices.len() / 3
     }
 
-    /// The points of a face; `None` where it names one that is not there or not finite.
+    /// Returns the points of a face; `None` if one is missing or not finite.
     pub fn corners(&self, face: usize) -> Option<[Vec3; 3]> {
         let corner = |i: usize| {
             let point = *self.positions.get(*self.indices.get(face * 3 + i)? as usize)?;
@@ -199,7 +202,7 @@ impl Faces<'_> {
 }
 
 impl Bounds {
-    const NOTHING: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
+    const EMPTY: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
 
     fn include(self, point: Vec3) -> Self {
         Self { low: self.low.min(point), high: self.high.max(point) }
@@ -217,18 +220,20 @@ impl Bounds {
         (self.low + self.high) * 0.5
     }
 
-    fn is_met(&self, origin: Vec3, inverse: Vec3, farthest: f32) -> bool {
+    fn is_hit_by(&self, origin: Vec3, inverse: Vec3, farthest: f32) -> bool {
         let (a, b) = ((self.low - origin) * inverse, (self.high - origin) * inverse);
         let (enter, leave) = (a.min(b).max_element(), a.max(b).min_element());
         enter.max(0.0) <= leave * SLACK && enter <= farthest * SLACK
     }
 }
 
-/// Widens a box by the rounding of what is computed from its sides, so that nothing touching them is lost.
+/// Factor that widens boxes by the rounding of values computed from their sides, so that no touching object is
+/// missed.
 const SLACK: f32 = 1.0 + 8.0 * f32::EPSILON;
 
-/// In double precision: a sliver seen from its side would otherwise be met beside itself, outside its own box.
-fn meet(faces: Faces, face: usize, origin: Vec3, direction: Vec3) -> Option<Hit> {
+/// Intersects a ray with a face, in double precision: in single precision a sliver seen edge-on could be hit outside
+/// its own box.
+fn intersect(faces: Faces, face: usize, origin: Vec3, direction: Vec3) -> Option<Hit> {
     let [a, b, c] = faces.corners(face)?.map(|corner| corner.as_dvec3());
     let (origin, direction) = (origin.as_dvec3(), direction.as_dvec3());
     let (to_b, to_c) = (b - a, c - a);
@@ -247,15 +252,15 @@ fn meet(faces: Faces, face: usize, origin: Vec3, direction: Vec3) -> Option<Hit>
     (is_inside && distance.is_finite()).then_some(Hit { face, distance: distance as f32, shares })
 }
 
-/// Boxes still to be opened.
+/// The stack of nodes to visit.
 struct Stack {
-    nodes: [usize; DEEPEST],
+    nodes: [usize; STACK_CAPACITY],
     len: usize,
 }
 
 impl Stack {
     fn new(nodes: usize) -> Self {
-        Self { nodes: [0; DEEPEST], len: usize::from(nodes > 0) }
+        Self { nodes: [0; STACK_CAPACITY], len: usize::from(nodes > 0) }
     }
 
     fn push(&mut self, node: usize) {
@@ -289,7 +294,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_tree_finds_what_trying_every_face_finds(
+        fn the_tree_finds_the_same_hits_as_testing_every_face(
             positions in soup(), moved in soup(), origin in point(), direction in point()
         ) {
             let indices = numbered(&positions);
@@ -297,8 +302,8 @@ mod tests {
             let mut tree = TriangleBvh::build(faces);
             prop_assert_eq!(tree.hit(faces, origin, direction), faces.hit(origin, direction));
 
-            let elsewhere: Vec<Vec3> = (0..positions.len()).map(|i| moved[i % moved.len()] * 1.5).collect();
-            let faces = Faces { positions: &elsewhere, indices: &indices };
+            let moved_positions: Vec<Vec3> = (0..positions.len()).map(|i| moved[i % moved.len()] * 1.5).collect();
+            let faces = Faces { positions: &moved_positions, indices: &indices };
             tree.refit(faces);
             prop_assert_eq!(tree.hit(faces, origin, direction), faces.hit(origin, direction));
         }
@@ -315,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_tells_the_place_on_the_face() {
+    fn a_hit_includes_barycentric_coordinates() {
         let positions = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 2.0];
         let faces = Faces { positions: &positions, indices: &[0, 1, 2] };
         let hit = TriangleBvh::build(faces).hit(faces, Vec3::new(0.5, 1.0, 3.0), Vec3::NEG_Z).unwrap();
@@ -326,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ray_along_the_side_of_a_flat_box_is_not_lost() {
+    fn a_ray_along_the_side_of_a_flat_box_hits() {
         let positions = [Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0)];
         let faces = Faces { positions: &positions, indices: &[0, 1, 2] };
         let tree = TriangleBvh::build(faces);
@@ -335,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_faces_are_passed_over() {
+    fn invalid_faces_are_skipped() {
         let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(f32::NAN)];
         let faces = Faces { positions: &positions, indices: &[0, 1, 9, 0, 1, 3, 0, 0, 0, 0, 1, 2, 7] };
         let tree = TriangleBvh::build(faces);

@@ -1,12 +1,12 @@
-//! Painting weight maps: pure sums on slices of one number 0…1 per unit (a vertex or a pixel). A stroke is many dabs; the same
-//! dabs give the same weights.
+//! Weight painting: pure functions on slices of one number 0…1 per unit (a vertex or a pixel). A stroke consists of
+//! dabs, and equal dabs give equal weights.
 
 use glam::{Vec2, Vec3};
 
 use super::Adjacency;
 use crate::math::easing::Easing;
 
-/// What a dab does to the weights it reaches.
+/// The effect of a dab on the weights it reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BrushMode {
     /// Moves weights towards 1.
@@ -14,20 +14,20 @@ pub enum BrushMode {
     Add,
     /// Moves weights towards 0.
     Subtract,
-    /// Towards the mean of the neighbours.
+    /// Moves weights towards the mean of the neighbours.
     Smooth,
 }
 
 /// A round brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brush {
-    /// Reach, in the units of the distances given; nothing beyond is touched.
+    /// Radius, in the unit of the distances.
     pub radius: f32,
-    /// How much of the way one dab goes at its middle, 0…1.
+    /// Fraction of the change that one dab makes at the centre, 0…1.
     pub strength: f32,
-    /// Part of the radius over which strength falls to nothing: 0 a hard edge … 1 from the middle on.
+    /// Fraction of the radius over which the strength falls to 0: 0 is a hard edge, 1 falls from the centre on.
     pub softness: f32,
-    /// Shape of the fall.
+    /// Shape of the falloff.
     pub falloff: Easing,
 }
 
@@ -38,9 +38,9 @@ impl Default for Brush {
 }
 
 impl Brush {
-    /// Strength at `distance` from the middle, 0 … `strength`.
+    /// Returns the strength at `distance` from the centre, 0 … `strength`.
     pub fn at(&self, distance: f32) -> f32 {
-        // A NaN distance comes from a broken ray or place.
+        // A NaN distance comes from an invalid ray or position.
         if distance >= self.radius || distance.is_nan() || self.radius.is_nan() {
             return 0.0;
         }
@@ -53,8 +53,9 @@ impl Brush {
     }
 }
 
-/// One dab on the units that are `reached`, each once with its distance from the brush's middle; units beyond the last weight
-/// are passed over. Weights stay within 0…1; smoothing reads the weights as they were.
+/// Applies one dab to the units `reached`, each given once with its distance from the centre; unknown units are
+/// skipped.
+/// Weights stay within 0…1. Smoothing reads the weights before the dab.
 pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: BrushMode, adjacency: &Adjacency) {
     match mode {
         BrushMode::Add => dab_towards(1.0, weights, reached, brush),
@@ -62,8 +63,8 @@ pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: Bru
         BrushMode::Smooth => {
             let smoothed = |&(unit, distance): &(u32, f32)| {
                 let weight = *weights.get(unit as usize)?;
-                let aim = neighbourhood(weights, adjacency.neighbours(unit as usize)).unwrap_or(weight);
-                Some((unit as usize, dabbed(weight, aim, brush.at(distance))))
+                let target = neighbourhood(weights, adjacency.neighbours(unit as usize)).unwrap_or(weight);
+                Some((unit as usize, dabbed(weight, target, brush.at(distance))))
             };
             let changed: Vec<(usize, f32)> = reached.iter().filter_map(smoothed).collect();
             changed.into_iter().for_each(|(unit, weight)| weights[unit] = weight);
@@ -71,20 +72,21 @@ pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: Bru
     }
 }
 
-fn dab_towards(aim: f32, weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush) {
+fn dab_towards(target: f32, weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush) {
     for &(unit, distance) in reached {
         if let Some(weight) = weights.get_mut(unit as usize) {
-            *weight = dabbed(*weight, aim, brush.at(distance));
+            *weight = dabbed(*weight, target, brush.at(distance));
         }
     }
 }
 
-fn dabbed(weight: f32, aim: f32, strength: f32) -> f32 {
-    (weight + (aim - weight) * strength).clamp(0.0, 1.0)
+fn dabbed(weight: f32, target: f32, strength: f32) -> f32 {
+    (weight + (target - weight) * strength).clamp(0.0, 1.0)
 }
 
-/// What is reached on the other side when `reached` is here: `opposite` has the unit opposite each, itself where there is none.
-/// Units at the very place of an opposite one, as files split them, are reached with it.
+/// Returns the mirrored units of a dab on `reached`. `opposite` is the opposite unit of each, or the unit itself if
+/// there is none.
+/// Adjacent units at the same position as an opposite one, as files split them, are included.
 pub fn mirrored_dab(
     reached: &[(u32, f32)],
     opposite: &[u32],
@@ -94,15 +96,15 @@ pub fn mirrored_dab(
     let other = |&(unit, distance): &(u32, f32)| {
         opposite.get(unit as usize).filter(|&&other| other != unit).map(|&other| (other, distance))
     };
-    let place = |unit: u32| points.get(unit as usize);
-    let whole = |(unit, distance): (u32, f32)| {
-        let alike = adjacency
+    let position = |unit: u32| points.get(unit as usize);
+    let with_split_copies = |(unit, distance): (u32, f32)| {
+        let copies = adjacency
             .neighbours(unit as usize)
             .map(|other| other as u32)
-            .filter(move |&other| place(other) == place(unit));
-        std::iter::once(unit).chain(alike).map(move |unit| (unit, distance))
+            .filter(move |&other| position(other) == position(unit));
+        std::iter::once(unit).chain(copies).map(move |unit| (unit, distance))
     };
-    let mut all: Vec<(u32, f32)> = reached.iter().filter_map(other).flat_map(whole).collect();
+    let mut all: Vec<(u32, f32)> = reached.iter().filter_map(other).flat_map(with_split_copies).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     all.dedup_by_key(|reached| reached.0);
     all
@@ -113,7 +115,8 @@ fn neighbourhood(weights: &[f32], around: impl Iterator<Item = usize>) -> Option
     (count > 0).then(|| sum / count as f32)
 }
 
-/// The pixels of a `width` × `height` image whose middles lie within `radius` of `at`, in pixels from the upper left corner.
+/// Returns the pixels of a `width` × `height` image whose centres are within `radius` of `at`, in pixels from the
+/// upper left corner.
 pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<(u32, f32)> {
     let span = |middle: f32, size: usize| {
         let to = (middle + radius).ceil().clamp(0.0, size as f32) as usize;
@@ -126,19 +129,19 @@ pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<
     span(at.y, height).flat_map(row).map(apart).filter(|(_, distance)| *distance < radius).collect()
 }
 
-/// Smooths everything `rounds` times by `amount` (0…1).
+/// Smooths all weights `rounds` times by `amount` (0…1).
 pub fn smooth(weights: &mut [f32], adjacency: &Adjacency, amount: f32, rounds: usize) {
     let everywhere = Brush { radius: f32::INFINITY, strength: amount, softness: 0.0, ..Brush::default() };
     let all: Vec<(u32, f32)> = (0..weights.len() as u32).map(|unit| (unit, 0.0)).collect();
     (0..rounds).for_each(|_| dab(weights, &all, &everywhere, BrushMode::Smooth, adjacency));
 }
 
-/// Sets every weight.
+/// Sets all weights to `value`.
 pub fn fill(weights: &mut [f32], value: f32) {
     weights.fill(value.clamp(0.0, 1.0));
 }
 
-/// 0 at the lowest point along `axis` (any length), 1 at the highest; 0 everywhere when all are level.
+/// Sets weights to 0 at the lowest point along `axis` (any length), 1 at the highest; 0 everywhere if all are level.
 pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     let heights = || points.iter().map(|point| point.dot(axis));
     let (low, high) =
@@ -147,52 +150,54 @@ pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     weights.iter_mut().zip(heights()).for_each(|(weight, height)| *weight = part(height));
 }
 
-/// 0 at `from` and before, 1 at `to` and beyond, shaped by `curve`; 0 everywhere when both are one point.
+/// Sets weights to 0 at `from` and before, 1 at `to` and beyond, shaped by `curve`; 0 everywhere if both points are
+/// equal.
 pub fn gradient_between(weights: &mut [f32], points: &[Vec3], from: Vec3, to: Vec3, curve: Easing) {
-    let way = to - from;
-    let square = way.length_squared();
-    let part = |point: Vec3| if square > 0.0 { (point - from).dot(way) / square } else { 0.0 };
+    let axis = to - from;
+    let square = axis.length_squared();
+    let part = |point: Vec3| if square > 0.0 { (point - from).dot(axis) / square } else { 0.0 };
     weights.iter_mut().zip(points).for_each(|(weight, &point)| *weight = curve.at(f64::from(part(point))) as f32);
 }
 
-/// The middles of an image's pixels, in pixels from the upper left corner.
+/// Returns the centres of an image's pixels, in pixels from the upper left corner.
 pub fn pixel_centres(width: usize, height: usize) -> Vec<Vec3> {
     let row = |y: usize| (0..width).map(move |x| Vec3::new(x as f32 + 0.5, y as f32 + 0.5, 0.0));
     (0..height).flat_map(row).collect()
 }
 
-/// Numbers as they are; those beyond 0…1 are clamped, and NaN becomes 0.
+/// Copies values into weights; clamps them to 0…1, and replaces NaN by 0.
 fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
     let value = |value: f32| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
     weights.iter_mut().zip(values).for_each(|(weight, height)| *weight = value(height));
 }
 
-/// One channel (0 red … 3 alpha) of linear vertex colours; colours beyond 0…1 are clamped.
+/// Copies one channel (0 red … 3 alpha) of linear vertex colours, clamped to 0…1.
 pub fn from_colours(weights: &mut [f32], colours: &[[f32; 4]], channel: usize) {
     from_values(weights, colours.iter().map(|colour| colour.get(channel).copied().unwrap_or(0.0)));
 }
 
-/// How bright linear vertex colours are (ITU-R BT.709), clamped to 0…1.
+/// Sets weights to the luminance of linear vertex colours (ITU-R BT.709), clamped to 0…1.
 pub fn from_brightness(weights: &mut [f32], colours: &[[f32; 4]]) {
     from_values(weights, colours.iter().map(|&[r, g, b, _]| 0.2126 * r + 0.7152 * g + 0.0722 * b));
 }
 
-/// The vertex that lies opposite each one across the plane x = `middle`, within `tolerance`; itself where there is none.
+/// Returns the vertex opposite each one across the plane x = `middle`, within `tolerance`; the vertex itself if there
+/// is none.
 pub fn mirror_map(points: &[Vec3], middle: f32, tolerance: f32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_by(|&a, &b| points[a as usize].x.total_cmp(&points[b as usize].x).then(a.cmp(&b)));
     let opposite = |i: usize| {
-        let aim = Vec3::new(2.0 * middle - points[i].x, points[i].y, points[i].z);
-        let first = order.partition_point(|&j| points[j as usize].x < aim.x - tolerance);
-        let near = order[first..].iter().take_while(|&&j| points[j as usize].x <= aim.x + tolerance);
-        let apart = |j: u32| points[j as usize].distance(aim);
+        let target = Vec3::new(2.0 * middle - points[i].x, points[i].y, points[i].z);
+        let first = order.partition_point(|&j| points[j as usize].x < target.x - tolerance);
+        let near = order[first..].iter().take_while(|&&j| points[j as usize].x <= target.x + tolerance);
+        let apart = |j: u32| points[j as usize].distance(target);
         let best = near.copied().filter(|&j| apart(j) <= tolerance).min_by(|&a, &b| apart(a).total_cmp(&apart(b)));
         best.unwrap_or(i as u32)
     };
     (0..points.len()).map(opposite).collect()
 }
 
-/// Copies weights across: vertices with x ≥ `middle` give theirs to their opposites, or the other way round.
+/// Mirrors weights: vertices with x ≥ `middle` are copied to their opposites, or the reverse.
 pub fn mirror(weights: &mut [f32], points: &[Vec3], opposite: &[u32], middle: f32, from_positive: bool) {
     let before = weights.to_vec();
     for (i, (weight, point)) in weights.iter_mut().zip(points).enumerate() {
@@ -234,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn smoothing_evens_out_and_keeps_what_is_even() {
+    fn smoothing_evens_out_and_keeps_even_weights() {
         let adjacency = Adjacency::of_mesh(4, &[0, 1, 2, 1, 3, 2, 9, 0, 1]);
         let of = |unit: usize| adjacency.neighbours(unit).collect::<Vec<_>>();
         assert_eq!((of(0), of(1), of(7)), (vec![1, 2], vec![0, 2, 3], vec![]));
@@ -251,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pixels_under_a_brush_are_those_whose_middles_it_reaches() {
+    fn the_pixels_under_a_brush_are_those_whose_centres_it_reaches() {
         let (width, height, at, radius) = (9, 7, Vec2::new(3.2, 5.9), 2.6);
         let points = pixel_centres(width, height);
         let apart = points.iter().map(|point| point.truncate().distance(at)).enumerate();
@@ -259,8 +264,8 @@ mod tests {
             apart.filter(|pixel| pixel.1 < radius).map(|(i, pixel)| (i as u32, pixel)).collect();
         assert_eq!(pixels_within(width, height, at, radius), every);
         assert!(every.len() > 10 && every.len() < 30);
-        for beside in [Vec2::new(-9.0, 3.0), Vec2::new(99.0, 3.0), Vec2::splat(f32::NAN)] {
-            assert_eq!(pixels_within(width, height, beside, radius), []);
+        for outside in [Vec2::new(-9.0, 3.0), Vec2::new(99.0, 3.0), Vec2::splat(f32::NAN)] {
+            assert_eq!(pixels_within(width, height, outside, radius), []);
         }
         assert_eq!(pixels_within(width, height, at, 1e9).len(), width * height);
     }
@@ -286,8 +291,8 @@ mod tests {
     }
 
     #[test]
-    fn vertices_that_are_one_smooth_as_one_and_are_reached_together_across() {
-        // Two triangles side by side whose shared edge is split: 1 is 3, and 2 is 4.
+    fn split_vertices_are_smoothed_together_and_mirrored_together() {
+        // Two triangles whose shared edge is split: 1 equals 3, and 2 equals 4.
         let adjacency = Adjacency::of_welded(&[0, 1, 2, 1, 2, 5], &[0, 1, 2, 3, 5, 4]);
         let of = |unit: usize| adjacency.neighbours(unit).collect::<Vec<_>>();
         assert_eq!((of(0), of(5)), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
@@ -302,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn mirroring_meets_the_opposite_vertex_and_twice_changes_nothing_more() {
+    fn mirroring_finds_opposite_vertices_and_is_idempotent() {
         let points =
             [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-2.0, 1.0, 0.0], [2.0, 1.0, 0.001], [0.0, 5.0, 0.0], [7.0, 0.0, 0.0]]
                 .map(Vec3::from);

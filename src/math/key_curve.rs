@@ -1,50 +1,50 @@
-//! A number over time: keys, and what it is between them.
+//! Keyframed numbers: keys over time, and interpolation between them.
 
 use serde::{Deserialize, Serialize};
 
 use super::easing::Easing;
 
-/// A number at a time.
+/// A keyframe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Key {
-    /// Seconds.
+    /// Time, seconds.
     pub time: f64,
-    /// In the unit of what is keyed.
+    /// Value, in the unit of the keyed setting.
     pub value: f64,
-    /// How it goes on to the next key.
+    /// Interpolation to the next key.
     #[serde(default)]
     pub easing: KeyEasing,
 }
 
-/// How a number goes from one key to the next.
+/// Interpolation from one key to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyEasing {
-    /// Stays, and jumps at the next key.
+    /// Constant; jumps at the next key.
     Step,
-    /// At constant speed.
+    /// Constant speed.
     Linear,
-    /// Without speed at both keys ([`Easing::Smoothstep`]).
+    /// Zero speed at both keys ([`Easing::Smoothstep`]).
     #[default]
     Smooth,
 }
 
-/// Keys with rising times and finite numbers. From whatever list it is made: what is not a number goes, and of several keys at one
-/// time the last stays.
+/// Keys with ascending times and finite numbers. Construction from a list drops non-finite keys, and keeps the last
+/// of several keys at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<Key>", into = "Vec<Key>")]
 pub struct KeyCurve {
     keys: Vec<Key>,
 }
 
-/// Times and values beyond this are no key: differences of two stay finite, and no setting means anything there.
-const LARGEST: f64 = 1e12;
+/// Maximum magnitude of times and values. Differences stay finite within it, and no setting is meaningful beyond.
+const MAX_MAGNITUDE: f64 = 1e12;
 
 impl KeyEasing {
-    /// Every one, in the order menus show them.
+    /// All easings, in the order of menus.
     pub const ALL: [Self; 3] = [Self::Step, Self::Linear, Self::Smooth];
 
-    /// The name used in menus and files.
+    /// Returns the name used in menus and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Step => "step",
@@ -53,8 +53,8 @@ impl KeyEasing {
         }
     }
 
-    /// How much of the way to the next key is gone after `share` (0…1) of the time to it.
-    fn gone(self, share: f64) -> f64 {
+    /// Returns the fraction of the change to the next key after the fraction `share` (0…1) of the time.
+    fn progress(self, share: f64) -> f64 {
         match self {
             Self::Step => 0.0,
             Self::Linear => Easing::Linear.at(share),
@@ -64,21 +64,21 @@ impl KeyEasing {
 }
 
 impl Key {
-    /// A key that goes on smoothly.
+    /// Creates a key with smooth easing.
     pub fn new(time: f64, value: f64) -> Self {
         Self { time, value, easing: KeyEasing::default() }
     }
 
-    fn is_good(&self) -> bool {
-        self.time.abs() <= LARGEST && self.value.abs() <= LARGEST
+    fn is_valid(&self) -> bool {
+        self.time.abs() <= MAX_MAGNITUDE && self.value.abs() <= MAX_MAGNITUDE
     }
 }
 
 impl From<Vec<Key>> for KeyCurve {
     fn from(mut keys: Vec<Key>) -> Self {
-        keys.retain(Key::is_good);
+        keys.retain(Key::is_valid);
         keys.sort_by(|a, b| a.time.total_cmp(&b.time));
-        // 0 and −0 are one time.
+        // 0 and −0 are equal times.
         keys.reverse();
         keys.dedup_by(|a, b| a.time == b.time);
         keys.reverse();
@@ -93,17 +93,17 @@ impl From<KeyCurve> for Vec<Key> {
 }
 
 impl KeyCurve {
-    /// The keys, their times rising.
+    /// Returns the keys, ascending in time.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// Whether there are no keys.
+    /// True if there are no keys.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The value at `time`, held before the first and after the last key; `None` where there are no keys.
+    /// Returns the value at `time`, constant before the first and after the last key; `None` without keys.
     pub fn at(&self, time: f64) -> Option<f64> {
         let after = self.keys.partition_point(|key| key.time <= time);
         let Some(from) = after.checked_sub(1).and_then(|before| self.keys.get(before)) else {
@@ -111,60 +111,61 @@ impl KeyCurve {
         };
         let Some(to) = self.keys.get(after) else { return Some(from.value) };
         let share = (time - from.time) / (to.time - from.time);
-        Some(from.value + (to.value - from.value) * from.easing.gone(share))
+        Some(from.value + (to.value - from.value) * from.easing.progress(share))
     }
 
-    /// The key nearest to `time` that is not further than `within` seconds.
+    /// Returns the index of the key nearest to `time` within `within` seconds.
     pub fn nearest(&self, time: f64, within: f64) -> Option<usize> {
-        let away = |index: &usize| (self.keys[*index].time - time).abs();
-        let near = (0..self.keys.len()).filter(|index| away(index) <= within);
-        near.min_by(|a, b| away(a).total_cmp(&away(b)))
+        let distance = |index: &usize| (self.keys[*index].time - time).abs();
+        let near = (0..self.keys.len()).filter(|index| distance(index) <= within);
+        near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// Sets `value` at `time`: of the key there, if it is not further than `within` seconds, else of a new one that goes on as the key
-    /// before it. What is not a number changes nothing.
+    /// Sets `value` at `time`: on the key within `within` seconds, else on a new key with the easing of the previous
+    /// key. Non-finite numbers change nothing.
     pub fn put(&mut self, time: f64, value: f64, within: f64) {
         let mut key = Key::new(time, value);
-        if !key.is_good() {
+        if !key.is_valid() {
             return;
         }
-        if let Some(known) = self.nearest(time, within) {
-            self.keys[known].value = value;
+        if let Some(existing) = self.nearest(time, within) {
+            self.keys[existing].value = value;
             return;
         }
-        let place = self.keys.partition_point(|known| known.time <= time);
-        if let Some(before) = place.checked_sub(1).and_then(|before| self.keys.get(before)) {
+        let index = self.keys.partition_point(|other| other.time <= time);
+        if let Some(before) = index.checked_sub(1).and_then(|before| self.keys.get(before)) {
             key.easing = before.easing;
         }
-        self.keys.insert(place, key);
+        self.keys.insert(index, key);
     }
 
-    /// Takes the key at `index` out.
+    /// Removes the key at `index`.
     pub fn remove(&mut self, index: usize) {
         if index < self.keys.len() {
             self.keys.remove(index);
         }
     }
 
-    /// Gives the key at `index` another time, value or easing; another key at its new time goes.
+    /// Replaces the key at `index`; another key at the new time is removed.
     pub fn set(&mut self, index: usize, key: Key) {
-        if index < self.keys.len() && key.is_good() {
+        if index < self.keys.len() && key.is_valid() {
             self.keys.remove(index);
             self.insert(vec![key]);
         }
     }
 
-    /// Adds `keys`; those at the same times go.
+    /// Adds `keys`, which replace keys at equal times.
     pub fn insert(&mut self, keys: Vec<Key>) {
         let mut all = std::mem::take(&mut self.keys);
         all.extend(keys);
-        // Sorting keeps the order of equals: what is new stays.
+        // Sorting is stable, so that the new key stays.
         *self = Self::from(all);
     }
 
-    /// Whether `holds` of the values of all keys; then it does of all values between bounds that are values of keys.
-    pub fn all(&self, holds: impl Fn(f64) -> bool) -> bool {
-        self.keys.iter().all(|key| holds(key.value))
+    /// True if `holds` is true for the values of all keys. It is then true for all interpolated values too if it
+    /// tests a range.
+    pub fn all(&self, is_valid: impl Fn(f64) -> bool) -> bool {
+        self.keys.iter().all(|key| is_valid(key.value))
     }
 }
 
@@ -178,48 +179,48 @@ mod tests {
     }
 
     #[test]
-    fn values_are_held_at_the_ends_and_eased_between_keys() {
+    fn values_are_constant_at_the_ends_and_eased_between_keys() {
         let curve = KeyCurve::from(vec![
             key(1.0, 2.0, KeyEasing::Linear),
             key(2.0, 4.0, KeyEasing::Step),
             key(3.0, 0.0, KeyEasing::Smooth),
             key(5.0, 8.0, KeyEasing::Smooth),
         ]);
-        let wanted =
+        let expected =
             [(0.0, 2.0), (1.0, 2.0), (1.25, 2.5), (2.0, 4.0), (2.999, 4.0), (3.0, 0.0), (4.0, 4.0), (9.0, 8.0)];
-        for (time, value) in wanted {
+        for (time, value) in expected {
             assert_eq!(curve.at(time), Some(value), "{time}");
         }
-        // A quarter of the way in time is 3/16 − 2/64 of it in value.
+        // After a quarter of the time the value has changed by 3/16 − 2/64 of the total.
         assert_eq!(curve.at(3.5), Some(8.0 * (3.0 / 16.0 - 2.0 / 64.0)));
         assert_eq!((KeyCurve::default().at(1.0), curve.at(f64::NAN)), (None, Some(2.0)));
     }
 
     #[test]
-    fn a_key_is_put_changed_and_taken_out() {
+    fn a_key_is_set_changed_and_removed() {
         let mut curve = KeyCurve::from(vec![key(0.0, 1.0, KeyEasing::Linear), key(1.0, 3.0, KeyEasing::Smooth)]);
         curve.put(0.5, 9.0, 0.01);
-        assert_eq!(curve.keys()[1], key(0.5, 9.0, KeyEasing::Linear), "as the one before");
+        assert_eq!(curve.keys()[1], key(0.5, 9.0, KeyEasing::Linear), "like the previous one");
         curve.put(0.505, 5.0, 0.01);
         assert_eq!((curve.keys().len(), curve.keys()[1]), (3, key(0.5, 5.0, KeyEasing::Linear)));
         curve.put(f64::NAN, 1.0, 0.01);
         curve.put(2.0, f64::INFINITY, 0.01);
         assert_eq!(curve.keys().len(), 3);
         curve.set(1, key(1.0, 7.0, KeyEasing::Step));
-        assert_eq!(curve.keys()[1..], [key(1.0, 7.0, KeyEasing::Step)], "what stood at that time is gone");
+        assert_eq!(curve.keys()[1..], [key(1.0, 7.0, KeyEasing::Step)], "the key at that time is removed");
         curve.remove(0);
         curve.remove(9);
         assert_eq!(curve.keys().len(), 1);
     }
 
     #[test]
-    fn any_list_of_numbers_makes_a_curve_of_finite_values_between_its_keys() {
+    fn any_list_of_numbers_gives_a_curve_with_finite_values_between_its_keys() {
         let odd = [f64::NAN, f64::INFINITY, -f64::INFINITY, -0.0, 0.0, f64::MAX, f64::MIN_POSITIVE, 1e12, -1e12];
         for seed in 0..2000 {
             let mut random = SplitMix64::new(seed);
             let mut number = || match (random.unit() * 20.0) as usize {
                 at if at < odd.len() => odd[at],
-                // Few different ones, so that times meet.
+                // Few different values, so that times coincide.
                 _ => (random.unit() * 8.0).floor() - 4.0,
             };
             let keys: Vec<Key> = (0..8).map(|at| key(number(), number(), KeyEasing::ALL[at % 3])).collect();

@@ -1,7 +1,7 @@
-//! Numbers side by side in the vectors of the processor at hand: eight `f32` or four `f64` to a register where there is AVX2.
+//! SIMD vectors of the processor: eight `f32` or four `f64` per register with AVX2.
 //!
-//! Every operation rounds each lane by itself as IEEE 754 has it and nothing is fused, so that a formula gives the bits it gives
-//! one number at a time, with or without wide vectors.
+//! Every operation rounds each lane separately as in IEEE 754 and nothing is fused. A formula therefore gives the
+//! same bits as on single numbers, with or without wide vectors.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -10,21 +10,21 @@ use pulp::{NullaryFnOnce, Scalar256b, Simd, f32x8, f64x4};
 
 use super::number::Number;
 
-/// Vectors of eight `f32` and four `f64`.
+/// SIMD capability with vectors of eight `f32` and four `f64`.
 pub trait Vectors: Simd<f32s = f32x8, f64s = f64x4> {}
 
 impl<S: Simd<f32s = f32x8, f64s = f64x4>> Vectors for S {}
 
 /// A computation on lanes, compiled once for wide vectors and once for any processor.
 pub trait LaneKernel {
-    /// What it gives.
+    /// The result.
     type Output;
 
-    /// Computes it. It has to be `#[inline(always)]`, and so has all that is called inside.
+    /// Runs the computation. It must be `#[inline(always)]`, and so must everything that it calls.
     fn run<V: Vectors>(self, vectors: V) -> Self::Output;
 }
 
-/// Runs `kernel` with the widest vectors that the processor has; the bits are the same on every machine.
+/// Runs `kernel` with the widest vectors of the processor; the bits are the same on every machine.
 #[inline(always)]
 pub fn dispatch_lanes<K: LaneKernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -34,7 +34,7 @@ pub fn dispatch_lanes<K: LaneKernel>(kernel: K) -> K::Output {
     run_narrow(kernel)
 }
 
-/// Runs `kernel` as a processor without wide vectors does.
+/// Runs `kernel` without wide vectors.
 #[inline(always)]
 pub fn run_narrow<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run(Scalar256b)
@@ -54,7 +54,7 @@ impl<K: LaneKernel, V: Vectors> NullaryFnOnce for OnVectors<K, V> {
     }
 }
 
-/// Eight `f32` in memory, on the border of a register.
+/// Eight `f32` in memory, aligned to a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
 pub struct F32x8(pub [f32; 8]);
@@ -65,7 +65,7 @@ impl F32x8 {
     /// 1 in every lane.
     pub const ONE: Self = Self([1.0; 8]);
 
-    /// The first four and the others.
+    /// Returns the first four and the last four lanes.
     #[inline(always)]
     pub fn halves(self) -> [Vec4; 2] {
         let [low, high]: [[f32; 4]; 2] = pulp::cast(self.0);
@@ -81,25 +81,25 @@ pub struct Eight<V: Vectors> {
 }
 
 impl<V: Vectors> Eight<V> {
-    /// Those in memory.
+    /// Loads eight numbers from memory.
     #[inline(always)]
     pub fn load(vectors: V, from: &F32x8) -> Self {
         Self { vectors, lanes: pulp::cast(from.0) }
     }
 
-    /// The same number in every lane.
+    /// Sets all lanes to the same number.
     #[inline(always)]
     pub fn splat(vectors: V, number: f32) -> Self {
         Self { vectors, lanes: vectors.splat_f32s(number) }
     }
 
-    /// Into memory.
+    /// Stores the lanes to memory.
     #[inline(always)]
     pub fn store(self) -> F32x8 {
         F32x8(pulp::cast(self.lanes))
     }
 
-    /// The components x, y, z, w of eight vectors: each a lane of its own.
+    /// Transposes eight vectors into their components x, y, z, w, one lane per vector.
     #[inline(always)]
     pub fn transposed(vectors: V, rows: &[Vec4; 8]) -> [Self; 4] {
         let four = |first: usize| {
@@ -110,7 +110,7 @@ impl<V: Vectors> Eight<V> {
         std::array::from_fn(|i| Self { vectors, lanes: pulp::cast([low[i].to_array(), high[i].to_array()]) })
     }
 
-    /// Eight vectors again out of their components.
+    /// Transposes components back into eight vectors.
     #[inline(always)]
     pub fn rows([x, y, z, w]: [Self; 4]) -> [Vec4; 8] {
         let [x, y, z, w] = [x, y, z, w].map(|component| component.store().halves());
@@ -123,8 +123,8 @@ impl<V: Vectors> Eight<V> {
     }
 }
 
-/// The arithmetic of `$side_by_side`, whose lanes are `$number`s, by the vectors' operations of those names: lane for lane, and with the
-/// same number in every lane.
+/// Implements the arithmetic of `$side_by_side`, with lanes of type `$number`, by the named vector operations: per
+/// lane, and with one number for all lanes.
 macro_rules! by_lane {
     ($side_by_side:ident, $number:ident, $splat:ident, $xor:ident, $($operation:ident $method:ident $vectors:ident),*) => {
         $(
@@ -191,9 +191,9 @@ mod tests {
     use super::*;
     use crate::math::number::dot;
 
-    struct ToAndFro([Vec4; 8]);
+    struct RoundTrip([Vec4; 8]);
 
-    impl LaneKernel for ToAndFro {
+    impl LaneKernel for RoundTrip {
         type Output = ([F32x8; 4], [Vec4; 8]);
 
         #[inline(always)]
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn rows_become_components_and_rows_again() {
         let rows: [Vec4; 8] = std::array::from_fn(|i| Vec4::new(0.0, 0.1, 0.2, 0.3) + i as f32);
-        for (components, again) in [dispatch_lanes(ToAndFro(rows)), run_narrow(ToAndFro(rows))] {
+        for (components, again) in [dispatch_lanes(RoundTrip(rows)), run_narrow(RoundTrip(rows))] {
             assert!((0..4).all(|i| (0..8).all(|lane| components[i].0[lane] == rows[lane][i])));
             assert_eq!(again, rows);
         }
@@ -229,18 +229,18 @@ mod tests {
     }
 
     #[test]
-    fn eight_side_by_side_have_the_bits_of_each_alone_on_wide_vectors_and_without() {
+    fn eight_lanes_have_the_bits_of_single_numbers_with_and_without_wide_vectors() {
         for i in 0..100_u16 {
             let number = |lane: usize| (f32::from(i) * 0.37 + lane as f32).sin() * 3.0;
             let numbers: [[f32; 8]; 2] =
                 [std::array::from_fn(number), std::array::from_fn(|lane| number(lane * 3 + 1))];
             let memory = numbers.map(F32x8);
-            let alone: [f32; 8] = std::array::from_fn(|lane| formula([numbers[0][lane], numbers[1][lane]]));
+            let single: [f32; 8] = std::array::from_fn(|lane| formula([numbers[0][lane], numbers[1][lane]]));
             let bits = |lanes: F32x8| lanes.0.map(f32::to_bits);
             let narrow = bits(run_narrow(Formula(memory)));
             assert_eq!(bits(dispatch_lanes(Formula(memory))), narrow);
-            // A root of a negative number is NaN of either sign.
-            assert!(narrow.iter().zip(alone).all(|(&bits, alone)| bits == alone.to_bits() || alone.is_nan()));
+            // The square root of a negative number is NaN of either sign.
+            assert!(narrow.iter().zip(single).all(|(&bits, single)| bits == single.to_bits() || single.is_nan()));
         }
     }
 }

@@ -1,8 +1,9 @@
-//! One number, or several side by side: a formula written once serves one joint and several at a time, with the same bits.
+//! Numeric trait for single numbers and SIMD lanes: a formula written once serves one joint or several, with the same
+//! bits.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// What formulas of joints are written in.
+/// A number, or several in SIMD lanes.
 pub trait Number:
     Copy
     + Add<Output = Self>
@@ -13,16 +14,16 @@ pub trait Number:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// `number` in every lane that this has.
+    /// Returns `number` in every lane.
     fn like(self, number: f32) -> Self;
 
-    /// The square root.
+    /// Returns the square root.
     fn sqrt(self) -> Self;
 
-    /// This with its sign changed where `side` is negative.
+    /// Returns this number with its sign changed where `side` is negative.
     fn facing(self, side: Self) -> Self;
 
-    /// `yes` where this is greater than `limit`, else `no`.
+    /// Returns `yes` where this is greater than `limit`, else `no`.
     fn above(self, limit: f32, yes: Self, no: Self) -> Self;
 }
 
@@ -48,13 +49,13 @@ impl Number for f32 {
     }
 }
 
-/// The sum of the products.
+/// Returns the dot product.
 #[inline(always)]
 pub fn dot<N: Number>(a: [N; 4], b: [N; 4]) -> N {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])
 }
 
-/// Σ coefficient·xⁱ, the constant first; at least two.
+/// Evaluates Σ coefficient·xⁱ, constant first; needs at least two coefficients.
 #[inline(always)]
 pub(super) fn polynomial<N: Number, const TERMS: usize>(coefficients: &[f32; TERMS], x: N) -> N {
     let mut sum = x * coefficients[TERMS - 1] + coefficients[TERMS - 2];

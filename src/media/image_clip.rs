@@ -1,11 +1,11 @@
-//! A sequence of images that is read frame by frame and never held whole.
+//! Image sequences that are read frame by frame and are never completely in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Depth, Pixels};
 use crate::message::{Message, Tell, display_in_english, message};
 
-/// What is true of every frame of a sequence.
+/// Properties of all frames of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImageInfo {
     /// Width of every frame in pixels.
@@ -14,9 +14,9 @@ pub struct ImageInfo {
     pub height: u32,
     /// Bits per channel.
     pub depth: Depth,
-    /// Whether colours are multiplied by alpha already, as EXR has them.
+    /// True if colours are premultiplied by alpha, as in EXR.
     pub premultiplied: bool,
-    /// Whether colours are linear light, as EXR has them, and not sRGB.
+    /// True if colours are linear light, as in EXR, and not sRGB.
     pub linear: bool,
     /// Number of frames.
     pub frames: usize,
@@ -25,30 +25,31 @@ pub struct ImageInfo {
 }
 
 impl ImageInfo {
-    /// Pixels in one frame.
+    /// Returns the pixels per frame.
     pub fn pixels(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Bytes of one frame in memory.
+    /// Returns the bytes per frame in memory.
     pub fn frame_bytes(&self) -> usize {
         self.pixels() * self.depth.bytes_per_pixel()
     }
 
-    /// Frames worth making at the same time: one per thread, as long as they and what they are made of stay within 512 MiB.
+    /// Returns the number of frames to compute in parallel: one per thread, while they and their inputs stay within
+    /// 512 MiB.
     pub fn at_once(&self) -> usize {
         ((128 << 20) / self.frame_bytes().max(1)).clamp(1, rayon::current_num_threads())
     }
 }
 
-/// Why a frame could not be had.
+/// Error of reading a frame.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct FrameError {
-    /// Counted from 0.
+    /// Index of the frame, from 0.
     pub frame: usize,
-    /// The file it is in.
+    /// The file of the frame.
     pub file: String,
-    /// What is wrong and what to do, as the rest of the sentence.
+    /// The reason and the remedy, as the rest of the sentence.
     pub reason: String,
 }
 
@@ -61,30 +62,31 @@ impl Tell for FrameError {
     }
 }
 
-/// Something that gives frames in any order. The same frame is always the same pixels.
+/// A source of frames in any order. A frame always has the same pixels.
 pub trait FrameSource: Send + Sync {
-    /// What is true of every frame.
+    /// Returns the properties of all frames.
     fn info(&self) -> ImageInfo;
 
-    /// Frame `index`, `info().pixels()` pixels of `info().depth`. Errors when it is missing, damaged or of another size.
+    /// Returns frame `index`, `info().pixels()` pixels of `info().depth`. Returns `Err` if it is missing, damaged or
+    /// of another size.
     fn read(&self, index: usize) -> Result<Pixels, FrameError>;
 }
 
-/// Bytes of decoded frames that [`ImageClip`] keeps unless told otherwise: 256 MiB, 30 frames of 2K at 8 bits.
+/// Default cache size of [`ImageClip`]: 256 MiB, 30 frames of 2K at 8 bits.
 pub const CACHE_BYTES: usize = 256 << 20;
 
-/// An image sequence with a bounded memory of the frames used last. Cloning shares both.
+/// An image sequence with a bounded cache of recently used frames. Clones share both.
 #[derive(Clone)]
 pub struct ImageClip {
     /// The file's or folder's name.
     pub name: String,
-    /// What is true of every frame.
+    /// Properties of all frames.
     pub info: ImageInfo,
     source: Arc<dyn FrameSource>,
     recent: Arc<Mutex<Recent>>,
 }
 
-/// Frames in memory, the one used last at the end.
+/// Cached frames, the most recently used last.
 #[derive(Default)]
 struct Recent {
     limit: usize,
@@ -92,41 +94,41 @@ struct Recent {
 }
 
 impl ImageClip {
-    /// A clip over `source` that keeps at most `cache_bytes` of decoded frames, but always one.
+    /// Creates a clip over `source` that caches at most `cache_bytes` of decoded frames, but at least one frame.
     pub fn new(name: impl Into<String>, source: Arc<dyn FrameSource>, cache_bytes: usize) -> Self {
         let info = source.info();
         let limit = (cache_bytes / info.frame_bytes().max(1)).max(1);
         Self { name: name.into(), info, source, recent: Arc::new(Mutex::new(Recent { limit, frames: Vec::new() })) }
     }
 
-    /// Frame `index`, from memory where it was used lately.
+    /// Returns frame `index`, from the cache if it was used recently.
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
-        let known = self.recent().reuse(index);
-        if let Some(known) = known {
+        let cached = self.recent().reuse(index);
+        if let Some(cached) = cached {
             return Ok(known);
         }
-        // Decoded outside the lock, so that two frames can be decoded at once.
+        // Decoded outside the lock, so that two frames can be decoded in parallel.
         let pixels = self.read(index)?;
         self.recent().put(index, pixels.clone());
         Ok(pixels)
     }
 
-    /// Frame `index` for a single look: from memory where it is there, else read and not kept.
+    /// Returns frame `index` for a single use: from the cache if present, else read without caching.
     pub fn peek(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
-        let known = self.recent().frames.iter().find(|(known, _)| *known == index).map(|(_, pixels)| pixels.clone());
-        known.map_or_else(|| self.read(index), Ok)
+        let cached = self.recent().frames.iter().find(|(cached, _)| *cached == index).map(|(_, pixels)| pixels.clone());
+        cached.map_or_else(|| self.read(index), Ok)
     }
 
     fn read(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let pixels = self.source.read(index)?;
         if pixels.len() != self.info.pixels() || pixels.depth() != self.info.depth {
-            let reason = "is not of the size the sequence began with. Export the sequence again at one size.".into();
+            let reason = "has another size than the first frame. Export the sequence again at one size.".into();
             return Err(FrameError { frame: index, file: self.name.clone(), reason });
         }
         Ok(Arc::new(pixels))
     }
 
-    /// Bytes of decoded frames held now.
+    /// Returns the bytes of cached frames.
     pub fn cached_bytes(&self) -> usize {
         self.recent().frames.len() * self.info.frame_bytes()
     }
@@ -158,14 +160,14 @@ impl std::fmt::Debug for ImageClip {
     }
 }
 
-/// Two clips are equal when they read the same source, not when their pixels happen to agree.
+/// Clips are equal if they read the same source, not if their pixels happen to agree.
 impl PartialEq for ImageClip {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && Arc::ptr_eq(&self.source, &other.source)
     }
 }
 
-/// Frames that are already in memory.
+/// Frames in memory.
 #[derive(Clone, Debug)]
 pub struct MemoryFrames {
     info: ImageInfo,
@@ -173,7 +175,7 @@ pub struct MemoryFrames {
 }
 
 impl MemoryFrames {
-    /// `frames` described by `info`, whose frame count is set to theirs.
+    /// Creates a source of `frames` described by `info`, whose frame count is set to theirs.
     pub fn new(info: ImageInfo, frames: Vec<Pixels>) -> Self {
         Self { info: ImageInfo { frames: frames.len(), ..info }, frames }
     }
@@ -198,7 +200,7 @@ pub(crate) mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// An 8-bit sRGB description.
+    /// Returns the description of an 8-bit sRGB sequence.
     pub(crate) fn info(width: u32, height: u32, frames: usize) -> ImageInfo {
         ImageInfo { width, height, depth: Depth::U8, premultiplied: false, linear: false, frames, fps: 24.0 }
     }
@@ -217,16 +219,16 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_as_many_frames_are_kept_as_the_limit_allows() {
+    fn only_as_many_frames_are_cached_as_the_limit_allows() {
         let source = Arc::new(Counting(AtomicUsize::new(0)));
         let clip = ImageClip::new("smoke", source.clone(), 3 * 64);
         for index in [0, 1, 2, 0, 3, 0, 1] {
             assert_eq!(*clip.frame(index).unwrap(), Pixels::U8(vec![[index as u8; 4]; 16]));
             assert!(clip.cached_bytes() <= 3 * 64);
         }
-        // 0, 1, 2 and 3 are read once; 0 was used again before 3 pushed out 1, which is read twice.
+        // 0, 1, 2 and 3 are read once. 0 was used again before 3 replaced 1, which is read twice.
         assert_eq!(source.0.load(Ordering::Relaxed), 5);
-        // A peek at what is not there reads it and keeps nothing; one at what is there does not count as use.
+        // A peek reads a missing frame without caching it, and does not count as use of a cached one.
         assert_eq!((*clip.peek(7).unwrap()).clone(), Pixels::U8(vec![[7; 4]; 16]));
         clip.peek(3).unwrap();
         clip.frame(7).unwrap();
@@ -235,7 +237,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_frame_of_another_size_is_named() {
+    fn an_error_names_the_frame_of_another_size() {
         let clip = ImageClip::new("smoke", Arc::new(Counting(AtomicUsize::new(0))), 0);
         let error = clip.frame(9).unwrap_err();
         assert_eq!(error.frame, 9);

@@ -1,4 +1,4 @@
-//! Motion without joints: frames of vertices and frames of pixels, immutable once made.
+//! Motion without joints: frames of vertices and frames of pixels, all immutable.
 
 pub mod image_clip;
 pub mod pixels;

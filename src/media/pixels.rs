@@ -1,4 +1,4 @@
-//! One frame of pixels at one of three depths.
+//! Pixels of one frame at one of three bit depths.
 
 /// RGBA of one frame, rows from the top.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub enum Pixels {
     F32(Vec<[f32; 4]>),
 }
 
-/// How many bits a channel has.
+/// Bit depth of a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
     /// 8 bits per channel, 0…255 for 0…1.
@@ -24,7 +24,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// Bytes of one RGBA pixel.
+    /// Returns the bytes of an RGBA pixel.
     pub fn bytes_per_pixel(self) -> usize {
         match self {
             Self::U8 => 4,
@@ -35,7 +35,7 @@ impl Depth {
 }
 
 impl Pixels {
-    /// `count` pixels of nothing.
+    /// Creates `count` transparent pixels.
     pub fn clear(depth: Depth, count: usize) -> Self {
         match depth {
             Depth::U8 => Self::U8(vec![[0; 4]; count]),
@@ -44,7 +44,7 @@ impl Pixels {
         }
     }
 
-    /// Number of pixels.
+    /// Returns the number of pixels.
     pub fn len(&self) -> usize {
         match self {
             Self::U8(pixels) => pixels.len(),
@@ -53,12 +53,12 @@ impl Pixels {
         }
     }
 
-    /// Whether there is no pixel.
+    /// True if there are no pixels.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bits per channel.
+    /// Returns the bit depth.
     pub fn depth(&self) -> Depth {
         match self {
             Self::U8(_) => Depth::U8,

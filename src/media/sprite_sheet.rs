@@ -1,4 +1,4 @@
-//! Sprite sheets: one image, or several, that hold the frames of a sequence side by side.
+//! Sprite sheets: one or more images with the frames of a sequence side by side.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::image_clip::{FrameError, FrameSource};
 use super::{ImageClip, ImageInfo, Pixels};
 use crate::message::{Message, Tell, display_in_english, message};
 
-/// Sheets of equal frames, read left to right and then down.
+/// A grid of equal frames on each sheet, read left to right and then down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SheetGrid {
-    /// Frames side by side, at least 1.
+    /// Frames per row, at least 1.
     pub columns: u32,
-    /// Frames one above the other, at least 1.
+    /// Rows of frames, at least 1.
     pub rows: u32,
-    /// How many frames are used, at least 1; `None` all of them.
+    /// Number of frames used, at least 1; `None` uses all.
     #[serde(default)]
     pub frames: Option<usize>,
 }
@@ -23,46 +23,46 @@ pub struct SheetGrid {
 /// A frame on a sheet, in pixels from the upper left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sprite {
-    /// Which image it lies on, counted from 0.
+    /// Index of the image, from 0.
     pub sheet: usize,
-    /// Where it lies there.
+    /// Upper left corner on the image.
     pub corner: [u32; 2],
-    /// Its size there; what packers trimmed off is not part of it.
+    /// Size on the image, without the margins that packers trimmed off.
     pub size: [u32; 2],
-    /// Where it goes in the frame; around it the frame is clear.
+    /// Offset within the frame; the rest of the frame is transparent.
     pub offset: [u32; 2],
 }
 
-/// Why images cannot be cut into frames.
+/// Errors of cutting images into frames.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SheetError {
-    /// Frames of unequal size.
+    /// The grid does not divide the image evenly.
     Uneven {
-        /// Name of the image that was to be cut.
+        /// Name of the image.
         name: String,
-        /// Its pixels across.
+        /// Width of the image, pixels.
         width: u32,
-        /// Its pixels down.
+        /// Height of the image, pixels.
         height: u32,
-        /// Columns asked for.
+        /// The requested columns.
         columns: u32,
-        /// Rows asked for.
+        /// The requested rows.
         rows: u32,
     },
-    /// More frames than there are, or none.
+    /// More frames are requested than there are, or none.
     Frames {
-        /// Name of the image that was to be cut.
+        /// Name of the image.
         name: String,
-        /// Frames asked for.
+        /// The requested frames.
         frames: usize,
-        /// Frames there are.
+        /// The available frames.
         room: usize,
     },
-    /// A frame that leaves its image, or its own size.
+    /// A frame exceeds its image, or its own size.
     Outside {
-        /// Name of the image that the frame leaves.
+        /// Name of the image.
         name: String,
-        /// Counted from 0.
+        /// Index of the frame, from 0.
         frame: usize,
     },
 }
@@ -84,14 +84,14 @@ impl Tell for SheetError {
             ),
             Self::Frames { name, frames, room } => message!(
                 "error.sheet.frames",
-                "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose as many as it has, or fewer.",
+                "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose 1 to %{room} frames.",
                 name = name,
                 frames = *frames,
                 room = *room
             ),
             Self::Outside { name, frame } => message!(
                 "error.sheet.outside",
-                "Frame %{frame} lies outside the sheet “%{name}”. Export the sheet again.",
+                "Frame %{frame} is outside the sheet “%{name}”. Export the sheet again.",
                 name = name,
                 frame = *frame
             ),
@@ -100,7 +100,8 @@ impl Tell for SheetError {
 }
 
 impl SheetGrid {
-    /// The frames on the images of `sheets`, at its rate. Errors where the images cannot be divided so.
+    /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images or
+    /// has too few frames.
     pub fn cut(&self, sheets: &ImageClip) -> Result<ImageClip, SheetError> {
         let (width, height) = (sheets.info.width, sheets.info.height);
         let Self { columns, rows, frames } = *self;
@@ -124,13 +125,14 @@ impl SheetGrid {
     }
 }
 
-/// The frames `sprites` of the images of `sheets`, each of `size` pixels across and down. Errors where one lies outside.
+/// Cuts `sprites` out of the images of `sheets` as frames of `size` (width, height). Returns `Err` if a sprite
+/// exceeds its image or frame.
 pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<ImageClip, SheetError> {
-    let fits = |start: u32, length: u32, whole: u32| start.checked_add(length).is_some_and(|end| end <= whole);
-    let whole = [sheets.info.width, sheets.info.height];
+    let fits = |start: u32, length: u32, sheet_size: u32| start.checked_add(length).is_some_and(|end| end <= sheet_size);
+    let sheet_size = [sheets.info.width, sheets.info.height];
     let is_inside = |sprite: &Sprite| {
         let within = |axis: usize| {
-            fits(sprite.corner[axis], sprite.size[axis], whole[axis])
+            fits(sprite.corner[axis], sprite.size[axis], sheet_size[axis])
                 && fits(sprite.offset[axis], sprite.size[axis], size[axis])
         };
         sprite.sheet < sheets.info.frames && within(0) && within(1)
@@ -139,12 +141,12 @@ pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<I
         return Err(SheetError::Outside { name: sheets.name.clone(), frame });
     }
     let info = ImageInfo { width: size[0], height: size[1], frames: sprites.len(), ..sheets.info };
-    // The sheets themselves are kept in memory; cutting again costs less than keeping the frames too.
+    // The sheets are cached; cutting again costs less than caching the frames too.
     let frames = SpriteFrames { sheets: sheets.clone(), info, sprites };
     Ok(ImageClip::new(sheets.name.clone(), Arc::new(frames), 0))
 }
 
-/// Frames cut out when asked for.
+/// Frames that are cut out on demand.
 struct SpriteFrames {
     sheets: ImageClip,
     info: ImageInfo,
@@ -189,14 +191,14 @@ mod tests {
     use super::*;
     use crate::media::image_clip::{MemoryFrames, tests::info};
 
-    /// Sheets of 6 × 4 pixels whose pixels are x, y and the sheet's number.
+    /// Returns sheets of 6 × 4 pixels whose pixels are x, y and the sheet's number.
     fn sheets(count: usize) -> ImageClip {
         let sheet = |n: usize| Pixels::U8((0..24).map(|i| [(i % 6) as u8, (i / 6) as u8, n as u8, 255]).collect());
         ImageClip::new("walk", Arc::new(MemoryFrames::new(info(6, 4, 0), (0..count).map(sheet).collect())), 1 << 20)
     }
 
     #[test]
-    fn a_sheet_is_cut_left_to_right_and_down_and_then_the_next() {
+    fn sheets_are_cut_left_to_right_then_down_then_sheet_by_sheet() {
         let clip = SheetGrid { columns: 3, rows: 2, frames: Some(11) }.cut(&sheets(2)).unwrap();
         assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.fps), (2, 2, 11, 24.0));
         let expected = |x: u8, y: u8, n: u8| {
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_that_do_not_fit_are_refused_in_words() {
+    fn errors_describe_grids_that_do_not_fit() {
         let refused =
             |columns, rows, frames| SheetGrid { columns, rows, frames }.cut(&sheets(1)).unwrap_err().to_string();
         assert!(refused(4, 2, None).contains("6 × 4 pixels cannot be divided into 4 × 2"));
@@ -217,13 +219,13 @@ mod tests {
         assert!(refused(3, 2, Some(7)).contains("room for 6 frames, not 7"));
         assert!(refused(3, 2, Some(0)).contains("not 0"));
         let outside = Sprite { corner: [5, 0], size: [2, 1], ..Sprite::default() };
-        assert!(cut(&sheets(1), vec![outside], [2, 2]).unwrap_err().to_string().contains("Frame 0 lies outside"));
+        assert!(cut(&sheets(1), vec![outside], [2, 2]).unwrap_err().to_string().contains("Frame 0 is outside"));
         let large = Sprite { size: [2, 2], offset: [1, 0], ..Sprite::default() };
         assert!(cut(&sheets(1), vec![large], [2, 2]).is_err());
     }
 
     #[test]
-    fn what_a_packer_trimmed_off_is_clear_again() {
+    fn trimmed_margins_are_transparent() {
         let sprite = Sprite { corner: [4, 3], size: [1, 1], offset: [1, 0], ..Sprite::default() };
         let clip = cut(&sheets(1), vec![sprite], [2, 2]).unwrap();
         let clear = [0; 4];

@@ -1,4 +1,4 @@
-//! A mesh whose every vertex moves by itself: frames of positions over one set of faces.
+//! Vertex clips: frames of vertex positions over one set of faces.
 
 use glam::Vec3;
 
@@ -6,73 +6,73 @@ use crate::geometry::MorphTarget;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Frames × vertices. Immutable once made; share it through an `Arc`.
+/// Positions of frames × vertices. Immutable; share it through an `Arc`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexClip {
-    /// The file's or the clip's name.
+    /// The name of the file or clip.
     pub name: String,
     /// Frames per second, above 0.
     pub fps: f64,
     /// Vertices per frame.
     pub vertices: usize,
-    /// Positions in the file's unit, frame after frame; a whole multiple of `vertices`.
+    /// Positions in the file's unit, frame after frame; the length is a multiple of `vertices`.
     pub positions: Vec<Vec3>,
-    /// Triangles, three indices each, the same for all frames; empty for a cache that has not met its mesh.
+    /// Triangles, three indices each, for all frames; empty for a cache without its mesh.
     pub faces: Vec<u32>,
 }
 
-/// Why frames do not make a clip.
+/// Errors of vertex clips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VertexClipError {
-    /// Nothing to show.
+    /// No frames or no vertices.
     Empty {
         /// Name of the clip without frames.
         clip: String,
     },
-    /// A frame with another number of vertices.
+    /// A frame has another number of vertices.
     Topology {
         /// Name of the clip whose frames differ.
         clip: String,
-        /// Counted from 0.
+        /// Index of the frame, from 0.
         frame: usize,
         /// Vertices of that frame.
         found: usize,
-        /// Vertices in frame 0.
+        /// Vertices of frame 0.
         expected: usize,
     },
-    /// A face that names no vertex.
+    /// A face has an index without a vertex.
     OtherMesh {
-        /// Name of the clip that the faces were meant for.
+        /// Name of the clip to which the faces were applied.
         clip: String,
         /// Vertices per frame.
         vertices: usize,
-        /// The vertex that the face names.
+        /// The missing vertex.
         index: u32,
     },
-    /// A coordinate that is not finite.
+    /// A coordinate is not finite.
     NotFinite {
-        /// Name of the clip with the broken coordinate.
+        /// Name of the clip.
         clip: String,
-        /// Counted from 0.
+        /// Index of the frame, from 0.
         frame: usize,
-        /// Counted from 0.
+        /// Index of the vertex, from 0.
         vertex: usize,
     },
-    /// A rate that is no rate.
+    /// The frame rate is out of range.
     BadRate {
-        /// Name of the clip with the rate.
+        /// Name of the clip.
         clip: String,
-        /// Frames per second that were asked for.
+        /// The requested frames per second.
         fps: f64,
     },
-    /// More than fits in memory.
+    /// The frames would exceed the memory limit.
     TooLarge {
-        /// Name of the clip that is too large.
+        /// Name of the clip.
         clip: String,
-        /// What its positions would take, bytes.
+        /// Bytes that the positions would need.
         bytes: u128,
     },
-    /// Stopped on request.
+    /// The work was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
@@ -90,8 +90,8 @@ tell!(VertexClipError {
     ),
     Self::OtherMesh { clip, vertices, index } => message!(
         "error.vertices.other_mesh",
-        "\"%{clip}\" has %{vertices} vertices but its mesh asks for number %{index}. Choose the mesh the cache was made \
-         from.",
+        "\"%{clip}\" has %{vertices} vertices but its mesh refers to vertex %{index}. Choose the mesh of \
+         this cache.",
         clip, vertices, index
     ),
     Self::NotFinite { clip, frame, vertex } => message!(
@@ -113,7 +113,10 @@ tell!(VertexClipError {
 });
 
 impl VertexClip {
-    /// A checked clip: whole frames of finite positions, faces within them, a rate above 0.
+    /// Creates a validated clip.
+    ///
+    /// Returns `Err` if the rate is not 0.001 … 100 000, the clip is empty, the positions are no whole frames or not
+    /// finite, or a face has an index without a vertex.
     pub fn new(
         name: impl Into<String>,
         fps: f64,
@@ -151,31 +154,31 @@ impl VertexClip {
         }
     }
 
-    /// Number of whole frames; 0 without vertices.
+    /// Returns the number of whole frames; 0 without vertices.
     pub fn frames(&self) -> usize {
         self.positions.len().checked_div(self.vertices).unwrap_or(0)
     }
 
-    /// The positions of frame `index`; empty beyond the end.
+    /// Returns the positions of frame `index`; empty beyond the end.
     pub fn frame(&self, index: usize) -> &[Vec3] {
         let first = index.saturating_mul(self.vertices);
         self.positions.get(first..first.saturating_add(self.vertices)).unwrap_or(&[])
     }
 
-    /// Seconds from the first frame to the last.
+    /// Returns the seconds from the first frame to the last.
     pub fn duration(&self) -> f64 {
         self.frames().saturating_sub(1) as f64 / self.fps
     }
 
-    /// The same frames over `faces`, the triangles of the mesh the cache was made from.
+    /// Returns the frames over `faces`, the triangles of the mesh of the cache. Returns `Err` if they do not fit.
     pub fn with_faces(mut self, faces: Vec<u32>) -> Result<Self, VertexClipError> {
         self.faces = faces;
         self.check()?;
         Ok(self)
     }
 
-    /// The frames as morph targets over frame 0, one per later frame, for carriers that know no vertex frames: frame k is
-    /// frame 0 plus target k − 1 at full weight (to a rounding of the sum), with every other weight 0.
+    /// Returns the frames as morph targets over frame 0, one per later frame, for formats without vertex frames.
+    /// Frame k is frame 0 plus target k − 1 at full weight (within rounding), with all other weights 0.
     pub fn morph_targets(&self) -> Vec<MorphTarget> {
         let base = self.frame(0);
         let offsets = |k: usize| self.frame(k).iter().zip(base).map(|(&point, &base)| point - base).collect();
@@ -183,9 +186,9 @@ impl VertexClip {
     }
 }
 
-/// Frames from 0 to `duration` seconds at `fps`, both ends counted.
+/// Returns the number of frames from 0 to `duration` seconds at `fps`, including both ends.
 pub fn frames_in(duration: f64, fps: f64) -> usize {
-    // A last key a hair before its frame, from rounded key times, still counts as that frame.
+    // A last key slightly before its frame, because of rounded key times, counts as that frame.
     ((duration.max(0.0) * fps + 1e-3).floor() as usize).saturating_add(1)
 }
 
@@ -194,13 +197,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn broken_frames_are_refused_by_number() {
+    fn errors_name_invalid_frames_by_number() {
         let clip = |positions, faces| VertexClip::new("flag", 30.0, 2, positions, faces);
         let torn = clip(vec![Vec3::ZERO; 5], Vec::new()).unwrap_err();
         assert_eq!(torn, VertexClipError::Topology { clip: "flag".into(), frame: 2, found: 1, expected: 2 });
         let nan = clip(vec![Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::NAN], Vec::new()).unwrap_err();
         assert_eq!(nan, VertexClipError::NotFinite { clip: "flag".into(), frame: 1, vertex: 1 });
-        assert!(clip(vec![Vec3::ZERO; 4], vec![0, 1, 2]).unwrap_err().to_string().contains("number 2"));
+        assert!(clip(vec![Vec3::ZERO; 4], vec![0, 1, 2]).unwrap_err().to_string().contains("vertex 2"));
         assert!(VertexClip::new("flag", f64::NAN, 1, vec![Vec3::ZERO], Vec::new()).is_err());
     }
 }

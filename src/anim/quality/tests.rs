@@ -13,7 +13,7 @@ mod feet;
 mod jumps;
 mod pauses;
 
-/// A character of a file, as clips are measured and mended on it.
+/// A character of a file, on which clips are measured and repaired.
 pub(crate) struct Figure {
     pub model: Model,
     pub roles: Roles,
@@ -39,7 +39,7 @@ impl Figure {
         quality(&input, &Progress::new()).unwrap().unwrap()
     }
 
-    /// Moves every key of the joint that carries the body by what `by` gives for its time.
+    /// Moves every key of the joint that carries the body by `by(time)`.
     pub(crate) fn move_body(&self, clip: &mut Clip, by: impl Fn(f32) -> Vec3) {
         let root = crate::anim::RootMotion::find(&self.model.skeleton, clip, &self.roles).unwrap().joint;
         let rest = self.model.skeleton.joints[root].rest.translation;
@@ -50,7 +50,7 @@ impl Figure {
         }
     }
 
-    /// What is found in `clip` after `damage` that was not found before.
+    /// Returns the findings of `clip` after `damage` that were not there before.
     fn found(&self, clip: &str, damage: impl Fn(&mut Clip)) -> Vec<Finding> {
         let sound = self.model.clip(clip).unwrap();
         let mut damaged = sound.clone();
@@ -123,7 +123,7 @@ fn every_damage_is_found_and_nothing_else() {
 }
 
 #[test]
-fn a_kick_whose_feet_stand_for_moments_drifts_where_all_of_these_tell_of_one_speed() {
+fn a_kick_with_short_contacts_drifts_if_all_contacts_imply_one_speed() {
     let Some(figure) = Figure::open("wild/mannequiny_in_place.glb") else { return };
     let kick = figure.model.clip("fight_kick").unwrap();
     assert_eq!(figure.quality(kick).feet.unwrap().drift, None);
@@ -135,15 +135,15 @@ fn a_kick_whose_feet_stand_for_moments_drifts_where_all_of_these_tell_of_one_spe
 }
 
 #[test]
-fn the_way_is_that_of_the_keys_and_stays_when_the_world_is_turned() {
+fn travel_equals_that_of_the_keys_and_is_rotation_invariant() {
     let hero = Figure::open("hero").unwrap();
     let clip = hero.model.clip("run").unwrap();
-    let way = hero.quality(clip).way;
+    let travel = hero.quality(clip).way;
     let root = crate::anim::RootMotion::find(&hero.model.skeleton, clip, &hero.roles).unwrap().joint;
     let keys = clip.tracks[root].translation.as_ref().unwrap();
-    let gone = (keys.values[keys.values.len() - 1] - keys.values[0]).with_y(0.0).length();
-    assert!((way.travel - f64::from(gone)).abs() < 1e-5, "{} {gone}", way.travel);
-    assert!((way.speed - way.travel / clip.duration).abs() < 0.02 * way.speed, "a run goes straight: {way:?}");
+    let expected = (keys.values[keys.values.len() - 1] - keys.values[0]).with_y(0.0).length();
+    assert!((travel.travel - f64::from(expected)).abs() < 1e-5, "{} {expected}", travel.travel);
+    assert!((travel.speed - travel.travel / clip.duration).abs() < 0.02 * travel.speed, "a run goes straight: {travel:?}");
     let mut turned = clip.clone();
     let about = DQuat::from_rotation_y(1.0).as_quat();
     let track = &mut turned.tracks[root];
@@ -161,15 +161,15 @@ fn the_way_is_that_of_the_keys_and_stays_when_the_world_is_turned() {
 }
 
 #[test]
-fn a_gait_on_the_spot_tells_its_speed_by_its_feet() {
+fn the_speed_of_a_gait_on_the_spot_comes_from_its_feet() {
     let Some(figure) = Figure::open("wild/mannequiny_in_place.glb") else { return };
     let clip = figure.model.clips.iter().find(|clip| clip.name.to_lowercase().contains("walk")).unwrap();
-    let way = figure.quality(clip).way;
-    assert!(way.on_the_spot && (0.3..3.0).contains(&way.speed), "{way:?}");
+    let travel = figure.quality(clip).way;
+    assert!(travel.on_the_spot && (0.3..3.0).contains(&travel.speed), "{travel:?}");
 }
 
 #[test]
-fn feet_of_a_gait_on_the_spot_are_measured_while_it_goes_as_fast_as_they_tell() {
+fn feet_of_a_gait_on_the_spot_are_measured_at_the_speed_that_they_imply() {
     let hero = Figure::open("hero").unwrap();
     for name in ["walk", "run"] {
         let travels = hero.model.clip(name).unwrap();
@@ -192,7 +192,7 @@ fn feet_of_a_gait_on_the_spot_are_measured_while_it_goes_as_fast_as_they_tell() 
 }
 
 #[test]
-fn a_frame_that_is_out_is_seen_in_fast_motion_too() {
+fn an_outlier_frame_is_found_in_fast_motion_too() {
     let hero = Figure::open("hero").unwrap();
     let run = hero.model.clip("run").unwrap();
     for joint in ["thigh.L", "upper_arm.L"] {
@@ -210,7 +210,7 @@ fn a_frame_that_is_out_is_seen_in_fast_motion_too() {
 }
 
 #[test]
-fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
+fn a_clip_of_another_skeleton_or_with_non_finite_numbers_is_not_measured() {
     let hero = Figure::open("hero").unwrap();
     let (skeleton, roles) = (&hero.model.skeleton, &hero.roles);
     let mut clip = hero.model.clip("run").unwrap().clone();
@@ -226,7 +226,8 @@ fn a_clip_of_another_skeleton_or_with_broken_numbers_is_not_measured() {
     );
 }
 
-/// What each kind of damage is found as, and the damage; `None` where a clip gives no occasion for it.
+/// A kind of damage: the expected finding, and a function that applies the damage, or returns `None` if the clip does
+/// not allow it.
 type Damage = (Finding, fn(&Figure, &Clip, &Quality) -> Option<Clip>);
 
 const DAMAGES: [Damage; 6] = [
@@ -235,7 +236,7 @@ const DAMAGES: [Damage; 6] = [
         let curve = arm(figure, &mut damaged)?;
         let turn = |pair: &[Quat]| crate::math::mean::angle_between(pair[0], pair[1]).to_degrees();
         let steps: Vec<f64> = curve.values.windows(2).map(turn).collect();
-        // In a strike of 40° per frame nobody sees it.
+        // In a strike of 40° per frame it is invisible.
         let calm = (3..steps.len() - 3).find(|&key| steps[key - 3..key + 3].iter().all(|&step| step < 8.0))?;
         curve.values[calm] *= Quat::from_rotation_x(0.9) * Quat::from_rotation_z(0.3);
         Some(damaged)
@@ -246,12 +247,12 @@ const DAMAGES: [Damage; 6] = [
         curve.values[1] *= 1.05;
         Some(damaged)
     }),
-    (Finding::StartsOffOrigin, |figure, clip, _| whole(figure, clip, |_| Vec3::X)),
-    (Finding::Sinks, |figure, clip, quality| quality.feet.and_then(|_| whole(figure, clip, |_| -0.12 * Vec3::Y))),
+    (Finding::StartsOffOrigin, |figure, clip, _| move_everything(figure, clip, |_| Vec3::X)),
+    (Finding::Sinks, |figure, clip, quality| quality.feet.and_then(|_| move_everything(figure, clip, |_| -0.12 * Vec3::Y))),
     (Finding::FeetSlide, |figure, clip, quality| {
         let stands =
             quality.feet.is_some_and(|feet| feet.standing > 0.5 && feet.slide.is_some_and(|slide| slide < 1.0));
-        if stands { whole(figure, clip, |time| 0.45 * time * Vec3::X) } else { None }
+        if stands { move_everything(figure, clip, |time| 0.45 * time * Vec3::X) } else { None }
     }),
     (Finding::DoesNotClose, |figure, clip, quality| {
         let mut damaged = clip.clone();
@@ -265,7 +266,7 @@ const DAMAGES: [Damage; 6] = [
     }),
 ];
 
-/// The upper arm's turns, where they are written frame by frame.
+/// Returns the rotation curve of the upper arm if it has linear keys on every frame.
 fn arm<'a>(figure: &Figure, clip: &'a mut Clip) -> Option<&'a mut Curve<Quat>> {
     let joint = figure.model.skeleton.ancestors(*figure.roles.hands.first()?).nth(2)?;
     let curve = clip.tracks[joint].rotation.as_mut()?;
@@ -273,8 +274,8 @@ fn arm<'a>(figure: &Figure, clip: &'a mut Clip) -> Option<&'a mut Curve<Quat>> {
     is_written.then_some(curve)
 }
 
-/// The clip with everything moved by what `by` gives for each time, metres.
-fn whole(figure: &Figure, clip: &Clip, by: impl Fn(f32) -> Vec3) -> Option<Clip> {
+/// Returns the clip with everything moved by `by(time)`, metres.
+fn move_everything(figure: &Figure, clip: &Clip, by: impl Fn(f32) -> Vec3) -> Option<Clip> {
     let skeleton = &figure.model.skeleton;
     let times: Vec<f32> = (0..=(clip.duration * 30.0) as i32).map(|frame| frame as f32 / 30.0).collect();
     let mut damaged = clip.clone();
@@ -287,7 +288,7 @@ fn whole(figure: &Figure, clip: &Clip, by: impl Fn(f32) -> Vec3) -> Option<Clip>
 }
 
 #[test]
-fn damage_planted_in_clips_of_strangers_is_found_and_little_else() {
+fn damage_planted_in_other_characters_is_found_and_little_else() {
     let files =
         ["characters/knight.glb", "characters/minnyquinn.glb", "wild/mannequiny_in_place.glb", "wild/gdbot.glb"];
     let (mut planted, mut found, mut false_ones) = (0, 0, Vec::new());
@@ -315,14 +316,14 @@ fn damage_planted_in_clips_of_strangers_is_found_and_little_else() {
 }
 
 #[test]
-fn who_is_thrown_back_or_lies_higher_drifts_all_the_same() {
+fn a_body_that_is_thrown_back_or_lies_higher_still_drifts() {
     let hero = Figure::open("hero").unwrap();
-    // Back by 6 cm within a tenth of a second, and slowly forward again.
+    // Back by 6 cm within a tenth of a second, then slowly forward again.
     let thrown = |time: f32| -0.06 * ((time - 0.5) / 0.1).clamp(0.0, 1.0) + 0.03 * (time - 0.6).max(0.0);
-    let ways: [&dyn Fn(f32) -> Vec3; 2] = [&|time| thrown(time) * Vec3::Z, &|_| 0.1 * Vec3::Y];
-    for way in ways {
+    let offsets: [&dyn Fn(f32) -> Vec3; 2] = [&|time| thrown(time) * Vec3::Z, &|_| 0.1 * Vec3::Y];
+    for offset in offsets {
         let mut clip = hero.model.clip("idle").unwrap().clone();
-        hero.move_body(&mut clip, |time| 0.3 * time * Vec3::X + way(time));
+        hero.move_body(&mut clip, |time| 0.3 * time * Vec3::X + offset(time));
         let quality = hero.quality(&clip);
         let drift = quality.feet.and_then(|feet| feet.drift);
         assert!(drift.is_some_and(|drift| (drift - 0.3).abs() < 0.03), "{drift:?}");
@@ -351,23 +352,23 @@ fn a_gait_on_the_spot_that_drifts_skates() {
 }
 
 #[test]
-fn a_gait_on_the_spot_skates_where_what_is_above_it_drifts() {
+fn a_gait_on_the_spot_skates_if_an_ancestor_drifts() {
     let Some(figure) = Figure::open("wild/gdbot.glb") else { return };
     let skeleton = &figure.model.skeleton;
     let run = figure.model.clip("run").unwrap();
     let root = crate::anim::RootMotion::find(skeleton, run, &figure.roles).unwrap().joint;
-    let above = skeleton.ancestors(root).last().unwrap();
-    assert_ne!(above, root);
-    let rest = skeleton.joints[above].rest.translation;
+    let ancestor = skeleton.ancestors(root).last().unwrap();
+    assert_ne!(ancestor, root);
+    let rest = skeleton.joints[ancestor].rest.translation;
     let mut drifts = run.clone();
     let end = run.duration as f32;
-    drifts.tracks[above].translation = Some(Curve::linear(vec![0.0, end], vec![rest, rest + 0.4 * end * Vec3::X]));
+    drifts.tracks[ancestor].translation = Some(Curve::linear(vec![0.0, end], vec![rest, rest + 0.4 * end * Vec3::X]));
     let feet = figure.quality(&drifts).feet;
     assert!(feet.is_some_and(|feet| feet.drift.is_some()), "{feet:?}");
 }
 
 #[test]
-fn a_few_joints_that_do_not_come_back_keep_a_clip_open() {
+fn a_few_joints_that_do_not_return_keep_a_clip_open() {
     let hero = Figure::open("hero").unwrap();
     let ends_turned = |joints: &[&str], degrees: f32| {
         hero.found("idle", |clip| {
@@ -380,7 +381,7 @@ fn a_few_joints_that_do_not_come_back_keep_a_clip_open() {
             }
         })
     };
-    // Far off at the hand, and at a joint that carries no other one.
+    // Far off at the hand, and at a joint that carries no other joint.
     assert_eq!(ends_turned(&["spine", "upper_arm.L", "lower_arm.L"], 12.0), [Finding::DoesNotClose]);
     assert_eq!(ends_turned(&["head"], 8.0), [Finding::DoesNotClose]);
     assert_eq!(ends_turned(&["head"], 0.5), []);

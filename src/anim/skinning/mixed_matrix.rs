@@ -1,11 +1,11 @@
-//! The matrix of one vertex.
+//! The blended skin matrix of one vertex.
 
 use glam::{Vec3, Vec4};
 
 use super::skin_matrix::SkinMatrix;
 use crate::math::lanes::{Eight, Vectors};
 
-/// The sum of some matrices by weight, and of the weights.
+/// The weighted sum of matrices, and the sum of the weights.
 pub(super) struct MixedMatrix<V: Vectors> {
     x_y: Eight<V>,
     z_translation: Eight<V>,
@@ -15,25 +15,26 @@ pub(super) struct MixedMatrix<V: Vectors> {
 impl<V: Vectors> MixedMatrix<V> {
     #[inline(always)]
     pub fn none(vectors: V) -> Self {
-        // Unlike 0 this adds nothing even to −0, and so no instruction.
-        let nothing = Eight::splat(vectors, -0.0);
-        Self { x_y: nothing, z_translation: nothing, weight: nothing }
+        // Unlike 0, −0 changes no other summand, so the addition can be optimized away.
+        let zero = Eight::splat(vectors, -0.0);
+        Self { x_y: zero, z_translation: zero, weight: zero }
     }
 
-    /// With four more matrices, in their order.
+    /// Adds four matrices in order.
     #[inline(always)]
     pub fn with(mut self, vectors: V, palette: &[SkinMatrix], joints: &[u16; 4], weights: &[f32; 4]) -> Self {
         for (&joint, weight) in joints.iter().zip(weights) {
-            let Some(place) = palette.get(usize::from(joint)) else { return self };
+            let Some(matrix) = palette.get(usize::from(joint)) else { return self };
             let weight = Eight::splat(vectors, *weight);
-            self.x_y = self.x_y + Eight::load(vectors, &place.x_y) * weight;
-            self.z_translation = self.z_translation + Eight::load(vectors, &place.z_translation) * weight;
+            self.x_y = self.x_y + Eight::load(vectors, &matrix.x_y) * weight;
+            self.z_translation = self.z_translation + Eight::load(vectors, &matrix.z_translation) * weight;
             self.weight = self.weight + weight;
         }
         self
     }
 
-    /// Carries the position and gives the normal, whose length is set later, so that the sum of weights does not matter to it.
+    /// Transforms the position and returns the normal. The normal is normalized later, so the sum of weights does not
+    /// matter.
     #[inline(always)]
     pub fn carry(self, position: &mut Vec3, normal: Vec3) -> Vec4 {
         let ([x, y], [z, translation]) = (self.x_y.store().halves(), self.z_translation.store().halves());

@@ -1,8 +1,8 @@
-//! Vertices where the pose puts them: morph targets first, then joints (linear blend skinning, glTF 2.0 §3.7.3).
+//! Mesh deformation: morph targets first, then joints (linear blend skinning, glTF 2.0 §3.7.3).
 //!
-//! Chunks of vertices run in parallel; each vertex is computed alone and in the same order of operations, so the result does
-//! not depend on how many threads there are. Normals are turned by the blended matrix itself, which is exact as long as
-//! joints scale evenly.
+//! Chunks of vertices run in parallel. Each vertex is computed independently with the same order of operations, so
+//! the result does not depend on the number of threads. Normals are rotated by the blended matrix itself, which is
+//! exact while joints scale uniformly.
 
 mod mixed_matrix;
 mod skin_matrix;
@@ -23,16 +23,16 @@ pub use skin_matrix::SkinMatrix;
 use skinned_span::SkinnedSpan;
 use unit_normals::unit;
 
-/// What carries a mesh.
+/// The transform of a mesh.
 #[derive(Clone, Copy, Debug)]
 pub enum MeshTransform<'a> {
-    /// One place for the whole mesh: world ← mesh.
+    /// One transform for the whole mesh: world ← mesh.
     Rigid(Affine3A),
     /// One matrix per entry of the skin: world ← mesh, see [`palette`].
     Skinned(&'a [SkinMatrix]),
 }
 
-/// World ← mesh for every joint of `skin`, written to `palette` (resized to fit).
+/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized.
 pub fn palette(skin: &Skin, world: &[Affine3A], palette: &mut Vec<SkinMatrix>) {
     palette.clear();
     palette.extend(
@@ -40,13 +40,14 @@ pub fn palette(skin: &Skin, world: &[Affine3A], palette: &mut Vec<SkinMatrix>) {
     );
 }
 
-/// The morph weights of `instance`'s joint out of those of the whole pose.
+/// Returns the morph weights of `instance`'s joint among those of the whole pose.
 pub fn morphs_of<'a>(model: &Model, instance: &MeshInstance, morphs: &'a [f32]) -> &'a [f32] {
     let joint = &model.skeleton.joints[instance.joint];
     morphs.get(joint.first_morph..joint.first_morph + joint.morph_count).unwrap_or(&[])
 }
 
-/// Writes world positions and unit normals of `part` to `positions` and `normals` (resized to fit; no other allocation).
+/// Computes world positions and unit normals of `part` into `positions` and `normals`, which are resized; allocates
+/// nothing else.
 pub fn deform(
     part: &Primitive,
     carrier: MeshTransform,
@@ -57,7 +58,7 @@ pub fn deform(
     let count = part.positions.len();
     positions.resize(count, Vec3::ZERO);
     normals.resize(count, Vec3::Y);
-    // A piece alone is not worth waking another thread for.
+    // A single span is not worth another thread.
     if count <= SPAN {
         return deform_from(part, carrier, morphs, 0, Surface { positions, normals });
     }
@@ -67,23 +68,23 @@ pub fn deform(
     });
 }
 
-/// The vertices from `first` on, as many as there is room for.
+/// Deforms the vertices from `first` on, as many as fit into `out`.
 fn deform_from(part: &Primitive, carrier: MeshTransform, morphs: &[f32], first: usize, out: Surface) {
     dispatch_lanes(DeformChunk { part, carrier, morphs, first, out });
 }
 
-/// Where vertices go: as many normals as positions.
+/// The output vertices: as many normals as positions.
 struct Surface<'a> {
     positions: &'a mut [Vec3],
     normals: &'a mut [Vec3],
 }
 
-/// Neighbouring vertices, span after span.
+/// Consecutive vertices, span after span.
 struct DeformChunk<'a> {
     part: &'a Primitive,
     carrier: MeshTransform<'a>,
     morphs: &'a [f32],
-    /// A whole number of spans.
+    /// The first vertex, a multiple of the span size.
     first: usize,
     out: Surface<'a>,
 }
@@ -94,19 +95,19 @@ impl LaneKernel for DeformChunk<'_> {
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
         let Self { part, carrier, morphs, first, out: Surface { positions, normals } } = self;
-        let is_bent = part.morphs.iter().zip(morphs).any(|(_, weight)| *weight != 0.0);
+        let is_morphed = part.morphs.iter().zip(morphs).any(|(_, weight)| *weight != 0.0);
         for (span, (positions, normals)) in positions.chunks_mut(SPAN).zip(normals.chunks_mut(SPAN)).enumerate() {
             let vertices = first + span * SPAN..first + span * SPAN + positions.len();
             let out = Surface { positions, normals };
-            let place = match carrier {
-                MeshTransform::Rigid(place) => place,
+            let transform = match carrier {
+                MeshTransform::Rigid(transform) => transform,
                 MeshTransform::Skinned([]) => Affine3A::IDENTITY,
-                // A part that names no joints stands where the skin's first one takes it.
-                MeshTransform::Skinned([place, ..]) if part.influences == 0 => (*place).into(),
+                // A part without joints follows the skin's first joint.
+                MeshTransform::Skinned([transform, ..]) if part.influences == 0 => (*transform).into(),
                 MeshTransform::Skinned(palette) => {
                     let Some(bound) = bound_span(part, palette, vertices.clone()) else { continue };
-                    if is_bent {
-                        carry_bent(vectors, BentVertices { part, morphs, vertices }, &bound, out);
+                    if is_morphed {
+                        carry_morphed(vectors, MorphedVertices { part, morphs, vertices }, &bound, out);
                     } else {
                         bound.carry(vectors, out);
                     }
@@ -114,13 +115,13 @@ impl LaneKernel for DeformChunk<'_> {
                 }
             };
             let mut out = out;
-            BentVertices { part, morphs, vertices }.write(&mut out);
-            carry(vectors, &place, out.positions, out.normals);
+            MorphedVertices { part, morphs, vertices }.write(&mut out);
+            carry(vectors, &transform, out.positions, out.normals);
         }
     }
 }
 
-/// The span of `part` that has `vertices`.
+/// Returns the span of `part` with `vertices`.
 fn bound_span<'a>(part: &'a Primitive, palette: &'a [SkinMatrix], vertices: Range<usize>) -> Option<SkinnedSpan<'a>> {
     let (influences, entries) = (part.influences, vertices.start * part.influences..vertices.end * part.influences);
     let all = BoundVertices {
@@ -138,28 +139,28 @@ fn bound_span<'a>(part: &'a Primitive, palette: &'a [SkinMatrix], vertices: Rang
         palette,
         positions: &part.positions[vertices.clone()],
         normals: part.normals.get(vertices).unwrap_or_default(),
-        is_bent: false,
+        is_morphed: false,
     })
 }
 
-/// Carries a span whose vertices morph targets move before their joints do.
+/// Deforms a span with active morph targets: morphs first, then joints.
 #[inline(never)]
-fn carry_bent<V: Vectors>(vectors: V, bent: BentVertices, bound: &SkinnedSpan, out: Surface) {
+fn carry_morphed<V: Vectors>(vectors: V, morphed: MorphedVertices, bound: &SkinnedSpan, out: Surface) {
     let (mut positions, mut normals) = ([Vec3::ZERO; SPAN], [Vec3::ZERO; SPAN]);
-    let count = bent.vertices.len();
+    let count = morphed.vertices.len();
     let (positions, normals) = (&mut positions[..count], &mut normals[..count]);
-    bent.write(&mut Surface { positions: &mut *positions, normals: &mut *normals });
-    SkinnedSpan { positions, normals, is_bent: true, ..*bound }.carry(vectors, out);
+    morphed.write(&mut Surface { positions: &mut *positions, normals: &mut *normals });
+    SkinnedSpan { positions, normals, is_morphed: true, ..*bound }.carry(vectors, out);
 }
 
 /// Vertices of a part with its morph targets added.
-struct BentVertices<'a> {
+struct MorphedVertices<'a> {
     part: &'a Primitive,
     morphs: &'a [f32],
     vertices: Range<usize>,
 }
 
-impl BentVertices<'_> {
+impl MorphedVertices<'_> {
     #[inline(always)]
     fn write(self, out: &mut Surface) {
         let Self { part, morphs, vertices } = self;
@@ -183,12 +184,12 @@ fn add(values: &mut [Vec3], offsets: Option<&[Vec3]>, weight: f32) {
 }
 
 #[inline(always)]
-fn carry<V: Vectors>(vectors: V, place: &Affine3A, positions: &mut [Vec3], normals: &mut [Vec3]) {
+fn carry<V: Vectors>(vectors: V, transform: &Affine3A, positions: &mut [Vec3], normals: &mut [Vec3]) {
     for (positions, normals) in positions.chunks_mut(8).zip(normals.chunks_mut(8)) {
         let mut turned = [Vec4::ZERO; 8];
         for ((position, normal), turned) in positions.iter_mut().zip(normals.iter()).zip(&mut turned) {
-            *position = place.transform_point3(*position);
-            *turned = (place.matrix3 * Vec3A::from(*normal)).extend(0.0);
+            *position = transform.transform_point3(*position);
+            *turned = (transform.matrix3 * Vec3A::from(*normal)).extend(0.0);
         }
         for (normal, row) in normals.iter_mut().zip(unit(vectors, &turned)) {
             *normal = row.truncate();
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_is_the_weighted_mean_of_where_its_joints_put_it() {
+    fn a_vertex_is_the_weighted_mean_of_its_joint_transforms() {
         let matrices =
             [Affine3A::from_translation(Vec3::Y * 4.0), Affine3A::from_rotation_z(std::f32::consts::FRAC_PI_2)]
                 .map(SkinMatrix::from);
@@ -246,15 +247,15 @@ mod tests {
             let palette: Vec<SkinMatrix> = (0..5).map(|i| turn(i).into()).collect();
             let (mut positions, mut normals) = (Vec::new(), Vec::new());
             deform(&part, MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
-            let (mut alone, mut alone_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
-            let out = Surface { positions: &mut alone, normals: &mut alone_normals };
+            let (mut single, mut single_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
+            let out = Surface { positions: &mut single, normals: &mut single_normals };
             deform_from(&part, MeshTransform::Skinned(&palette), &[], 0, out);
-            assert!(positions == alone && normals == alone_normals, "{influences} influences");
+            assert!(positions == single && normals == single_normals, "{influences} influences");
             let (mut narrow, mut narrow_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
             let out = Surface { positions: &mut narrow, normals: &mut narrow_normals };
             let carrier = MeshTransform::Skinned(&palette);
             run_narrow(DeformChunk { part: &part, carrier, morphs: &[], first: 0, out });
-            assert!(narrow == alone && narrow_normals == alone_normals, "the bits do not depend on the processor");
+            assert!(narrow == single && narrow_normals == single_normals, "the bits do not depend on the processor");
         }
     }
 
@@ -271,18 +272,18 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_of_no_joint_keeps_its_bind_place_and_a_missing_joint_does_not_count() {
+    fn a_vertex_without_joints_keeps_its_bind_position_and_a_missing_joint_does_not_count() {
         let part = Primitive { weights: vec![0.0; 8], ..two_influences() };
         let matrices = [Affine3A::from_translation(Vec3::Y * 4.0).into()];
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
         deform(&part, MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
         assert_eq!(positions, [Vec3::X, Vec3::Y]);
         deform(&two_influences(), MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
-        assert_eq!(positions, [Vec3::new(1.0, 4.0, 0.0), Vec3::Y], "joint 1 is not there");
+        assert_eq!(positions, [Vec3::new(1.0, 4.0, 0.0), Vec3::Y], "joint 1 does not exist");
     }
 
     #[test]
-    fn many_vertices_of_a_joint_that_is_not_there_keep_their_bind_places() {
+    fn many_vertices_of_a_missing_joint_keep_their_bind_positions() {
         let positions: Vec<Vec3> = (0..20).map(|i| Vec3::new(i as f32, 1.0, 2.0)).collect();
         let part = Primitive {
             positions: positions.clone(),
@@ -300,9 +301,9 @@ mod tests {
 
     #[test]
     fn a_rigid_mesh_follows_its_joint_and_morphs_come_first() {
-        let place = Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
+        let transform = Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
-        deform(&two_influences(), MeshTransform::Rigid(place), &[0.5], &mut positions, &mut normals);
+        deform(&two_influences(), MeshTransform::Rigid(transform), &[0.5], &mut positions, &mut normals);
         assert!(positions[0].abs_diff_eq(Vec3::new(0.5, 1.0, -1.0), 1e-6), "{}", positions[0]);
     }
 }

@@ -1,10 +1,10 @@
-//! Where a joint takes what was bound to it, laid out for wide registers.
+//! Skin matrices in a layout for wide registers.
 
 use glam::{Affine3A, Vec3A};
 
 use crate::math::lanes::F32x8;
 
-/// World ← mesh of one joint: two columns to a wide register.
+/// World ← mesh of one joint, with two columns per wide register.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 pub struct SkinMatrix {
@@ -13,10 +13,10 @@ pub struct SkinMatrix {
 }
 
 impl From<Affine3A> for SkinMatrix {
-    fn from(place: Affine3A) -> Self {
+    fn from(transform: Affine3A) -> Self {
         let columns = |a: Vec3A, b: Vec3A| F32x8([a.x, a.y, a.z, 0.0, b.x, b.y, b.z, 0.0]);
-        let axes = place.matrix3;
-        Self { x_y: columns(axes.x_axis, axes.y_axis), z_translation: columns(axes.z_axis, place.translation) }
+        let axes = transform.matrix3;
+        Self { x_y: columns(axes.x_axis, axes.y_axis), z_translation: columns(axes.z_axis, transform.translation) }
     }
 }
 
@@ -28,7 +28,7 @@ impl From<SkinMatrix> for Affine3A {
 }
 
 impl SkinMatrix {
-    /// The columns of axes and translation.
+    /// Returns the columns of the axes and the translation.
     #[inline(always)]
     pub(super) fn columns(&self) -> [[f32; 3]; 4] {
         let (a, b) = (&self.x_y.0, &self.z_translation.0);

@@ -1,4 +1,4 @@
-//! The vertices of a span where their joints take them: sets of eight that the same joints carry side by side, the others one by one.
+//! Skinning of a span: vertices with the same joints in blocks of eight, the others one by one.
 
 use glam::{Vec3, Vec4};
 
@@ -13,31 +13,33 @@ use crate::math::number::Number;
 /// The vertices of a span and the joints that carry them.
 #[derive(Clone, Copy)]
 pub(super) struct SkinnedSpan<'a> {
-    /// Of a vertex.
+    /// Influences per vertex.
     pub influences: usize,
     pub joints: &'a [u16],
     pub weights: &'a [f32],
     pub sorted: &'a SortedSpan,
-    /// Not empty.
+    /// Skin matrices, at least one.
     pub palette: &'a [SkinMatrix],
     pub positions: &'a [Vec3],
-    /// Empty where all point up.
+    /// Bind normals; empty if all are +Y.
     pub normals: &'a [Vec3],
-    /// Whether the vertices are elsewhere than those that were sorted.
-    pub is_bent: bool,
+    /// True if morph targets moved the vertices away from the grouped bind positions.
+    pub is_morphed: bool,
 }
 
 impl SkinnedSpan<'_> {
-    /// Mixes the matrices of each vertex's joints by weight, then carries it once. Weights need not sum to 1; one below 0 or for a
-    /// joint that is not there does not count; a vertex without any keeps its bind place.
+    /// Blends the matrices of each vertex's joints by weight and transforms the vertex once.
+    ///
+    /// Weights need not sum to 1. A negative weight or one of a missing joint does not count. A vertex without any
+    /// weight keeps its bind position.
     #[inline(always)]
     pub fn carry<V: Vectors>(&self, vectors: V, mut out: Surface) {
         let SkinnedSpan { sorted, palette, .. } = *self;
-        let are_known = usize::from(sorted.most) < palette.len();
+        let joints_exist = usize::from(sorted.max_joint) < palette.len();
         for block in &sorted.blocks {
-            if !are_known {
+            if !joints_exist {
                 self.carry_others(vectors, &block.vertices[..block.count], false, &mut out);
-            } else if self.is_bent {
+            } else if self.is_morphed {
                 let vertices = self.gathered(block);
                 carry_block(vectors, block, &vertices, palette, &mut out);
             } else {
@@ -45,11 +47,11 @@ impl SkinnedSpan<'_> {
             }
         }
         for others in sorted.others.chunks(8) {
-            self.carry_others(vectors, others, are_known && sorted.others_count, &mut out);
+            self.carry_others(vectors, others, joints_exist && sorted.others_valid, &mut out);
         }
     }
 
-    /// Positions and normals of a block, component by component.
+    /// Returns positions and normals of a block by component.
     fn gathered(&self, block: &JointSetBlock) -> [[F32x8; 3]; 2] {
         let mut gathered = [[F32x8::ZERO; 3]; 2];
         for (lane, vertex) in block.vertices.into_iter().enumerate() {
@@ -65,9 +67,9 @@ impl SkinnedSpan<'_> {
         self.normals.get(vertex).copied().unwrap_or(Vec3::Y)
     }
 
-    /// Carries up to eight vertices one by one; of `all_count` all weights are known to count.
+    /// Transforms up to eight vertices one by one; `all_count` means that all weights are known to be valid.
     #[inline(always)]
-    fn carry_others<V: Vectors>(&self, vectors: V, vertices: &[u16], all_count: bool, out: &mut Surface) {
+    fn carry_others<V: Vectors>(&self, vectors: V, vertices: &[u16], all_valid: bool, out: &mut Surface) {
         let mut turned = [Vec4::ZERO; 8];
         for (turned, &vertex) in turned.iter_mut().zip(vertices) {
             let vertex = usize::from(vertex);
@@ -75,12 +77,12 @@ impl SkinnedSpan<'_> {
             let (joints, weights) = (&self.joints[entries.clone()], &self.weights[entries]);
             let mut mixed = MixedMatrix::none(vectors);
             match (joints.as_array::<4>(), weights.as_array::<4>()) {
-                (Some(joints), Some(weights)) if all_count => {
+                (Some(joints), Some(weights)) if all_valid => {
                     mixed = mixed.with(vectors, self.palette, joints, weights);
                 }
                 _ => {
                     for (joints, weights) in joints.chunks(4).zip(weights.chunks(4)) {
-                        let (joints, weights) = counted(joints, weights, self.palette.len());
+                        let (joints, weights) = valid_influences(joints, weights, self.palette.len());
                         mixed = mixed.with(vectors, self.palette, &joints, &weights);
                     }
                 }
@@ -94,19 +96,20 @@ impl SkinnedSpan<'_> {
     }
 }
 
-/// At most four influences as four, those that do not count with weight 0.
+/// Returns up to four influences as four; invalid ones get weight 0.
 #[inline(always)]
-fn counted(joints: &[u16], weights: &[f32], most: usize) -> ([u16; 4], [f32; 4]) {
-    let (mut known, mut kept) = ([0; 4], [0.0; 4]);
+fn valid_influences(joints: &[u16], weights: &[f32], joint_count: usize) -> ([u16; 4], [f32; 4]) {
+    let (mut valid_joints, mut valid_weights) = ([0; 4], [0.0; 4]);
     for (i, (&joint, &weight)) in joints.iter().zip(weights).enumerate() {
-        if weight > 0.0 && usize::from(joint) < most {
-            (known[i], kept[i]) = (joint, weight);
+        if weight > 0.0 && usize::from(joint) < joint_count {
+            (valid_joints[i], valid_weights[i]) = (joint, weight);
         }
     }
-    (known, kept)
+    (valid_joints, valid_weights)
 }
 
-/// Carries eight vertices of one set of joints, which have `bound` as positions and normals, with the bits that each has alone.
+/// Transforms eight vertices with the same joints and the bind positions and normals `bound`; each gets the bits of a
+/// separate computation.
 #[inline(always)]
 fn carry_block<V: Vectors>(
     vectors: V,
@@ -119,15 +122,15 @@ fn carry_block<V: Vectors>(
     let (a, b) = (palette.get(usize::from(a)), palette.get(usize::from(b)));
     let (c, d) = (palette.get(usize::from(c)), palette.get(usize::from(d)));
     let (Some(a), Some(b), Some(c), Some(d)) = (a, b, c, d) else { return };
-    let places = [a, b, c, d];
+    let matrices = [a, b, c, d];
     let weights = loaded(vectors, &block.weights);
     let [[x, y, z], [across, up, ahead]] = [loaded(vectors, &bound[0]), loaded(vectors, &bound[1])];
     let sum = weights[0] + weights[1] + weights[2] + weights[3];
     let zero = sum.like(0.0);
     let (mut carried, mut turned) = ([x, y, z, zero], [across, up, ahead, zero]);
     for row in 0..3 {
-        let [i, j, k, l] = mixed_row(vectors, places, weights, row);
-        // What no weight carries keeps its place.
+        let [i, j, k, l] = mixed_row(vectors, matrices, weights, row);
+        // A vertex without weights keeps its position.
         carried[row] = sum.above(0.0, (i * x + j * y + k * z + l) / sum, carried[row]);
         turned[row] = sum.above(0.0, i * across + j * up + k * ahead, turned[row]);
     }
@@ -151,11 +154,11 @@ fn loaded<V: Vectors, const COUNT: usize>(vectors: V, from: &[F32x8; COUNT]) -> 
     loaded
 }
 
-/// One row of the matrices `places`, summed by weight.
+/// Returns one row of the matrices `places`, summed by weight.
 #[inline(always)]
-fn mixed_row<V: Vectors>(vectors: V, places: [&SkinMatrix; 4], weights: [Eight<V>; 4], row: usize) -> [Eight<V>; 4] {
+fn mixed_row<V: Vectors>(vectors: V, matrices: [&SkinMatrix; 4], weights: [Eight<V>; 4], row: usize) -> [Eight<V>; 4] {
     let mut mixed = weights;
-    let [a, b, c, d] = places;
+    let [a, b, c, d] = matrices;
     let [a, b, c, d] = [a.columns(), b.columns(), c.columns(), d.columns()];
     for (column, mixed) in mixed.iter_mut().enumerate() {
         *mixed = Eight::splat(vectors, a[column][row]) * weights[0]

@@ -1,17 +1,17 @@
-//! Normals at length 1, eight at a time.
+//! Normalizes eight vectors at once.
 
 use glam::Vec4;
 
 use crate::math::lanes::{Eight, Vectors};
 use crate::math::number::Number;
 
-/// `turned` at length 1; a normal of no length stays as it is.
+/// Returns `turned` normalized; a vector of length 0 stays unchanged.
 #[inline(always)]
 pub(super) fn unit<V: Vectors>(vectors: V, turned: &[Vec4; 8]) -> [Vec4; 8] {
     unit_rows(Eight::transposed(vectors, turned))
 }
 
-/// The same of components side by side.
+/// Returns vectors given by component, normalized.
 #[inline(always)]
 pub(super) fn unit_rows<V: Vectors>([x, y, z, w]: [Eight<V>; 4]) -> [Vec4; 8] {
     let squared = x * x + y * y + z * z;

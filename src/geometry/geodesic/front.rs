@@ -1,38 +1,38 @@
-//! What a search over a surface has reached and not yet gone on from, nearest first.
+//! The queue of a geodesic search: vertices reached but not yet processed, nearest first.
 //!
-//! Buckets of equal reach, only the nearest of which is kept in order (Denardo and Fox, "Shortest-Route Methods: 1. Reaching,
-//! Pruning, and Buckets", 1979): half of what is pushed is reached on a shorter way before its turn, and never costs a place
-//! in a heap. The order is exactly that of one heap for all.
+//! It consists of buckets of equal width, of which only the nearest is sorted (Denardo and Fox, "Shortest-Route
+//! Methods: 1. Reaching, Pruning, and Buckets", 1979). Half of the entries are superseded by a shorter path before
+//! their turn and never enter a heap. The order is exactly that of a single heap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Buckets between a vertex and the next, on average.
-const FINENESS: f32 = 32.0;
-/// How many are kept side by side; what is further away waits until they come near.
+/// Average number of buckets between adjacent vertices.
+const BUCKETS_PER_STEP: f32 = 32.0;
+/// Number of buckets; entries farther away wait in a list until they come within range.
 const BUCKETS: u64 = 256;
 
-/// The queue.
+/// A bucket queue of vertices by distance.
 #[derive(Debug, Default)]
 pub(super) struct Front {
     buckets_per_unit: f32,
-    /// Number of the bucket that is open.
-    now: u64,
-    /// What is in that bucket, or nearer.
+    /// Number of the open bucket.
+    open_bucket: u64,
+    /// Entries of the open bucket, or nearer.
     open: BinaryHeap<Reverse<FrontVertex>>,
-    /// The buckets after it, each at its number modulo their count.
+    /// The following buckets, each at its number modulo `BUCKETS`.
     later: Vec<Vec<FrontVertex>>,
-    /// How many vertices they hold.
+    /// Number of entries in `later`.
     waiting: usize,
-    /// What lies beyond the last of them.
+    /// Entries beyond the last bucket.
     beyond: Vec<FrontVertex>,
 }
 
 impl Front {
-    /// Makes an emptied queue ready for a mesh whose vertices are about `step` apart. Whatever it is, only the time depends on it.
+    /// Prepares an empty queue for a mesh whose vertices are about `step` apart. The value affects only the speed.
     pub fn begin(&mut self, step: f32) {
-        self.buckets_per_unit = FINENESS / step;
-        self.now = 0;
+        self.buckets_per_unit = BUCKETS_PER_STEP / step;
+        self.open_bucket = 0;
         self.later.resize_with(BUCKETS as usize, Vec::new);
     }
 
@@ -42,9 +42,9 @@ impl Front {
 
     pub fn push(&mut self, vertex: FrontVertex) {
         let bucket = self.bucket(vertex);
-        if bucket <= self.now {
+        if bucket <= self.open_bucket {
             self.open.push(Reverse(vertex));
-        } else if bucket - self.now < BUCKETS {
+        } else if bucket - self.open_bucket < BUCKETS {
             self.later[(bucket % BUCKETS) as usize].push(vertex);
             self.waiting += 1;
         } else {
@@ -52,7 +52,7 @@ impl Front {
         }
     }
 
-    /// Takes out the nearest one that is still wanted.
+    /// Removes and returns the nearest entry for which `is_wanted` is true.
     pub fn pop(&mut self, is_wanted: impl Fn(&FrontVertex) -> bool) -> Option<FrontVertex> {
         loop {
             while let Some(Reverse(first)) = self.open.pop() {
@@ -60,42 +60,43 @@ impl Front {
                     return Some(first);
                 }
             }
-            self.now = self.next_bucket()?;
-            let bucket = &mut self.later[(self.now % BUCKETS) as usize];
+            self.open_bucket = self.next_bucket()?;
+            let bucket = &mut self.later[(self.open_bucket % BUCKETS) as usize];
             self.waiting -= bucket.len();
             self.open.extend(bucket.drain(..).filter(&is_wanted).map(Reverse));
         }
     }
 
-    /// The next bucket that may hold something. Each time all have had their turn, what lies beyond is looked through.
+    /// Returns the next bucket that may have entries. After each round of all buckets, the entries beyond are
+    /// redistributed.
     fn next_bucket(&mut self) -> Option<u64> {
         if self.waiting > 0 {
-            let next = self.now + 1;
+            let next = self.open_bucket + 1;
             if next.is_multiple_of(BUCKETS) {
-                self.now = next;
-                self.look_beyond();
+                self.open_bucket = next;
+                self.redistribute();
             }
             return Some(next);
         }
         let nearest = self.beyond.iter().map(|&vertex| self.bucket(vertex)).min()?;
-        self.now = nearest;
-        self.look_beyond();
+        self.open_bucket = nearest;
+        self.redistribute();
         Some(nearest)
     }
 
-    fn look_beyond(&mut self) {
+    fn redistribute(&mut self) {
         let beyond = std::mem::take(&mut self.beyond);
         beyond.into_iter().for_each(|vertex| self.push(vertex));
     }
 }
 
-/// A vertex and how far it is, as one number: nearest first; equal lengths by number, so that the order never depends on the
-/// queue.
+/// A vertex and its distance in one number: sorted by distance, then by vertex, so that the order does not depend on
+/// the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FrontVertex(u64);
 
 impl FrontVertex {
-    /// Lengths are never negative, so that their bits are in their order.
+    /// Distances are never negative, so their bits sort like the numbers.
     pub fn new(length: f32, vertex: usize) -> Self {
         Self(u64::from(length.to_bits()) << 32 | vertex as u64)
     }
@@ -128,7 +129,7 @@ mod tests {
                 (front.pop(is_wanted), next)
             };
             for (turn, &(length, vertex)) in pushed.iter().enumerate() {
-                // Lengths like those of a search, and some that are nearer than what was taken out last.
+                // Distances like those of a search, and some nearer than the last removed one.
                 let next = FrontVertex::new(if turn % 7 == 0 { length } else { turn as f32 * 0.1 + length * 0.02 }, vertex);
                 front.push(next);
                 heap.push(Reverse(next));
