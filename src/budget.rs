@@ -266,7 +266,10 @@ mod tests {
         bytes.write_all(&vec![2; RESERVED_AT_A_TIME - 1]).unwrap();
         let sentence = bytes.write_all(&[3]).unwrap_err().to_string();
         assert!(sentence.starts_with("The file needs 1.0 MiB"), "{sentence}");
-        assert_eq!((bytes.bytes.len(), bytes.bytes[RESERVED_AT_A_TIME], bytes.bytes[RESERVED_AT_A_TIME + 1]), (2 * RESERVED_AT_A_TIME, 1, 2));
+        assert_eq!(
+            (bytes.bytes.len(), bytes.bytes[RESERVED_AT_A_TIME], bytes.bytes[RESERVED_AT_A_TIME + 1]),
+            (2 * RESERVED_AT_A_TIME, 1, 2)
+        );
         drop(bytes);
         assert_eq!(budget.left(), 2 * RESERVED_AT_A_TIME as u64);
     }

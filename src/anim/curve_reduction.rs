@@ -85,7 +85,10 @@ fn chosen<T: Animated>(curve: &Curve<T>, kept_keys: &[usize]) -> Curve<T> {
     if kept_keys.len() == curve.times.len() {
         return curve.clone();
     }
-    Curve::linear(kept_keys.iter().map(|&i| curve.times[i]).collect(), kept_keys.iter().map(|&i| curve.values[i]).collect())
+    Curve::linear(
+        kept_keys.iter().map(|&i| curve.times[i]).collect(),
+        kept_keys.iter().map(|&i| curve.values[i]).collect(),
+    )
 }
 
 /// Returns the angle between two unit quaternions on the unit sphere, along the shorter arc.

@@ -21,7 +21,9 @@ impl Clip {
         let (first, last) = (f64::from(times[0]), f64::from(times[times.len() - 1]));
         let step = (last - first) / (times.len() - 1) as f64;
         let ends_at_clip_end = (self.duration - last).abs() <= ROUNDING_SECONDS;
-        let is_usable = ends_at_clip_end && step <= MAX_FRAME_SECONDS && self.key_rate().is_none_or(|rate| step * rate > MIN_FRAME_RATIO);
+        let is_usable = ends_at_clip_end
+            && step <= MAX_FRAME_SECONDS
+            && self.key_rate().is_none_or(|rate| step * rate > MIN_FRAME_RATIO);
         let on_key = |time: f32| {
             let frame = ((f64::from(time) - first) / step).round();
             let is_within = (0.0..times.len() as f64).contains(&frame);

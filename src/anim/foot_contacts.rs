@@ -35,7 +35,7 @@ const STEP_SECONDS: f64 = 0.6;
 const HEIGHT_LIMITS_M: [f64; 2] = [0.04, 0.07];
 /// Speed below which a foot comes down, and above which it lifts, while the body rests, metres per second.
 const SPEED_LIMITS_M_PER_SECOND: [f64; 2] = [0.3, 0.5];
-/// The same two speed limits while the body moves, as a fraction of its speed.
+/// Speed limits while the body moves, below and above which a foot comes down and lifts, as a fraction of its speed.
 const BODY_SPEED_LIMITS: [f64; 2] = [0.55, 0.7];
 /// Minimum duration of contacts, and of gaps between two contacts; shorter ones are noise.
 const CONTACT_MIN_SECONDS: f64 = 0.05;
@@ -50,8 +50,9 @@ pub fn foot_contacts(walker: &Walker) -> Vec<Vec<Range<usize>>> {
     let heights_above_slope: Vec<f64> = (0..count)
         .map(|i| soles().map(|(soles, height)| slopes[i].height(soles[i]) - height).fold(f64::INFINITY, f64::min))
         .collect();
-    let lowest: Vec<f64> =
-        around(times, STEP_SECONDS).map(|window| heights_above_slope[window].iter().copied().fold(f64::INFINITY, f64::min)).collect();
+    let lowest: Vec<f64> = around(times, STEP_SECONDS)
+        .map(|window| heights_above_slope[window].iter().copied().fold(f64::INFINITY, f64::min))
+        .collect();
     let body_speeds = speeds(body, times, 0.1);
     let foot = |(soles, rest_height): (&Vec<DVec3>, &f64)| {
         let foot_speeds = speeds(soles, times, 0.0);

@@ -120,7 +120,9 @@ fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootPlace, pose: &mut Pose) -> 
 /// leg lengths stay.
 pub fn carry_feet_apart(skeleton: &Skeleton, legs: &[Leg], ancestor: usize, shift: &DAffine3, pose: &mut Pose) {
     let must_move = |leg: &&Leg| {
-        leg.has_foot_apart(skeleton) && skeleton.is_within(leg.thigh, ancestor) && !skeleton.is_within(leg.foot, ancestor)
+        leg.has_foot_apart(skeleton)
+            && skeleton.is_within(leg.thigh, ancestor)
+            && !skeleton.is_within(leg.foot, ancestor)
     };
     for leg in legs.iter().filter(must_move) {
         let foot = *shift * pose.world_from_joint(skeleton, leg.foot);
@@ -181,7 +183,10 @@ mod tests {
         let place = FootPlace { turn: DQuat::from_rotation_x(0.3), ..place.moved(DVec3::new(0.1, 0.2, 0.1)) };
         assert!(put_foot(&skeleton, &leg, &place, &mut pose) < 1e-9);
         let result = FootPlace::from_pose(&skeleton, &leg, &pose);
-        assert!(result.ankle.abs_diff_eq(place.ankle, 1e-6) && result.turn.angle_between(place.turn) < 1e-3, "{result:?}");
+        assert!(
+            result.ankle.abs_diff_eq(place.ankle, 1e-6) && result.turn.angle_between(place.turn) < 1e-3,
+            "{result:?}"
+        );
         assert_eq!(pose.locals[5], before.locals[5]);
     }
 

@@ -67,7 +67,8 @@ fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
     let points = carried(model, joint);
     let rest = rest_at(&model.skeleton, joint);
     let positions: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
-    let sides = (0..SIDE_DIRECTIONS).map(|side| DVec2::from_angle(std::f64::consts::TAU * side as f64 / SIDE_DIRECTIONS as f64));
+    let sides = (0..SIDE_DIRECTIONS)
+        .map(|side| DVec2::from_angle(std::f64::consts::TAU * side as f64 / SIDE_DIRECTIONS as f64));
     let tilted = |side: DVec2| {
         TILTS_DEGREES.map(|down| {
             let (sin, cos) = down.to_radians().sin_cos();
@@ -75,7 +76,9 @@ fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
         })
     };
     let directions = sides.flat_map(tilted).chain([DVec3::NEG_Y]);
-    let farthest = |direction: DVec3| (0..positions.len()).max_by(|&a, &b| positions[a].dot(direction).total_cmp(&positions[b].dot(direction)));
+    let farthest = |direction: DVec3| {
+        (0..positions.len()).max_by(|&a, &b| positions[a].dot(direction).total_cmp(&positions[b].dot(direction)))
+    };
     let mut chosen: Vec<usize> = directions.filter_map(farthest).collect();
     chosen.sort_unstable();
     chosen.dedup();
@@ -97,7 +100,8 @@ mod tests {
         for (leg, sole) in roles.legs.iter().zip(soles(&hero, &roles.legs)) {
             let full = |joint| SolePart { joint, points: carried(&hero, joint) };
             let full: Vec<SolePart> = hero.skeleton.subtree(leg.foot).into_iter().map(full).collect();
-            let [chosen_count, full_count] = [&sole, &full].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
+            let [chosen_count, full_count] =
+                [&sole, &full].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
             assert!(chosen_count >= 8 && 3 * chosen_count <= full_count, "{chosen_count} of {full_count}");
             for turn in turns {
                 let mut pose = Pose::rest(&hero.skeleton);

@@ -20,8 +20,8 @@ pub struct PoseSpan<'a> {
 /// bit. Cubic curves that differ become linear between frames, and so do step curves: exporters write resting joints
 /// as steps, which would lag behind their moving parents between frames. Jumps of a step curve stay jumps.
 ///
-/// Of the two quaternions of a changed rotation, the one nearer to the previous key is written, because players that
-/// interpolate without checking signs would take the long path.
+/// A changed rotation is written as the quaternion nearer to the previous key. Players that interpolate without checking
+/// signs would otherwise take the long path.
 pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
     for (joint, node) in skeleton.joints.iter().enumerate() {
         let rest = node.rest;
@@ -174,7 +174,8 @@ mod tests {
             let mut pose = source.pose_at(&skeleton, 0.0);
             pose.locals[0].rotation = turn(-0.5);
             write_poses(&skeleton, &mut result, &PoseSpan { times: &times, first: 5, poses: &vec![pose; 11] });
-            let changed: Vec<usize> = (0..=20).filter(|&frame| shown(&source, frame) != shown(&result, frame)).collect();
+            let changed: Vec<usize> =
+                (0..=20).filter(|&frame| shown(&source, frame) != shown(&result, frame)).collect();
             assert_eq!(changed, (5..=15).collect::<Vec<_>>(), "keys on frames {keys:?}");
         }
     }

@@ -72,7 +72,7 @@ struct FootStep {
     /// Body velocity for which the foot would keep its position, world units per second.
     velocity: DVec3,
     /// Confidence that the foot stands, 0 to 1.
-    stands: f64,
+    confidence: f64,
     seconds: f64,
     /// True if it is low enough to rest on something.
     is_low: bool,
@@ -160,11 +160,13 @@ impl FeetTravel {
     /// Returns the steps of feet near the ground in runs of equal velocity that last long enough, with full
     /// confidence.
     fn even_steps(&self) -> Vec<FootStep> {
-        let is_same = |a: &FootStep, b: &FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.tolerance;
-        let lasts = |run: &&[FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_SECONDS;
+        let is_same =
+            |a: &FootStep, b: &FootStep| a.is_low && b.is_low && a.velocity.distance(b.velocity) <= a.tolerance;
+        let lasts =
+            |run: &&[FootStep]| run[0].is_low && run.iter().map(|step| step.seconds).sum::<f64>() >= EVEN_SECONDS;
         let of_foot = |steps: Vec<FootStep>| {
             let runs = steps.chunk_by(is_same).filter(lasts);
-            runs.flatten().map(|step| FootStep { stands: 1.0, ..*step }).collect::<Vec<_>>()
+            runs.flatten().map(|step| FootStep { confidence: 1.0, ..*step }).collect::<Vec<_>>()
         };
         self.feet().flat_map(of_foot).collect()
     }
@@ -179,10 +181,13 @@ impl FeetTravel {
     /// within `near` of `velocity`; both in world units per second.
     pub(super) fn agreement(&self, velocity: DVec3, tolerance: f64) -> Agreement {
         let seconds = |counts: &dyn Fn(&&FootStep) -> bool| -> f64 {
-            let steps = self.steps.iter().filter(|step| step.stands > 0.0);
-            steps.filter(counts).map(|step| step.stands * step.seconds).sum()
+            let steps = self.steps.iter().filter(|step| step.confidence > 0.0);
+            steps.filter(counts).map(|step| step.confidence * step.seconds).sum()
         };
-        Agreement { standing: seconds(&|_| true), agreed: seconds(&|step| step.velocity.distance(velocity) <= tolerance) }
+        Agreement {
+            standing: seconds(&|_| true),
+            agreed: seconds(&|step| step.velocity.distance(velocity) <= tolerance),
+        }
     }
 
     /// Returns how much higher feet are while they move forward than while they move back, as a fraction of their
@@ -228,11 +233,13 @@ pub(super) fn usable_legs<'a>(skeleton: &Skeleton, roles: &'a Roles) -> impl Ite
 /// step `at`, at most [`STEADY_SECONDS`] on either side, with full confidence.
 fn steady_around(steps: &[FootStep], at: usize) -> Vec<FootStep> {
     let center = steps[at];
-    let is_same = |step: &&FootStep| step.is_low && step.velocity.distance(center.velocity) <= STEADY_TOLERANCE_FACTOR * center.tolerance;
+    let is_same = |step: &&FootStep| {
+        step.is_low && step.velocity.distance(center.velocity) <= STEADY_TOLERANCE_FACTOR * center.tolerance
+    };
     let max_steps = (STEADY_SECONDS / center.seconds).ceil() as usize;
     let before = steps[..at].iter().rev().take(max_steps).take_while(is_same);
     let after = steps[at..].iter().take(max_steps).take_while(is_same);
-    before.chain(after).map(|step| FootStep { stands: 1.0, ..*step }).collect()
+    before.chain(after).map(|step| FootStep { confidence: 1.0, ..*step }).collect()
 }
 
 /// Returns the displacement of the body at each of `times` for which standing feet keep their position; the first is
@@ -287,9 +294,10 @@ impl Sole {
         let height = (here.y.max(before.y) - self.ground) * metres_per_unit;
         let seconds = times[i] - times[i - 1];
         let velocity = (before - here).with_y(0.0) / seconds;
-        let stands = if velocity.is_finite() { (1.0 - height / STANDING_MAX_HEIGHT_M).max(0.0).powi(2) } else { 0.0 };
+        let confidence =
+            if velocity.is_finite() { (1.0 - height / STANDING_MAX_HEIGHT_M).max(0.0).powi(2) } else { 0.0 };
         let is_low = velocity.is_finite() && height <= RESTING_MAX_HEIGHT_M;
-        FootStep { velocity, stands, seconds, is_low, tolerance: EVEN_M_PER_SECOND / metres_per_unit }
+        FootStep { velocity, confidence, seconds, is_low, tolerance: EVEN_M_PER_SECOND / metres_per_unit }
     }
 }
 
@@ -303,9 +311,9 @@ struct SoleStep {
 
 /// Returns the velocity that keeps the standing `feet` in place during a step; `None` if none stands.
 fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
-    let standing = || feet.iter().filter(|foot| foot.stands > 0.0);
-    let weights: f64 = standing().map(|foot| foot.stands).sum();
-    let sum: DVec3 = standing().map(|foot| foot.velocity * foot.stands).sum();
+    let standing = || feet.iter().filter(|foot| foot.confidence > 0.0);
+    let weights: f64 = standing().map(|foot| foot.confidence).sum();
+    let sum: DVec3 = standing().map(|foot| foot.velocity * foot.confidence).sum();
     (weights > 1e-6).then(|| sum / weights)
 }
 
@@ -327,8 +335,9 @@ fn median_velocity(steps: &[FootStep]) -> DVec3 {
 
 /// Returns the weighted median of the values of `steps`; the weight is the confidence times the duration.
 fn weighted_median(steps: &[FootStep], component: fn(DVec3) -> f64) -> f64 {
-    let standing = steps.iter().filter(|step| step.stands > 0.0);
-    let mut values: Vec<(f64, f64)> = standing.map(|step| (component(step.velocity), step.stands * step.seconds)).collect();
+    let standing = steps.iter().filter(|step| step.confidence > 0.0);
+    let mut values: Vec<(f64, f64)> =
+        standing.map(|step| (component(step.velocity), step.confidence * step.seconds)).collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let half = 0.5 * values.iter().map(|value| value.1).sum::<f64>();
     let mut so_far = 0.0;

@@ -30,9 +30,10 @@ pub fn reordered(curve: &Curve<f32>, width: usize, from: &[Option<usize>]) -> Cu
     Curve { values: rows.flat_map(pick).collect(), ..curve.clone() }
 }
 
-/// The curves of `clip`, made for `source`, that move blend shapes which `target` has under the same names: joint and curve.
+/// Returns the curves of `clip`, which animates `source`, for blend shapes that `target` has by the same names, each
+/// with its joint.
 pub fn carried(source: &Model, clip: &super::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
-    let moved: Vec<(&[String], &Curve<f32>)> = clip
+    let animated: Vec<(&[String], &Curve<f32>)> = clip
         .tracks
         .iter()
         .enumerate()
@@ -46,11 +47,14 @@ pub fn carried(source: &Model, clip: &super::Clip, target: &Model) -> Vec<(usize
     let mut carried = Vec::new();
     for joint in 0..target.skeleton.len() {
         let names = of_joint(target, joint);
-        let Some((known, curve)) = moved.iter().max_by_key(|(known, _)| shared(names, known)) else { continue };
-        if shared(names, known) > 0 {
+        let Some((source_names, curve)) = animated.iter().max_by_key(|(source_names, _)| shared(names, source_names))
+        else {
+            continue;
+        };
+        if shared(names, source_names) > 0 {
             let from: Vec<Option<usize>> =
-                names.iter().map(|name| known.iter().position(|known| known == name)).collect();
-            carried.push((joint, reordered(curve, known.len(), &from)));
+                names.iter().map(|name| source_names.iter().position(|source_name| source_name == name)).collect();
+            carried.push((joint, reordered(curve, source_names.len(), &from)));
         }
     }
     carried
@@ -66,13 +70,13 @@ mod tests {
     }
 
     #[test]
-    fn shapes_have_twins_where_names_tell_sides() {
+    fn shapes_have_twins_if_their_names_contain_sides() {
         let list = names(&["eyeBlinkLeft", "jawOpen", "eyeBlinkRight", "smile_R", "frown", "smile_L"]);
         assert_eq!(twins(&list), [2, 1, 0, 5, 4, 3]);
     }
 
     #[test]
-    fn curves_of_shapes_go_to_shapes_of_the_same_name() {
+    fn shape_curves_are_transferred_by_name() {
         let source = small_model();
         let joint = (0..source.skeleton.len()).find(|&joint| !of_joint(&source, joint).is_empty()).unwrap();
         assert_eq!(of_joint(&source, joint), names(&["smile", "frown"]));
@@ -81,9 +85,9 @@ mod tests {
             Some(Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4], ..Curve::default() });
         let mut target = source.clone();
         target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["frown", "wink"]));
-        let made = carried(&source, &clip, &target);
-        assert_eq!(made.len(), 1);
-        assert_eq!((made[0].0, &made[0].1.values[..]), (joint, &[0.2, 0.0, 0.4, 0.0][..]));
+        let transferred = carried(&source, &clip, &target);
+        assert_eq!(transferred.len(), 1);
+        assert_eq!((transferred[0].0, &transferred[0].1.values[..]), (joint, &[0.2, 0.0, 0.4, 0.0][..]));
         target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["a", "b"]));
         assert!(carried(&source, &clip, &target).is_empty());
     }

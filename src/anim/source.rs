@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// A glTF file as it was read: JSON, buffers and path. Never modified.
+/// An imported glTF file: JSON, buffers and path. Never modified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfSource {
     /// Path of the file.

@@ -69,7 +69,7 @@ struct SharedKeys {
 #[derive(Clone, Copy)]
 struct KnownSpan {
     key: usize,
-    /// The time, seconds.
+    /// Times of the two keys, seconds.
     keys: [f32; 2],
     fraction: f32,
 }

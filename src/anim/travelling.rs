@@ -52,7 +52,9 @@ pub fn travelling(
     let positions = path(skeleton, clip, body, &frame_times(clip, skeleton.ancestors(body), fps));
     let from_start = |position: &DVec3| metres_per_unit * (*position - positions[0]).with_y(0.0).length();
     let displacement = positions.last().map_or(0.0, from_start);
-    if displacement >= MIN_M_PER_SECOND * clip.duration || positions.iter().map(from_start).any(|distance| distance >= MAX_SWAY_M) {
+    if displacement >= MIN_M_PER_SECOND * clip.duration
+        || positions.iter().map(from_start).any(|distance| distance >= MAX_SWAY_M)
+    {
         return None;
     }
     let travel = FeetTravel::find(skeleton, clip, roles, fps, metres_per_unit).ok()?;

@@ -53,7 +53,7 @@ pub fn gradient(distances: &[f32]) -> Vec<f32> {
 /// A reusable search over a surface that visits only the requested radius.
 #[derive(Debug, Default)]
 pub struct GeodesicSearch {
-    /// State of every vertex; all entries are `NOT_REACHED` except during a search.
+    /// State of every vertex; all are `NOT_REACHED` except those touched by the current search.
     reached: Vec<Reached>,
     touched: Vec<u32>,
     front: Front,
@@ -129,9 +129,16 @@ impl GeodesicSearch {
             for &next in &ahead {
                 let offset = points[next.vertex as usize] - here;
                 let mut length = at.length + offset.length();
-                for nearer_neighbour in nearer.iter().filter(|nearer_neighbour| around.are_joined(next.index, nearer_neighbour.index)) {
+                for nearer_neighbour in
+                    nearer.iter().filter(|nearer_neighbour| around.are_joined(next.index, nearer_neighbour.index))
+                {
                     let side = points[nearer_neighbour.vertex as usize] - here;
-                    length = length.min(across(offset, side, at.length, self.reached[nearer_neighbour.vertex as usize].length));
+                    length = length.min(across(
+                        offset,
+                        side,
+                        at.length,
+                        self.reached[nearer_neighbour.vertex as usize].length,
+                    ));
                 }
                 self.arrive(next.vertex as usize, Reached { length, from: at.from }, limit);
                 // Nearer than the vertex it was reached from, which happens across an obtuse angle.

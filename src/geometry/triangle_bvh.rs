@@ -1,8 +1,8 @@
 //! A bounding volume hierarchy over the triangles of a posed surface, for the cursor and the brush.
 //!
-//! It is built once per mesh by splitting at the median triangle along the longest axis, and refitted as the surface
-//! moves, since poses move triangles but hardly change which are close to each other. Rays are intersected after
-//! Möller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection" (1997); both sides count.
+//! The tree is built once per mesh by splitting at the median triangle along the longest axis, and refitted as the surface
+//! moves. Poses move triangles but hardly change which are close to each other. Rays are intersected after Möller and
+//! Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection" (1997); both sides count.
 //!
 //! The crates `obvhs` and `parry3d` can refit too. The first covers rays and boxes only, so that triangle hits,
 //! distances and leaf boxes, most of this file, would remain; the second adds some twenty packages.

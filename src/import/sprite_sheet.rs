@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn frames_that_cannot_be_cut_are_named() {
         for (from, to, named) in [
-            (r#""x": 4, "y": 2, "w": 1"#, r#""x": 6, "y": 2, "w": 1"#, "Frame 1 lies outside"),
+            (r#""x": 4, "y": 2, "w": 1"#, r#""x": 6, "y": 2, "w": 1"#, "Frame 1 is outside"),
             (r#""sourceSize": {"w": 2"#, r#""sourceSize": {"w": 3"#, "frame 1 has 3 × 2 pixels but frame 0 has 2 × 2"),
             (r#""trimmed": true"#, r#""rotated": true"#, "frame 1 is turned"),
         ] {

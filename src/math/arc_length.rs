@@ -1,15 +1,17 @@
-//! Length along a polyline.
+//! Arc length of polylines.
 
 use glam::DVec3;
 
-/// Length from the first point to each point; the first entry is 0, the last the whole length. Empty in, empty out.
+/// Returns the length from the first point to each point; the first entry is 0, the last the total length. Empty
+/// input gives empty output.
 ///
 /// A step of length zero adds exactly nothing, so equal neighbours have bit-equal lengths.
 pub fn cumulative(points: &[DVec3]) -> Vec<f64> {
     cumulative_by(points, |step| step.length())
 }
 
-/// [`cumulative`] with the length of a step measured by `measure` (≥ 0): horizontal, vertical, with a dead zone ….
+/// Like [`cumulative`], with steps measured by `measure` (≥ 0): for example horizontally, vertically, or with a dead
+/// zone.
 pub fn cumulative_by(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Vec<f64> {
     let mut sum = 0.0;
     points
@@ -24,7 +26,8 @@ pub fn cumulative_by(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Vec<f6
         .collect()
 }
 
-/// The segment that holds length `s` and the fraction within it: `(i, f)` with 0 ≤ f ≤ 1. `None` for fewer than two points.
+/// Returns the segment that contains length `s` and the fraction within it: `(i, f)` with 0 ≤ f ≤ 1. `None` for fewer
+/// than two points.
 pub fn locate(lengths: &[f64], s: f64) -> Option<(usize, f64)> {
     let last = lengths.len().checked_sub(2)?;
     let i = lengths.partition_point(|&l| l <= s).saturating_sub(1).min(last);

@@ -1,18 +1,18 @@
-//! Boxes along the axes.
+//! Axis-aligned bounding boxes.
 
 use glam::Vec3;
 
-/// A box along the axes, in the unit of what lies inside.
+/// An axis-aligned box, in the unit of its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// The corner with the least x, y and z.
+    /// The corner with the smallest x, y and z.
     pub low: Vec3,
-    /// The corner with the greatest x, y and z.
+    /// The corner with the largest x, y and z.
     pub high: Vec3,
 }
 
 impl Bounds {
-    /// The smallest box around all finite points; `None` without any.
+    /// Returns the smallest box around all finite points; `None` if there are none.
     pub fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
         let mut finite = points.into_iter().filter(|point| point.is_finite());
         let first = finite.next()?;
@@ -20,17 +20,17 @@ impl Bounds {
         Some(finite.fold(one, |bounds, point| Self { low: bounds.low.min(point), high: bounds.high.max(point) }))
     }
 
-    /// The point halfway between both corners.
+    /// Returns the centre.
     pub fn center(self) -> Vec3 {
         (self.low + self.high) * 0.5
     }
 
-    /// Length along each axis, never below 0.
+    /// Returns the length along each axis, never negative.
     pub fn size(self) -> Vec3 {
         self.high - self.low
     }
 
-    /// The eight corners.
+    /// Returns the eight corners.
     pub fn corners(self) -> [Vec3; 8] {
         std::array::from_fn(|i| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), self.high, self.low))
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_holds_its_points_and_leaves_out_what_is_not_a_number() {
+    fn a_box_contains_its_points_and_ignores_non_finite_ones() {
         assert_eq!(Bounds::around([]), None);
         assert_eq!(Bounds::around([Vec3::NAN, Vec3::INFINITY]), None);
         let bounds = Bounds::around([Vec3::new(1.0, 2.0, 3.0), Vec3::NAN, Vec3::new(3.0, -2.0, 1.0)]).unwrap();

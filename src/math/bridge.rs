@@ -32,7 +32,8 @@ pub fn faded(known: &[Option<DVec3>], times: &[f64], seconds: f64) -> Vec<DVec3>
             let s = (times[k] - times[from]) / span;
             let (s2, s3) = (s * s, s * s * s);
             // The remaining effect of a speed after the time `away` from its end of the gap.
-            let fading = |away: f64| Some(away / fade_time).filter(|s| *s < 1.0).map_or(0.0, |s| s * (1.0 - s) * (1.0 - s));
+            let fading =
+                |away: f64| Some(away / fade_time).filter(|s| *s < 1.0).map_or(0.0, |s| s * (1.0 - s) * (1.0 - s));
             values[k] = values[from] * (2.0 * s3 - 3.0 * s2 + 1.0)
                 + values[to] * (3.0 * s2 - 2.0 * s3)
                 + out * fading(times[k] - times[from])

@@ -1,13 +1,19 @@
-//! A path brought to another end, each frame's share of the correction in proportion to how far it moved: pauses stay pauses.
+//! Displacement of a path to another end point. The correction of each frame is proportional to its own movement, so
+//! pauses stay pauses.
 //!
-//! Q(i) = P(i) + (D − P(N))·s(i)/S with s the gauge so far: evaluated from s, so that any frame can be asked for alone and the
-//! end is exact. The arc length as gauge is displacement; time is the even spread most engines use.
+//! ```text
+//! Q(i) = P(i) + (D − P(N))·s(i)/S      with the gauge s so far and its total S
+//! ```
+//!
+//! The formula depends on s only, so any frame can be evaluated alone and the end is exact. With arc length as gauge
+//! it is displacement stretching; with time it is the even distribution of most engines.
 
 use glam::DVec3;
 
-/// Adds the missing way to `target` in proportion to how far `gauge` (one value per point, never falling) has come. Where both
-/// path and gauge already stand at their end, the point is the target itself, so a closing pause stays one to the last bit. A path
-/// whose gauge does not move, or that is at the target already, comes back as it is.
+/// Moves the end of `path` to `target`, in proportion to `gauge` (one value per point, never decreasing).
+///
+/// Points at which path and gauge are already at their end values become exactly `target`, so a final pause stays a
+/// pause. A path whose gauge does not increase, or that already ends at the target, is returned unchanged.
 pub fn displace(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
     let (Some(&end), Some(&zero), Some(&full)) = (path.last(), gauge.first(), gauge.last()) else {
         return path.to_vec();
@@ -26,9 +32,9 @@ pub fn displace(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
     displaced
 }
 
-/// The length of a step up to which it is rounding of 32-bit keys and turns, not motion: a ten-millionth of the path's extent.
+/// Returns the step length up to which a step is rounding of 32-bit keys and not motion: 1e-7 of the path's extent.
 pub fn rounding(path: &[DVec3]) -> f64 {
-    // Four boxes side by side: one alone would wait for itself at every point.
+    // Four boxes in parallel avoid the latency of a single one.
     let mut boxes = [(DVec3::INFINITY, DVec3::NEG_INFINITY); 4];
     let (fours, rest) = path.as_chunks::<4>();
     let grow = |(low, high): &mut (DVec3, DVec3), point: DVec3| (*low, *high) = (low.min(point), high.max(point));

@@ -1,27 +1,27 @@
-//! Curves from 0 to 1 that shape a cross-fade.
+//! Easing curves from 0 to 1 for cross-fades.
 
 use serde::{Deserialize, Serialize};
 
-/// The named cross-fade curves. All map 0 to 0 and 1 to 1 exactly.
+/// The named easing curves. All map 0 to 0 and 1 to 1 exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Easing {
-    /// x: constant speed, a kink at both ends.
+    /// x: constant speed, with a kink at both ends.
     Linear,
-    /// 3x² − 2x³: no speed at the ends.
+    /// 3x² − 2x³: zero speed at the ends.
     #[default]
     Smoothstep,
-    /// 6x⁵ − 15x⁴ + 10x³: no speed and no acceleration at the ends (Perlin 2002).
+    /// 6x⁵ − 15x⁴ + 10x³: zero speed and acceleration at the ends (Perlin 2002).
     Smoother,
     /// (1 − cos πx)/2.
     RaisedCosine,
 }
 
 impl Easing {
-    /// Every curve, in the order menus show them.
+    /// All curves, in the order of menus.
     pub const ALL: [Self; 4] = [Self::Linear, Self::Smoothstep, Self::Smoother, Self::RaisedCosine];
 
-    /// The curve's value; `x` outside 0…1 is clamped, NaN counts as 0.
+    /// Returns the value at `x`; `x` outside 0…1 is clamped, NaN counts as 0.
     pub fn at(self, x: f64) -> f64 {
         let x = if x > 0.0 { x.min(1.0) } else { 0.0 };
         match self {
@@ -33,7 +33,7 @@ impl Easing {
         }
     }
 
-    /// The name used in menus, files and on the command line.
+    /// Returns the name used in menus, files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Linear => "linear",

@@ -24,19 +24,19 @@ const COS: [f32; 6] = [1.0, -0.5, 0.041_666_64, -0.001_388_840_4, 2.476_187e-5, 
 /// sin(x)/x over 0 ≤ x² ≤ (π/2)², to 3e-8.
 const SINC: [f32; 5] = [1.0, -0.166_666_6, 0.008_333_088, -0.000_198_111_01, 2.608_904e-6];
 
-/// The shortest way from one rotation to another, or such ways side by side.
+/// The shortest arc from one rotation to another, or several arcs in SIMD lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GreatArc<N = f32> {
-    /// Where it begins, xyzw.
+    /// The first rotation, xyzw.
     pub from: [N; 4],
-    /// The tangent there, as long as the angle between the quaternions.
+    /// The tangent there, with the angle between the quaternions as length.
     pub toward: [N; 4],
-    /// That angle squared, radians²: at most (π/2)².
+    /// The angle squared, radians²; at most (π/2)².
     pub angle_squared: N,
 }
 
 impl<N> GreatArc<N> {
-    /// The same arc in other numbers.
+    /// Converts the numbers of the arc.
     #[inline(always)]
     pub fn each<M>(&self, as_number: impl Fn(&N) -> M) -> GreatArc<M> {
         GreatArc {
@@ -48,15 +48,16 @@ impl<N> GreatArc<N> {
 }
 
 impl<N: Number> GreatArc<N> {
-    /// From `a` to `b` or −`b`, whichever is nearer. Unit quaternions; where both are equal nothing ever moves.
+    /// Returns the arc from `a` to `b` or −`b`, whichever is nearer. Expects unit quaternions; if both are equal the
+    /// arc is constant.
     #[inline(always)]
     pub fn between(a: [N; 4], b: [N; 4]) -> Self {
         let side = dot(a, b);
-        // Without a closure, which is not always compiled for wide vectors with what is around it.
+        // No closure, because closures are not always inlined into the code for wide vectors.
         Self::direct(a, [b[0].facing(side), b[1].facing(side), b[2].facing(side), b[3].facing(side)])
     }
 
-    /// From `a` to `b` as it is, at most a right angle between the quaternions.
+    /// Returns the arc from `a` to `b` unchanged; the angle between the quaternions must be at most 90°.
     #[inline(always)]
     pub fn direct(a: [N; 4], b: [N; 4]) -> Self {
         let step: [N; 4] = std::array::from_fn(|i| b[i] - a[i]);
@@ -72,7 +73,7 @@ impl<N: Number> GreatArc<N> {
         }
     }
 
-    /// The rotation at `fraction`, 0…1; exactly the beginning at 0.
+    /// Returns the rotation at `fraction`, 0…1; exactly the first one at 0.
     #[inline(always)]
     pub fn at(&self, fraction: N) -> [N; 4] {
         let square = self.angle_squared * (fraction * fraction);
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_and_equal_sides_are_exact_and_a_sign_changes_nothing() {
+    fn both_ends_and_equal_rotations_are_exact_and_the_sign_does_not_matter() {
         let (a, b) = (turned([1.0, 2.0, 3.0], 0.3), turned([-2.0, 1.0, 0.5], 2.1));
         assert_eq!((slerp(a, b, 0.0), slerp(a, b, 1.0)), (a, b));
         for i in 0..=10 {
@@ -107,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_arc_is_the_slerp_of_double_numbers(
+        fn every_arc_matches_slerp_in_double_precision(
             axes in prop::array::uniform2(prop::array::uniform3(-1.0_f32..1.0)),
             angles in prop::array::uniform2(-3.2_f32..3.2),
             small in 0.0_f32..1.0,
@@ -117,7 +118,7 @@ mod tests {
             for b in [turned(axes[1], angles[1]), a * turned(axes[1], small * small * 0.01)] {
                 let exact = a.as_dquat().normalize().slerp(b.as_dquat().normalize(), f64::from(part));
                 let ours = slerp(a, b, part).as_dquat();
-                // A few roundings of f32; that of the result alone is 1e-7 rad.
+                // A few roundings of f32; rounding the result alone gives 1e-7 rad.
                 prop_assert!((ours.length() - 1.0).abs() < 5e-7, "length {}", ours.length());
                 let apart = 2.0 * (ours.normalize() - exact).length().min((ours.normalize() + exact).length());
                 prop_assert!(apart < 8e-7, "{apart:e} from {exact} at {part}");

@@ -1,6 +1,7 @@
-//! Numbers without joints: transforms, boxes, weighted means, arc-length paths, bridged gaps, displacement of paths, easing curves, keys over time.
+//! Mathematics without a skeleton: transforms, boxes, weighted means, arc length, bridged gaps, path displacement,
+//! easing curves, keyframes.
 //!
-//! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
+//! Units are metres, seconds and radians; right-handed, +Y up; unit quaternions xyzw. Sums over frames are in f64.
 
 pub mod arc_length;
 pub mod bounds;

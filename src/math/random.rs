@@ -1,7 +1,7 @@
-//! Numbers that look random and are the same in every run, on every machine: SplitMix64 (Steele, Lea & Flood, "Fast Splittable
-//! Pseudorandom Number Generators", OOPSLA 2014).
+//! Pseudorandom numbers that are the same in every run on every machine: SplitMix64 (Steele, Lea & Flood, "Fast
+//! Splittable Pseudorandom Number Generators", OOPSLA 2014).
 
-/// The odd step between two states: 2⁶⁴ divided by the golden ratio, so that no two states of a sequence meet early.
+/// The odd step between states: 2⁶⁴ divided by the golden ratio, which gives the full period.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A sequence of pseudorandom numbers; equal seeds give equal sequences.
@@ -9,25 +9,25 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The sequence of `seed`; any seed is as good as another.
+    /// Creates the sequence of `seed`; all seeds are equally good.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         let bits = spread(self.0);
         self.0 = self.0.wrapping_add(STEP);
         bits
     }
 
-    /// The next number in [0, 1), a multiple of 2⁻⁵³.
+    /// Returns the next number in [0, 1), a multiple of 2⁻⁵³.
     pub fn unit(&mut self) -> f64 {
         unit_of(self.bits())
     }
 }
 
-/// Well-spread bits out of any number: neighbours give unrelated bits.
+/// Hashes a number to well-distributed bits: adjacent numbers give unrelated bits.
 pub fn spread(number: u64) -> u64 {
     let mut bits = number.wrapping_add(STEP);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -35,9 +35,9 @@ pub fn spread(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// The number in [0, 1) that the upper 53 of `bits` stand for.
+/// Converts the upper 53 of `bits` to a number in [0, 1).
 pub fn unit_of(bits: u64) -> f64 {
-    // 53 bits are all that an f64 between ½ and 1 can tell apart.
+    // 53 bits are the precision of an f64 between ½ and 1.
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn the_sequence_is_that_of_the_published_generator() {
-        // Values of the authors' own C for seed 1234567, as Rosetta Code and other ports list them.
+        // Values of the authors' own C code for seed 1234567, as listed by Rosetta Code and other ports.
         let mut random = SplitMix64::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);

@@ -1,15 +1,16 @@
-//! Plain loops over numbers, done with the widest vectors that the processor at hand has.
+//! Loops over slices with the widest vectors of the processor.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Loops over slices that are compiled once for every width of vectors.
+/// Loops over slices that are compiled once per vector width.
 pub trait SimdKernel {
-    /// Runs them. It has to be `#[inline(always)]`, and so has all that is called inside; closures are not, where they are big.
+    /// Runs the loops. It must be `#[inline(always)]`, and so must everything that it calls; large closures are not
+    /// inlined.
     fn run(self);
 }
 
-/// Runs `kernel`, compiled a second time for processors with wide vectors. The bits are the same on every machine: nothing
-/// is reordered or fused.
+/// Runs `kernel` with the widest vectors of the processor. The bits are the same on every machine: nothing is
+/// reordered or fused.
 #[inline(always)]
 pub fn dispatch(kernel: impl SimdKernel) {
     Arch::new().dispatch(Dispatched(kernel));
@@ -40,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_loops_give_the_bits_of_narrow_ones() {
+    fn wide_loops_give_the_same_bits_as_narrow_ones() {
         let mut wide: Vec<f32> = (1..1000).map(|i| (i as f32).sqrt() / 7.0).collect();
         let mut narrow = wide.clone();
         dispatch(Bending(&mut wide));

@@ -30,7 +30,8 @@ impl Transform {
     #[inline(always)]
     pub fn within(&self, axes: [f32; 9], parent: &Affine3A) -> Affine3A {
         let parent_axes = &parent.matrix3;
-        let transformed = |x: f32, y: f32, z: f32| parent_axes.x_axis * x + parent_axes.y_axis * y + parent_axes.z_axis * z;
+        let transformed =
+            |x: f32, y: f32, z: f32| parent_axes.x_axis * x + parent_axes.y_axis * y + parent_axes.z_axis * z;
         let offset = self.translation;
         let mut matrix3 = Mat3A::from_cols(
             transformed(axes[0], axes[1], axes[2]),
@@ -120,7 +121,8 @@ mod tests {
             let rotation = Quat::from_euler(glam::EulerRot::XYZ, i as f32 * 0.7, i as f32 * 1.3, i as f32 * 2.9);
             let offset = Vec3::new(i as f32, 0.3 - i as f32, 1.7);
             let mut local = Transform { translation: offset, rotation: rotation, scale: Vec3::ONE };
-            let parent = Affine3A::from_scale_rotation_translation(Vec3::new(0.5, 2.0, 1.5), rotation * rotation, offset);
+            let parent =
+                Affine3A::from_scale_rotation_translation(Vec3::new(0.5, 2.0, 1.5), rotation * rotation, offset);
             let axes = rotation_axes(rotation.to_array());
             assert_eq!(local.within(axes, &parent), parent * affine(local), "{i}");
             local.scale = Vec3::new(0.3, 1.7, 2.1);

@@ -105,7 +105,7 @@ impl ImageClip {
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let cached = self.recent().reuse(index);
         if let Some(cached) = cached {
-            return Ok(known);
+            return Ok(cached);
         }
         // Decoded outside the lock, so that two frames can be decoded in parallel.
         let pixels = self.read(index)?;

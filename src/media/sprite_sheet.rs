@@ -128,7 +128,8 @@ impl SheetGrid {
 /// Cuts `sprites` out of the images of `sheets` as frames of `size` (width, height). Returns `Err` if a sprite
 /// exceeds its image or frame.
 pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<ImageClip, SheetError> {
-    let fits = |start: u32, length: u32, sheet_size: u32| start.checked_add(length).is_some_and(|end| end <= sheet_size);
+    let fits =
+        |start: u32, length: u32, sheet_size: u32| start.checked_add(length).is_some_and(|end| end <= sheet_size);
     let sheet_size = [sheets.info.width, sheets.info.height];
     let is_inside = |sprite: &Sprite| {
         let within = |axis: usize| {

@@ -10,7 +10,7 @@ use super::{Feet, Quality, Residue};
 pub enum Finding {
     /// Feet slide during contacts.
     FeetSlide,
-    /// Feet or other parts of the body go below the ground on which they stand in the rest pose.
+    /// Feet or other parts of the body are below the ground of the rest pose.
     Sinks,
     /// Joints jump to another rotation, or have one or two outlier frames.
     Pops,
@@ -141,20 +141,29 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool, smallness: f64) -> Vec<Fi
 /// True if a motion was meant to end as it began but does not.
 fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
     let (residue, [closed, open]) = (&quality.residue, NEAR_END_RANGE);
-    let is_seen = residue.place > closed || residue.place > SMALL_MOTION_MIN_GAP && residue.of_motion > SMALL_MOTION_MIN_FRACTION;
+    let is_seen =
+        residue.place > closed || residue.place > SMALL_MOTION_MIN_GAP && residue.of_motion > SMALL_MOTION_MIN_FRACTION;
     // A gait on the spot that is still moving at its end is a loop.
     let is_cut_mid_stride = quality.way.on_the_spot && residue.ends_at > REST_MAX_SPEED_FRACTION;
     let is_near = is_seen && (is_cycle || is_cut_mid_stride || residue.place < open);
-    let is_open = is_near || residue.place < LOOP_MAX_GAP && residue.closed >= LOOP_MIN_CLOSED_FRACTION && residue.turn > TURN_GAP_MIN_DEGREES;
+    let is_open = is_near
+        || residue.place < LOOP_MAX_GAP
+            && residue.closed >= LOOP_MIN_CLOSED_FRACTION
+            && residue.turn > TURN_GAP_MIN_DEGREES;
     is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality)) || breaks_off(quality)
 }
 
 /// True if a one-shot motion, such as a strike or a jump, is cut off while it returns to its start.
 fn breaks_off(quality: &Quality) -> bool {
     let (residue, [back, away]) = (&quality.residue, RETURNING_RANGE);
-    let is_returning = residue.place > SMALL_MOTION_MIN_GAP && residue.ends_at > REST_MAX_SPEED_FRACTION && (back..away).contains(&residue.away);
+    let is_returning = residue.place > SMALL_MOTION_MIN_GAP
+        && residue.ends_at > REST_MAX_SPEED_FRACTION
+        && (back..away).contains(&residue.away);
     let is_in_place = quality.way.travel < STANCE_MAX_TRAVEL_M;
-    is_in_place && is_returning && (residue.away < NEARLY_RETURNED_MAX_FRACTION || residue.back_in.is_some_and(|part| part < RETURN_MAX_CLIP_LENGTHS))
+    is_in_place
+        && is_returning
+        && (residue.away < NEARLY_RETURNED_MAX_FRACTION
+            || residue.back_in.is_some_and(|part| part < RETURN_MAX_CLIP_LENGTHS))
 }
 
 /// True if a motion is complete at its end: it is nearly back at its start, or has come to rest, turned away or
@@ -162,7 +171,9 @@ fn breaks_off(quality: &Quality) -> bool {
 fn is_done(quality: &Quality) -> bool {
     let Residue { of_motion, ends_at, .. } = quality.residue;
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
-    of_motion < RETURNED_MAX_FRACTION || ends_at < REST_MAX_SPEED_FRACTION && (of_motion < RETURNED_AT_REST_MAX_FRACTION || turn.abs() > TURNED_AWAY_MIN_DEGREES)
+    of_motion < RETURNED_MAX_FRACTION
+        || ends_at < REST_MAX_SPEED_FRACTION
+            && (of_motion < RETURNED_AT_REST_MAX_FRACTION || turn.abs() > TURNED_AWAY_MIN_DEGREES)
 }
 
 #[cfg(test)]
@@ -231,7 +242,11 @@ mod tests {
             does_not_close(&sound(Residue { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
         };
         assert_eq!([is_open(0.045, true), is_open(0.02, true)], [true, false]);
-        assert_eq!([is_open(0.12, false), is_open(0.03, false)], [true, false], "a motion that has nearly returned may be complete");
+        assert_eq!(
+            [is_open(0.12, false), is_open(0.03, false)],
+            [true, false],
+            "a motion that has nearly returned may be complete"
+        );
     }
 
     #[test]
@@ -240,7 +255,10 @@ mod tests {
             let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
             judge(&Quality { feet: Some(feet), ..sound(Residue::default()) }, false, smallness)
         };
-        assert_eq!([findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)], [const { [Finding::FeetSlide, Finding::Sinks] }; 2]);
+        assert_eq!(
+            [findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)],
+            [const { [Finding::FeetSlide, Finding::Sinks] }; 2]
+        );
         assert_eq!([findings(0.6, 5.0, 2.0), findings(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
         let drifts = |drifts_at_rest: bool| {
             let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };

@@ -98,9 +98,12 @@ pub(super) fn skating_feet(
     if speed < slowest(input) || feet.is_some_and(|feet| feet.drift.is_some()) {
         return Ok(None);
     }
-    let Ok(feet_travel) = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
+    let Ok(feet_travel) = FeetTravel::find(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else {
+        return Ok(None);
+    };
     // Resting feet do not move with the body, although it leaves them.
-    let Agreement { standing: down, agreed: rests } = feet_travel.agreement(DVec3::ZERO, slowest(input) / metres_per_unit);
+    let Agreement { standing: down, agreed: rests } =
+        feet_travel.agreement(DVec3::ZERO, slowest(input) / metres_per_unit);
     // Feet that are hardly ever down in a motion that is no cycle tell nothing: sitting down lifts them off the
     // ground.
     let is_reliable = rests < AGREED_MIN_FRACTION * down && (is_cycle || down >= STOOD_MIN_FRACTION * clip.duration);
@@ -116,9 +119,13 @@ pub(super) fn skating_feet(
         (ends[1] - ends[0]).with_y(0.0)
     };
     let slip = per_second * (travel(input.clip) - travel(clip)).length();
-    let is_far = cycle.is_some() && standing < STANDING_MIN_FRACTION && speed < GALLOP_MIN_M_PER_SECOND && slip >= SLIP_MIN_RATIO * speed;
-    let stands = |carried: &Feet| carried.standing >= STANDING_MIN_FRACTION && standing < MISMATCH_MAX_RATIO * carried.standing;
-    let feet = Feet::measure(&input, &carried).filter(|carried| is_far || stands(carried));
+    let is_far = cycle.is_some()
+        && standing < STANDING_MIN_FRACTION
+        && speed < GALLOP_MIN_M_PER_SECOND
+        && slip >= SLIP_MIN_RATIO * speed;
+    let matches_feet =
+        |carried: &Feet| carried.standing >= STANDING_MIN_FRACTION && standing < MISMATCH_MAX_RATIO * carried.standing;
+    let feet = Feet::measure(&input, &carried).filter(|carried| is_far || matches_feet(carried));
     let skates = |carried: Feet| Feet { standing, slide: Some(100.0 * slip), drift: Some(slip), ..carried };
     Ok(feet.filter(|_| slip >= slowest(&input)).map(skates))
 }
@@ -132,7 +139,9 @@ pub(super) fn drifting_feet(input: &Input, frames: &Frames, feet: &Feet) -> Opti
     let usual = travel.usual_velocity();
     let drift = metres_per_unit * usual.length();
     let Agreement { standing, agreed } = travel.agreement(usual, SAME_SPEED_M_PER_SECOND / metres_per_unit);
-    let drifts = drift >= slowest(input) && standing >= STOOD_MIN_FRACTION * clip.duration && agreed >= AGREED_MIN_FRACTION * standing;
+    let drifts = drift >= slowest(input)
+        && standing >= STOOD_MIN_FRACTION * clip.duration
+        && agreed >= AGREED_MIN_FRACTION * standing;
     let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
     drifts.then_some(Feet { slide: Some(slide), drift: Some(drift), ..*feet })
 }
@@ -148,7 +157,8 @@ pub(super) fn left_behind(input: &Input, frames: &Frames, feet: &Feet) -> Option
     let middle = |frame: usize| paths.iter().map(|path| path[frame]).sum::<DVec3>() / paths.len() as f64;
     let relative: Vec<DVec3> = (0..frames.root.len()).map(|frame| frames.root[frame] - middle(frame)).collect();
     let left = even_travel(&relative).filter(|_| !paths.is_empty())?;
-    let stays = |path: &Vec<DVec3>| (path[path.len() - 1] - path[0]).with_y(0.0).length() <= LEFT_BEHIND_MAX_FRACTION * left;
+    let stays =
+        |path: &Vec<DVec3>| (path[path.len() - 1] - path[0]).with_y(0.0).length() <= LEFT_BEHIND_MAX_FRACTION * left;
     let drift = left * metres_per_unit / clip.duration.max(f64::MIN_POSITIVE);
     let slide = feet.slide.unwrap_or(0.0).max(100.0 * drift);
     let drifts = drift >= slowest(input) && paths.iter().all(stays);
@@ -173,14 +183,18 @@ pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     let last = positions.len() - 1;
     let travel = (positions[last] - positions[0]).with_y(0.0);
     let part = |i: usize| i as f64 / last.max(1) as f64;
-    let sways = |(i, position): (usize, &DVec3)| (*position - positions[0] - travel * part(i)).with_y(0.0).length_squared();
+    let sways =
+        |(i, position): (usize, &DVec3)| (*position - positions[0] - travel * part(i)).with_y(0.0).length_squared();
     let sway = positions.iter().enumerate().map(sways).sum::<f64>() / positions.len() as f64;
     let eighth = last.div_ceil(8);
     let keeps_moving = |from: usize, to: usize| {
-        (positions[to] - positions[from]).dot(travel) >= END_SPEED_MIN_FRACTION * part(to - from) * travel.length_squared()
+        (positions[to] - positions[from]).dot(travel)
+            >= END_SPEED_MIN_FRACTION * part(to - from) * travel.length_squared()
     };
-    let is_even = sway.sqrt() <= SWAY_MAX_FRACTION * travel.length() && keeps_moving(0, eighth) && keeps_moving(last - eighth, last);
-    is_even.then_some(way.length())
+    let is_even = sway.sqrt() <= SWAY_MAX_FRACTION * travel.length()
+        && keeps_moving(0, eighth)
+        && keeps_moving(last - eighth, last);
+    is_even.then_some(travel.length())
 }
 
 /// True if a body at `places`, equally spaced in time, rests in the first or the last eighth of the time but not in
@@ -210,7 +224,8 @@ mod tests {
         let lurches = |t: f64| DVec3::new(0.3 * t + 0.012 * (2.0 * turn * t).sin(), 0.0, 0.0);
         let dodges = |t: f64| DVec3::X * 0.5 * t * t * (3.0 - 2.0 * t);
         let turns_back = |t: f64| DVec3::X * (turn * t).sin();
-        let found = [travels_evenly(sways), travels_evenly(lurches), travels_evenly(dodges), travels_evenly(turns_back)];
+        let found =
+            [travels_evenly(sways), travels_evenly(lurches), travels_evenly(dodges), travels_evenly(turns_back)];
         assert_eq!(found, [true, true, false, false]);
         assert_eq!(even_travel(&[DVec3::ZERO]), Some(0.0), "a clip of one frame travels nowhere");
         let hops = |t: f64| dodges((t / 0.8).min(1.0));

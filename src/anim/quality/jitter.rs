@@ -82,7 +82,8 @@ impl Jitter {
             };
             (0..input.skeleton.len()).map(off).collect()
         };
-        let displacement = pauses.worst(0..frames.poses.len(), deviations, progress)?.map_or(0.0, |largest| largest.middle);
+        let displacement =
+            pauses.worst(0..frames.poses.len(), deviations, progress)?.map_or(0.0, |largest| largest.middle);
         Ok(Some(Self {
             degrees: largest.middle,
             joint: input.skeleton.joints[joints[largest.column]].name.clone(),

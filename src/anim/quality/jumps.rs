@@ -21,7 +21,8 @@ const FAR_OUTLIER_MIN_DEGREES: f64 = 40.0;
 const SWING_OUTLIER_RATIO: f64 = 2.8;
 
 /// Minimum deviation of a step from the mean of its neighbours that counts as a jump among fast turns.
-/// Tuned on 221 planted jumps and 224 sound clips, as are the four ratios below.
+/// Tuned on 221 planted jumps and 224 sound clips, together with `OWN_MOTION_RATIO`, `OTHER_JOINTS_RATIO` and
+/// `OUTLIER_OTHER_JOINTS_RATIO`.
 const DEVIATION_MIN_DEGREES: f64 = 15.0;
 /// Minimum ratio between a jump among fast turns and the other deviations of the same joint.
 const OWN_MOTION_RATIO: f64 = 2.0;
@@ -29,7 +30,7 @@ const OWN_MOTION_RATIO: f64 = 2.0;
 /// In a strike or a landing several joints deviate by similar amounts.
 const OTHER_JOINTS_RATIO: f64 = 2.5;
 /// Minimum ratio to the other joints if the joint's own ratio is only `ISOLATED_OWN_MOTION_RATIO`: the jump may then
-/// begin or end a swing.
+/// begin or end a swing. Tuned; no derivation recorded.
 const ISOLATED_OTHER_JOINTS_RATIO: f64 = 3.5;
 /// Minimum ratio between an isolated jump and the other deviations of the same joint; see
 /// `ISOLATED_OTHER_JOINTS_RATIO`.
@@ -60,8 +61,9 @@ pub struct Jump {
 ///   it leaves and returns by `FAR_OUTLIER_MIN_DEGREES`.
 /// - A single frame deviates from a rest before or after it, by as little as `REST_OUTLIER_MIN_DEGREES` if both sides
 ///   rest.
-/// - Two frames deviate together and both satisfy the ratio.
-/// - Among fast turns, no other joint deviates by a similar amount.
+/// - Two adjacent frames deviate together, with steps and a deviation `ISOLATION_RATIO` times larger than around them.
+/// - Among fast turns, a step or outlier exceeds both the joint's other motion and the deviation of every other joint
+///   by the ratios above.
 ///
 /// `others` returns the largest deviation of any other joint over a range of steps, degrees; infinite if unknown.
 pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64) -> Vec<Jump> {
@@ -84,7 +86,8 @@ pub fn jumps(times: &[f64], turns: &[Quat], others: impl Fn(Range<usize>) -> f64
         let min_ratio = if leaves_and_returns { SWING_OUTLIER_RATIO } else { ISOLATION_RATIO };
         let is_isolated = || bend_without(times, turns, i..i + 1).is_some_and(|bend| out > min_ratio * bend);
         if out >= REST_OUTLIER_MIN_DEGREES && is_outlier_in_rest(turns, &steps, i, out)
-            || out >= JUMP_MIN_DEGREES && (is_isolated() || is_outlier_next_to_rest(turns, &steps, i, out) || quick.is_outlier(i..i + 1, out))
+            || out >= JUMP_MIN_DEGREES
+                && (is_isolated() || is_outlier_next_to_rest(turns, &steps, i, out) || quick.is_outlier(i..i + 1, out))
         {
             jumps.push(Jump { frame: i, degrees: out, out_for: 1 });
         }
@@ -134,7 +137,8 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
             return None;
         }
         let others = (self.others)(i - 1..i + 2);
-        let beyond_others = if bend > OWN_MOTION_RATIO * own.max(across) { OTHER_JOINTS_RATIO } else { ISOLATED_OTHER_JOINTS_RATIO };
+        let beyond_others =
+            if bend > OWN_MOTION_RATIO * own.max(across) { OTHER_JOINTS_RATIO } else { ISOLATED_OTHER_JOINTS_RATIO };
         (bend > beyond_others * others).then(|| bend.max(self.steps[i]))
     }
 
@@ -163,10 +167,13 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
     fn is_outlier(&self, frames: Range<usize>, out: f64) -> bool {
         let Range { start, end } = frames.clone();
         let there_and_back = self.steps[start - 1].min(self.steps[end - 1]);
-        let is_there_and_back = there_and_back >= 0.5 * out && there_and_back > self.largest_step_around(frames.clone());
+        let is_there_and_back =
+            there_and_back >= 0.5 * out && there_and_back > self.largest_step_around(frames.clone());
         let others = || (self.others)(start.saturating_sub(2)..end + 1);
         let bend = || bend_without(self.times, self.turns, frames);
-        is_there_and_back && out > OUTLIER_OTHER_JOINTS_RATIO * others() && bend().is_some_and(|bend| out > OWN_MOTION_RATIO * bend)
+        is_there_and_back
+            && out > OUTLIER_OTHER_JOINTS_RATIO * others()
+            && bend().is_some_and(|bend| out > OWN_MOTION_RATIO * bend)
     }
 
     /// Returns the largest rotation step next to `frames` or between them, excluding the steps into and out of them,
@@ -266,7 +273,7 @@ fn deviation(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3]) 
 mod tests {
     use super::*;
 
-    /// Stands for unknown other joints.
+    /// Returns the deviation of unknown other joints.
     fn unknown(_: Range<usize>) -> f64 {
         f64::INFINITY
     }

@@ -31,8 +31,10 @@ impl Keys {
             let rotations = rotation.iter().flat_map(values);
             keys.not_unit += not_unit + rotations.filter(|turn| (turn.length() - 1.0).abs() > UNIT).count();
             keys.flips += rotation.as_ref().map_or(0, flips);
-            keys.still_curves +=
-                [is_constant(translation), is_constant(rotation), is_constant(scale)].into_iter().filter(|&is_constant| is_constant).count();
+            keys.still_curves += [is_constant(translation), is_constant(rotation), is_constant(scale)]
+                .into_iter()
+                .filter(|&is_constant| is_constant)
+                .count();
             keys.scale_curves += usize::from(
                 scale.as_ref().is_some_and(|scale| values(scale).any(|scale| (scale - 1.0).abs().max_element() > 1e-3)),
             );

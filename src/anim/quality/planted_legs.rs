@@ -25,7 +25,8 @@ pub fn follows_its_foot(input: &Input, times: &[f64], joint: usize, jump: &Jump)
     let steps = LegSteps { input, times, leg, joint };
     let back = (jump.out_for > 0).then_some(jump.frame + jump.out_for);
     let mut changes = [Some(jump.frame), back].into_iter().flatten();
-    jump.out_for == 0 && steps.folds_over_foot(jump) || changes.any(|frame| steps.sole_continues_smoothly(frame, jump.degrees))
+    jump.out_for == 0 && steps.folds_over_foot(jump)
+        || changes.any(|frame| steps.sole_continues_smoothly(frame, jump.degrees))
 }
 
 /// True if `joint` belongs to `leg`, from the thigh to the foot.

@@ -131,7 +131,8 @@ impl QuickKeys {
             return Vec::new();
         }
         let gaps: Vec<f64> = curve.times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect();
-        let is_quick: Vec<bool> = gaps.iter().map(|gap| (self.shortest..=QUICK_KEYS_MAX_SECONDS).contains(gap)).collect();
+        let is_quick: Vec<bool> =
+            gaps.iter().map(|gap| (self.shortest..=QUICK_KEYS_MAX_SECONDS).contains(gap)).collect();
         let is_even = |i: usize| (gaps[i] - gaps[i - 1]).abs() <= self.uneven * gaps[i];
         let mut found: Vec<Range<usize>> = Vec::new();
         for quick in runs(&is_quick) {

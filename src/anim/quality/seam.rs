@@ -59,7 +59,9 @@ impl Residue {
             let [from, to] = [0, frame].map(|frame| frames.poses[frame].locals[joint].rotation.as_dquat().normalize());
             2.0 * from.dot(to).abs().min(1.0).acos().to_degrees()
         };
-        let turns = |joint: &usize| *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > ROTATING_MIN_DEGREES);
+        let turns = |joint: &usize| {
+            *joint != frames.carrier && (1..=last).any(|frame| turned(frame, *joint) > ROTATING_MIN_DEGREES)
+        };
         let ends: Vec<f64> = joints.iter().copied().filter(turns).map(|joint| turned(last, joint)).collect();
         let apart = |joint: &usize| (start[*joint] + climb).distance(end[*joint]);
         let farthest = joints.iter().copied().max_by(|a, b| apart(a).total_cmp(&apart(b)));
@@ -99,7 +101,8 @@ impl Motion {
         let (mut before, mut farthest, mut steps, mut away) = (start.clone(), 0.0_f64, Vec::new(), vec![0.0]);
         for frame in 1..frames.poses.len() {
             let positions = frames.relative_to_root(input, frame);
-            let distances = |from: &[DVec3]| joints.iter().map(|&joint| positions[joint].distance(from[joint])).collect();
+            let distances =
+                |from: &[DVec3]| joints.iter().map(|&joint| positions[joint].distance(from[joint])).collect();
             let (step, from_start): (Vec<f64>, Vec<f64>) = (distances(&before), distances(&start));
             steps.push(step.iter().sum::<f64>());
             farthest = from_start.iter().copied().fold(farthest, f64::max);
@@ -142,7 +145,8 @@ fn without_spikes(values: &[f64]) -> Vec<f64> {
     (0..count).map(of_frame).collect()
 }
 
-/// Returns the height difference of a body of size `size` if its path along the ground is longer than that, else 0.
+/// Returns the height difference of the path if the body climbs along it, else 0: at least [`CLIMB_MIN_SIZE_FRACTION`] of
+/// its `size`, and no more than the distance along the ground.
 fn climb(frames: &Frames, size: f64) -> DVec3 {
     let travel = frames.root[frames.root.len() - 1] - frames.root[0];
     let climbs = travel.y.abs() >= CLIMB_MIN_SIZE_FRACTION * size && travel.y.abs() <= travel.with_y(0.0).length();

@@ -71,7 +71,9 @@ impl Skating {
         let rests = rests(&limbs, frames.step, metres_per_unit, slowest);
         let is_resting = per_frame(&rests, frames.root.len());
         let is_low = |foot: usize, i: usize| {
-            stand[foot][i] || is_resting[i] || ((paths[foot][i].y - ground) * metres_per_unit).abs() <= GROUND_MAX_HEIGHT_M
+            stand[foot][i]
+                || is_resting[i]
+                || ((paths[foot][i].y - ground) * metres_per_unit).abs() <= GROUND_MAX_HEIGHT_M
         };
         // The hips sway over feet that move together.
         let together = |i: usize| {
@@ -80,8 +82,11 @@ impl Skating {
         };
         let skates = |foot: usize, i: usize| {
             let velocity = feet[foot][i];
-            let is_carried_by = |carrier: DVec3| (velocity - carrier).length() <= CARRIED_MAX_DIFFERENCE * velocity.length();
-            is_low(foot, i) && velocity.length() >= slowest && (is_carried_by(body[i]) || together(i).is_some_and(is_carried_by))
+            let is_carried_by =
+                |carrier: DVec3| (velocity - carrier).length() <= CARRIED_MAX_DIFFERENCE * velocity.length();
+            is_low(foot, i)
+                && velocity.length() >= slowest
+                && (is_carried_by(body[i]) || together(i).is_some_and(is_carried_by))
         };
         let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * frames.step >= SKATE_MIN_SECONDS;
         let parts = |foot: usize, spread: f64, condition: &dyn Fn(usize) -> bool| -> Vec<Range<usize>> {
@@ -92,7 +97,9 @@ impl Skating {
         let with_body: Vec<Vec<Range<usize>>> = (0..paths.len())
             .map(|foot| union(&parts(foot, WITH_BODY_MAX_SPREAD, &|i| skates(foot, i)), &rests, frames.root.len()))
             .collect();
-        let independent = |foot: usize| parts(foot, INDEPENDENT_MAX_SPREAD, &|i| is_low(foot, i) && feet[foot][i].length() >= slowest);
+        let independent = |foot: usize| {
+            parts(foot, INDEPENDENT_MAX_SPREAD, &|i| is_low(foot, i) && feet[foot][i].length() >= slowest)
+        };
         let both =
             |(foot, with_body): (usize, &Vec<Range<usize>>)| union(with_body, &independent(foot), paths[foot].len());
         let of_foot = |(foot, ranges): (usize, &Vec<Range<usize>>)| -> Vec<DVec3> {
@@ -102,7 +109,8 @@ impl Skating {
         // Feet in the air are not carried along.
         let low = |foot: usize| (0..paths[foot].len()).filter(move |&i| is_low(foot, i)).count();
         let count: usize = (0..paths.len()).map(low).sum();
-        let drift = steady(&all, WITH_BODY_MAX_SPREAD).filter(|_| all.len() as f64 >= CARRIED_MIN_FRACTION * count as f64);
+        let drift =
+            steady(&all, WITH_BODY_MAX_SPREAD).filter(|_| all.len() as f64 >= CARRIED_MIN_FRACTION * count as f64);
         Self { drift, skates: with_body.iter().enumerate().map(both).collect() }
     }
 }
@@ -120,7 +128,8 @@ pub(super) fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize
 /// Returns the ranges in which all `limbs` move along the ground as one, evenly and at one height, for part of the
 /// clip. Empty if the path of one is unknown.
 fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64, slowest: f64) -> Vec<Range<usize>> {
-    let velocities: Vec<Vec<DVec3>> = limbs.iter().map(|path| velocities_in_space(path, step, metres_per_unit)).collect();
+    let velocities: Vec<Vec<DVec3>> =
+        limbs.iter().map(|path| velocities_in_space(path, step, metres_per_unit)).collect();
     let Some(first) = velocities.first().filter(|first| velocities.iter().all(|path| path.len() == first.len())) else {
         return Vec::new();
     };
@@ -132,7 +141,11 @@ fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64, slowest: f64) -> V
     let carried: Vec<bool> = (0..first.len()).map(is_carried).collect();
     // A body that does so in every frame may be gliding.
     let lasts = |range: &Range<usize>| (range.len() - 1) as f64 * step >= REST_MIN_SECONDS && range.len() < first.len();
-    runs(&carried).into_iter().flat_map(|range| steady_parts(first, range, INDEPENDENT_MAX_SPREAD)).filter(lasts).collect()
+    runs(&carried)
+        .into_iter()
+        .flat_map(|range| steady_parts(first, range, INDEPENDENT_MAX_SPREAD))
+        .filter(lasts)
+        .collect()
 }
 
 /// Returns `range` if its velocities deviate by at most `spread`, else the parts of it in which they are close to the

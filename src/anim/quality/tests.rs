@@ -143,7 +143,10 @@ fn travel_equals_that_of_the_keys_and_is_rotation_invariant() {
     let keys = clip.tracks[root].translation.as_ref().unwrap();
     let expected = (keys.values[keys.values.len() - 1] - keys.values[0]).with_y(0.0).length();
     assert!((travel.travel - f64::from(expected)).abs() < 1e-5, "{} {expected}", travel.travel);
-    assert!((travel.speed - travel.travel / clip.duration).abs() < 0.02 * travel.speed, "a run goes straight: {travel:?}");
+    assert!(
+        (travel.speed - travel.travel / clip.duration).abs() < 0.02 * travel.speed,
+        "a run goes straight: {travel:?}"
+    );
     let mut turned = clip.clone();
     let about = DQuat::from_rotation_y(1.0).as_quat();
     let track = &mut turned.tracks[root];
@@ -248,11 +251,13 @@ const DAMAGES: [Damage; 6] = [
         Some(damaged)
     }),
     (Finding::StartsOffOrigin, |figure, clip, _| move_everything(figure, clip, |_| Vec3::X)),
-    (Finding::Sinks, |figure, clip, quality| quality.feet.and_then(|_| move_everything(figure, clip, |_| -0.12 * Vec3::Y))),
+    (Finding::Sinks, |figure, clip, quality| {
+        quality.feet.and_then(|_| move_everything(figure, clip, |_| -0.12 * Vec3::Y))
+    }),
     (Finding::FeetSlide, |figure, clip, quality| {
-        let stands =
+        let is_planted =
             quality.feet.is_some_and(|feet| feet.standing > 0.5 && feet.slide.is_some_and(|slide| slide < 1.0));
-        if stands { move_everything(figure, clip, |time| 0.45 * time * Vec3::X) } else { None }
+        if is_planted { move_everything(figure, clip, |time| 0.45 * time * Vec3::X) } else { None }
     }),
     (Finding::DoesNotClose, |figure, clip, quality| {
         let mut damaged = clip.clone();

@@ -125,7 +125,8 @@ pub struct Chain {
 pub fn chains(model: &Model, roles: &Roles) -> Vec<Chain> {
     let skeleton = &model.skeleton;
     let Some(hips) = roles.hips.filter(|&hips| hips < skeleton.len()) else { return Vec::new() };
-    let humanoid_name = |joint: usize| model.humanoid.iter().find(|bone| bone.joint == joint).map(|bone| bone.name.as_str());
+    let humanoid_name =
+        |joint: usize| model.humanoid.iter().find(|bone| bone.joint == joint).map(|bone| bone.name.as_str());
     let name = |joint: usize| Name::read(humanoid_name(joint).unwrap_or(&skeleton.joints[joint].name));
     let reader = Reader {
         skeleton,
@@ -177,16 +178,18 @@ impl Reader<'_> {
         chains
     }
 
-    /// Splits `trunk` at the joint where arms or front legs begin into spine and neck, both without the head. Without
-    /// such limbs the whole trunk is the spine.
-    /// If the hips are below the chest with nothing between, the joint that carries both is the spine.
+    /// Splits `trunk` at the joint where arms or front legs begin into spine and neck, both without the head.
+    ///
+    /// Without such limbs the whole trunk is the spine. If no joint of the trunk carries all of them, the spine is the joint
+    /// that carries both them and the hips.
     fn spine_and_neck(&self, trunk: &[usize]) -> [Vec<usize>; 2] {
         let limbs: Vec<usize> = if self.roles.hands.is_empty() {
             self.front_legs().map(|leg| leg.thigh).collect()
         } else {
             self.roles.hands.clone()
         };
-        let carries = |joint: usize| !limbs.is_empty() && limbs.iter().all(|&each| self.skeleton.is_within(each, joint));
+        let carries =
+            |joint: usize| !limbs.is_empty() && limbs.iter().all(|&each| self.skeleton.is_within(each, joint));
         let chest = trunk.iter().rposition(|&joint| carries(joint));
         let shared =
             self.roles.body(self.skeleton).filter(|&body| chest.is_none() && body != self.hips && carries(body));

@@ -57,7 +57,11 @@ pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
 /// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body.
 fn planted(body: &Body, roles: &Roles, clips: &[Clip]) -> Option<DVec3> {
     let hips = roles.hips?;
-    clips.iter().take(MAX_CLIPS).filter_map(|clip| travelled(body, roles, clip, hips)).reduce(|sum, direction| sum + direction)
+    clips
+        .iter()
+        .take(MAX_CLIPS)
+        .filter_map(|clip| travelled(body, roles, clip, hips))
+        .reduce(|sum, direction| sum + direction)
 }
 
 /// Returns the travel direction of one clip in the heading of the hips, with its consistency, 0 … 1, as length.
@@ -109,6 +113,7 @@ fn across(body: &Body, roles: &Roles) -> Option<DVec3> {
 
 /// Returns the direction from ankles to toes.
 fn toes(body: &Body, legs: &[Leg]) -> Option<DVec3> {
-    let direction: DVec3 = legs.iter().filter_map(|leg| Some(body.positions[leg.toe?] - body.positions[leg.foot])).sum();
+    let direction: DVec3 =
+        legs.iter().filter_map(|leg| Some(body.positions[leg.toe?] - body.positions[leg.foot])).sum();
     (direction.length() > 1e-2 * body.height).then_some(direction)
 }

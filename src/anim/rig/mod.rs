@@ -169,7 +169,8 @@ impl Rig {
         self.roles.front = (confidence > Confidence::Unsure).then_some(front);
         self.note(Role::Front, Source::Shape, confidence);
         if confidence == Confidence::Unsure {
-            let suggested = Front::ALL.into_iter().filter(|front| witnesses.iter().any(|witness| witness.front == *front));
+            let suggested =
+                Front::ALL.into_iter().filter(|front| witnesses.iter().any(|witness| witness.front == *front));
             let answers = suggested.map(Answer::Front).collect();
             self.questions.push(Question { role: Role::Front, answers });
         }
@@ -179,7 +180,8 @@ impl Rig {
     fn name_sides(&mut self, evidence: &Evidence) {
         let left = glam::DVec3::Y.cross(self.roles.front.unwrap_or_default().direction());
         let position = |joint: usize| evidence.body.positions[joint];
-        let left_first = |&(a, b): &(usize, usize)| if (position(a) - position(b)).dot(left) >= 0.0 { (a, b) } else { (b, a) };
+        let left_first =
+            |&(a, b): &(usize, usize)| if (position(a) - position(b)).dot(left) >= 0.0 { (a, b) } else { (b, a) };
         self.roles.pairs = evidence.sides().unwrap_or_else(|| evidence.shaped.pairs.iter().map(left_first).collect());
     }
 
@@ -283,7 +285,7 @@ impl Evidence<'_> {
         let fits =
             |&joint: &usize| hangs(joint) <= legs.len() / 2 && (hangs(joint) == 0 || legs.len() > 2) && !in_leg(joint);
         let by_map = self.humanoid.and_then(|map| map.joint("spine"));
-        // In an animal, a named spine without front legs would be behind them, so the shape decides.
+        // On four legs the shape decides if it found a spine, whatever the names say.
         let named =
             self.named.spine_split.filter(fits).filter(|_| legs.len() <= 2 || self.shaped.spine_split.is_none());
         self.one(by_map, named, self.shaped.spine_split)

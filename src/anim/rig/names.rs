@@ -19,7 +19,10 @@ pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
     let hips = find_hips(skeleton, &names, &legs);
     let descendants = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
     let plain = |word: &str| {
-        descendants.iter().copied().find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
+        descendants
+            .iter()
+            .copied()
+            .find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
     };
     let is_hand = |j: &usize| {
         let name = &names[*j];

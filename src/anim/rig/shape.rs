@@ -30,14 +30,14 @@ const HEAD_MIN_FRACTION: f64 = 0.65;
 /// Detects the roles of `body` from its twins.
 pub(super) fn read(body: &Body) -> Reading {
     let twins = body.twins();
-    let stands = standing(body, &twins);
-    let Some(hind) = stands.first() else { return Reading { pairs: pairs_of(&twins), ..Reading::default() } };
+    let standing_twins = standing(body, &twins);
+    let Some(hind) = standing_twins.first() else { return Reading { pairs: pairs_of(&twins), ..Reading::default() } };
     let hips = parent_of(body, hind.twins);
-    let legs: Vec<Leg> = stands.iter().flat_map(|stand| legs_of(body, stand)).collect();
+    let legs: Vec<Leg> = standing_twins.iter().flat_map(|stand| legs_of(body, stand)).collect();
     let spine_split = hips.and_then(|hips| spine(body, hips, &legs));
-    let fore = stands.get(1).and_then(|stand| parent_of(body, stand.twins));
+    let fore = standing_twins.get(1).and_then(|stand| parent_of(body, stand.twins));
     let chest = spine_split.map(|spine| fore.unwrap_or_else(|| chest(body, spine, &twins)));
-    let arms = chest.filter(|_| stands.len() == 1).and_then(|chest| arms(body, chest, &twins));
+    let arms = chest.filter(|_| standing_twins.len() == 1).and_then(|chest| arms(body, chest, &twins));
     let mut shaped = Reading {
         hips,
         spine_split,
@@ -60,20 +60,20 @@ struct Stand<'t> {
 
 /// Returns the standing twins, hind legs first; other legs are farther from the root.
 fn standing<'t>(body: &Body, twins: &'t [Twins]) -> Vec<Stand<'t>> {
-    let mut stands: Vec<Stand> = twins
+    let mut standing_twins: Vec<Stand> = twins
         .iter()
         .filter(|each| reaches_ground(body, &each.left) && reaches_ground(body, &each.right))
         .map(|twins| Stand { twins, feet: None })
         .collect();
-    if stands.is_empty() {
-        stands.extend(with_separate_feet(body, twins));
+    if standing_twins.is_empty() {
+        standing_twins.extend(with_separate_feet(body, twins));
     }
     // Twins within a standing limb (toes, dew claws) are parts of it.
-    let tops: Vec<usize> = stands.iter().map(|stand| stand.twins.left[0]).collect();
+    let tops: Vec<usize> = standing_twins.iter().map(|stand| stand.twins.left[0]).collect();
     let is_part = |top: usize| is_part_of_stand(body, &tops, top);
-    stands.retain(|stand| !is_part(stand.twins.left[0]));
-    stands.truncate(2);
-    stands
+    standing_twins.retain(|stand| !is_part(stand.twins.left[0]));
+    standing_twins.truncate(2);
+    standing_twins
 }
 
 fn is_part_of_stand(body: &Body, tops: &[usize], top: usize) -> bool {
@@ -83,13 +83,17 @@ fn is_part_of_stand(body: &Body, tops: &[usize], top: usize) -> bool {
 fn reaches_ground(body: &Body, chain: &[usize]) -> bool {
     let lowest = chain.iter().map(|&joint| body.level(joint)).fold(f64::INFINITY, f64::min);
     let end = chain.last().map_or(1.0, |&end| body.level(end));
-    chain.len() > 2 && lowest < GROUND_MAX_HEIGHT && end < GROUND_MAX_HEIGHT && body.level(chain[0]) - lowest > LEG_MIN_HEIGHT
+    chain.len() > 2
+        && lowest < GROUND_MAX_HEIGHT
+        && end < GROUND_MAX_HEIGHT
+        && body.level(chain[0]) - lowest > LEG_MIN_HEIGHT
 }
 
 /// Finds twins that lead down to two separate feet.
 fn with_separate_feet<'t>(body: &Body, twins: &'t [Twins]) -> Option<Stand<'t>> {
-    let feet =
-        twins.iter().find(|each| each.left.iter().chain(&each.right).all(|&joint| body.level(joint) < GROUND_MAX_HEIGHT))?;
+    let feet = twins
+        .iter()
+        .find(|each| each.left.iter().chain(&each.right).all(|&joint| body.level(joint) < GROUND_MAX_HEIGHT))?;
     let flat = |joint: usize| glam::DVec2::new(body.positions[joint].x, body.positions[joint].z);
     let leads_to = |chain: &[usize], foot: &[usize]| {
         let end = *chain.last().unwrap_or(&chain[0]);
@@ -145,8 +149,9 @@ fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     // Between hip and knee there are at most twist joints; a bend there is the elbow of a foreleg whose shoulder
     // comes first.
     let thigh = (1..shin).rev().find(|&at| bends(body, chain, at)).unwrap_or(0);
-    let lowest =
-        (foot + 1..chain.len()).find(|&at| body.level(chain[at]) < TOES_MAX_HEIGHT).or((foot + 1 < chain.len()).then_some(foot + 1));
+    let lowest = (foot + 1..chain.len())
+        .find(|&at| body.level(chain[at]) < TOES_MAX_HEIGHT)
+        .or((foot + 1 < chain.len()).then_some(foot + 1));
     Some(Leg { thigh: chain[thigh], shin: chain[shin], foot: chain[foot], toe: lowest.map(|at| chain[at]) })
 }
 
@@ -183,8 +188,9 @@ fn first_outside(body: &Body, chain: &[usize], twins: &Twins) -> usize {
 /// hips themselves are below the upper body, returns the joint that carries both.
 fn spine(body: &Body, hips: usize, legs: &[Leg]) -> Option<usize> {
     let has_leg = |joint: usize| legs.iter().any(|leg| body.skeleton.is_within(leg.thigh, joint));
-    let fore =
-        |joint: usize| legs.iter().any(|leg| body.skeleton.is_within(leg.thigh, joint) && !is_attached_to(body, leg, hips));
+    let fore = |joint: usize| {
+        legs.iter().any(|leg| body.skeleton.is_within(leg.thigh, joint) && !is_attached_to(body, leg, hips))
+    };
     let candidates = body.children(hips).filter(|&child| !has_leg(child) || fore(child));
     let largest = candidates.max_by(|&a, &b| body.carried[a].total_cmp(&body.carried[b]).then(b.cmp(&a)));
     let parent = body.skeleton.joints[hips].parent.filter(|&parent| body.carried[parent] > 2.0 * body.carried[hips]);
@@ -261,7 +267,7 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     let features: Vec<glam::DVec3> =
         on_head.flat_map(|each| [each.left[0], each.right[0]]).map(|joint| body.positions[joint]).collect();
     let distance = |joint: usize| features.iter().map(|side| side.distance(body.positions[joint])).sum::<f64>();
-    // Of equal ones, as without ears all are, the last.
+    // The last of equal ones; without ears all are equal.
     large.iter().rev().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
 }
 
@@ -271,7 +277,9 @@ fn tail(body: &Body, hips: usize, spine: Option<usize>, twins: &[Twins]) -> Vec<
     let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone(joint)).sum::<f64>();
     let leads_up = |joint: usize| spine.is_some_and(|spine| body.skeleton.is_within(spine, joint));
     let tails = body.children(hips).filter(|&child| !leads_up(child) && !is_twin(child));
-    let tails = tails.map(|child| body.longest_way(child)).filter(|chain| chain.len() > 2 && reach(chain) > 0.2 * body.height);
+    let tails = tails
+        .map(|child| body.longest_chain(child))
+        .filter(|chain| chain.len() > 2 && reach(chain) > 0.2 * body.height);
     tails.max_by(|a, b| reach(a).total_cmp(&reach(b))).unwrap_or_default()
 }
 

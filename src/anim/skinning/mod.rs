@@ -301,7 +301,8 @@ mod tests {
 
     #[test]
     fn a_rigid_mesh_follows_its_joint_and_morphs_come_first() {
-        let transform = Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
+        let transform =
+            Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
         deform(&two_influences(), MeshTransform::Rigid(transform), &[0.5], &mut positions, &mut normals);
         assert!(positions[0].abs_diff_eq(Vec3::new(0.5, 1.0, -1.0), 1e-6), "{}", positions[0]);

@@ -1,6 +1,6 @@
 //! The queue of a geodesic search: vertices reached but not yet processed, nearest first.
 //!
-//! It consists of buckets of equal width, of which only the nearest is sorted (Denardo and Fox, "Shortest-Route
+//! The queue consists of buckets of equal width, of which only the nearest is sorted (Denardo and Fox, "Shortest-Route
 //! Methods: 1. Reaching, Pruning, and Buckets", 1979). Half of the entries are superseded by a shorter path before
 //! their turn and never enter a heap. The order is exactly that of a single heap.
 

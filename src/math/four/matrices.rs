@@ -1,4 +1,4 @@
-//! Four matrices side by side.
+//! Four matrices in SIMD lanes.
 
 use std::ops::Mul;
 
@@ -10,16 +10,16 @@ use crate::math::lanes::Vectors;
 /// Four matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct FourMatrices<V: Vectors> {
-    /// The column.
+    /// First column.
     pub x_axis: FourVectors<V>,
-    /// The column.
+    /// Second column.
     pub y_axis: FourVectors<V>,
-    /// The column.
+    /// Third column.
     pub z_axis: FourVectors<V>,
 }
 
 impl<V: Vectors> FourMatrices<V> {
-    /// One for each lane.
+    /// Creates the matrices from one per lane.
     #[inline(always)]
     pub fn load(vectors: V, from: [&DMat3; FOUR]) -> Self {
         Self {
@@ -29,7 +29,7 @@ impl<V: Vectors> FourMatrices<V> {
         }
     }
 
-    /// Lane for lane.
+    /// Returns the matrix of each lane.
     #[inline(always)]
     pub fn store(self) -> [DMat3; FOUR] {
         let [x, y, z] = [self.x_axis.store(), self.y_axis.store(), self.z_axis.store()];

@@ -1,6 +1,7 @@
-//! Four `f64` side by side in a register, and the vectors, rotations and matrices made of them.
+//! Four `f64` per register, and vectors, rotations and matrices of them.
 //!
-//! Every formula does what glam's of the same name does, in the same order, so that each lane has the bits of one number alone.
+//! Every formula follows glam's of the same name in the same order, so each lane has the same bits as a single
+//! computation.
 
 mod mask;
 mod matrices;
@@ -16,7 +17,7 @@ pub use matrices::FourMatrices;
 pub use rotations::FourRotations;
 pub use vectors::FourVectors;
 
-/// Lanes of a [`Four`].
+/// Number of lanes of a [`Four`].
 pub const FOUR: usize = 4;
 
 /// Four `f64` in a register.
@@ -27,73 +28,73 @@ pub struct Four<V: Vectors> {
 }
 
 impl<V: Vectors> Four<V> {
-    /// One number for each lane.
+    /// Creates lanes from four numbers.
     #[inline(always)]
     pub fn new(vectors: V, numbers: [f64; FOUR]) -> Self {
         Self { vectors, lanes: pulp::cast(numbers) }
     }
 
-    /// One number for each lane, by its index.
+    /// Creates lanes from a function of the lane index.
     #[inline(always)]
     pub fn from_fn(vectors: V, number: impl Fn(usize) -> f64) -> Self {
         Self::new(vectors, [number(0), number(1), number(2), number(3)])
     }
 
-    /// The same number in every lane.
+    /// Sets all lanes to the same number.
     #[inline(always)]
     pub fn splat(vectors: V, number: f64) -> Self {
         Self { vectors, lanes: vectors.splat_f64s(number) }
     }
 
-    /// `number` in every lane.
+    /// Returns `number` in every lane.
     #[inline(always)]
     pub fn like(self, number: f64) -> Self {
         Self::splat(self.vectors, number)
     }
 
-    /// The numbers of the lanes.
+    /// Returns the numbers of the lanes.
     #[inline(always)]
     pub fn store(self) -> [f64; FOUR] {
         pulp::cast(self.lanes)
     }
 
-    /// The square root.
+    /// Returns the square root.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
         Self { lanes: self.vectors.sqrt_f64s(self.lanes), ..self }
     }
 
-    /// 1 divided by this.
+    /// Returns the reciprocal.
     #[inline(always)]
     pub fn recip(self) -> Self {
         self.like(1.0) / self
     }
 
-    /// Without its sign.
+    /// Returns the absolute value.
     #[inline(always)]
     pub fn abs(self) -> Self {
         Self { lanes: self.vectors.abs_f64s(self.lanes), ..self }
     }
 
-    /// The greater one; none may be NaN.
+    /// Returns the greater number; neither may be NaN.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         Self { lanes: self.vectors.max_f64s(self.lanes, other.lanes), ..self }
     }
 
-    /// The smaller one; none may be NaN.
+    /// Returns the smaller number; neither may be NaN.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
         Self { lanes: self.vectors.min_f64s(self.lanes, other.lanes), ..self }
     }
 
-    /// Where this is smaller than `other`; never where one is NaN.
+    /// Returns where this is smaller than `other`; false for NaN.
     #[inline(always)]
     pub fn is_below(self, other: Self) -> Mask<V> {
         Mask { vectors: self.vectors, lanes: self.vectors.less_than_f64s(self.lanes, other.lanes) }
     }
 
-    /// Where this is `other` or smaller; never where one is NaN.
+    /// Returns where this is `other` or smaller; false for NaN.
     #[inline(always)]
     pub fn is_at_most(self, other: Self) -> Mask<V> {
         Mask { vectors: self.vectors, lanes: self.vectors.less_than_or_equal_f64s(self.lanes, other.lanes) }

@@ -1,4 +1,4 @@
-//! Four rotations side by side.
+//! Four rotations in SIMD lanes.
 
 use std::ops::Mul;
 
@@ -10,14 +10,14 @@ use crate::math::lanes::Vectors;
 /// Four rotations.
 #[derive(Clone, Copy, Debug)]
 pub struct FourRotations<V: Vectors> {
-    /// x, y, z.
+    /// Components x, y, z.
     pub xyz: FourVectors<V>,
-    /// In every lane.
+    /// Component w.
     pub w: Four<V>,
 }
 
 impl<V: Vectors> FourRotations<V> {
-    /// One for each lane, by its index.
+    /// Creates the rotations from a function of the lane index.
     #[inline(always)]
     pub fn from_fn(vectors: V, rotation: impl Fn(usize) -> DQuat) -> Self {
         let [a, b, c, d] = [rotation(0), rotation(1), rotation(2), rotation(3)];
@@ -31,34 +31,34 @@ impl<V: Vectors> FourRotations<V> {
         }
     }
 
-    /// Lane for lane.
+    /// Returns the rotation of each lane.
     #[inline(always)]
     pub fn store(self) -> [DQuat; FOUR] {
         let (xyz, w) = (self.xyz.store(), self.w.store());
         std::array::from_fn(|lane| DQuat::from_xyzw(xyz[lane].x, xyz[lane].y, xyz[lane].z, w[lane]))
     }
 
-    /// The square of the length as a vector of four.
+    /// Returns the squared length of the quaternions.
     #[inline(always)]
     pub fn length_squared(self) -> Four<V> {
         self.xyz.dot(self.xyz) + self.w * self.w
     }
 
-    /// The opposite rotation.
+    /// Returns the inverse rotations.
     #[inline(always)]
     pub fn conjugate(self) -> Self {
         let FourVectors { x, y, z } = self.xyz;
         Self { xyz: FourVectors { x: -x, y: -y, z: -z }, ..self }
     }
 
-    /// Where the rotation takes a vector.
+    /// Rotates vectors.
     #[inline(always)]
     pub fn rotate(self, vector: FourVectors<V>) -> FourVectors<V> {
         let (b, w) = (self.xyz, self.w);
         vector * (w * w - b.dot(b)) + b * (vector.dot(b) * 2.0) + b.cross(vector) * (w * 2.0)
     }
 
-    /// The rotation as a matrix.
+    /// Returns the rotations as matrices.
     #[inline(always)]
     pub fn matrix(self) -> FourMatrices<V> {
         let (FourVectors { x, y, z }, w) = (self.xyz, self.w);

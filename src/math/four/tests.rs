@@ -1,11 +1,11 @@
-//! Four side by side have the bits of glam's formulas.
+//! Each lane has the bits of glam's formulas.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use super::*;
 use crate::math::lanes::{LaneKernel, dispatch_lanes, run_narrow};
 
-/// Numbers for each lane.
+/// Inputs of each lane.
 #[derive(Clone, Copy)]
 struct Given {
     a: [DVec3; FOUR],
@@ -32,8 +32,8 @@ impl LaneKernel for Given {
     }
 }
 
-/// The same with glam.
-fn alone(given: &Given, lane: usize) -> (DVec3, DQuat, DMat3, bool) {
+/// Computes the same with glam.
+fn with_glam(given: &Given, lane: usize) -> (DVec3, DQuat, DMat3, bool) {
     let Given { a, b, p, q } = given;
     let (a, b, p, q) = (a[lane], b[lane], p[lane], q[lane]);
     let matrix = DMat3::from_quat(p);
@@ -60,7 +60,7 @@ fn each_lane_has_the_bits_of_glam_on_wide_vectors_and_without() {
         };
         for (vectors, rotations, matrices, is_long) in [dispatch_lanes(given), run_narrow(given)] {
             for lane in 0..FOUR {
-                assert_eq!((vectors[lane], rotations[lane], matrices[lane], is_long[lane]), alone(&given, lane));
+                assert_eq!((vectors[lane], rotations[lane], matrices[lane], is_long[lane]), with_glam(&given, lane));
                 long += usize::from(is_long[lane]);
             }
         }

@@ -1,4 +1,4 @@
-//! Four vectors side by side.
+//! Four vectors in SIMD lanes.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -10,16 +10,16 @@ use crate::math::lanes::Vectors;
 /// Four vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct FourVectors<V: Vectors> {
-    /// In every lane.
+    /// Component x.
     pub x: Four<V>,
-    /// In every lane.
+    /// Component y.
     pub y: Four<V>,
-    /// In every lane.
+    /// Component z.
     pub z: Four<V>,
 }
 
 impl<V: Vectors> FourVectors<V> {
-    /// One for each lane, by its index.
+    /// Creates the vectors from a function of the lane index.
     #[inline(always)]
     pub fn from_fn(vectors: V, vector: impl Fn(usize) -> DVec3) -> Self {
         let [a, b, c, d] = [vector(0), vector(1), vector(2), vector(3)];
@@ -30,38 +30,38 @@ impl<V: Vectors> FourVectors<V> {
         }
     }
 
-    /// The same in every lane.
+    /// Sets all lanes to the same vector.
     #[inline(always)]
     pub fn splat(vectors: V, vector: DVec3) -> Self {
         Self { x: Four::splat(vectors, vector.x), y: Four::splat(vectors, vector.y), z: Four::splat(vectors, vector.z) }
     }
 
-    /// Lane for lane.
+    /// Returns the vector of each lane.
     #[inline(always)]
     pub fn store(self) -> [DVec3; FOUR] {
         let [x, y, z] = [self.x.store(), self.y.store(), self.z.store()];
         std::array::from_fn(|lane| DVec3::new(x[lane], y[lane], z[lane]))
     }
 
-    /// The sum of the products.
+    /// Returns the dot products.
     #[inline(always)]
     pub fn dot(self, other: Self) -> Four<V> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The square of the length.
+    /// Returns the squared lengths.
     #[inline(always)]
     pub fn length_squared(self) -> Four<V> {
         self.dot(self)
     }
 
-    /// The length.
+    /// Returns the lengths.
     #[inline(always)]
     pub fn length(self) -> Four<V> {
         self.length_squared().sqrt()
     }
 
-    /// The vector across both.
+    /// Returns the cross products.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {
         Self {

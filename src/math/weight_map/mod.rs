@@ -1,4 +1,4 @@
-//! Painted weights: one number per unit, shared when cloned, packed in project files.
+//! Painted weights: one number per unit, shared between clones, packed in project files.
 
 mod packed;
 
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use packed::PackedWeights;
 
-/// One painted number per unit (vertex, joint or pixel), or none where nothing is painted. Cloning shares it, so that undo
-/// costs nothing.
+/// Painted weights, one number per unit (vertex, joint or pixel), or none if nothing is painted. Clones share the
+/// numbers, so undo costs no memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "PackedWeights", into = "PackedWeights")]
 pub struct WeightMap {
@@ -18,22 +18,22 @@ pub struct WeightMap {
 }
 
 impl WeightMap {
-    /// The numbers; empty where nothing is painted.
+    /// Returns the weights; empty if nothing is painted.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// Whether both are the same numbers in memory, held once.
+    /// True if both share the same memory.
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.values, &other.values)
     }
 
-    /// Whether nothing is painted.
+    /// True if nothing is painted.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Whether it was read from damaged text, and so is empty.
+    /// True if it was read from damaged text, and is therefore empty.
     pub fn is_damaged(&self) -> bool {
         self.damaged
     }
@@ -45,7 +45,7 @@ impl Default for WeightMap {
     }
 }
 
-/// Compared by what they share first: millions of numbers are compared in every frame otherwise.
+/// Compares pointers first, because otherwise millions of numbers would be compared every frame.
 impl PartialEq for WeightMap {
     fn eq(&self, other: &Self) -> bool {
         self.damaged == other.damaged && (Arc::ptr_eq(&self.values, &other.values) || self.values == other.values)

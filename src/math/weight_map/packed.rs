@@ -1,45 +1,46 @@
-//! Painted numbers in a project file: most units of a painting have the number of their neighbour, so runs of equal numbers are
-//! stored once, and the bytes as base64 text. Every bit comes back.
+//! Compact storage of painted weights in project files. Neighbouring units mostly have equal weights, so runs of
+//! equal numbers are stored once, as base64 text. Every bit is preserved.
 //!
-//! A run is its length (7 bits per byte, lowest first, the top bit says that more follow) and then the number (f32, little-endian).
+//! A run is its length (7 bits per byte, lowest first, top bit set if more follow) and its number (f32,
+//! little-endian).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-/// Most units read from a file, those of the largest frame that can be opened; a number beyond is damage.
-const MOST: usize = 1 << 27;
+/// Maximum number of units read from a file, as many as the largest supported frame has pixels; more means damage.
+const MAX_UNITS: usize = 1 << 27;
 
-/// Numbers as text, or as the list that scripts may write by hand.
+/// Weights as text, or as a list that scripts can write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum PackedWeights {
-    /// Runs as base64.
+    /// Runs, encoded as base64.
     Runs(String),
     /// One number per unit.
     List(Vec<f32>),
 }
 
 impl PackedWeights {
-    /// `values`, packed where that is shorter.
+    /// Packs `values` as runs.
     pub fn pack(values: &[f32]) -> Self {
         if values.is_empty() {
             return Self::List(Vec::new());
         }
         let mut bytes = Vec::new();
         for run in values.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
-            let mut left = run.len();
-            while left > 0x7f {
-                bytes.push(left as u8 | 0x80);
-                left >>= 7;
+            let mut length = run.len();
+            while length > 0x7f {
+                bytes.push(length as u8 | 0x80);
+                length >>= 7;
             }
-            bytes.push(left as u8);
+            bytes.push(length as u8);
             bytes.extend(run[0].to_le_bytes());
         }
         Self::Runs(STANDARD.encode(bytes))
     }
 
-    /// The numbers; `None` where the text is damaged.
+    /// Returns the weights; `None` if the text is damaged.
     pub fn values(self) -> Option<Vec<f32>> {
         match self {
             Self::List(values) => Some(values),
@@ -49,11 +50,11 @@ impl PackedWeights {
 }
 
 fn unpacked(bytes: &[u8]) -> Option<Vec<f32>> {
-    // Counted first: a short text may claim any length.
+    // Counted first, because a short text may claim any length.
     let mut count = 0;
     each_run(bytes, |length, _| count += length)?;
     let mut values = Vec::new();
-    if count > MOST {
+    if count > MAX_UNITS {
         return None;
     }
     values.try_reserve_exact(count).ok()?;
@@ -61,7 +62,7 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<f32>> {
     Some(values)
 }
 
-/// Gives `take` the length and number of every run; `None` where `bytes` are damaged.
+/// Calls `take` with the length and number of every run; `None` if `bytes` are damaged.
 fn each_run(mut bytes: &[u8], mut take: impl FnMut(usize, f32)) -> Option<()> {
     while !bytes.is_empty() {
         let (mut length, mut shift) = (0_usize, 0);
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_bit_comes_back_and_plain_surfaces_take_little_room() {
+    fn every_bit_is_preserved_and_uniform_surfaces_take_little_space() {
         let values: Vec<f32> = (0..5000).map(|i| if i % 1000 < 900 { 0.5 } else { 1.0 / (i as f32 + 1.0) }).collect();
         let packed = PackedWeights::pack(&values);
         let text = serde_json::to_string(&packed).unwrap();
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_of_many_numbers_is_refused_before_any_is_made() {
+    fn a_short_text_with_too_many_numbers_is_refused_before_allocation() {
         let run = |length: u32| {
             let mut bytes: Vec<u8> = (0..4).map(|part| (length >> (7 * part)) as u8 | 0x80).collect();
             bytes.extend([(length >> 28) as u8, 0, 0, 0x80, 0x3F]);
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_text_is_no_painting() {
+    fn damaged_text_gives_no_weights() {
         for text in ["!!", "gA==", "/////w8AAAA/", "AQAA"] {
             assert_eq!(PackedWeights::Runs(text.into()).values(), None, "{text}");
         }

@@ -16,14 +16,14 @@ fn noise_of_all_joints_while_the_body_rests_is_found() {
     }
     let quality = hero.quality(&clip);
     assert!(quality.findings.contains(&Finding::Jitters), "{:?}", quality.jitter);
-    // A key between two frames lays all of them on four times the rate; the clip is the same.
+    // A key between two frames quadruples the key rate; the clip stays the same.
     let mut finer = clip.clone();
     let curve = finer.tracks[hero.joint("head")].rotation.as_mut().unwrap();
     let time = (curve.times[0] + 0.25 * (curve.times[1] - curve.times[0])).max(0.0);
     curve.values.insert(1, curve.sample(f64::from(time)).unwrap());
     curve.times.insert(1, time);
     let [coarse, fine] = [quality, hero.quality(&finer)].map(|quality| quality.jitter.unwrap().degrees);
-    // Between two keys that tremble a joint trembles by 0.7 of it, and half of the frames do so by less.
+    // Between two noisy keys the interpolated noise is 0.7 of theirs, and half of the frames have less.
     assert!((0.4..1.1).contains(&(fine / coarse)), "{coarse} {fine}");
 }
 
@@ -53,28 +53,28 @@ fn noise_of_half_a_second_is_found_while_a_body_breathes_for_long() {
 }
 
 #[test]
-fn a_body_that_shakes_while_it_rests_is_told_in_millimetres() {
+fn a_body_that_shakes_while_it_rests_is_measured_in_millimetres() {
     let hero = Figure::open("hero").unwrap();
     let mut clip = hero.model.clip("idle").unwrap().clone();
     let fps = clip.fps();
     let still = hero.quality(&clip).jitter.unwrap().millimetres.unwrap();
-    // To and fro by a millimetre in every frame: two and two thirds off the cubic through its neighbours.
+    // Back and forth by a millimetre every frame deviates by 8/3 mm from the cubic through the neighbours.
     let side = |time: f32| if (f64::from(time) * fps).round() % 2.0 == 0.0 { 0.001 } else { -0.001 };
     hero.move_body(&mut clip, |time| side(time) * Vec3::X);
     let shaken = hero.quality(&clip).jitter.unwrap();
     assert!(still < 0.5 && (shaken.millimetres.unwrap() - 8.0 / 3.0).abs() < still, "{still} {shaken:?}");
-    assert!(shaken.degrees < 0.25, "nothing turns: {shaken:?}");
+    assert!(shaken.degrees < 0.25, "nothing rotates: {shaken:?}");
 }
 
 #[test]
-fn an_arm_that_is_held_still_in_a_run_trembles_though_the_body_moves() {
+fn an_arm_at_rest_in_a_run_trembles_although_the_body_moves() {
     let hero = Figure::open("hero").unwrap();
     let mut clip = hero.model.clip("run").unwrap().clone();
     let mut random = SplitMix64::new(4);
     let mut noise = || 0.02 * (2.0 * random.unit() - 1.0) as f32;
-    let held = rotation(&hero, &mut clip, "hand.L");
-    let still = held.values[0];
-    held.values.fill(still);
+    let constant = rotation(&hero, &mut clip, "hand.L");
+    let still = constant.values[0];
+    constant.values.fill(still);
     let sound = hero.quality(&clip);
     assert!(sound.jitter.is_none() && !sound.findings.contains(&Finding::Jitters), "{:?}", sound.jitter);
     for value in &mut rotation(&hero, &mut clip, "hand.L").values[1..17] {
