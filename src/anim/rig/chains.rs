@@ -297,7 +297,7 @@ impl Reader<'_> {
 
     /// Returns the indices of shoulder and elbow in `path`, which ends before the hand, by distance.
     fn shoulder_and_elbow(&self, path: &[usize], hand: usize) -> Option<(usize, usize)> {
-        let distance = |a: usize, b: usize| self.places[a].distance(self.places[b]);
+        let distance = |a: usize, b: usize| self.positions[a].distance(self.positions[b]);
         let top = *path.first()?;
         let halves = |at: &usize| distance(top, path[*at]).min(distance(path[*at], hand));
         let elbow = (1..path.len()).max_by(|a, b| halves(a).total_cmp(&halves(b)))?;
