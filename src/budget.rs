@@ -90,7 +90,7 @@ impl Budget {
         self.0.requests.load(Ordering::Relaxed)
     }
 
-    /// Returns the bytes that are still free.
+    /// Returns the number of bytes that are still free.
     pub fn left(&self) -> u64 {
         self.0.limit.saturating_sub(self.0.taken.load(Ordering::Relaxed))
     }
@@ -153,7 +153,7 @@ impl std::io::Write for BudgetedBytes {
 }
 
 impl Reservation {
-    /// Returns the reserved bytes.
+    /// Returns the number of reserved bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

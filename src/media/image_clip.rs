@@ -25,12 +25,12 @@ pub struct ImageInfo {
 }
 
 impl ImageInfo {
-    /// Returns the pixels per frame.
+    /// Returns the number of pixels per frame.
     pub fn pixels(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Returns the bytes per frame in memory.
+    /// Returns the number of bytes per frame in memory.
     pub fn frame_bytes(&self) -> usize {
         self.pixels() * self.depth.bytes_per_pixel()
     }
@@ -128,7 +128,7 @@ impl ImageClip {
         Ok(Arc::new(pixels))
     }
 
-    /// Returns the bytes of cached frames.
+    /// Returns the total bytes of cached frames.
     pub fn cached_bytes(&self) -> usize {
         self.recent().frames.len() * self.info.frame_bytes()
     }

@@ -24,7 +24,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// Returns the bytes of an RGBA pixel.
+    /// Returns the number of bytes of an RGBA pixel.
     pub fn bytes_per_pixel(self) -> usize {
         match self {
             Self::U8 => 4,

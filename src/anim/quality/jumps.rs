@@ -273,7 +273,7 @@ fn deviation(times: &[f64], turns: &[Quat], [before, frame, after]: [usize; 3]) 
 mod tests {
     use super::*;
 
-    /// Returns the deviation of unknown other joints.
+    /// Returns an infinite deviation: the other joints are unknown.
     fn unknown(_: Range<usize>) -> f64 {
         f64::INFINITY
     }

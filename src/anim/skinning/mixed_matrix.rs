@@ -20,7 +20,7 @@ impl<V: Vectors> MixedMatrix<V> {
         Self { x_y: zero, z_translation: zero, weight: zero }
     }
 
-    /// Adds four matrices in order.
+    /// Adds the matrices of four joints, multiplied by their weights, in order.
     #[inline(always)]
     pub fn with(mut self, vectors: V, palette: &[SkinMatrix], joints: &[u16; 4], weights: &[f32; 4]) -> Self {
         for (&joint, weight) in joints.iter().zip(weights) {
