@@ -22,7 +22,7 @@ pub trait Keyed: Animated + PartialEq + Add<Output = Self> + Sub<Output = Self> 
     }
 
     /// Returns the representation of the value nearer to `before`; rotations have two.
-    fn beside(self, _before: Self) -> Self {
+    fn nearer_to(self, _before: Self) -> Self {
         self
     }
 }
@@ -57,7 +57,7 @@ impl Keyed for Quat {
         2.0 * f64::from(self.length())
     }
 
-    fn beside(self, before: Self) -> Self {
+    fn nearer_to(self, before: Self) -> Self {
         if self.dot(before) < 0.0 { -self } else { self }
     }
 

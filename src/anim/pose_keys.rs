@@ -49,7 +49,7 @@ fn write<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], va
         let mut before = span.first.checked_sub(1).map(|frame| row_at(&source, width, span.times[frame]));
         for (row, is_changed) in rows.iter_mut().zip(changed) {
             if let Some(before) = before.as_ref().filter(|_| is_changed) {
-                row.iter_mut().zip(before).for_each(|(value, before)| *value = value.beside(*before));
+                row.iter_mut().zip(before).for_each(|(value, before)| *value = value.nearer_to(*before));
             }
             before = Some(row.clone());
         }

@@ -290,7 +290,7 @@ impl Sole {
         const RESTING_MAX_HEIGHT_M: f64 = 0.15;
         // Speed variation of a resting, drifting foot between frames, metres per second.
         const EVEN_M_PER_SECOND: f64 = 0.001;
-        let [before, here] = [self.way[i - 1], self.way[i]];
+        let [before, here] = [self.path[i - 1], self.path[i]];
         let height = (here.y.max(before.y) - self.ground) * metres_per_unit;
         let seconds = times[i] - times[i - 1];
         let velocity = (before - here).with_y(0.0) / seconds;

@@ -162,7 +162,7 @@ impl KeyCurve {
         *self = Self::from(all);
     }
 
-    /// True if `holds` is true for the values of all keys. It is then true for all interpolated values too if it
+    /// True if `is_valid` is true for the values of all keys. It is then true for all interpolated values too if it
     /// tests a range.
     pub fn all(&self, is_valid: impl Fn(f64) -> bool) -> bool {
         self.keys.iter().all(|key| is_valid(key.value))

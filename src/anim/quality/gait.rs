@@ -104,7 +104,7 @@ pub(super) fn skating_feet(
     // Resting feet do not move with the body, although it leaves them.
     let Agreement { standing: down, agreed: rests } =
         feet_travel.agreement(DVec3::ZERO, slowest(input) / metres_per_unit);
-    // Feet that are hardly ever down in a motion that is no cycle tell nothing: sitting down lifts them off the
+    // Feet that are hardly ever down in a motion that is no cycle are unreliable: sitting down lifts them off the
     // ground.
     let is_reliable = rests < AGREED_MIN_FRACTION * down && (is_cycle || down >= STOOD_MIN_FRACTION * clip.duration);
     let Some(carried) = feet_travel.carry(skeleton, clip).ok().filter(|_| is_reliable) else { return Ok(None) };

@@ -173,11 +173,11 @@ mod tests {
     #[test]
     fn a_climb_along_the_way_is_no_loop_gap_and_a_fall_on_the_spot_is() {
         let hero = Figure::open("hero").unwrap();
-        let gap = |clip: &str| hero.quality(hero.model.clip(clip).unwrap()).residue.gap;
+        let gap = |clip: &str| hero.quality(hero.model.clip(clip).unwrap()).residue.place;
         assert!(gap("walk_uphill") < 1e-3, "{}", gap("walk_uphill"));
         let mut falls = hero.model.clip("idle").unwrap().clone();
         hero.move_body(&mut falls, |time| -0.3 * time * glam::Vec3::Y);
-        assert!(hero.quality(&falls).residue.gap > 0.1);
+        assert!(hero.quality(&falls).residue.place > 0.1);
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub struct Mask<V: Vectors> {
 }
 
 impl<V: Vectors> Mask<V> {
-    /// Creates a mask that is true in the lanes for which `holds` is true.
+    /// Creates a mask that is true in the lanes for which `condition` is true.
     #[inline(always)]
     pub fn from_fn(vectors: V, condition: impl Fn(usize) -> bool) -> Self {
         Four::splat(vectors, 0.0).is_below(Four::from_fn(vectors, |lane| if condition(lane) { 1.0 } else { 0.0 }))
