@@ -92,7 +92,7 @@ tell!(MaskError {
     ),
     Self::NoSuchPart(part) => message!(
         "error.mask.no_such_part",
-        "No %{part} was recognized in this skeleton. Choose the first joint of this part.",
+        "No %{part} was recognised in this skeleton. Choose the first joint of this part.",
         part = part.message()
     ),
     Self::BadWeight { joint, weight } => message!(

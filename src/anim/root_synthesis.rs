@@ -22,7 +22,7 @@ pub enum NoRootMotion {
 tell!(NoRootMotion {
     Self::NoLegs => message!(
         "error.root.no_legs",
-        "No legs were recognized on this character, so root motion cannot be computed from foot contacts. Assign its legs."
+        "No legs were recognised on this character, so root motion cannot be computed from foot contacts. Assign its legs."
     ),
     Self::FlatParent { joint } => message!(
         "error.root.flat_parent",
