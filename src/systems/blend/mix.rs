@@ -5,7 +5,8 @@
 //! running sum of ozz-animation and Unreal depends on it.)
 //!
 //! When the third heaviest input falls below a quarter of the second's weight, the sum hands over to the slerp of the two
-//! heaviest, to which the others are added by weight. If the two heaviest are equal, it does not matter which one leaves.
+//! heaviest. The other inputs are added to that slerp by weight. If the two heaviest are equal, it does not matter which one
+//! leaves.
 
 use glam::{Quat, Vec3};
 

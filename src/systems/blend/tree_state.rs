@@ -1,8 +1,9 @@
 //! States of a drawn tree: named sets of weights and parameters that timeline events switch to.
 //!
-//! The values of a state are stored with the connection, blend space or clip that they change, so that they are moved, copied and
-//! removed together with it. The state itself has only a name and a default transition. Values that a state does not change are
-//! those of the default state. The tree is in the default state until the first event; an event at time 0 sets the initial state.
+//! The values of a state are stored with the connection, blend space or clip that they change. They are therefore moved, copied
+//! and removed together with it. The state itself has only a name and a default transition. Values that a state does not
+//! change are those of the default state. The tree is in the default state until the first event; an event at time 0 sets the
+//! initial state.
 //!
 //! A weight changes from its current value to the value of the state. An event during a change continues from the value reached
 //! so far (or also keeps its speed, see [`super::Interrupt`]). Clips keep playing across events, except those that restart in a
