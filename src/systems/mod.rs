@@ -1,7 +1,9 @@
-//! The systems. Each is pure: no window, no files, no clock, no globals, and none knows a sibling.
+//! Pure motion-processing systems.
 //!
-//! All have the same four names: `Settings`, `BuildError`, `build` (validates, may be slow) and `Built::sample`
-//! (per frame, allocates nothing, cannot fail).
+//! No system uses a window, a file, a clock or a global, and none uses another system.
+//!
+//! Each one exposes the same four names: `Settings`, `BuildError`, `build` and `Built::sample`. `build` validates its input and
+//! may be slow. `Built::sample` runs once per frame, allocates nothing and cannot fail.
 
 pub mod blend;
 pub mod cleanup;

@@ -43,7 +43,7 @@ fn a_limit_that_was_applied_is_a_warning_in_the_report() {
     stretch.settings.zero_motion = ZeroMotion::Uniform;
     let built = workshop.build(&take(clip(HERO, "sway"), vec![StageKind::Stretch(stretch)])).unwrap();
     let warnings = built.report()["warnings"].clone();
-    assert!(warnings[0].as_str().unwrap().contains("spread evenly over time"), "{warnings}");
+    assert!(warnings[0].as_str().unwrap().contains("distributed evenly over time"), "{warnings}");
     assert_eq!(built.report()["stretch"]["warnings"][0]["kind"], "spread_evenly");
 }
 

@@ -1,5 +1,5 @@
-//! Blend spaces: clips at values of one or two parameters, mixed by where the parameter is (Unreal's blend space, Unity's
-//! freeform blend tree).
+//! Blend spaces: clips at positions of one or two parameters, weighted by the current parameter position (like Unreal's blend
+//! space and Unity's freeform blend tree).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,82 +8,84 @@ use super::state::StatePlace;
 use super::triangulation::Point;
 use crate::message::{Message, message};
 
-/// Clips at values of one or two parameters. Where the parameter is at a sample that clip plays alone; between samples their
-/// weights change continuously and sum to 1.
+/// Clips at positions of one or two parameters. At a sample its clip plays alone. Between samples the weights change continuously
+/// and sum to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BlendSpace {
-    /// How many parameters there are.
+    /// Number of parameters.
     pub axes: Axes,
-    /// The clips, at most [`BlendSpace::MOST_SAMPLES`], no two of them at one place.
+    /// The clips, at most [`BlendSpace::MAX_SAMPLES`], at different positions.
     pub samples: Vec<SpaceSample>,
-    /// Where the parameter is when, in any order; between two keys it goes straight, before the first and after the last it stays.
+    /// Keys of the parameter, in any order: linear between keys, constant before the first and after the last.
     pub keys: Vec<ParameterKey>,
-    /// What else than the keys moves the parameter.
+    /// Source of the parameter besides the keys.
     pub drive: Drive,
-    /// Where the parameter is in states of the tree, whatever else moves it.
+    /// Parameter positions in states of the tree. They override the drive.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_states: Vec<StatePlace>,
-    /// Clips keep in step: by when the first leg's foot comes down where all have that equally often, else by their whole length.
+    /// True to synchronise the clips: by the first leg's foot-down times if all have the same number of them, otherwise by their
+    /// length.
     pub synchronise: bool,
 }
 
-/// What moves the parameter of a blend space.
+/// The source of a blend space's parameter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drive {
-    /// The keys of its own track.
+    /// The parameter keys.
     #[default]
     Keys,
-    /// The first coordinate is how fast a motion goes, metres a second over the ground; the second is that of the keys.
+    /// The first coordinate is the ground speed of a motion in metres per second. The second one comes from the keys.
     Speed(SpeedDrive),
 }
 
-/// A motion whose speed is a parameter.
+/// A motion whose speed is used as a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SpeedDrive {
-    /// Name of the clip, or a take; beyond its end its last speed holds.
+    /// Name of the clip or take. After its end its last speed is used.
     pub clip: String,
-    /// Seconds around each moment over which its speed is the mean.
+    /// Window in seconds over which the speed is averaged.
     pub smoothing: f64,
 }
 
 impl Default for SpeedDrive {
     fn default() -> Self {
-        // As long as the speed is looked at that says whether a layer's motion runs.
+        // Equal to the window with which a layer tells running from standing.
         Self { clip: String::new(), smoothing: 0.2 }
     }
 }
 
-/// How many parameters a blend space has.
+/// Number of parameters of a blend space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Axes {
-    /// Only the first coordinate counts.
+    /// Only the first coordinate is used.
     #[default]
     One,
-    /// Both coordinates count: weights by the triangle that holds the parameter, outside of all by the nearest point of their edge.
+    /// Both coordinates are used. Weights come from the triangle around the parameter position, or from the nearest point of the
+    /// outline if it is outside all triangles.
     Two,
 }
 
-/// A clip at a value of the parameters.
+/// A clip at a parameter position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SpaceSample {
-    /// Name of the clip, which is looped.
+    /// Name of the clip; it loops.
     pub clip: String,
-    /// Where it plays alone.
+    /// Parameter position at which it plays alone.
     pub at: [f64; 2],
 }
 
-/// Where the parameter is at a time.
+/// A parameter position at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ParameterKey {
-    /// When, in seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// The value of the parameters.
+    /// Parameter position.
     pub at: [f64; 2],
 }
 
@@ -101,10 +103,10 @@ impl Default for BlendSpace {
 }
 
 impl BlendSpace {
-    /// More samples than this are refused.
-    const MOST_SAMPLES: usize = 64;
+    /// Largest number of samples.
+    const MAX_SAMPLES: usize = 64;
 
-    /// Where `at` counts: the second coordinate only with two parameters.
+    /// Returns the point of parameter position `at`; the second coordinate is 0 in a space with one parameter.
     pub fn point(&self, at: [f64; 2]) -> Point {
         match self.axes {
             Axes::One => Point::new(at[0], 0.0),
@@ -112,7 +114,7 @@ impl BlendSpace {
         }
     }
 
-    /// Where the keys put the parameter at `time` (seconds); 0 without keys.
+    /// Returns the parameter position of the keys at `time` (seconds); 0 without keys.
     pub fn keyed_at(&self, time: f64) -> [f64; 2] {
         let before =
             self.keys.iter().filter(|key| key.time <= time).reduce(|a, b| if b.time >= a.time { b } else { a });
@@ -127,55 +129,59 @@ impl BlendSpace {
         }
     }
 
-    /// When the keys move the parameter for the last time, seconds.
+    /// Returns the time of the last parameter change by keys, seconds; 0 if there is none.
     pub fn end(&self) -> f64 {
         if self.keys.len() < 2 { 0.0 } else { self.keys.iter().map(|key| key.time).fold(0.0, f64::max) }
     }
 
-    /// Puts the parameter to `at`: the only key anywhere, else that at `time` (seconds), which is made where there is none.
+    /// Sets the parameter position: of the only key if there is just one, otherwise of the key at `time` (seconds), which is
+    /// added if missing.
     pub fn put_parameter(&mut self, time: f64, at: [f64; 2]) {
-        const SAME: f64 = 1e-4;
+        const SAME_KEY_SECONDS: f64 = 1e-4;
         if let [only] = &mut self.keys[..] {
             only.at = at;
-        } else if let Some(key) = self.keys.iter_mut().find(|key| (key.time - time).abs() <= SAME) {
+        } else if let Some(key) = self.keys.iter_mut().find(|key| (key.time - time).abs() <= SAME_KEY_SECONDS) {
             key.at = at;
         } else {
             self.keys.push(ParameterKey { time, at });
         }
     }
 
-    /// Refuses keys that are no times and places; `node` is whose they are.
+    /// Returns `Err` if a key, a state position or the smoothing time is not a valid number. `node` is the node name in the
+    /// error.
     pub(super) fn check_keys(&self, node: &str) -> Result<(), BuildError> {
         let times = self.keys.iter().map(|key| (message!("setting.blend.key_time", "time of a key"), key.time));
         let in_states = self.in_states.iter().flat_map(|own| own.at);
-        let places = self.keys.iter().flat_map(|key| key.at).chain(in_states);
-        let places = places.map(|value| (message!("setting.blend.parameter", "parameter"), value));
-        let wrong = times.chain(places).find(|(_, value)| !value.is_finite());
+        let coordinates = self.keys.iter().flat_map(|key| key.at).chain(in_states);
+        let coordinates = coordinates.map(|value| (message!("setting.blend.parameter", "parameter"), value));
+        let invalid = times.chain(coordinates).find(|(_, value)| !value.is_finite());
         let refused = |(what, value)| Err(BuildError::BadNumber { node: node.into(), what, value });
-        wrong.or(self.wrong_smoothing()).map_or(Ok(()), refused)
+        invalid.or(self.invalid_smoothing()).map_or(Ok(()), refused)
     }
 
-    fn wrong_smoothing(&self) -> Option<(Message, f64)> {
+    /// Returns the smoothing time with its name if it is not a valid number.
+    fn invalid_smoothing(&self) -> Option<(Message, f64)> {
         let Drive::Speed(SpeedDrive { smoothing, .. }) = self.drive else { return None };
         let what = message!("setting.blend.smoothing", "time over which speed is measured");
         (!(smoothing.is_finite() && smoothing >= 0.0)).then_some((what, smoothing))
     }
 
-    /// Refuses sample `index` that is nowhere, or where one before it is; `node` is whose it is.
+    /// Returns `Err` if sample `index` has an invalid position or the position of an earlier sample, or exceeds the limit. `node`
+    /// is the node name in the error.
     pub(super) fn check_sample(&self, node: &str, index: usize) -> Result<(), BuildError> {
         let sample = &self.samples[index];
         if let Some(&value) = sample.at.iter().find(|value| !value.is_finite()) {
-            let what = message!("setting.blend.place", "place of a sample");
+            let what = message!("setting.blend.place", "position of a clip");
             return Err(BuildError::BadNumber { node: node.into(), what, value });
         }
         let here = self.point(sample.at);
         let same = |other: &&SpaceSample| self.point(other.at) == here;
         match self.samples[..index].iter().find(same) {
             Some(other) => {
-                Err(BuildError::SamePlace { node: node.into(), one: other.clip.clone(), other: sample.clip.clone() })
+                Err(BuildError::SamePosition { node: node.into(), one: other.clip.clone(), other: sample.clip.clone() })
             }
-            None if index >= Self::MOST_SAMPLES => {
-                Err(BuildError::TooManySamples { node: node.into(), most: Self::MOST_SAMPLES })
+            None if index >= Self::MAX_SAMPLES => {
+                Err(BuildError::TooManySamples { node: node.into(), most: Self::MAX_SAMPLES })
             }
             None => Ok(()),
         }
@@ -191,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parameter_goes_straight_between_keys_in_any_order_and_stays_beyond_them() {
+    fn the_parameter_is_linear_between_keys_in_any_order_and_constant_outside_them() {
         let space = BlendSpace { keys: vec![key(3.0, 4.0), key(1.0, 2.0)], ..BlendSpace::default() };
         assert_eq!([0.0, 1.0, 1.5, 3.0, 9.0].map(|time| space.keyed_at(time)[0]), [2.0, 2.0, 2.5, 4.0, 4.0]);
         assert_eq!(space.keyed_at(1.5)[1], -2.5);
@@ -199,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_key_is_moved_and_of_several_the_one_at_the_playhead() {
+    fn putting_a_parameter_changes_the_only_key_or_the_key_at_the_playhead() {
         let mut space = BlendSpace::default();
         space.put_parameter(2.0, [0.5, 0.0]);
         assert_eq!(space.keys, [ParameterKey { time: 0.0, at: [0.5, 0.0] }]);
@@ -213,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn two_samples_at_one_place_are_refused_by_name_where_both_coordinates_count() {
+    fn two_samples_at_the_same_position_are_refused_by_name() {
         let sample = |clip: &str, at| SpaceSample { clip: clip.into(), at };
         let samples = vec![sample("walk", [1.0, 0.0]), sample("run", [1.0, 2.0])];
         let two = BlendSpace { axes: Axes::Two, samples, ..BlendSpace::default() };

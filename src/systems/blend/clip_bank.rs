@@ -1,4 +1,4 @@
-//! The skeleton with the clips that play on it, and the buffers that poses are made in.
+//! The skeleton, the clips of a blend and the buffers for sampling.
 
 use super::clock::local_time;
 use super::layer::PoseLayer;
@@ -10,28 +10,28 @@ use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::Transform;
 use crate::math::lanes::{LaneKernel, Vectors, dispatch_lanes};
 
-/// What a blend plays; clips are copies of the untouched sources.
+/// The skeleton and copies of the clips that a blend plays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClipBank {
     pub skeleton: Skeleton,
     pub rest: Vec<SoaTransform>,
     pub clips: Vec<Clip>,
-    /// The clips, laid out for sampling.
+    /// The clips in the layout for sampling.
     soa_clips: Vec<SoaClip>,
-    /// Per clip, its seam where it does not close.
+    /// Per clip, its seam if it does not close.
     seams: Vec<Option<OpenSeam>>,
-    /// Per clip and joint: 1 where the clip has a track, else 0.
+    /// Per clip and joint, 1 if the clip has a track for the joint, otherwise 0.
     pub coverage: Vec<Vec<f32>>,
 }
 
-/// Working memory for sampling; keep one and reuse it, so that sampling allocates nothing.
+/// Scratch memory for sampling. Reuse one instance, so that sampling does not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     pub(super) layers: Vec<PoseLayer>,
 }
 
 impl Scratch {
-    /// Makes room for `count` layers on the skeleton of `bank`; costs nothing when there is enough.
+    /// Ensures at least `count` layers for the skeleton of `bank`. Does nothing if they already exist.
     pub(super) fn reserve(&mut self, count: usize, bank: &ClipBank) {
         let (joints, morphs) = (bank.skeleton.len(), bank.skeleton.rest_morphs.len());
         let fits = |layer: &PoseLayer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
@@ -42,14 +42,14 @@ impl Scratch {
 }
 
 impl ClipBank {
-    /// A bank without clips.
+    /// Returns a bank without clips.
     pub fn new(skeleton: &Skeleton) -> Self {
         let rest = SoaTransform::pack(skeleton.joints.iter().map(|joint| joint.rest));
         Self { skeleton: skeleton.clone(), rest, ..Self::default() }
     }
 
-    /// Index of the clip of that name, copied from `clips` on first use; `None` where `clips` has none. The clips must have
-    /// passed [`super::check_clip`].
+    /// Returns the index of the clip called `name`, copying it from `clips` on first use; `None` if `clips` does not contain it.
+    /// The clips must have passed [`super::check_clip`].
     pub(super) fn intern(&mut self, name: &str, clips: &[&Clip]) -> Option<usize> {
         if let Some(known) = self.clips.iter().position(|clip| clip.name == name) {
             return Some(known);
@@ -62,12 +62,12 @@ impl ClipBank {
         Some(self.clips.len() - 1)
     }
 
-    /// The clip at an index, laid out for sampling.
+    /// Returns clip `clip` in the layout for sampling.
     pub(super) fn soa_clip(&self, clip: usize) -> &SoaClip {
         &self.soa_clips[clip]
     }
 
-    /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds); the coverage of `out` stays as it is.
+    /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds). The coverage of `out` is not changed.
     pub(super) fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut PoseLayer) {
         let source = &self.clips[clip];
         let time = local_time(time, source.duration, looping);
@@ -76,12 +76,12 @@ impl ClipBank {
         source.sample_morphs(&self.skeleton, time, &mut out.morphs);
     }
 
-    /// The seam of clip `clip`, where it does not close.
+    /// Returns the seam of clip `clip`, or `None` if the clip closes.
     pub fn seam(&self, clip: usize) -> Option<&OpenSeam> {
         self.seams[clip].as_ref()
     }
 
-    /// A layer of the rest pose with coverage 0.
+    /// Returns a layer with the rest pose and coverage 0.
     pub(super) fn rest_layer(&self) -> PoseLayer {
         let (blocks, morphs) = (self.rest.clone(), self.skeleton.rest_morphs.clone());
         PoseLayer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
@@ -94,17 +94,17 @@ impl ClipBank {
         out.coverage.fill(1.0);
     }
 
-    /// Unpacks `layer` into a pose.
+    /// Unpacks `layer` to a pose.
     pub fn unpack(&self, layer: &PoseLayer, out: &mut Pose) {
         out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
         dispatch_lanes(Unpack { blocks: &layer.blocks, locals: &mut out.locals });
         out.morphs.clone_from(&layer.morphs);
     }
 
-    /// Unpacks `layer` and fills with the rest pose what `coverage` (per joint, 0…1) leaves.
+    /// Unpacks `layer` to a pose and fills uncovered parts with the rest pose. `coverage` is per joint, 0…1.
     pub(super) fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
         self.unpack(layer, out);
-        // Without a branch: mostly all is covered, which is seen many joints at once.
+        // No early exit, so that the compiler can vectorise the check. Usually all joints are fully covered.
         if coverage.iter().fold(true, |all, &covered| all & (covered >= 1.0)) {
             return;
         }
@@ -131,8 +131,8 @@ impl LaneKernel for Unpack<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, _: V) {
-        let (whole, remainder) = self.locals.as_chunks_mut();
-        whole.iter_mut().zip(self.blocks).for_each(|(out, block)| *out = block.unpack());
+        let (full_blocks, remainder) = self.locals.as_chunks_mut();
+        full_blocks.iter_mut().zip(self.blocks).for_each(|(out, block)| *out = block.unpack());
         if let Some(last) = self.blocks.last() {
             let count = remainder.len();
             remainder.copy_from_slice(&last.unpack()[..count]);

@@ -1,4 +1,4 @@
-//! The clips that blends name.
+//! Clip names that a blend refers to.
 
 use super::Settings;
 use super::blend_space::{BlendSpace, Drive};
@@ -6,7 +6,7 @@ use super::scenario::Scenario;
 use super::tree::NodeKind;
 
 impl Settings {
-    /// Every clip that is named, in order, as often as it is named; empty names among them.
+    /// Returns every clip name in order, with repetitions and empty names.
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Scenario(scenario) => scenario.clip_names(),
@@ -14,7 +14,7 @@ impl Settings {
         }
     }
 
-    /// Whether clip `name` is played: not only asked for its speed, nor by a node that the result does not come from.
+    /// True if clip `name` is played by a node that feeds the result. A clip used only to measure speed does not count.
     pub fn plays(&self, name: &str) -> bool {
         match self {
             Self::Scenario(scenario) => scenario.clip_names().contains(&name),
@@ -28,7 +28,7 @@ impl Settings {
         }
     }
 
-    /// [`Settings::clip_names`] without what events play by default, to edit.
+    /// Returns the clip names for editing, without the default clips of events.
     pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Scenario(scenario) => scenario.clip_names_mut(),

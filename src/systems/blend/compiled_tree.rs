@@ -1,7 +1,6 @@
-//! A drawn tree made flat: nodes in the order they are computed, each writing one layer.
+//! A flattened drawn tree: nodes in computing order, each of which writes one layer.
 //!
-//! Where events change weights, how much of a joint a layer has changes too; only such steps, told apart by `driven`, look
-//! weights and coverage up in every frame.
+//! Events that change weights also change the coverage. Only steps affected by them (`driven`) look up weights and coverage in every frame.
 
 use glam::Quat;
 use serde::Serialize;
@@ -18,19 +17,19 @@ use super::space_step::SpaceStep;
 use super::timeline::CompiledTimeline;
 use crate::anim::{Pose, Skeleton};
 
-/// A compiled tree. Step i writes layer i; steps read only layers before their own.
+/// A compiled tree. Step `i` writes layer `i` and reads only layers of earlier steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CompiledTree {
     steps: Vec<Step>,
-    /// Per step, the node of the tree it came from.
+    /// Node index of each step.
     nodes: Vec<usize>,
-    /// Per step and joint, how much of the joint the sources below it have, 0…1; of driven steps as the tree is drawn.
+    /// Coverage per step and joint, 0…1; for driven steps in the default state.
     coverage: Vec<Vec<f32>>,
-    /// Per step whether its coverage changes.
+    /// True for steps whose coverage changes over time.
     driven: Vec<bool>,
 }
 
-/// How a layer is computed.
+/// A step of the compiled tree, which computes one layer.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Source(SourceStep),
@@ -38,62 +37,62 @@ pub(super) enum Step {
         inputs: Vec<BlendInput>,
         kernels: BlendKernels,
     },
-    /// A blend whose weights events change.
+    /// A blend with weights that events change.
     Driven(DrivenBlend),
     Additive(AdditiveStep),
-    /// Clips by where a parameter is.
+    /// Clips weighted by a parameter position.
     Space(Box<SpaceStep>),
-    /// The standard tree, driven by its events.
+    /// The standard tree with its events.
     Standard(Box<CompiledTimeline>),
 }
 
-/// A child of a blend.
+/// An input of a blend.
 #[derive(Clone, Debug)]
 pub(super) struct BlendInput {
     pub layer: usize,
-    /// Place among all connections of the node, muted ones included.
+    /// Connection index in the node, muted ones included.
     pub slot: usize,
-    /// Weight of the child as the user set it, W in the specification of the blend.
+    /// W: weight of the input as set by the user.
     pub weight: f32,
-    /// W·BW per joint, times the coverage of the layer.
+    /// W·BW per joint, times the coverage of the input's layer.
     pub joint_weights: Vec<f32>,
 }
 
-/// What one connection of a drawn tree brings to the result.
+/// Contribution of one connection of a drawn tree to the result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Wire {
-    /// Index of the node that the connection leads into.
+    /// Index of the node that the connection leads to.
     pub node: usize,
-    /// Its place among the node's connections.
+    /// Connection index in that node.
     pub slot: usize,
-    /// 0…1 of one joint, or the mean over all joints.
+    /// Share 0…1 for one joint, or the mean over all joints.
     pub share: f32,
 }
 
-/// A joint at a time in seconds.
+/// A joint and a time in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointAt {
     pub joint: usize,
     pub time: f64,
 }
 
-/// A joint of a blend of three or more where the two rules for rotations differ.
+/// A joint of a blend of three or more inputs for which the two rules to average rotations differ.
 pub(super) struct RuleDifference {
     pub node: usize,
     pub joint: usize,
-    /// Radians between what the two rules give.
+    /// Angle between the two results, radians.
     pub angle: f64,
 }
 
 impl CompiledTree {
-    /// Layers of working memory beside those of the steps, as much as any kind of step needs.
+    /// Number of scratch layers in addition to the step layers; the largest number that any kind of step needs.
     const SPARE_LAYERS: usize = {
         let (space, standard) = (SpaceStep::SPARE_LAYERS, CompiledTimeline::SCRATCH_LAYERS);
-        let most = if space > standard { space } else { standard };
-        if most > SourceStep::SPARE_LAYERS { most } else { SourceStep::SPARE_LAYERS }
+        let larger = if space > standard { space } else { standard };
+        if larger > SourceStep::SPARE_LAYERS { larger } else { SourceStep::SPARE_LAYERS }
     };
 
-    /// Adds the step that computes `node`; answers its index.
+    /// Adds the step that computes `node` and returns its index.
     pub fn push(&mut self, bank: &ClipBank, node: usize, step: Step) -> usize {
         self.coverage.push(self.coverage_of(bank, &step));
         self.driven.push(match &step {
@@ -106,12 +105,12 @@ impl CompiledTree {
         self.steps.len() - 1
     }
 
-    /// Per joint, how much of it step `step` has, 0…1.
+    /// Returns the coverage of each joint by `step`, 0…1.
     pub(super) fn coverage(&self, step: usize) -> &[f32] {
         &self.coverage[step]
     }
 
-    /// The clip that step `step` plays, where it is a source.
+    /// Returns `step` if it is a source.
     pub fn source(&self, step: usize) -> Option<&SourceStep> {
         match &self.steps[step] {
             Step::Source(source) => Some(source),
@@ -119,26 +118,27 @@ impl CompiledTree {
         }
     }
 
-    /// The steps, in the order they are computed.
+    /// Returns the steps in computing order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The same, to record how ways round go on.
+    /// Returns the steps for editing, to record arcs and restarts.
     pub(super) fn steps_mut(&mut self) -> &mut [Step] {
         &mut self.steps
     }
 
-    /// Whether the coverage of step `step` changes.
+    /// True if the coverage of `step` changes over time.
     pub(super) fn is_driven(&self, step: usize) -> bool {
         self.driven[step]
     }
 
-    /// The step of node `node`, where it leads to the result.
+    /// Returns the step of node `node`, or `None` if the node does not feed the result.
     pub fn step_of(&self, node: usize) -> Option<&Step> {
         self.nodes.iter().position(|&known| known == node).map(|step| &self.steps[step])
     }
 
+    /// Returns the coverage of each joint by a new step, in the default state.
     fn coverage_of(&self, bank: &ClipBank, step: &Step) -> Vec<f32> {
         match step {
             Step::Source(source) => bank.coverage[source.clip].clone(),
@@ -151,32 +151,32 @@ impl CompiledTree {
                 (0..bank.skeleton.len()).map(|joint| coverage(sum(joint), largest)).collect()
             }
             Step::Driven(blend) => {
-                let covered = |joint: usize| {
+                let coverage_at = |joint: usize| {
                     let weight = |input: &DrivenInput| input.weight_on(joint, 0.0, self.coverage[input.layer][joint]);
                     blend.coverage(blend.inputs.iter().map(weight).sum(), 0.0)
                 };
-                (0..bank.skeleton.len()).map(covered).collect()
+                (0..bank.skeleton.len()).map(coverage_at).collect()
             }
         }
     }
 
-    /// Per step how much of `joint` it has at `time` (seconds), 0…1.
-    fn covered(&self, joint: usize, time: f64) -> Vec<f32> {
-        let mut covered: Vec<f32> = self.coverage.iter().map(|coverage| coverage[joint]).collect();
+    /// Returns the coverage of `joint` by each step at `time` (seconds), 0…1.
+    fn coverage_at(&self, joint: usize, time: f64) -> Vec<f32> {
+        let mut coverage_at: Vec<f32> = self.coverage.iter().map(|coverage| coverage[joint]).collect();
         for (i, step) in self.steps.iter().enumerate().filter(|(i, _)| self.driven[*i]) {
-            covered[i] = match step {
+            coverage_at[i] = match step {
                 Step::Driven(blend) => {
-                    let weight = |input: &DrivenInput| input.weight_on(joint, time, covered[input.layer]);
+                    let weight = |input: &DrivenInput| input.weight_on(joint, time, coverage_at[input.layer]);
                     blend.coverage(blend.inputs.iter().map(weight).sum(), time)
                 }
-                Step::Additive(additive) => covered[additive.base],
-                _ => covered[i],
+                Step::Additive(additive) => coverage_at[additive.base],
+                _ => coverage_at[i],
             };
         }
-        covered
+        coverage_at
     }
 
-    /// The pose at `time` (seconds).
+    /// Writes the pose at `time` (seconds) to `out`.
     pub fn sample(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         self.run(bank, time, scratch);
         match scratch.layers.get(self.steps.len().wrapping_sub(1)) {
@@ -227,7 +227,7 @@ impl CompiledTree {
         }
     }
 
-    /// Each node's effective share of `joint` at `time` (seconds), 0…1 (the rest pose has what is missing to 1), by node index.
+    /// Returns each node's share of `joint` at `time` (seconds), 0…1, by node index. The rest pose has the remaining share.
     pub fn shares(&self, joint: usize, time: f64, node_count: usize) -> Vec<f32> {
         let mut shares = vec![0.0; node_count];
         let by_step = self.propagate_shares(JointAt { joint, time }, true, |_| {});
@@ -235,8 +235,8 @@ impl CompiledTree {
         shares
     }
 
-    /// Walks from the root to the sources: reports what every connection brings to the joint and answers every step's share;
-    /// without what additive nodes add unless `with_additive`.
+    /// Propagates shares from the root to the sources. Reports the share of every connection in the joint and returns every
+    /// step's share. Without `with_additive` the delta inputs of additive nodes are ignored.
     pub(super) fn propagate_shares(&self, at: JointAt, with_additive: bool, report: impl FnMut(Wire)) -> Vec<f32> {
         match self.steps.len().checked_sub(1) {
             Some(last) => self.shares_below(last, at, with_additive, report),
@@ -244,7 +244,8 @@ impl CompiledTree {
         }
     }
 
-    /// The same from step `top` on; its own share is less than 1 where no source below has the joint fully.
+    /// Propagates shares like [`Self::propagate_shares`], starting at step `top`. Its own share is less than 1 if the sources do
+    /// not fully cover the joint.
     pub(super) fn shares_below(
         &self,
         top: usize,
@@ -254,12 +255,12 @@ impl CompiledTree {
     ) -> Vec<f32> {
         let JointAt { joint, time } = at;
         let mut by_step = vec![0.0; self.steps.len()];
-        let covered = if self.driven.contains(&true) { self.covered(joint, time) } else { Vec::new() };
-        let covered = |step: usize| covered.get(step).copied().unwrap_or(self.coverage[step][joint]);
-        by_step[top] = covered(top);
+        let coverage_at = if self.driven.contains(&true) { self.coverage_at(joint, time) } else { Vec::new() };
+        let coverage_at = |step: usize| coverage_at.get(step).copied().unwrap_or(self.coverage[step][joint]);
+        by_step[top] = coverage_at(top);
         for (i, step) in self.steps.iter().enumerate().take(top + 1).rev() {
             let total = by_step[i];
-            let mut bring = |layer: usize, slot: usize, share: f32| {
+            let mut add_share = |layer: usize, slot: usize, share: f32| {
                 by_step[layer] += share;
                 report(Wire { node: self.nodes[i], slot, share });
             };
@@ -268,20 +269,20 @@ impl CompiledTree {
                 Step::Blend { inputs, .. } => {
                     let sum: f32 = inputs.iter().map(|input| input.joint_weights[joint]).sum();
                     for input in inputs.iter().filter(|_| sum > 0.0) {
-                        bring(input.layer, input.slot, total * input.joint_weights[joint] / sum);
+                        add_share(input.layer, input.slot, total * input.joint_weights[joint] / sum);
                     }
                 }
                 Step::Driven(blend) => {
-                    let weight = |input: &DrivenInput| input.weight_on(joint, time, covered(input.layer));
+                    let weight = |input: &DrivenInput| input.weight_on(joint, time, coverage_at(input.layer));
                     let sum: f32 = blend.inputs.iter().map(weight).sum();
                     for input in blend.inputs.iter().filter(|_| sum > 0.0) {
-                        bring(input.layer, input.slot, total * weight(input) / sum);
+                        add_share(input.layer, input.slot, total * weight(input) / sum);
                     }
                 }
                 Step::Additive(additive) => {
-                    bring(additive.base, 0, total);
+                    add_share(additive.base, 0, total);
                     if with_additive {
-                        bring(additive.delta, 1, total * additive.weight_on(joint, time));
+                        add_share(additive.delta, 1, total * additive.weight_on(joint, time));
                     }
                 }
             }
@@ -289,37 +290,38 @@ impl CompiledTree {
         by_step
     }
 
-    /// Joints of blends of three or more where the rules for rotations differ by more than `limit` radians at `time`.
+    /// Returns the joints of blends of three or more inputs for which the rules to average rotations differ by more than `limit`
+    /// radians at `time`.
     pub fn disagreements(&self, bank: &ClipBank, time: f64, limit: f64) -> Vec<RuleDifference> {
         let mut scratch = Scratch::default();
         self.run(bank, time, &mut scratch);
-        let mut found = Vec::new();
+        let mut differences = Vec::new();
         for (i, step) in self.steps.iter().enumerate() {
             for (joint, row) in bank.skeleton.joints.iter().enumerate() {
-                let turned = |layer: usize| scratch.layers[layer].get(joint).rotation;
-                let covered = |layer: usize| scratch.layers[layer].coverage[joint];
+                let rotation = |layer: usize| scratch.layers[layer].get(joint).rotation;
+                let coverage_at = |layer: usize| scratch.layers[layer].coverage[joint];
                 let parts: Vec<(Quat, f32)> = match step {
                     Step::Blend { inputs, .. } => {
-                        inputs.iter().map(|input| (turned(input.layer), input.joint_weights[joint])).collect()
+                        inputs.iter().map(|input| (rotation(input.layer), input.joint_weights[joint])).collect()
                     }
                     Step::Driven(blend) => {
-                        let weight = |input: &DrivenInput| input.weight_on(joint, time, covered(input.layer));
-                        blend.inputs.iter().map(|input| (turned(input.layer), weight(input))).collect()
+                        let weight = |input: &DrivenInput| input.weight_on(joint, time, coverage_at(input.layer));
+                        blend.inputs.iter().map(|input| (rotation(input.layer), weight(input))).collect()
                     }
                     _ => break,
                 };
                 let parts: Vec<(Quat, f32)> = parts.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
                 let angle = if parts.len() >= 3 { disagreement(&parts, row.rest.rotation) } else { 0.0 };
                 if angle > limit {
-                    found.push(RuleDifference { node: self.nodes[i], joint, angle });
+                    differences.push(RuleDifference { node: self.nodes[i], joint, angle });
                 }
             }
         }
-        found
+        differences
     }
 }
 
-/// Σ W·BW·M / Σ W·BW over the inputs that have the joint, for morph weights.
+/// Blends morph weights: Σ W·BW·M / Σ W·BW over the inputs that cover the joint.
 fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[PoseLayer], out: &mut [f32]) {
     if out.is_empty() {
         return;
@@ -331,7 +333,7 @@ fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[PoseLayer], 
             let mut present = inputs.iter().map(weighted).filter(|(_, weight)| *weight > 0.0);
             *out = match (present.next(), present.next()) {
                 (None, _) => skeleton.rest_morphs[i],
-                // A single one comes back bit for bit.
+                // A single input is returned bit for bit.
                 (Some((only, _)), None) => only,
                 _ => inputs.iter().map(weighted).map(|(value, weight)| value * (weight / sum)).sum(),
             };

@@ -1,14 +1,14 @@
-//! Why nothing was built.
+//! Errors of building a blend.
 
 use super::node_name;
 use crate::anim::mask::MaskError;
 use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built. Every sentence names the node or event.
+/// The reason why a blend could not be built. Every message names the node or event.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// A weight, time, speed or offset that is no usable number.
+    /// A weight, time, speed or offset that is out of range.
     BadNumber {
         /// Name of the node or event.
         node: String,
@@ -17,26 +17,26 @@ pub enum BuildError {
         /// The refused number, as entered.
         value: f64,
     },
-    /// A node that feeds itself.
+    /// A node that is its own descendant.
     Cycle {
         /// Name of the node that is refused.
         node: String,
     },
-    /// A connection to nothing.
+    /// A connection to a node that does not exist.
     NoSuchNode {
-        /// The node that asks.
+        /// Name of the node or slot that has the connection.
         node: String,
         /// Index that no node has.
         child: usize,
     },
-    /// More levels than can be computed.
+    /// A tree with too many levels.
     TooDeep {
         /// Name of the node that is refused.
         node: String,
-        /// Most levels that are computed.
+        /// Largest number of levels.
         most: usize,
     },
-    /// A clip that is not there.
+    /// A clip that does not exist.
     NoSuchClip {
         /// Name of the node or event.
         node: String,
@@ -47,10 +47,10 @@ pub enum BuildError {
     BadMask {
         /// Name of the node that is refused.
         node: String,
-        /// What is wrong with the mask, as a sentence.
+        /// The problem of the mask, as a sentence.
         reason: MaskError,
     },
-    /// A joint that is not there.
+    /// A joint that does not exist.
     NoSuchJoint {
         /// Name of the joint.
         joint: String,
@@ -59,23 +59,23 @@ pub enum BuildError {
     BadClip {
         /// Name of the refused clip.
         clip: String,
-        /// What is wrong with it, as the end of a sentence.
+        /// The problem of the clip, as the end of a sentence.
         reason: Message,
     },
-    /// Two samples of a blend space at one place.
-    SamePlace {
+    /// Two samples of a blend space at the same position.
+    SamePosition {
         /// Name of the node.
         node: String,
-        /// The clip that is there.
+        /// The first clip at the position.
         one: String,
-        /// The clip that is put there too.
+        /// The second clip at the position.
         other: String,
     },
     /// A blend space with more samples than can be searched.
     TooManySamples {
         /// Name of the node.
         node: String,
-        /// The most samples allowed.
+        /// Largest number of samples.
         most: usize,
     },
     /// A blend space without a sample.
@@ -83,24 +83,24 @@ pub enum BuildError {
         /// Name of the node.
         node: String,
     },
-    /// An event that goes to a state that is not there.
+    /// An event that targets a state that does not exist.
     NoSuchState {
         /// Name of the state.
         state: String,
     },
-    /// Stopped on request.
+    /// The build was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::BadNumber { node, what, value } => message!(
         "error.blend.bad_number",
-        "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
+        "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter 0 or more; speeds and offsets may have any value.",
         what = what, node = node_name(node), value
     ),
     Self::Cycle { node } => message!(
         "error.blend.cycle",
-        "The node \"%{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.",
+        "The node \"%{node}\" feeds itself through its children. Disconnect or mute one connection of the loop.",
         node = node_name(node)
     ),
     Self::NoSuchNode { node, child } => message!(
@@ -110,7 +110,7 @@ tell!(BuildError {
     ),
     Self::TooDeep { node, most } => message!(
         "error.blend.too_deep",
-        "The node \"%{node}\" lies more than %{most} levels below the root. Make the tree flatter.",
+        "The node \"%{node}\" is more than %{most} levels below the output pose. Reduce the number of levels.",
         node = node_name(node), most
     ),
     Self::NoSuchClip { node, clip } => message!(
@@ -125,7 +125,7 @@ tell!(BuildError {
     ),
     Self::NoSuchJoint { joint } => message!(
         "error.blend.no_such_joint",
-        "The skeleton has no joint \"%{joint}\", whose transition time is set. Choose another joint or remove the row.",
+        "The skeleton has no joint \"%{joint}\", but a transition time is set for it. Choose another joint or remove the row.",
         joint
     ),
     Self::BadClip { clip, reason } => message!(
@@ -133,9 +133,9 @@ tell!(BuildError {
         "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
         clip, reason = reason
     ),
-    Self::SamePlace { node, one, other } => message!(
+    Self::SamePosition { node, one, other } => message!(
         "error.blend.same_place",
-        "In \"%{node}\" the clips \"%{one}\" and \"%{other}\" lie at the same place. Move one of them.",
+        "In \"%{node}\" the clips \"%{one}\" and \"%{other}\" have the same position. Move one of them.",
         node = node_name(node), one, other
     ),
     Self::TooManySamples { node, most } => message!(

@@ -1,4 +1,4 @@
-//! Which clips really play: those that events name but no time shows do not count.
+//! Lists the clips with a non-zero weight at some time. Clips that events name but that never get weight are not listed.
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,23 @@ use super::{Built, Plan};
 use crate::anim::Clip;
 
 impl Built {
-    /// The clips that play before `length` seconds, each once.
+    /// Returns the clips with weight before `length` seconds, each once. All clips for a drawn tree.
     pub fn clips_in_play(&self, length: f64) -> Vec<&Clip> {
         let Plan::Timeline { timeline, .. } = &self.plan else { return self.bank.clips.iter().collect() };
-        let seen = |&index: &usize| {
+        let is_reached = |&index: &usize| {
             let segment = &timeline.segments[index];
             let next = timeline.segments.get(index + 1).map_or(length, |next| next.start.min(length));
             segment.start < next
         };
-        let found = (0..timeline.segments.len()).filter(seen).flat_map(|index| timeline.clips_from(index));
-        let found: BTreeSet<usize> = found.collect();
-        found.into_iter().map(|clip| &self.bank.clips[clip]).collect()
+        let clips = (0..timeline.segments.len()).filter(is_reached).flat_map(|index| timeline.clips_from(index));
+        let clips: BTreeSet<usize> = clips.collect();
+        clips.into_iter().map(|clip| &self.bank.clips[clip]).collect()
     }
 }
 
 impl CompiledTimeline {
-    /// Indices of the clips that the `index`-th segment shows from its start on; those under a layer of full weight, and a skill
-    /// without weight, are not seen.
+    /// Returns the indices of the clips that segment `index` uses from its start on. Clips below a layer of full weight and a
+    /// skill without weight are excluded.
     pub(super) fn clips_from(&self, index: usize) -> BTreeSet<usize> {
         let segment = &self.segments[index];
         let weight = segment.weight.map(|ramps| ramps.map(|ramp| ramp.to.max(ramp.at(segment.start))));

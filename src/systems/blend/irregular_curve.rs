@@ -1,11 +1,11 @@
-//! Curves of a clip that are sampled one by one.
+//! Curves of a clip that are sampled individually.
 
 use glam::Vec3;
 
 use super::soa_transform::{SoaTransform, WIDTH, set_lane};
 use crate::anim::{Curve, JointTracks};
 
-/// Names a curve that does not share the clip's key times.
+/// Identifies a curve that does not share the clip's key times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IrregularCurve {
     pub joint: usize,
@@ -20,7 +20,7 @@ pub(super) enum Channel {
 }
 
 impl IrregularCurve {
-    /// Writes the joint's channel at `time` (seconds); `tracks` are the joint's.
+    /// Writes the joint's channel at `time` (seconds). `tracks` are the tracks of that joint.
     pub fn sample(&self, tracks: &JointTracks, time: f64, out: &mut [SoaTransform]) {
         let (out, lane) = (&mut out[self.joint / WIDTH], self.joint % WIDTH);
         let vector = |curve: &Option<Curve<Vec3>>| curve.as_ref().and_then(|curve| curve.sample(time));

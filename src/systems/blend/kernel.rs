@@ -1,5 +1,5 @@
-//! How a blend node computes blocks of eight joints. The node's weights never change while it plays, so that the kind of formula
-//! and the shares are worked out once per block.
+//! Evaluation of a blend node in blocks of eight joints. The node's weights are constant, so the formula and the shares of each
+//! block are computed once.
 
 use super::layer::PoseLayer;
 use super::mix::{self, mean};
@@ -7,32 +7,33 @@ use super::soa_clip::Constants;
 use super::soa_transform::{SoaTransform, WIDTH, loaded, set_lane, stored};
 use crate::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_lanes};
 
-/// A child's part in a block.
+/// An input of one block.
 #[derive(Clone, Debug)]
 pub(super) struct KernelInput {
-    /// Index of the child's layer.
+    /// Index of the input's layer.
     pub layer: usize,
-    /// W·BW of each joint, or its share of their sum.
+    /// W·BW of each joint, or its share of the sum.
     pub weights: F32x8,
 }
 
-/// The formula for a block.
+/// The formula that computes a block.
 #[derive(Clone, Debug)]
 pub(super) enum BlendKernel {
-    /// No input has a joint of the block: the rest pose.
+    /// The rest pose: no input covers a joint of the block.
     Rest,
-    /// One layer, bit for bit.
+    /// A bit-exact copy of one layer.
     Copy(usize),
-    /// Two layers, the second by its share.
-    Pair { below: usize, above: KernelInput },
-    /// The mean of three or more, by their shares.
+    /// Two layers, mixed by the share of the second.
+    Pair { first: usize, second: KernelInput },
+    /// The mean of three or more layers, by share.
     Mean(Vec<KernelInput>),
-    /// Not the same children in every lane, or one of them about to leave: joint after joint, by weight.
+    /// The weighted mean, computed joint by joint. Used if the inputs differ between lanes or the third weight is in the handover
+    /// range.
     PerJoint(Vec<KernelInput>),
 }
 
 impl BlendKernel {
-    /// The cheapest kernel that computes the mean of `inputs`.
+    /// Returns the cheapest kernel that computes the mean of `inputs`.
     pub fn select(inputs: Vec<KernelInput>) -> Self {
         let in_all_lanes = |input: &KernelInput| input.weights.0.iter().all(|&weight| weight > 0.0);
         let in_any_lane = |input: &KernelInput| input.weights.0.iter().any(|&weight| weight > 0.0);
@@ -47,9 +48,9 @@ impl BlendKernel {
             [first, second] => {
                 let share = |lane: usize| second.weights.0[lane] / (first.weights.0[lane] + second.weights.0[lane]);
                 let weights = F32x8(std::array::from_fn(share));
-                // A share that rounds to 1 must give exactly the second, which the wide formula does not.
+                // A share that rounds to 1 must give exactly the second layer, which the wide formula does not.
                 if weights.0.iter().all(|&share| share < 1.0) {
-                    Self::Pair { below: first.layer, above: KernelInput { layer: second.layer, weights } }
+                    Self::Pair { first: first.layer, second: KernelInput { layer: second.layer, weights } }
                 } else {
                     Self::PerJoint(active)
                 }
@@ -63,23 +64,23 @@ impl BlendKernel {
         }
     }
 
-    /// Computes `block` from the layers that are `done`.
+    /// Computes `block` from the finished layers `done`.
     #[inline(always)]
     fn run<V: Vectors>(&self, vectors: V, done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
         match self {
             Self::Rest => *rest,
             Self::Copy(layer) => done[*layer].blocks[block],
-            Self::Pair { below, above } => {
-                let [from, to] = [*below, above.layer].map(|layer| &done[layer].blocks[block]);
-                mix::mix_soa(vectors, from, to, &above.weights)
+            Self::Pair { first, second } => {
+                let [from, to] = [*first, second.layer].map(|layer| &done[layer].blocks[block]);
+                mix::mix_soa(vectors, from, to, &second.weights)
             }
-            Self::Mean(inputs) | Self::PerJoint(inputs) => one_by_one(inputs, done, block, rest),
+            Self::Mean(inputs) | Self::PerJoint(inputs) => per_joint_mean(inputs, done, block, rest),
         }
     }
 }
 
-/// Each joint of a block by itself.
-fn one_by_one(inputs: &[KernelInput], done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
+/// Computes the mean of a block joint by joint.
+fn per_joint_mean(inputs: &[KernelInput], done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
     let mut out = *rest;
     for lane in 0..WIDTH {
         let part = |input: &KernelInput| (done[input.layer].blocks[block].get(lane), input.weights.0[lane]);
@@ -89,15 +90,15 @@ fn one_by_one(inputs: &[KernelInput], done: &[PoseLayer], block: usize, rest: &S
     out
 }
 
-/// How a blend node computes all blocks.
+/// The kernels of all blocks of a blend node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlendKernels {
-    /// Blocks that are not means, with their kernels.
+    /// Blocks with fewer than three inputs or per-joint evaluation, with their kernels.
     single: Vec<(usize, BlendKernel)>,
     means: Vec<MeanBlock>,
 }
 
-/// A block that is a mean of three or more. What never changes is summed beforehand.
+/// A block that is the mean of three or more layers. Constant channels are summed in advance.
 #[derive(Clone, Debug)]
 struct MeanBlock {
     block: usize,
@@ -107,7 +108,8 @@ struct MeanBlock {
 }
 
 impl BlendKernels {
-    /// From the kernels of all blocks in order; `constants` answers for a layer and a block.
+    /// Returns the kernels of all blocks. `kernels` are in block order; `constants` returns the constant channels of a layer and
+    /// block.
     pub fn new(kernels: impl Iterator<Item = BlendKernel>, constants: impl Fn(usize, usize) -> Constants) -> Self {
         let mut all = Self::default();
         for (block, kernel) in kernels.enumerate() {
@@ -121,7 +123,7 @@ impl BlendKernels {
         all
     }
 
-    /// Computes every block from the layers that are `done`.
+    /// Computes every block from the finished layers `done`.
     pub fn run(&self, done: &[PoseLayer], rest: &[SoaTransform], out: &mut [SoaTransform]) {
         dispatch_lanes(RunKernels { kernels: self, done, rest, out });
     }
@@ -150,6 +152,7 @@ impl LaneKernel for RunKernels<'_> {
 }
 
 impl MeanBlock {
+    /// Sums constant channels in advance. `constants` returns the constant channels of a layer.
     fn new(block: usize, inputs: Vec<KernelInput>, constants: impl Fn(usize) -> Constants) -> Self {
         let constant_sum = |channel: fn(Constants) -> Option<[F32x8; 3]>| {
             inputs.iter().try_fold([F32x8::ZERO; 3], |mut sum, input| {
@@ -166,6 +169,7 @@ impl MeanBlock {
         Self { block, inputs, translation, scale }
     }
 
+    /// Computes the block from the finished layers `done`.
     #[inline(always)]
     fn run<V: Vectors>(&self, vectors: V, done: &[PoseLayer], rest: &SoaTransform, out: &mut SoaTransform) {
         let rest = loaded(vectors, &rest.rotation);
@@ -185,6 +189,7 @@ impl MeanBlock {
         };
     }
 
+    /// Returns the weighted sum of a channel over all inputs.
     #[inline(always)]
     fn sum<V: Vectors>(
         &self,
@@ -216,14 +221,14 @@ mod tests {
         PoseLayer { blocks: SoaTransform::pack((0..WIDTH).map(local)), ..PoseLayer::default() }
     }
 
-    fn computed(kernel: &BlendKernel, done: &[PoseLayer], rest: &SoaTransform) -> SoaTransform {
+    fn run_kernel(kernel: &BlendKernel, done: &[PoseLayer], rest: &SoaTransform) -> SoaTransform {
         let mut out = [*rest];
         BlendKernels::new([kernel.clone()].into_iter(), |_, _| Constants::default()).run(done, &[*rest], &mut out);
         out[0]
     }
 
     #[test]
-    fn joints_side_by_side_are_the_same_bits_as_one_by_one() {
+    fn wide_kernels_give_the_same_bits_as_the_per_joint_mean() {
         let (done, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
         for active in 0..16_u32 {
             let weight =
@@ -232,8 +237,8 @@ mod tests {
                 |i: usize| KernelInput { layer: i, weights: F32x8(std::array::from_fn(|lane| weight(i, lane))) };
             let kernel = BlendKernel::select((0..4).map(input).collect());
             assert!(!matches!(kernel, BlendKernel::PerJoint(_)), "{active}");
-            let one_by_one = BlendKernel::PerJoint((0..4).map(input).collect());
-            assert_eq!(computed(&kernel, &done, &rest), computed(&one_by_one, &done, &rest), "{active}");
+            let per_joint_mean = BlendKernel::PerJoint((0..4).map(input).collect());
+            assert_eq!(run_kernel(&kernel, &done, &rest), run_kernel(&per_joint_mean, &done, &rest), "{active}");
         }
     }
 
@@ -244,11 +249,11 @@ mod tests {
             layer: i,
             weights: F32x8(std::array::from_fn(|lane| f32::from(u8::from(lane % 2 == i)))),
         };
-        let block = computed(&BlendKernel::select(vec![input(0), input(1)]), &done, &rest);
+        let block = run_kernel(&BlendKernel::select(vec![input(0), input(1)]), &done, &rest);
         assert!((0..WIDTH).all(|lane| block.get(lane) == done[lane % 2].blocks[0].get(lane)));
     }
 
-    /// Three inputs of a block, from these layers in this order, of decreasing weight.
+    /// Returns the kernel of a block with three inputs of decreasing weight from these layers.
     fn three(layers: [usize; 3]) -> BlendKernel {
         let input = |(i, layer): (usize, usize)| KernelInput { layer, weights: F32x8([0.5 - 0.17 * i as f32; WIDTH]) };
         BlendKernel::select(layers.into_iter().enumerate().map(input).collect())
@@ -262,7 +267,7 @@ mod tests {
         let kernels = BlendKernels::new([kernel.clone()].into_iter(), constants);
         assert!(kernels.means.iter().all(|mean| mean.scale.is_some() && mean.translation.is_none()));
         kernels.run(&done, &[rest], &mut out);
-        assert_eq!(out[0], computed(&kernel, &done, &rest));
+        assert_eq!(out[0], run_kernel(&kernel, &done, &rest));
     }
 
     #[test]
@@ -273,7 +278,7 @@ mod tests {
         for others in [[0, 2, 3], [1, 2, 3], [0, 0, 2], [2, 1, 0]] {
             let (kernels, mut out) = ([three(others), three([0, 1, 2])], [rest; 2]);
             BlendKernels::new(kernels.clone().into_iter(), |_, _| Constants::default()).run(&two, &[rest; 2], &mut out);
-            assert_eq!(out, kernels.map(|kernel| computed(&kernel, &one, &rest)), "{others:?}");
+            assert_eq!(out, kernels.map(|kernel| run_kernel(&kernel, &one, &rest)), "{others:?}");
         }
     }
 
@@ -283,11 +288,11 @@ mod tests {
             let local = Transform { rotation: turn, ..Transform::IDENTITY };
             PoseLayer { blocks: SoaTransform::pack((0..WIDTH).map(|_| local)), ..PoseLayer::default() }
         };
-        // Half turns lie on the rim of every hemisphere of the rest pose: their signs stay as they are.
+        // Half turns are on the boundary of every hemisphere of the rest pose, so their signs do not change.
         let done = [third(Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)), third(Quat::from_xyzw(-1.0, 0.0, 0.0, 0.0))];
         let inputs = [(0, 0.5), (1, 0.25), (1, 0.25)]
             .map(|(layer, weight)| KernelInput { layer, weights: F32x8([weight; WIDTH]) });
         let rest = SoaTransform::pack((0..WIDTH).map(|_| Transform::IDENTITY))[0];
-        assert_eq!(computed(&BlendKernel::select(inputs.to_vec()), &done, &rest).rotation, rest.rotation);
+        assert_eq!(run_kernel(&BlendKernel::select(inputs.to_vec()), &done, &rest).rotation, rest.rotation);
     }
 }

@@ -1,9 +1,9 @@
-//! A pose in the making.
+//! Intermediate pose buffer used while a blend is computed.
 
 use super::soa_transform::{SoaTransform, WIDTH};
 use crate::math::Transform;
 
-/// One pose in the making, and its coverage: how much of each joint its sources have tracks for, 0…1.
+/// An intermediate pose with the coverage of each joint: the fraction 0…1 of it that the sources have tracks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PoseLayer {
     pub blocks: Vec<SoaTransform>,
@@ -12,10 +12,12 @@ pub(super) struct PoseLayer {
 }
 
 impl PoseLayer {
+    /// Returns the local transform of `joint`.
     pub fn get(&self, joint: usize) -> Transform {
         self.blocks[joint / WIDTH].get(joint % WIDTH)
     }
 
+    /// Sets the local transform of `joint`.
     pub fn set(&mut self, joint: usize, local: Transform) {
         self.blocks[joint / WIDTH].set(joint % WIDTH, local);
     }

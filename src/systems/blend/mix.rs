@@ -1,10 +1,12 @@
-//! One joint made of several: the weighted mean of transforms.
+//! Weighted mean of joint transforms.
 //!
-//! Translation and scale are linear means. Two rotations are joined by slerp (Shoemake 1985) along the shortest arc; three
-//! or more by the normalised sum with every sign brought into the hemisphere of the rest pose, so that order never matters
-//! (the running-sum rule, as ozz-animation and Unreal have it, depends on it). As the third heaviest leaves, from a quarter of
-//! the second's weight on, the sum hands over to the shortest arc between the two that stay, beside which the others count by
-//! their weights; which of two equally heavy ones leaves does not matter.
+//! Translation and scale are linear means. Two rotations are joined by slerp (Shoemake 1985) along the shortest arc. Three or
+//! more are summed with every sign in the hemisphere of the rest pose, then normalised, so that their order does not matter. (The
+//! running sum of ozz-animation and Unreal depends on it.)
+//!
+//! When the third heaviest input falls below a quarter of the second's weight, the sum hands over to the slerp of the two
+//! heaviest. The other inputs are added to that slerp by weight. If the two heaviest are equal, it does not matter which one
+//! leaves.
 
 use glam::{Quat, Vec3};
 
@@ -15,22 +17,25 @@ use crate::math::lanes::{Eight, F32x8, Vectors};
 use crate::math::mean::{aligned, angle_between, slerp};
 use crate::math::number::{Number, dot};
 
-/// Below this part of the largest weight at a node the rest pose fills in, so that a joint that nothing moves reaches it
-/// continuously; so small that no ordinary share, however small beside its siblings, lets it in.
-const REST_FLOOR: f32 = 1e-3;
+/// Fraction of the node's largest weight below which the rest pose starts to fill in, so that a joint without input reaches it
+/// continuously. Small enough that ordinary weights never bring in the rest pose.
+const REST_WEIGHT_RATIO: f32 = 1e-3;
 
-/// Below this part of the second heaviest's weight the third hands over to the other two.
-const THIRD_HANDOVER: f32 = 0.25;
+/// Ratio of the third to the second weight below which the mean hands over to the two heaviest inputs.
+///
+/// Tuned; no derivation recorded.
+const HANDOVER_RATIO: f32 = 0.25;
 
-/// The part of a joint that its sources have, 0…1, when their weights on it sum to `sum` at a node whose largest weight is
-/// `largest`; the rest pose is a further child of weight max(0, 10⁻³·largest − sum) and has what is missing to 1.
+/// Returns the coverage 0…1 of a joint whose input weights sum to `sum`, at a node whose largest weight is `largest`. The rest
+/// pose acts as one more child of weight max(0, 10⁻³·largest − sum) and has the remaining share.
 pub(super) fn coverage(sum: f32, largest: f32) -> f32 {
-    if largest > 0.0 && sum > 0.0 { (sum / (REST_FLOOR * largest)).min(1.0) } else { 0.0 }
+    if largest > 0.0 && sum > 0.0 { (sum / (REST_WEIGHT_RATIO * largest)).min(1.0) } else { 0.0 }
 }
 
-/// Part-way from `a` (0) to `b` (1); exact at both ends and where both are equal.
+/// Interpolates from `a` (fraction 0) to `b` (fraction 1); exact at both ends and if both are equal.
 ///
-/// `arc` is a relative rotation near that from `a` to `b`, whose side is taken; without it the arc is the shortest.
+/// `arc` is a relative rotation close to the one from `a` to `b`; the result follows its side. Without it the shortest arc is
+/// used.
 pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Transform {
     if fraction <= 0.0 || a == b {
         return *a;
@@ -45,7 +50,7 @@ pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Tr
     }
 }
 
-/// Slerp on the side of `arc`, up to a whole turn long.
+/// Slerp on the side of `arc`; the arc may be up to a full turn long.
 fn slerp_along(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     let Some(arc) = arc else { return slerp(a, b, fraction) };
     let b = if (a.conjugate() * b).dot(arc) >= 0.0 { b } else { -b };
@@ -53,7 +58,7 @@ fn slerp_along(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     if a.dot(b) >= 0.0 {
         return along(a, b, fraction);
     }
-    // The long arc, by its middle. A whole turn apart there is no middle: every arc ends there.
+    // The long arc is composed of two halves. At exactly a full turn apart the middle is undefined and every arc ends at `b`.
     let sum = a + b;
     if sum.length_squared() < 1e-3 {
         return slerp(a, b, fraction);
@@ -62,9 +67,10 @@ fn slerp_along(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     if fraction < 0.5 { along(a, middle, 2.0 * fraction) } else { along(middle, b, 2.0 * fraction - 1.0) }
 }
 
-/// The mean of any number of weighted transforms, weights ≥ 0 of any sum; `rest` decides signs for three or more.
+/// Returns the mean of any number of weighted transforms. Weights are ≥ 0 and need not sum to 1. `rest` decides the signs of
+/// three or more rotations.
 ///
-/// Parts of weight 0 are left out: a single other part comes back bit for bit. `None` when no part is left.
+/// Inputs of weight 0 are ignored. A single remaining input is returned bit for bit. Returns `None` if none remains.
 pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<Transform> {
     let mut present = parts.filter(|part| part.1 > 0.0);
     let all = present.clone();
@@ -82,13 +88,13 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
         scale += part.scale * share;
     }
     let mut rotation = Quat::from_array(normalized_sum(rotation, rest.to_array()));
-    if let Some(PairHandover { beside_pair, share }) = pair_handover(all, rest) {
-        rotation = slerp(beside_pair, rotation, share);
+    if let Some(PairHandover { pair_mean, share }) = pair_handover(all, rest) {
+        rotation = slerp(pair_mean, rotation, share);
     }
     Some(Transform { translation, rotation, scale })
 }
 
-/// Adds a rotation by its share, in the hemisphere of `rest`.
+/// Adds a rotation times its share, with the sign in the hemisphere of `rest`.
 #[inline(always)]
 pub(super) fn accumulate_rotation<N: Number>(sum: &mut [N; 4], rotation: [N; 4], share: N, rest: [N; 4]) {
     let signed = share.facing(dot(rotation, rest));
@@ -97,17 +103,17 @@ pub(super) fn accumulate_rotation<N: Number>(sum: &mut [N; 4], rotation: [N; 4],
     }
 }
 
-/// The unit quaternion along a sum of rotations; `rest` where they cancel.
+/// Normalises a sum of rotations; returns `rest` if they cancel out.
 #[inline(always)]
 pub(super) fn normalized_sum<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
     let square = dot(sum, sum);
     let [one, zero] = [1.0, 0.0].map(|number| square.like(number));
-    // Opposed rotations may cancel; then the rest pose is the only answer that does not depend on their order.
+    // Opposed rotations can cancel out. The rest pose is the only result that does not depend on their order.
     let (keep, fall) = (square.above(1e-12, one / square.sqrt(), zero), square.above(1e-12, zero, one));
     std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
 }
 
-/// Adds a translation or scale by its share.
+/// Adds a translation or scale times its share.
 #[inline(always)]
 pub(super) fn accumulate_vector<N: Number>(sum: &mut [N; 3], vector: [N; 3], share: N) {
     for i in 0..3 {
@@ -115,7 +121,8 @@ pub(super) fn accumulate_vector<N: Number>(sum: &mut [N; 3], vector: [N; 3], sha
     }
 }
 
-/// [`mix`] along the shortest arc in every lane. Every fraction must be below 1: at 1 the arc ends beside `b` by rounding.
+/// Applies [`mix`] along the shortest arc in every lane. Every fraction must be less than 1: at 1 rounding would not give exactly
+/// `b`.
 #[inline(always)]
 pub(super) fn mix_soa<V: Vectors>(vectors: V, a: &SoaTransform, b: &SoaTransform, fraction: &F32x8) -> SoaTransform {
     let fraction = Eight::load(vectors, fraction);
@@ -131,49 +138,51 @@ pub(super) fn mix_soa<V: Vectors>(vectors: V, a: &SoaTransform, b: &SoaTransform
     }
 }
 
-/// How the mean of all turns into the slerp of two while the third leaves.
+/// Transition from the mean of all inputs to the slerp of the two heaviest, as the third fades out.
 struct PairHandover {
-    /// The slerp of the two heaviest, and the others beside it by their weights.
-    beside_pair: Quat,
-    /// What the mean of all still has, 0 … 1.
+    /// The slerp of the two heaviest inputs, with the others added by weight.
+    pair_mean: Quat,
+    /// Remaining share of the mean of all inputs, 0…1.
     share: f32,
 }
 
-/// The handover where the third is about to leave; `None` while it is heavier.
+/// Returns the handover, or `None` while the third weight is too large for one.
 fn pair_handover(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<PairHandover> {
     let numbered = parts.clone().enumerate().map(|(i, (part, weight))| ((i, part.rotation), weight));
-    let [((i, first), of_first), ((j, second), of_second), (_, of_third)] = heaviest(numbered, (usize::MAX, rest));
-    let share = of_third / (of_second * THIRD_HANDOVER);
+    let [((i, first), first_weight), ((j, second), second_weight), (_, third_weight)] =
+        heaviest(numbered, (usize::MAX, rest));
+    let share = third_weight / (second_weight * HANDOVER_RATIO);
     if share >= 1.0 {
         return None;
     }
-    let pair = aligned(slerp(first, second, of_second / (of_first + of_second)), rest);
-    // The third counts by its weight from the start: were it left to the handover, it would come in twice as fast at its end.
+    let pair = aligned(slerp(first, second, second_weight / (first_weight + second_weight)), rest);
+    // The third input has its full weight here. Otherwise its influence would change twice as fast at the end of the handover.
     let others = parts.enumerate().filter(|(k, _)| ![i, j].contains(k));
-    let beside = others
-        .fold(pair * (of_first + of_second), |sum, (_, (part, weight))| sum + aligned(part.rotation, rest) * weight);
-    Some(PairHandover { beside_pair: beside.normalize(), share })
+    let sum = others.fold(pair * (first_weight + second_weight), |sum, (_, (part, weight))| {
+        sum + aligned(part.rotation, rest) * weight
+    });
+    Some(PairHandover { pair_mean: sum.normalize(), share })
 }
 
-/// Whether the third heaviest of these weights is so light that [`mean`] hands over to the two heaviest.
+/// True if the third largest weight is so small that [`mean`] hands over to the two heaviest inputs.
 pub(super) fn hands_over(weights: impl Iterator<Item = f32>) -> bool {
     let [_, second, third] = heaviest(weights.map(|weight| ((), weight)), ());
-    third.1 < second.1 * THIRD_HANDOVER
+    third.1 < second.1 * HANDOVER_RATIO
 }
 
-/// The three heaviest, heaviest first; of equals the one that comes first.
-fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, nothing: T) -> [(T, f32); 3] {
-    let mut heaviest = [(nothing, 0.0_f32); 3];
+/// Returns the three heaviest inputs, heaviest first. Among equal weights the first input wins.
+fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, empty: T) -> [(T, f32); 3] {
+    let mut heaviest = [(empty, 0.0_f32); 3];
     for part in parts {
-        if let Some(place) = heaviest.iter().position(|known| part.1 > known.1) {
-            heaviest[place..].rotate_right(1);
-            heaviest[place] = part;
+        if let Some(rank) = heaviest.iter().position(|known| part.1 > known.1) {
+            heaviest[rank..].rotate_right(1);
+            heaviest[rank] = part;
         }
     }
     heaviest
 }
 
-/// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
+/// Returns the angle (radians) between the rest-aligned mean and the farthest mean aligned to one of the parts.
 pub(super) fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
     let mean_aligned_to = |reference: Quat| {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -195,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn two_parts_are_mixed_by_slerp_along_the_short_way() {
+    fn two_parts_are_mixed_by_slerp_along_the_shortest_arc() {
         let mixed = mean([(turned(0.0), 0.25), (turned(90.0), 0.75)].into_iter(), Quat::IDENTITY).unwrap();
         assert!(angle_between(mixed.rotation, turned(67.5).rotation).to_degrees() < 0.01);
         let mixed = mean([(turned(-45.0), 1.0), (turned(225.0), 1.0)].into_iter(), Quat::IDENTITY).unwrap();
@@ -216,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_third_side_comes_and_leaves_without_a_jump() {
+    fn a_third_input_fades_in_and_out_without_a_jump() {
         for [a, b, c] in [[0.0, 90.0, 45.0], [-170.0, 120.0, 60.0], [10.0, 175.0, -100.0]] {
             let at = |weight: f32| {
                 let parts = [(turned(a), 1.0), (turned(b), 0.6), (turned(c), weight)];
@@ -230,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tracked_arc_goes_on_past_half_a_turn_without_a_jump() {
+    fn a_tracked_arc_continues_past_half_a_turn_without_a_jump() {
         let arc = Some(turned(170.0).rotation);
         let at = |degrees| mix(&turned(0.0), &turned(degrees), 0.5, arc).rotation;
         assert!(angle_between(at(179.0), at(181.0)).to_degrees() < 1.01);
@@ -238,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scaling_weights_turning_signs_and_order_change_nothing(
+        fn scaled_weights_flipped_signs_and_order_do_not_change_the_mean(
             degrees in prop::collection::vec(-85.0_f32..85.0, 1..6),
             weights in prop::collection::vec(0.01_f32..2.0, 6),
             factor in 0.001_f32..1000.0,

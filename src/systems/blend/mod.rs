@@ -1,27 +1,33 @@
-//! Layered skeletal blending: a character casts while it runs, stops in mid-cast and runs on, without a jump.
+//! Layered skeletal blending. Example: a character casts a skill while it runs, stops in mid-cast and runs on, without a pop.
 //!
-//! A tree of nodes, each with a weight W and a weight per joint BW, gives every joint
-//! M(j) = Σ W(i)·BW(i)(j)·M(i)(j) / Σ W(i)·BW(i)(j) over the children that have a track for it. Trees are drawn freely
-//! ([`Tree`]) or are the standard one driven by events ([`Scenario`]). Both are compiled: a tree to steps over layers of joints
-//! (`compiled_tree`), a scenario to a timeline of blend stacks (`timeline`). How means of rotations are made is told in `mix`,
-//! how blocks of eight joints are computed in `kernel`, what an interrupted transition becomes in `inertialization`.
+//! A blend tree consists of nodes. Each child `i` of a node has a weight `W` and per-joint weights `BW`. The node's pose of joint
+//! `j` is the weighted mean over the children that have a track for `j`:
 //!
-//! In a scenario at most two sides meet at a time, so rotations go along one arc: the shortest at the instant the transition
-//! begins, whose side is then kept through it (`arc_track`), so that it does not flip where the two sides drift past half a turn
-//! from each other.
+//! ```text
+//! M(j) = Σ W(i)·BW(i)(j)·M(i)(j) / Σ W(i)·BW(i)(j)
+//! ```
 //!
-//! A joint that no active source has takes the rest pose. It is reached continuously: once less than a thousandth of the largest
-//! weight at a node reaches the joint, the rest pose fills in. A clip with any curve for a joint has the whole joint; its missing curves
-//! mean the rest pose, as glTF has it.
+//! A tree is either drawn freely ([`Tree`]) or the standard tree driven by events ([`Scenario`]). Both are compiled before they
+//! play: a drawn tree to steps over pose layers (`compiled_tree`), a scenario to a timeline of blend stacks (`timeline`). `mix`
+//! defines the mean of rotations, `kernel` computes blocks of eight joints, and `inertialization` handles interrupted
+//! transitions.
+//!
+//! A scenario mixes at most two sides at a time, so each rotation follows one arc. The shortest arc is chosen when the transition
+//! begins, and its side is kept until the end (`arc_track`). The rotation therefore does not flip when the two sides drift more
+//! than half a turn apart.
+//!
+//! A joint without an active source takes the rest pose. The rest pose fades in continuously: it starts to fill in when less than
+//! a thousandth of the node's largest weight reaches the joint. A clip with at least one curve for a joint controls all channels
+//! of that joint. Its missing curves mean the rest pose, as in glTF.
 //!
 //! Sources: per-joint blend masks and partial blending as in ozz-animation's blending job; layered blend per bone, blend stacks,
 //! sync markers and root motion as in Unreal Engine; slerp by K. Shoemake, "Animating Rotation with Quaternion Curves" (SIGGRAPH
 //! 1985); inertialisation by D. Bollo (GDC 2018).
 //!
-//! A looped clip of a scenario that is not a cycle jumps at its seam, which is smoothed (`seam`).
+//! The seam of a looped scenario clip that is not a cycle is smoothed (`seam`).
 //!
-//! Limits: a scenario has one run, one stand and one skill side at a time; arcs are followed for 60 s of a transition; trees are
-//! at most 256 levels deep.
+//! Limits: a scenario has one run, one stand and one skill side at a time. Arcs are tracked for the first 60 s of a transition.
+//! Trees are at most 256 levels deep.
 
 mod error;
 mod input;
@@ -103,7 +109,7 @@ use clip_bank::ClipBank;
 use compiled_tree::{CompiledTree, RuleDifference};
 use timeline::CompiledTimeline;
 
-/// What to play.
+/// The blend to play: the standard tree or a drawn tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settings {
@@ -120,7 +126,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The standard tree where nothing else is played: a tree of which it is the result is the same blend.
+    /// Returns the scenario if the result is the standard tree alone, either directly or as the root node of a drawn tree.
     pub fn as_standard(&self) -> Option<&Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),
@@ -131,7 +137,7 @@ impl Settings {
         }
     }
 
-    /// The standard tree whose events are edited: the only one, or the first of a drawn tree.
+    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree.
     pub fn standard(&self) -> Option<&Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),
@@ -142,17 +148,17 @@ impl Settings {
         }
     }
 
-    /// The tree that the user drew; `None` for the standard one.
+    /// Returns the drawn tree, or `None` for a scenario.
     pub fn tree(&self) -> Option<&Tree> {
         if let Self::Tree(tree) = self { Some(tree) } else { None }
     }
 
-    /// The tree that the user drew, to edit.
+    /// Returns the drawn tree for editing, or `None` for a scenario.
     pub fn tree_mut(&mut self) -> Option<&mut Tree> {
         if let Self::Tree(tree) = self { Some(tree) } else { None }
     }
 
-    /// Everything that happens: the events of the standard tree, then those of a drawn one, in order of time.
+    /// Returns all events, sorted by time: those of the standard tree and those of the drawn tree.
     pub fn events(&self) -> Vec<Event> {
         let mut events = self.standard().map(|scenario| scenario.events.clone()).unwrap_or_default();
         if let Self::Tree(tree) = self {
@@ -162,7 +168,7 @@ impl Settings {
         events
     }
 
-    /// [`Settings::standard`], to edit.
+    /// Returns the scenario of [`Settings::standard`] for editing.
     pub fn standard_mut(&mut self) -> Option<&mut Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),
@@ -174,7 +180,7 @@ impl Settings {
     }
 }
 
-/// A blend ready to play.
+/// A compiled blend, ready to be sampled.
 #[derive(Clone, Debug)]
 pub struct Built {
     settings: Settings,
@@ -186,19 +192,27 @@ pub struct Built {
 enum Plan {
     Timeline {
         timeline: CompiledTimeline,
-        /// The same events without transitions, to be compared with.
+        /// The timeline with hard cuts instead of transitions, for comparison.
         hard_cut: CompiledTimeline,
     },
     Tree {
         tree: CompiledTree,
-        /// The same without transitions, to be compared with; `None` where nothing happens.
+        /// The tree with hard cuts instead of transitions, for comparison; `None` if it has no transitions.
         hard_cut: Option<CompiledTree>,
-        /// The names of its nodes.
+        /// Names of the tree's nodes, by node index.
         names: Vec<String>,
     },
 }
 
-/// Checks `settings` and makes them playable.
+/// Validates `settings` and compiles them.
+///
+/// Returns `Err` if
+/// - a clip does not fit the skeleton or has broken numbers (see [`check_clip`]);
+/// - a node or event names a clip, joint or state that does not exist;
+/// - a weight, time, speed or offset is out of range, or a mask does not fit the rig;
+/// - the tree has a cycle, a missing node, or is too deep;
+/// - a blend space has no samples, too many, or two at one position;
+/// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     progress.step(0, 1)?;
     input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
@@ -219,7 +233,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { settings: settings.clone(), bank, plan })
 }
 
-/// Refuses a clip of another skeleton and one with broken numbers.
+/// Returns `Err` if `clip` has another number of joints than `skeleton`, an invalid duration, an incomplete curve or a non-finite
+/// number.
 pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {
@@ -229,9 +244,9 @@ pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
         return refuse(message!("reason.length", "its length is not a number of seconds"));
     }
     let is_sound = |tracks: &JointTracks| {
-        is_complete(&tracks.translation, |value| value.is_finite())
-            && is_complete(&tracks.rotation, |value| value.is_finite())
-            && is_complete(&tracks.scale, |value| value.is_finite())
+        has_all_values(&tracks.translation, |value| value.is_finite())
+            && has_all_values(&tracks.rotation, |value| value.is_finite())
+            && has_all_values(&tracks.scale, |value| value.is_finite())
             && tracks.morphs.as_ref().is_none_or(|curve| curve.values.iter().all(|value| value.is_finite()))
     };
     if clip.tracks.iter().all(is_sound) {
@@ -241,8 +256,8 @@ pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     }
 }
 
-/// Whether a curve has all its values and can be sampled without producing undefined numbers.
-fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool) -> bool {
+/// True if the curve is absent, or has a finite value for every key.
+fn has_all_values<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool) -> bool {
     curve.as_ref().is_none_or(|curve| {
         let per_key = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         curve.values.len() == curve.times.len() * per_key && curve.values.iter().all(|&value| is_finite(value))
@@ -250,17 +265,18 @@ fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool)
 }
 
 impl Built {
-    /// What it was built from.
+    /// Returns the settings that the blend was built from.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The clip of that name, if it plays in it.
+    /// Returns the clip called `name` if the blend plays it.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         self.bank.clips.iter().find(|clip| clip.name == name)
     }
 
-    /// The pose at `time` (seconds); a function of the time alone. Allocates nothing once `scratch` and `pose` have their size.
+    /// Writes the pose at `time` (seconds) to `pose`. The result depends on the time only. Allocates nothing once `scratch` and
+    /// `pose` have their size.
     pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let time = if time.is_finite() { time } else { 0.0 };
         match &self.plan {
@@ -270,26 +286,26 @@ impl Built {
     }
 }
 
-/// A joint whose sides are so far apart that the rules for the mean of three or more rotations differ.
+/// A joint of a blend of three or more inputs whose result depends on the rule used to average rotations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Disagreement {
-    /// When they are furthest apart, seconds.
+    /// Sample time, seconds.
     pub time: f64,
-    /// The blend node.
+    /// Name of the blend node.
     pub node: String,
     /// The joint's name.
     pub joint: String,
-    /// Radians between the rest-aligned mean, which is used, and the mean of the shortest arcs.
+    /// Angle in radians between the rest-aligned mean (the one used) and the mean along the shortest arcs.
     pub angle: f64,
 }
 
 impl Built {
-    /// Where the mean of three or more sides at `time` (seconds) depends on the rule by more than a degree. A scenario never
-    /// mixes more than two at a time and has none.
+    /// Returns the joints at `time` (seconds) for which the two rules to average three or more rotations differ by more than 1°.
+    /// Always empty for a scenario, which mixes at most two sides at a time.
     pub fn disagreements(&self, time: f64) -> Vec<Disagreement> {
         let Plan::Tree { tree, names, .. } = &self.plan else { return Vec::new() };
-        let found = tree.disagreements(&self.bank, time, 1.0_f64.to_radians());
-        let named = found.into_iter().map(|RuleDifference { node, joint, angle }| Disagreement {
+        let differences = tree.disagreements(&self.bank, time, 1.0_f64.to_radians());
+        let named = differences.into_iter().map(|RuleDifference { node, joint, angle }| Disagreement {
             time,
             node: names[node].clone(),
             joint: self.bank.skeleton.joints[joint].name.clone(),
@@ -300,8 +316,8 @@ impl Built {
 }
 
 impl Built {
-    /// The interruptions of a scenario in which a joint was too fast for its speed to be carried on for the usual time, the
-    /// fastest joint of each. They occur only under [`Interrupt::Inertial`].
+    /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest joint of
+    /// each. They occur only under [`Interrupt::Inertial`].
     pub fn fast_interruptions(&self) -> Vec<FastInterruption> {
         let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
         let inertializations = timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref());
@@ -309,7 +325,7 @@ impl Built {
     }
 }
 
-/// A clip that a scenario loops though its end does not meet its beginning; the seam is smoothed.
+/// A scenario clip that loops although its end does not match its beginning. Playback smooths the seam.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeamGap {
     /// The clip's name.
@@ -321,22 +337,22 @@ pub struct SeamGap {
 }
 
 impl Built {
-    /// The clips of a scenario that are looped without being cycles, each once.
+    /// Returns the looped clips of a scenario that are not cycles, each once.
     pub fn open_seams(&self) -> Vec<SeamGap> {
         let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
-        let looped =
+        let is_looped =
             |&clip: &usize| timeline.instances.iter().any(|instance| instance.looping && instance.clip == clip);
         let gap = |clip: usize| {
             let seam = self.bank.seam(clip)?;
             let joint = self.bank.skeleton.joints[seam.joint].name.clone();
             Some(SeamGap { clip: self.bank.clips[clip].name.clone(), joint, angle: seam.gap })
         };
-        (0..self.bank.clips.len()).filter(looped).filter_map(gap).collect()
+        (0..self.bank.clips.len()).filter(is_looped).filter_map(gap).collect()
     }
 }
 
 impl Input<'_> {
-    /// The usable foot-down times of a clip.
+    /// Returns the foot-down times of a clip if they are usable: at least one, rising, and within the clip.
     fn markers_of(&self, clip: &str, duration: f64) -> Option<&[f64]> {
         let (_, markers) = self.markers.iter().find(|(name, _)| *name == clip)?;
         let inside = markers.iter().all(|&marker| marker >= 0.0 && marker < duration);

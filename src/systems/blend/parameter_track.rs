@@ -1,17 +1,17 @@
-//! Where the parameter of a blend space is when: by its keys or the speed of a motion, and by the states of the tree.
+//! The parameter position of a blend space over time: from its keys or the speed of a motion, and from the states of the tree.
 
 use super::blend_space::{BlendSpace, Drive};
 use super::error::BuildError;
 use super::input::ClipTravel;
-use super::weight_track::{PlaceTrack, StateTimeline};
+use super::weight_track::{PositionTrack, StateTimeline};
 
-/// The parameter over time.
+/// The parameter position as a function of time.
 #[derive(Clone, Debug)]
 pub(super) struct ParameterTrack {
     space: BlendSpace,
-    /// The motion whose speed it is, with the seconds over which that is measured.
+    /// The motion whose speed drives the parameter, with the averaging window; `None` if keys drive it.
     speed: Option<MeasuredSpeed>,
-    states: PlaceTrack,
+    states: PositionTrack,
 }
 
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ struct MeasuredSpeed {
 }
 
 impl ParameterTrack {
-    /// Finds the motion that drives `space` among `travels`; `node` is whose it is.
+    /// Finds the motion that drives `space` among `travels`. `node` is the node name in the error.
     pub fn new(
         space: &BlendSpace,
         node: &str,
@@ -36,22 +36,23 @@ impl ParameterTrack {
                 Some(MeasuredSpeed { travel: found.ok_or_else(missing)?.clone(), smoothing: drive.smoothing })
             }
         };
-        let mut track = Self { space: space.clone(), speed, states: PlaceTrack::default() };
-        track.states = PlaceTrack::new(&space.in_states, timeline, |time| track.driven_at(time));
+        let mut track = Self { space: space.clone(), speed, states: PositionTrack::default() };
+        track.states = PositionTrack::new(&space.in_states, timeline, |time| track.driven_at(time));
         Ok(track)
     }
 
-    /// The parameter at `time` (seconds).
+    /// Returns the parameter position at `time` (seconds).
     pub fn at(&self, time: f64) -> [f64; 2] {
         self.states.at(time, self.driven_at(time))
     }
 
-    /// When it moves for the last time, seconds.
+    /// Returns the time of the last change of the parameter, seconds.
     pub fn end(&self) -> f64 {
         let motion = self.speed.as_ref().and_then(|speed| speed.travel.times.last().copied()).unwrap_or(0.0);
         self.space.end().max(motion).max(self.states.end())
     }
 
+    /// Returns the position at `time` (seconds) without states.
     fn driven_at(&self, time: f64) -> [f64; 2] {
         let keyed = self.space.keyed_at(time);
         match &self.speed {

@@ -1,5 +1,4 @@
-//! What can be played of a blend that is wrong in places: everything but the faulty connections and events, each refused with
-//! its sentence.
+//! Validation of a blend that keeps everything usable and reports each faulty connection and event.
 
 use super::blend_space::{BlendSpace, Drive, SpeedDrive};
 use super::scenario::{Event, Scenario};
@@ -10,70 +9,75 @@ use crate::anim::MaskChoice;
 use crate::message::message;
 
 impl Settings {
-    /// These settings without what is wrong, and why each part was left out. Nothing is left out of a sound blend.
+    /// Returns these settings with every faulty part disabled, and one error per disabled part. Valid settings are returned
+    /// unchanged.
     ///
-    /// A faulty connection is muted, a faulty event does not happen, a faulty result is the rest pose.
+    /// A faulty connection is muted, a faulty event is removed, and a faulty result becomes the rest pose.
     pub fn playable(&self, input: &Input) -> (Self, Vec<BuildError>) {
         match self {
             Self::Scenario(scenario) => {
-                let (sound, faults) = sound_scenario(scenario, input);
-                (Self::Scenario(sound), faults)
+                let (validated, faults) = validated_scenario(scenario, input);
+                (Self::Scenario(validated), faults)
             }
             Self::Tree(tree) => {
-                let mut check = TreeCheck::new(tree, input);
+                let mut check = TreeValidator::new(tree, input);
                 check.root();
-                (Self::Tree(check.sound), check.faults)
+                (Self::Tree(check.validated), check.faults)
             }
         }
     }
 }
 
-fn sound_scenario(scenario: &Scenario, input: &Input) -> (Scenario, Vec<BuildError>) {
-    let (mut sound, mut faults) = (scenario.clone(), Vec::new());
+/// Returns the scenario without its faulty events, and an error for each.
+fn validated_scenario(scenario: &Scenario, input: &Input) -> (Scenario, Vec<BuildError>) {
+    let (mut validated, mut faults) = (scenario.clone(), Vec::new());
     if let Err(fault) = timeline_compile::upper_body_mask(scenario, input) {
         faults.push(fault);
-        sound.upper = Scenario::default().upper;
+        validated.upper = Scenario::default().upper;
     }
     let fault_of = |event: &Event| match (event.check(), scenario.clip_of(event)) {
         (Err(fault), _) => Some(fault),
         (Ok(()), Some(clip)) if !has_clip(input, clip) => Some(no_clip(event.action.name(), clip)),
         _ => None,
     };
-    sound.events.retain(|event| {
+    validated.events.retain(|event| {
         let fault = fault_of(event);
         faults.extend(fault.clone());
         fault.is_none()
     });
-    (sound, faults)
+    (validated, faults)
 }
 
+/// True if `input` contains a clip called `clip`.
 fn has_clip(input: &Input, clip: &str) -> bool {
     input.clips.iter().any(|known| known.name == clip)
 }
 
+/// Returns the error for a missing clip.
 fn no_clip(node: &str, clip: &str) -> BuildError {
     BuildError::NoSuchClip { node: node.into(), clip: clip.into() }
 }
 
-/// Walks a tree from the result to the sources, as it is computed.
-struct TreeCheck<'a, 'b> {
+/// Depth-first validation of a tree, from the result to the sources.
+struct TreeValidator<'a, 'b> {
     input: &'a Input<'b>,
-    sound: Tree,
+    validated: Tree,
     visits: Vec<Visit>,
     depth: usize,
     faults: Vec<BuildError>,
 }
 
-/// The weights of a connection.
-struct Weighed<'w> {
+/// The weights of a connection that are validated together.
+struct ConnectionWeights<'w> {
     weight: f32,
     in_states: &'w [StateWeight],
     mask: &'w MaskChoice,
 }
 
-/// What is known of a node.
+/// Validation state of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Visit {
+    /// Not visited yet.
     Never,
     /// Its children are being visited.
     Open,
@@ -81,40 +85,42 @@ enum Visit {
     Faulty,
 }
 
-impl<'a, 'b> TreeCheck<'a, 'b> {
+impl<'a, 'b> TreeValidator<'a, 'b> {
+    /// Starts the validation of `tree`; removes faulty events.
     fn new(tree: &Tree, input: &'a Input<'b>) -> Self {
         let visits = vec![Visit::Never; tree.nodes.len()];
-        let (mut sound, mut faults) = (tree.clone(), Vec::new());
-        sound.events.retain(|event| {
+        let (mut validated, mut faults) = (tree.clone(), Vec::new());
+        validated.events.retain(|event| {
             let fault = tree.check_event(event).err();
             faults.extend(fault.clone());
             fault.is_none()
         });
-        Self { input, sound, visits, depth: 0, faults }
+        Self { input, validated, visits, depth: 0, faults }
     }
 
+    /// Validates the tree from its root; a faulty root is replaced by the rest pose.
     fn root(&mut self) {
-        let root = self.sound.root;
+        let root = self.validated.root;
         if !self.child(root, "Root") {
             // A blend without connections gives the rest pose.
-            self.sound.nodes.push(Node { name: "Rest".into(), kind: NodeKind::Blend(Vec::new()) });
-            self.sound.root = self.sound.nodes.len() - 1;
+            self.validated.nodes.push(Node { name: "Rest".into(), kind: NodeKind::Blend(Vec::new()) });
+            self.validated.root = self.validated.nodes.len() - 1;
         }
     }
 
-    /// Whether `node` can feed the node named `parent`.
+    /// Validates `node` and its descendants; true if it can feed the node called `parent`.
     fn child(&mut self, node: usize, parent: &str) -> bool {
-        let name = |check: &Self| check.sound.nodes[node].name.clone();
+        let name = |check: &Self| check.validated.nodes[node].name.clone();
         match self.visits.get(node) {
             None => self.refuse(BuildError::NoSuchNode { node: parent.into(), child: node }),
             Some(Visit::Open) => self.refuse(BuildError::Cycle { node: name(self) }),
             Some(Visit::Sound) => true,
             Some(Visit::Faulty) => false,
-            Some(Visit::Never) if self.depth == Tree::DEEPEST => {
-                self.refuse(BuildError::TooDeep { node: name(self), most: Tree::DEEPEST })
+            Some(Visit::Never) if self.depth == Tree::MAX_LEVELS => {
+                self.refuse(BuildError::TooDeep { node: name(self), most: Tree::MAX_LEVELS })
             }
             Some(Visit::Never) => {
-                // Open while its children are checked: meeting it again then is a cycle.
+                // A node that is reached again while open is part of a cycle.
                 (self.visits[node], self.depth) = (Visit::Open, self.depth + 1);
                 let is_sound = self.node(node);
                 let outcome = if is_sound { Visit::Sound } else { Visit::Faulty };
@@ -124,40 +130,43 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
         }
     }
 
+    /// Validates a node by its kind; true if it can be used.
     fn node(&mut self, node: usize) -> bool {
-        let Node { name, kind } = self.sound.nodes[node].clone();
+        let Node { name, kind } = self.validated.nodes[node].clone();
         match kind {
             NodeKind::Source(source) => self.source(&name, &source),
             NodeKind::Space(space) => {
-                let sound = self.space(&name, *space);
-                let any = sound.as_ref().is_some_and(|space| !space.samples.is_empty());
-                if let Some(space) = sound {
-                    self.sound.nodes[node].kind = NodeKind::Space(Box::new(space));
+                let validated = self.space(&name, *space);
+                let has_samples = validated.as_ref().is_some_and(|space| !space.samples.is_empty());
+                if let Some(space) = validated {
+                    self.validated.nodes[node].kind = NodeKind::Space(Box::new(space));
                 }
-                any
+                has_samples
             }
             NodeKind::Standard(scenario) => {
-                let (sound, faults) = sound_scenario(&scenario, self.input);
+                let (validated, faults) = validated_scenario(&scenario, self.input);
                 self.faults.extend(faults);
-                self.sound.nodes[node].kind = NodeKind::Standard(Box::new(sound));
+                self.validated.nodes[node].kind = NodeKind::Standard(Box::new(validated));
                 true
             }
             NodeKind::Blend(links) => {
-                let sound = self.blend(&name, links);
-                self.sound.nodes[node].kind = NodeKind::Blend(sound);
+                let validated = self.blend(&name, links);
+                self.validated.nodes[node].kind = NodeKind::Blend(validated);
                 true
             }
             NodeKind::Additive(mut additive) => {
                 let has_base = self.child(additive.base, &name);
-                let weighed = Weighed { weight: additive.weight, in_states: &additive.in_states, mask: &additive.mask };
-                let is_active = !additive.muted && self.weights(&name, &weighed);
+                let weights =
+                    ConnectionWeights { weight: additive.weight, in_states: &additive.in_states, mask: &additive.mask };
+                let is_active = !additive.muted && self.weights(&name, &weights);
                 additive.muted = !(is_active && self.child(additive.delta, &name));
-                self.sound.nodes[node].kind = NodeKind::Additive(additive);
+                self.validated.nodes[node].kind = NodeKind::Additive(additive);
                 has_base
             }
         }
     }
 
+    /// Validates a source node; true if its numbers and its clip can be used.
     fn source(&mut self, name: &str, source: &Source) -> bool {
         for (what, value) in [
             (message!("setting.blend.speed", "speed"), source.speed),
@@ -170,7 +179,7 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
         has_clip(self.input, &source.clip) || self.refuse(no_clip(name, &source.clip))
     }
 
-    /// The space with its sound samples; `None` where its parameter cannot be used.
+    /// Returns the space with its valid samples, or `None` if its parameter keys cannot be used.
     fn space(&mut self, name: &str, mut space: BlendSpace) -> Option<BlendSpace> {
         if let Err(fault) = space.check_keys(name) {
             self.refuse(fault);
@@ -185,42 +194,44 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
         if space.samples.is_empty() {
             self.refuse(BuildError::NoSamples { node: name.into() });
         }
-        let mut sound = 0;
-        while sound < space.samples.len() {
-            let missing = || Err(no_clip(name, &space.samples[sound].clip));
-            let has_clip = || if has_clip(self.input, &space.samples[sound].clip) { Ok(()) } else { missing() };
-            match space.check_sample(name, sound).and_then(|()| has_clip()) {
-                Ok(()) => sound += 1,
+        let mut index = 0;
+        while index < space.samples.len() {
+            let missing = || Err(no_clip(name, &space.samples[index].clip));
+            let has_clip = || if has_clip(self.input, &space.samples[index].clip) { Ok(()) } else { missing() };
+            match space.check_sample(name, index).and_then(|()| has_clip()) {
+                Ok(()) => index += 1,
                 Err(fault) => {
                     self.refuse(fault);
-                    space.samples.remove(sound);
+                    space.samples.remove(index);
                 }
             }
         }
         Some(space)
     }
 
-    /// The connections with the faulty ones muted.
+    /// Returns the connections with the faulty ones muted.
     fn blend(&mut self, name: &str, mut links: Vec<Link>) -> Vec<Link> {
-        // Muting a faulty solo connection may activate others, which are then checked too.
+        // Muting a faulty solo connection can activate others, which are then checked too.
         while let Some(slot) = self.first_faulty(name, &links) {
             links[slot].muted = true;
         }
         links
     }
 
+    /// Returns the slot of the first active connection that is faulty.
     fn first_faulty(&mut self, name: &str, links: &[Link]) -> Option<usize> {
         let is_faulty = |(_, link): &(usize, &Link)| {
-            let child = self.sound.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
-            let weighed = Weighed { weight: link.weight, in_states: &link.in_states, mask: &link.mask };
-            !(self.weights(&child, &weighed) && self.child(link.child, name))
+            let child = self.validated.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
+            let weights = ConnectionWeights { weight: link.weight, in_states: &link.in_states, mask: &link.mask };
+            !(self.weights(&child, &weights) && self.child(link.child, name))
         };
         Tree::active_links(links).find(is_faulty).map(|(slot, _)| slot)
     }
 
-    fn weights(&mut self, name: &str, weighed: &Weighed) -> bool {
-        let in_states = weighed.in_states.iter().map(|own| own.weight);
-        let mut all = [weighed.weight].into_iter().chain(in_states);
+    /// Validates the weights and mask of a connection; true if they can be used.
+    fn weights(&mut self, name: &str, weights: &ConnectionWeights) -> bool {
+        let in_states = weights.in_states.iter().map(|own| own.weight);
+        let mut all = [weights.weight].into_iter().chain(in_states);
         if let Some(weight) = all.find(|weight| !weight.is_finite() || *weight < 0.0) {
             return self.refuse(BuildError::BadNumber {
                 node: name.into(),
@@ -228,12 +239,13 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
                 value: weight.into(),
             });
         }
-        match weighed.mask.resolve(self.input.skeleton, self.input.roles) {
+        match weights.mask.resolve(self.input.skeleton, self.input.roles) {
             Ok(_) => true,
             Err(reason) => self.refuse(BuildError::BadMask { node: name.into(), reason }),
         }
     }
 
+    /// Records an error and returns false.
     fn refuse(&mut self, fault: BuildError) -> bool {
         self.faults.push(fault);
         false

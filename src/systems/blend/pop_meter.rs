@@ -1,8 +1,9 @@
-//! Whether any frame of a standard tree pops (of a drawn one: [`super::tree_pops`]): every joint's turn against what its sources turn and its weights change.
+//! Detects pops in a standard tree: compares every joint's rotation per frame with a bound. For drawn trees see
+//! [`super::tree_pops`].
 //!
-//! A frame's bound is added up segment by segment between events. In a segment it is what the sources turn plus the arc between
-//! them times the change of shares; an inertialisation is a source of its own. At an event it is the arc times whatever share
-//! changes hands at once, which is 0 unless a transition has no length.
+//! The bound of a frame is summed over the segments between events. In a segment it is the rotation of the sources plus the arc
+//! between them times the change of their shares. An inertialisation counts as a separate source. At an event the bound adds the
+//! arc times the share that changes at once, which is 0 except for transitions without length.
 
 use serde::Serialize;
 
@@ -14,44 +15,44 @@ use crate::anim::Pose;
 use crate::math::mean::angle_between;
 use crate::progress::{Cancelled, Progress};
 
-/// How far joints turned in one frame, against how far they may.
+/// The rotation of joints in one frame compared with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FrameStep {
-    /// The frame's time, seconds; the step is from the frame before.
+    /// Time of the frame in seconds. The step is from the previous frame.
     pub time: f64,
-    /// The joint nearest to (or farthest over) its bound.
+    /// The joint with the largest step minus bound.
     pub joint: usize,
-    /// Radians it turned.
+    /// Its step, radians.
     pub step: f64,
-    /// Radians it may turn: 1.05 × (what its sources turn + arc between them × change of weight).
+    /// Its bound in radians: 1.05 × (rotation of its sources + arc between them × change of shares).
     pub bound: f64,
-    /// The largest turn of any joint, radians.
+    /// Largest step of any joint, radians.
     pub largest: f64,
-    /// The joint that would be farthest over the same bound without transitions.
+    /// The joint with the largest step minus bound if all transitions are cuts.
     pub cut_joint: usize,
-    /// Radians it would turn.
+    /// Its step with cuts, radians.
     pub cut_step: f64,
-    /// Its bound, radians.
+    /// Its bound with cuts, radians.
     pub cut_bound: f64,
 }
 
 impl FrameStep {
-    /// Slack for rounding in f32 rotations, radians.
-    const ROUNDING: f64 = 2e-5;
+    /// Tolerance for the rounding of f32 rotations, radians.
+    const ROUNDING_RADIANS: f64 = 2e-5;
 
-    /// Whether a joint turned too far in this frame.
+    /// True if a joint turned further than its bound.
     pub fn pops(&self) -> bool {
-        self.step > self.bound + Self::ROUNDING
+        self.step > self.bound + Self::ROUNDING_RADIANS
     }
 
-    /// Whether it would without transitions.
+    /// True if a joint would turn further than its bound with cuts.
     pub fn cut_pops(&self) -> bool {
-        self.cut_step > self.cut_bound + Self::ROUNDING
+        self.cut_step > self.cut_bound + Self::ROUNDING_RADIANS
     }
 }
 
 impl Built {
-    /// Every frame's largest step from 0 to `length` seconds.
+    /// Returns the largest step of every frame from 0 to `length` seconds.
     pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, Cancelled> {
         let (timeline, hard_cut) = match &self.plan {
             Plan::Timeline { timeline, hard_cut } => (timeline, hard_cut),
@@ -60,43 +61,43 @@ impl Built {
                 return tree.pop_meter(hard_cut.as_ref().unwrap_or(tree), &self.bank, &times, progress);
             }
         };
-        let (bank, mut scratch, mut reading) = (&self.bank, Scratch::default(), Vec::new());
-        let mut pose_of = |timeline: &CompiledTimeline, time: f64| {
+        let (bank, mut scratch, mut steps) = (&self.bank, Scratch::default(), Vec::new());
+        let mut sample_pose = |timeline: &CompiledTimeline, time: f64| {
             let mut pose = Pose::rest(&bank.skeleton);
             timeline.sample(bank, time, &mut scratch, &mut pose);
             pose
         };
-        let mut before: Option<(Contributions, Pose, Pose)> = None;
+        let mut previous: Option<(Contributions, Pose, Pose)> = None;
         let total = frame_times(fps, length).count();
         for (i, time) in frame_times(fps, length).enumerate() {
             progress.step(i, total)?;
-            // Before the first event nothing plays; a first clip starts at once by design.
+            // Before the first event nothing plays; the first clip starts with a cut by design.
             let Some(segment) = timeline.segment_at(time) else { continue };
-            let (pose, cut_pose) = (pose_of(timeline, time), pose_of(hard_cut, time));
+            let (pose, cut_pose) = (sample_pose(timeline, time), sample_pose(hard_cut, time));
             let now = Contributions::at(bank, timeline, segment, time);
-            if let Some((from, old, old_cut)) = before {
-                let bounds = bounds_to(bank, timeline, from, &now);
-                let (eased, cut) = (turns_between(&old, &pose), turns_between(&old_cut, &cut_pose));
-                reading.extend(worst(time, [&bounds, &bounds], &Turns { eased, cut }));
+            if let Some((previous_contributions, previous_pose, previous_cut)) = previous {
+                let bounds = bounds_to(bank, timeline, previous_contributions, &now);
+                let (eased, cut) = (turns_between(&previous_pose, &pose), turns_between(&previous_cut, &cut_pose));
+                steps.extend(worst(time, [&bounds, &bounds], &Turns { eased, cut }));
             }
-            before = Some((now, pose, cut_pose));
+            previous = Some((now, pose, cut_pose));
         }
-        Ok(reading)
+        Ok(steps)
     }
 }
 
-/// What contributes to each joint at a time.
+/// The sources of each joint at one time.
 pub(super) struct Contributions<'a> {
     time: f64,
     segment: &'a TimelineSegment,
-    /// Per clip instance (last: the rest pose), its own pose; empty where it has no part in the segment.
+    /// Pose of each clip instance, followed by the rest pose; empty if the instance is not part of the segment.
     poses: Vec<Pose>,
-    /// Per joint, the share of each clip instance and of the rest pose.
+    /// Per joint, the share of each clip instance, followed by the rest pose's.
     shares: Vec<Vec<f32>>,
 }
 
 impl<'a> Contributions<'a> {
-    /// As `segment` has it, also at the time at which it ends.
+    /// Returns the contributions at `time` according to `segment`, even at its end time.
     pub fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
         let mut layer = bank.rest_layer();
         let mut pose_of = |instance: usize| {
@@ -114,22 +115,23 @@ impl<'a> Contributions<'a> {
         Self { time, segment, poses, shares: (0..bank.skeleton.len()).map(shares).collect() }
     }
 
-    /// How far `joint` may turn from `self` to `then`, in the same segment.
+    /// Returns the bound of `joint` from `self` to `then`, both in the same segment, radians.
     fn bound_to(&self, then: &Self, joint: usize) -> f64 {
         let (old, new) = (&self.shares[joint], &then.shares[joint]);
         let active: Vec<usize> = (0..new.len()).filter(|&i| old[i] > 0.0 || new[i] > 0.0).collect();
-        let turned: f64 = active.iter().map(|&i| turn(&self.poses[i], &then.poses[i], joint)).sum();
-        match change(old, new) {
+        let turned: f64 = active.iter().map(|&i| joint_angle(&self.poses[i], &then.poses[i], joint)).sum();
+        match share_change(old, new) {
             0.0 => turned,
             change => {
                 turned
-                    + largest_turn(&self.poses, &active, joint).max(largest_turn(&then.poses, &active, joint)) * change
+                    + largest_angle(&self.poses, &active, joint).max(largest_angle(&then.poses, &active, joint))
+                        * change
             }
         }
     }
 }
 
-/// The bound of every joint up to `to`, over whatever events lie between.
+/// Returns the bound of every joint from `from` to `to`, across all events in between.
 pub(super) fn bounds_to<'a>(
     bank: &ClipBank,
     timeline: &'a CompiledTimeline,
@@ -138,7 +140,7 @@ pub(super) fn bounds_to<'a>(
 ) -> Vec<f64> {
     let mut bounds = vec![0.0; bank.skeleton.len()];
     let (start, end) = (from.time, to.time);
-    // Shares may jump at an event that falls between two frames; the bound is taken piece by piece.
+    // Shares may jump at an event between two frames, so the bound is computed piece by piece.
     let between = timeline.segments.iter().filter(|segment| segment.start > start && segment.start <= end);
     for segment in between {
         let old = Contributions::at(bank, timeline, from.segment, segment.start);
@@ -152,55 +154,57 @@ pub(super) fn bounds_to<'a>(
     bounds
 }
 
-/// How far `joint` may turn at an event by shares that change at once.
+/// Returns the bound of `joint` for the shares that change at once at an event.
 fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contributions, joint: usize) -> f64 {
     let [before, after] = [old, new].map(|side| timeline.attribute(side.shares[joint].clone(), joint));
-    let change = change(&before, &after);
-    // Sums of f32 shares that did not change differ by rounding.
+    let change = share_change(&before, &after);
+    // Below this, unchanged sums of f32 shares differ by rounding only.
     if change < 1e-6 {
         return 0.0;
     }
     let poses =
         [old, new].map(|side| (0..before.len()).filter(|&i| side.shares[joint][i] > 0.0).map(|i| &side.poses[i]));
     let poses: Vec<&Pose> = poses.into_iter().flatten().collect();
-    let arcs = poses.iter().flat_map(|a| poses.iter().map(|b| turn(a, b, joint)));
+    let arcs = poses.iter().flat_map(|a| poses.iter().map(|b| joint_angle(a, b, joint)));
     arcs.fold(0.0, f64::max) * change
 }
 
-/// The largest arc between any two of the `active` poses.
-fn largest_turn(poses: &[Pose], active: &[usize], joint: usize) -> f64 {
+/// Returns the largest angle between any two of the `active` poses.
+fn largest_angle(poses: &[Pose], active: &[usize], joint: usize) -> f64 {
     let pairs = active.iter().enumerate().flat_map(|(i, &a)| active[..i].iter().map(move |&b| (a, b)));
-    pairs.map(|(a, b)| turn(&poses[a], &poses[b], joint)).fold(0.0, f64::max)
+    pairs.map(|(a, b)| joint_angle(&poses[a], &poses[b], joint)).fold(0.0, f64::max)
 }
 
-/// The share that changes hands.
-fn change(old: &[f32], new: &[f32]) -> f64 {
+/// Returns the total share that moves from some sources to others, 0…1.
+fn share_change(old: &[f32], new: &[f32]) -> f64 {
     old.iter().zip(new).map(|(old, new)| f64::from((new - old).abs())).sum::<f64>() / 2.0
 }
 
-fn turn(a: &Pose, b: &Pose, joint: usize) -> f64 {
+/// Returns the angle of `joint` between two poses, radians.
+fn joint_angle(a: &Pose, b: &Pose, joint: usize) -> f64 {
     angle_between(a.locals[joint].rotation, b.locals[joint].rotation)
 }
 
-/// Per joint the radians from one pose to the other.
+/// Returns the angle of each joint between two poses, radians.
 pub(super) fn turns_between(old: &Pose, new: &Pose) -> Vec<f64> {
-    (0..old.locals.len()).map(|joint| turn(old, new, joint)).collect()
+    (0..old.locals.len()).map(|joint| joint_angle(old, new, joint)).collect()
 }
 
-/// Per joint the radians it turned in a frame, with transitions and with hard cuts.
+/// Rotation of each joint in one frame, radians: with transitions and with cuts.
 pub(super) struct Turns {
     pub eased: Vec<f64>,
     pub cut: Vec<f64>,
 }
 
-/// The joint that is nearest to its bound, and the one that would be without transitions, by the bounds of both; `None` without joints.
+/// Returns the joint that is furthest over (or least under) its bound, with and without transitions. Returns `None` without
+/// joints.
 pub(super) fn worst(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
     let mut worst: Option<FrameStep> = None;
     for joint in 0..bounds.len() {
-        // A twentieth more, since the bound is taken at the frames and shares bend between them.
+        // 5 % tolerance, since the bound is computed at frames only and shares are not linear in between.
         let [bound, cut_bound] = [bounds, cut_bounds].map(|bounds| 1.05 * bounds[joint]);
         let (step, cut_step) = (turns.eased[joint], turns.cut[joint]);
-        let most = worst.get_or_insert(FrameStep {
+        let step_of_frame = worst.get_or_insert(FrameStep {
             time,
             joint,
             step,
@@ -210,12 +214,12 @@ pub(super) fn worst(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns)
             cut_step,
             cut_bound,
         });
-        most.largest = most.largest.max(step);
-        if step - bound > most.step - most.bound {
-            (most.joint, most.step, most.bound) = (joint, step, bound);
+        step_of_frame.largest = step_of_frame.largest.max(step);
+        if step - bound > step_of_frame.step - step_of_frame.bound {
+            (step_of_frame.joint, step_of_frame.step, step_of_frame.bound) = (joint, step, bound);
         }
-        if cut_step - cut_bound > most.cut_step - most.cut_bound {
-            (most.cut_joint, most.cut_step, most.cut_bound) = (joint, cut_step, cut_bound);
+        if cut_step - cut_bound > step_of_frame.cut_step - step_of_frame.cut_bound {
+            (step_of_frame.cut_joint, step_of_frame.cut_step, step_of_frame.cut_bound) = (joint, cut_step, cut_bound);
         }
     }
     worst

@@ -1,4 +1,4 @@
-//! Where in a clip a motion is entered best: the frame nearest to it in pose and velocity (as motion matching compares them).
+//! Searches the best entry frame of a clip: the one nearest to a motion in pose and velocity (as in motion matching).
 
 use glam::{DQuat, DVec3};
 
@@ -6,69 +6,74 @@ use super::root_motion::yaw_of;
 use crate::anim::root_motion::rest_at;
 use crate::anim::{Clip, Pose, Skeleton};
 
-/// A motion at the moment at which a clip shall be entered.
+/// A motion and the time at which another clip starts.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseSearch<'a> {
-    /// The skeleton of both.
+    /// Skeleton of the motion and the clip.
     pub skeleton: &'a Skeleton,
-    /// The motion that comes in.
+    /// The incoming motion.
     pub motion: &'a Clip,
-    /// When the clip is entered, seconds of the motion.
+    /// Time at which the clip starts, seconds of the motion.
     pub time: f64,
-    /// The joint from which places and heading are seen.
+    /// Joint that defines the reference frame of positions and heading.
     pub hips: usize,
     /// Metres per unit of the clips.
     pub metres_per_unit: f64,
 }
 
-/// A frame at which a clip may be entered.
+/// An entry frame of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Seconds of the clip.
+    /// Clip time, seconds.
     pub time: f64,
-    /// Metres that joints are off on average, as the hips see them.
+    /// Root mean square distance of the joints in metres, relative to the hips.
     pub distance: f64,
 }
 
-/// Seconds over which velocities are measured: about a frame, so that fast swings are told from slow ones.
-const SPAN: f64 = 1.0 / 30.0;
-/// Seconds by which a difference of velocity counts as one of place.
-const VELOCITY: f64 = 0.1;
-/// Frames a second that are looked at.
-const RATE: f64 = 60.0;
+/// Seconds over which velocities are measured: about one frame, short enough to separate fast swings from slow ones.
+const VELOCITY_SPAN_SECONDS: f64 = 1.0 / 30.0;
+/// Weight of a velocity difference against a position difference, in seconds. Tuned; no derivation recorded.
+const VELOCITY_WEIGHT_SECONDS: f64 = 0.1;
+/// Search resolution, frames per second.
+const FRAMES_PER_SECOND: f64 = 60.0;
 
 impl PoseSearch<'_> {
-    /// The frame of `clip` nearest to the motion; the first of equals, the start of a clip without length.
+    /// Returns the frame of `clip` that is nearest to the motion. The first of equal frames wins.
     pub fn entry(&self, clip: &Clip) -> Entry {
-        let wanted = self.moving(self.motion, self.time);
-        let last = (clip.duration.max(0.0) * RATE + 1e-6).floor() as usize;
+        let target = self.pose_and_velocity(self.motion, self.time);
+        let last = (clip.duration.max(0.0) * FRAMES_PER_SECOND + 1e-6).floor() as usize;
         let entry = |frame: usize| {
-            let time = frame as f64 / RATE;
-            let found = self.moving(clip, time);
-            let rms = |of: &dyn Fn(&Moving, usize) -> DVec3| {
-                let count = wanted.places.len().max(1) as f64;
-                let squares =
-                    (0..wanted.places.len()).map(|joint| of(&found, joint).distance_squared(of(&wanted, joint)));
+            let time = frame as f64 / FRAMES_PER_SECOND;
+            let candidate = self.pose_and_velocity(clip, time);
+            let rms = |vectors: &dyn Fn(&PoseAndVelocity, usize) -> DVec3| {
+                let count = target.positions.len().max(1) as f64;
+                let squares = (0..target.positions.len())
+                    .map(|joint| vectors(&candidate, joint).distance_squared(vectors(&target, joint)));
                 (squares.sum::<f64>() / count).sqrt() * self.metres_per_unit
             };
-            let distance = rms(&|moving, joint| moving.places[joint]);
-            let faster = rms(&|moving, joint| moving.velocities[joint]);
-            (distance.hypot(VELOCITY * faster), Entry { time, distance })
+            let distance = rms(&|pose_and_velocity, joint| pose_and_velocity.positions[joint]);
+            let velocity_distance = rms(&|pose_and_velocity, joint| pose_and_velocity.velocities[joint]);
+            (distance.hypot(VELOCITY_WEIGHT_SECONDS * velocity_distance), Entry { time, distance })
         };
         let nearer = |best: (f64, Entry), next: (f64, Entry)| if next.0 < best.0 { next } else { best };
         (1..=last).map(entry).fold(entry(0), nearer).1
     }
 
-    fn moving(&self, clip: &Clip, time: f64) -> Moving {
-        // At the start of a clip its velocity is that of its first frames.
-        let (before, now) = if time >= SPAN { (time - SPAN, time) } else { (time, time + SPAN) };
-        let [from, to, places] = [before, now, time].map(|time| self.places(&clip.pose_at(self.skeleton, time)));
-        let velocities = from.iter().zip(&to).map(|(from, to)| (*to - *from) / SPAN).collect();
-        Moving { places, velocities }
+    /// Returns the joint positions and velocities at `time`.
+    fn pose_and_velocity(&self, clip: &Clip, time: f64) -> PoseAndVelocity {
+        // At the start of a clip the velocity is taken from its first frames.
+        let (before, now) = if time >= VELOCITY_SPAN_SECONDS {
+            (time - VELOCITY_SPAN_SECONDS, time)
+        } else {
+            (time, time + VELOCITY_SPAN_SECONDS)
+        };
+        let [from, to, positions] = [before, now, time].map(|time| self.positions(&clip.pose_at(self.skeleton, time)));
+        let velocities = from.iter().zip(&to).map(|(from, to)| (*to - *from) / VELOCITY_SPAN_SECONDS).collect();
+        PoseAndVelocity { positions, velocities }
     }
 
-    /// Where the joints are, seen from the ground under the hips in the direction that they face.
-    fn places(&self, pose: &Pose) -> Vec<DVec3> {
+    /// Returns the joint positions relative to the ground under the hips, in the direction that the hips face.
+    fn positions(&self, pose: &Pose) -> Vec<DVec3> {
         let mut world = Vec::new();
         pose.world_from_joints(self.skeleton, &mut world);
         let hips = pose.world_from_joint(self.skeleton, self.hips);
@@ -78,9 +83,9 @@ impl PoseSearch<'_> {
     }
 }
 
-/// Places of all joints and how fast they move, units and units a second.
-struct Moving {
-    places: Vec<DVec3>,
+/// Joint positions and velocities, in units and units per second.
+struct PoseAndVelocity {
+    positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
 }
 
@@ -98,7 +103,8 @@ mod tests {
         skeleton
     }
 
-    /// A leg that swings to and fro once in `duration` seconds, from a phase on, on hips that are turned and elsewhere.
+    /// Returns a clip of a swinging leg with a period of `duration` seconds and a phase offset. The hips are turned and
+    /// displaced.
     fn swing(duration: f64, phase: f32, turned: f32) -> Clip {
         let count = 60;
         let times: Vec<f32> = (0..=count).map(|i| i as f32 / count as f32 * duration as f32).collect();
@@ -111,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_moment_of_another_clip_is_found_wherever_the_character_stands() {
+    fn the_same_phase_of_another_clip_is_found_at_any_position_and_heading() {
         let (skeleton, motion) = (skeleton(), swing(1.0, 0.0, 0.7));
         for time in [0.1, 0.3, 0.55, 0.8] {
             let search = PoseSearch { skeleton: &skeleton, motion: &motion, time, hips: 0, metres_per_unit: 1.0 };
             let found = search.entry(&swing(1.0, 0.25, -1.9));
-            // Forwards and backwards pass the same poses; the velocity tells which is meant.
+            // Each pose occurs both in the forward and the backward swing; the velocity decides between them.
             let wanted = (time - 0.25_f64).rem_euclid(1.0);
-            assert!((found.time - wanted).abs() <= 0.5 / RATE + 1e-6, "{time}: {found:?}, not {wanted}");
+            assert!((found.time - wanted).abs() <= 0.5 / FRAMES_PER_SECOND + 1e-6, "{time}: {found:?}, not {wanted}");
             assert!(found.distance < 0.03, "{found:?}");
         }
     }

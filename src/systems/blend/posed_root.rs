@@ -1,8 +1,8 @@
-//! What of the hips' way along the ground is pose and not travel.
+//! Separates the ground movement of the hips into pose and travel.
 //!
-//! Where the hips carry a character, every clip moves them along the ground, be it only to shift weight or to lunge. Legs follow
-//! that: without it standing feet would slide. So only clips of WholeBody that end elsewhere than they begin travel; the hips of all
-//! others, and of a skill that does not own the root motion, are where their shares put them.
+//! If the hips carry the root motion, every clip moves them along the ground, for example to shift weight or to lunge. The legs
+//! follow that movement; without it standing feet would slide. Therefore only WholeBody clips that end elsewhere than they begin
+//! travel. In all other clips, and in a skill that does not own the root motion, the hips are posed by their shares.
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -13,40 +13,42 @@ use super::{Built, Plan};
 use crate::anim::root_motion::{headings, path, rest_at, rig_size, wrap};
 use crate::anim::{Clip, RootKind, RootMotion, Skeleton};
 
-/// Part of the figure below which a way is no travel, and radians below which a turn is none.
-const LEAST_WAY: f64 = 0.02;
-const LEAST_TURN: f64 = 0.02;
+/// Smallest travel as a fraction of the rig size, and smallest turn in radians. Smaller movements are pose.
+///
+/// Tuned; no derivation recorded.
+const MIN_TRAVEL_RIG_FRACTION: f64 = 0.02;
+const MIN_TURN_RADIANS: f64 = 0.02;
 
-/// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.
+/// True if the root of `clip` ends at another position or heading than it begins. A clip that only sways does not travel.
 pub fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
     let ends = [0.0, clip.duration];
     let path = path(skeleton, clip, root.joint, &ends);
     let flat = |point: DVec3| if root.kind == RootKind::Root { point } else { point.with_y(0.0) };
     let headings = headings(skeleton, clip, root.joint, &ends);
     let turned = wrap(headings[1] - headings[0]).abs();
-    flat(path[1] - path[0]).length() > LEAST_WAY * rig_size(skeleton) || turned > LEAST_TURN
+    flat(path[1] - path[0]).length() > MIN_TRAVEL_RIG_FRACTION * rig_size(skeleton) || turned > MIN_TURN_RADIANS
 }
 
-/// How the hips stand by their clips.
+/// Contribution of the clips to the pose of the hips.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PosedRoot {
-    /// Beside the way of what travels, in the character's heading; world units.
+    /// Offset from the trajectory in the character's heading, world units.
     pub position: DVec3,
-    /// Share of what is posed, 0…1.
+    /// Total share of the posed clips, 0…1.
     pub share: f64,
-    /// Radians about +Y that the pose has from clips that travel; the trajectory has them too.
+    /// Yaw of the pose in radians that comes from travelling clips; the trajectory contains it too.
     pub travelling_yaw: f64,
 }
 
 impl Built {
-    /// Per clip instance of a scenario whether its hips are posed; empty where everything travels.
+    /// Returns for each clip instance of a scenario whether its hips are posed; empty if all clips travel.
     pub(super) fn posed_instances(&self, root: RootMotion, owner: RootMotionOwner) -> Vec<bool> {
         let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
         if root.kind != RootKind::HipsGroundPart {
             return Vec::new();
         }
         let travels = |clip: usize| {
-            let closed_by_pose = self.bank.seam(clip).is_some_and(|seam| seam.holds(root.joint));
+            let closed_by_pose = self.bank.seam(clip).is_some_and(|seam| seam.fades_translation(root.joint));
             !closed_by_pose && travels(&self.bank.skeleton, &self.bank.clips[clip], root)
         };
         let is_posed = |side: TreeSide, clip: usize| {
@@ -55,7 +57,7 @@ impl Built {
         timeline.instances.iter().map(|instance| is_posed(instance.side, instance.clip)).collect()
     }
 
-    /// Where the posed instances of `trajectory` put its root at `time` (seconds).
+    /// Returns the contribution of the posed instances of `trajectory` to its root at `time` (seconds).
     pub(super) fn posed_root(&self, trajectory: &RootTrajectory, root: RootMotion, time: f64) -> PosedRoot {
         let mut posed = PosedRoot::default();
         let Plan::Timeline { timeline, .. } = &self.plan else { return posed };
@@ -76,7 +78,7 @@ impl Built {
         posed
     }
 
-    /// Where one clip instance alone would have `joint`.
+    /// Returns the world transform of `joint` if one clip instance played alone.
     fn world_of(&self, timeline: &CompiledTimeline, instance: usize, joint: usize, time: f64) -> DAffine3 {
         let mut layer = self.bank.rest_layer();
         timeline.sample_instance(&self.bank, Some(instance), time, &mut layer);
@@ -86,11 +88,12 @@ impl Built {
 }
 
 impl PosedRoot {
-    /// The character at `way`, its hips posed; the yaw is what the pose lacks, of which its own is `own`.
-    pub fn on(&self, way: RootPose, own: f64) -> RootPose {
-        let RootPose { position, yaw } = way;
-        // Where all travels, the way tells the heading, whatever mixing made of it.
-        let turn = if self.share > 0.0 { self.travelling_yaw } else { own };
+    /// Returns the root pose on the trajectory with the posed offset added. The yaw is what has to be added to the pose;
+    /// `pose_yaw` is the yaw that the pose already has.
+    pub fn on(&self, root_pose: RootPose, pose_yaw: f64) -> RootPose {
+        let RootPose { position, yaw } = root_pose;
+        // If all clips travel, the trajectory alone sets the heading.
+        let turn = if self.share > 0.0 { self.travelling_yaw } else { pose_yaw };
         RootPose { position: position + DQuat::from_rotation_y(yaw) * self.position, yaw: yaw - turn }
     }
 }
@@ -107,19 +110,20 @@ mod tests {
 
     const HIPS: RootMotion = RootMotion { joint: 1, kind: RootKind::HipsGroundPart };
 
-    /// A clip of 0.6 s whose hips go through `places` (metres from rest) and turn by `turns` (radians).
-    fn clip(name: &str, places: [Vec3; 3], turns: [f32; 3]) -> Clip {
+    /// Returns a clip of 0.6 s whose hips pass `offsets` (metres from rest) and turn by `turns` (radians).
+    fn clip(name: &str, offsets: [Vec3; 3], turns: [f32; 3]) -> Clip {
         let times = vec![0.0, 0.3, 0.6_f32];
-        let places = places.map(|place| place + Vec3::Y).to_vec();
+        let offsets = offsets.map(|offset| offset + Vec3::Y).to_vec();
         let mut clip = Clip { name: name.into(), ..Clip::default() };
         clip.duration = f64::from(0.6_f32);
         clip.tracks = vec![JointTracks::default(); LEGGED.len()];
-        clip.tracks[1].translation = Some(Curve::linear(times.clone(), places));
+        clip.tracks[1].translation = Some(Curve::linear(times.clone(), offsets));
         clip.tracks[1].rotation = Some(Curve::linear(times, turns.map(Quat::from_rotation_y).to_vec()));
         clip
     }
 
-    /// Runs at 2 m/s, turning by `sway` radians and back, stands with some sway, lunges by 30 cm and stays there, turned.
+    /// Returns three clips: a run at 2 m/s that turns by `sway` radians and back, a swaying stand, and a lunge of 30 cm that
+    /// stays there, turned.
     fn clips(sway: f32) -> [Clip; 3] {
         [
             clip("run", [Vec3::ZERO, Vec3::Z * 0.6, Vec3::Z * 1.2], [0.0, sway, 0.0]),
@@ -139,11 +143,11 @@ mod tests {
         let roles = Roles { hips: Some(1), ..Roles::default() };
         let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
         let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
-        let way = built.root_trajectory(HIPS, RootMotionOwner::WholeBody, 6.0);
+        let trajectory = built.root_trajectory(HIPS, RootMotionOwner::WholeBody, 6.0);
         move |time| {
             let mut pose = Pose::default();
             built.sample(time, &mut Default::default(), &mut pose);
-            built.apply_root_motion(&way, time, &mut pose);
+            built.apply_root_motion(&trajectory, time, &mut pose);
             let rotation = pose.locals[1].rotation;
             (pose.locals[1].translation, f64::from(2.0 * rotation.y.atan2(rotation.w)))
         }
@@ -154,7 +158,7 @@ mod tests {
         use Action::{Cast, Run, Stand};
         let at = carried(0.0, &[(0.0, Run), (1.0, Stand), (2.0, Cast)], Interrupt::Captured);
         let (stood, lunged) = (at(1.95).0, at(3.0));
-        // What was run stays; the lunge is the skill's own.
+        // The travel of the run remains; the lunge adds that of the skill.
         assert!(stood.z > 1.9 && (lunged.0.z - stood.z - 0.3).abs() < 1e-3, "{stood} {lunged:?}");
         assert!((lunged.1 - 0.5).abs() < 1e-3, "{lunged:?}");
     }
@@ -177,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_sways_comes_back_however_often_it_plays() {
+    fn a_swaying_clip_returns_to_its_position_however_often_it_plays() {
         use Action::{Run, Stand};
         let events: Vec<_> = (0..10).map(|i| (0.45 * f64::from(i), if i % 2 == 0 { Stand } else { Run })).collect();
         let at = carried(0.0, &events, Interrupt::Captured);
@@ -185,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_travels_that_goes_a_fiftieth_of_the_figure_or_turns() {
+    fn a_root_travels_if_it_moves_a_fiftieth_of_the_rig_size_or_turns() {
         let skeleton = skeleton_of(&LEGGED);
         let size = rig_size(&skeleton) as f32;
         let travels_as = |kind, end: Vec3, turn: f32| {
@@ -200,7 +204,7 @@ mod tests {
         let hips = |end, turn| travels_as(RootKind::HipsGroundPart, end, turn);
         assert!(hips(Vec3::Z * 0.021, 0.0) && !hips(Vec3::Z * 0.019, 0.0));
         assert!(hips(Vec3::ZERO, 0.021) && hips(Vec3::ZERO, -0.021) && !hips(Vec3::ZERO, 0.019));
-        // Of the hips only the ground part carries; a root carries upwards too.
+        // For hips only the ground part counts; a root also travels upwards.
         assert!(!hips(Vec3::Y, 0.0) && travels_as(RootKind::Root, Vec3::Y * 0.021, 0.0));
     }
 }

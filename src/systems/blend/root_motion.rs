@@ -1,8 +1,8 @@
-//! Where a blend carries its character: root motion added up in f64 over loops and transitions, by an explicit owner.
+//! Root trajectory of a blend: root motion accumulated in f64 over loops and transitions, from the clips of an explicit owner.
 //!
-//! Every step of a clip's root is taken in the clip's own heading, turned into the character's and weighted; a loop goes on
-//! where its last round ended, yaw included, so N loops travel N times as far. (Unreal extracts and accumulates root motion the
-//! same way, per tick; here it is recorded, so that any time can be looked up.)
+//! Every step of a clip's root is taken in the clip's heading, turned into the character's heading and weighted. A loop continues
+//! from the end of the previous cycle, yaw included, so N loops travel N times as far. Unreal extracts and accumulates root
+//! motion in the same way, per tick. Here it is recorded, so that any time can be looked up.
 
 use std::ops::Range;
 
@@ -15,17 +15,17 @@ use super::{Built, Plan};
 use crate::anim::root_motion::{rest_at, turn_of, world_at, wrap};
 use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 
-/// The character's way over the ground, recorded at regular times.
+/// The character's root trajectory, recorded at regular times.
 #[derive(Clone, Debug, Default)]
 pub struct RootTrajectory {
     root: Option<RootMotion>,
     owner: RootMotionOwner,
     samples: Vec<RootPose>,
-    /// Per clip instance of a scenario whether its hips are posed and do not travel.
+    /// Per clip instance of a scenario, true if its hips are posed and do not travel.
     pub(super) posed: Vec<bool>,
 }
 
-/// Position and heading since the start.
+/// Position and heading relative to the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RootPose {
     /// World position, in the unit of the clips.
@@ -34,11 +34,12 @@ pub struct RootPose {
     pub yaw: f64,
 }
 
-/// Samples a second.
-const RATE: f64 = 240.0;
+/// Samples per second of the trajectory.
+const SAMPLES_PER_SECOND: f64 = 240.0;
 
 impl Built {
-    /// Records the way from 0 to `length` seconds (at most an hour). Without a joint `root` nobody is carried.
+    /// Records the trajectory from 0 to `length` seconds (at most one hour). If `root` is not a joint of the skeleton, the
+    /// character does not move.
     pub fn root_trajectory(&self, root: RootMotion, owner: RootMotionOwner, length: f64) -> RootTrajectory {
         let mut trajectory =
             RootTrajectory { root: None, owner, samples: vec![RootPose::default()], posed: Vec::new() };
@@ -47,18 +48,22 @@ impl Built {
         }
         trajectory.root = Some(root);
         trajectory.posed = self.posed_instances(root, owner);
-        let count = (length.clamp(0.0, 3600.0) * RATE).ceil() as usize;
+        let count = (length.clamp(0.0, 3600.0) * SAMPLES_PER_SECOND).ceil() as usize;
         for sample in 0..count {
-            let pose = self.advance(&trajectory, root, sample as f64 / RATE..(sample + 1) as f64 / RATE);
+            let pose = self.advance(
+                &trajectory,
+                root,
+                sample as f64 / SAMPLES_PER_SECOND..(sample + 1) as f64 / SAMPLES_PER_SECOND,
+            );
             trajectory.samples.push(pose);
         }
         trajectory
     }
 
-    /// Where the character is at `time` (seconds); after the recording it stays.
+    /// Returns the root pose at `time` (seconds); constant after the end of the recording.
     fn root_pose_at(&self, trajectory: &RootTrajectory, time: f64) -> RootPose {
-        let sample = (time.max(0.0) * RATE) as usize;
-        let start = sample as f64 / RATE;
+        let sample = (time.max(0.0) * SAMPLES_PER_SECOND) as usize;
+        let start = sample as f64 / SAMPLES_PER_SECOND;
         let samples = &trajectory.samples;
         match trajectory.root {
             Some(root) if sample + 1 < samples.len() && time > start => self.advance(trajectory, root, start..time),
@@ -66,7 +71,8 @@ impl Built {
         }
     }
 
-    /// Puts the root joint of `pose` where the character is at `time` (seconds); all else stays in place around it.
+    /// Moves the root joint of `pose` to the character's position and heading at `time` (seconds). Other local transforms are
+    /// unchanged.
     pub fn apply_root_motion(&self, trajectory: &RootTrajectory, time: f64, pose: &mut Pose) {
         let Some(root) = trajectory.root else { return };
         let skeleton = &self.bank.skeleton;
@@ -85,17 +91,17 @@ impl Built {
         };
         let local = parent.inverse() * DAffine3::from_scale_rotation_translation(scale, turn * rotation, translation);
         let (_, rotation, translation) = local.to_scale_rotation_translation();
-        // A parent scaled to 0 has no inverse.
+        // A parent with scale 0 has no inverse.
         if rotation.is_finite() && translation.is_finite() {
             pose.locals[root.joint].rotation = rotation.as_quat().normalize();
             pose.locals[root.joint].translation = translation.as_vec3();
         }
     }
 
-    /// The root pose at the end of `span` (seconds), which must begin at a sample that is recorded.
+    /// Returns the root pose at the end of `span` (seconds). The span must start at a recorded sample.
     fn advance(&self, trajectory: &RootTrajectory, root: RootMotion, span: Range<f64>) -> RootPose {
         let samples = &trajectory.samples;
-        let from = samples[((span.start * RATE).round() as usize).min(samples.len() - 1)];
+        let from = samples[((span.start * SAMPLES_PER_SECOND).round() as usize).min(samples.len() - 1)];
         let mut step = RootPose::default();
         for PlayedSpan { clip, looping, clip_times, share } in self.played_spans(trajectory, root.joint, span) {
             let part = clip_step(&self.bank.skeleton, &self.bank.clips[clip], root, clip_times, looping);
@@ -108,38 +114,38 @@ impl Built {
         }
     }
 
-    /// The clips that carry `joint` over `span` (seconds).
+    /// Returns the clips that contribute to the root motion of `joint` over `span` (seconds).
     fn played_spans(&self, trajectory: &RootTrajectory, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
         match &self.plan {
             Plan::Timeline { timeline, .. } => {
-                timeline.played(&self.bank, trajectory.owner, joint, &span, &trajectory.posed)
+                timeline.contributions(&self.bank, trajectory.owner, joint, &span, &trajectory.posed)
             }
-            Plan::Tree { tree, .. } => tree.played(&self.bank, trajectory.owner, joint, &span),
+            Plan::Tree { tree, .. } => tree.contributions(&self.bank, trajectory.owner, joint, &span),
         }
     }
 }
 
-/// What the clip's root does between two unlooped clip times, seen in its heading at the first.
+/// Returns the root's step between two unlooped clip times, in the heading at the first one.
 fn clip_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>, looping: bool) -> RootPose {
     let Range { start, end } = times;
-    // Clips that play backwards: the inverse of the step forwards.
+    // A step backwards is the inverse of the step forwards.
     if end < start {
         let RootPose { position, yaw } = clip_step(skeleton, clip, root, end..start, looping);
         return RootPose { position: DQuat::from_rotation_y(-yaw) * -position, yaw: -yaw };
     }
-    let begins = local_time(start, clip.duration, looping);
+    let local_start = local_time(start, clip.duration, looping);
     let piece = |from: f64, to: f64| straight_step(skeleton, clip, root, from..to);
-    if !looping || clip.duration <= 0.0 || begins + (end - start) <= clip.duration {
-        return piece(begins, local_time(begins + (end - start), clip.duration, false));
+    if !looping || clip.duration <= 0.0 || local_start + (end - start) <= clip.duration {
+        return piece(local_start, local_time(local_start + (end - start), clip.duration, false));
     }
-    // Steps are 1/240 s; a clip shorter than that is a pose and goes nowhere.
-    let before = piece(begins, clip.duration);
+    // Steps last 1/240 s. A clip shorter than that counts as a pose and does not travel.
+    let before = piece(local_start, clip.duration);
     let after = piece(0.0, local_time(end, clip.duration, true));
     let turned = DQuat::from_rotation_y(before.yaw) * after.position;
     RootPose { position: before.position + turned, yaw: before.yaw + after.yaw }
 }
 
-/// The same between two times within the clip.
+/// Returns the root's step between two times within the clip.
 fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>) -> RootPose {
     let rest = rest_at(skeleton, root.joint);
     let worlds = [times.start, times.end].map(|time| world_at(skeleton, clip, root.joint, time));
@@ -148,11 +154,11 @@ fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Rang
     if root.kind == RootKind::HipsGroundPart {
         moved.y = 0.0;
     }
-    // In the heading at the start of the step, so that steps of differently turned clips can be mixed.
+    // Relative to the heading at the start, so that steps of clips with different headings can be mixed.
     RootPose { position: DQuat::from_rotation_y(-yaws[0]) * moved, yaw: wrap(yaws[1] - yaws[0]) }
 }
 
-/// Heading against the rest pose, radians: the twist about +Y.
+/// Returns the heading relative to the rest pose, radians: the twist about +Y.
 pub(super) fn yaw_of(world: &DAffine3, rest: &DAffine3) -> f64 {
     let rotation = turn_of(world) * turn_of(rest).inverse();
     wrap(2.0 * rotation.y.atan2(rotation.w))
@@ -186,7 +192,7 @@ mod tests {
         build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap()
     }
 
-    /// A drawn tree that plays the walk of [`walk`] at `speed`, and adds it to itself where `added`.
+    /// Returns a drawn tree that plays the clip of [`walk`] at `speed`, with an additive copy of itself if `added`.
     fn drawn(speed: f64, added: bool) -> Built {
         let Built { bank, .. } = walk(0.3);
         let mut tree = Tree::default();
@@ -206,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawn_tree_goes_on_over_the_seam_as_a_scenario_does_forwards_and_backwards() {
+    fn a_drawn_tree_accumulates_root_motion_over_seams_like_a_scenario_in_both_directions() {
         let (scenario, tree, back) = (walk(0.3), drawn(1.0, false), drawn(-1.0, false));
         let [by_scenario, by_tree, by_back] =
             [&scenario, &tree, &back].map(|built| built.root_trajectory(ROOT, RootMotionOwner::WholeBody, 5.0));
@@ -236,36 +242,36 @@ mod tests {
     const ROOT: RootMotion = RootMotion { joint: 0, kind: RootKind::Root };
 
     #[test]
-    fn any_number_of_loops_travels_that_many_times_as_far_and_turns_as_often() {
+    fn n_loops_travel_n_times_as_far_and_turn_n_times() {
         let (straight, turning) = (walk(0.0), walk(std::f32::consts::FRAC_PI_2));
         let loops = 50.0;
         let time = loops * f64::from(0.7_f32);
-        let way = straight.root_trajectory(ROOT, RootMotionOwner::WholeBody, 40.0);
-        let end = straight.root_pose_at(&way, time);
+        let trajectory = straight.root_trajectory(ROOT, RootMotionOwner::WholeBody, 40.0);
+        let end = straight.root_pose_at(&trajectory, time);
         assert!((end.position.z - loops * f64::from(1.3_f32)).abs() < 1e-6, "{end:?}");
-        let way = turning.root_trajectory(ROOT, RootMotionOwner::WholeBody, 40.0);
-        // Four quarter turns come back to where they began; fifty loops are twelve rounds and two quarters.
-        let end = turning.root_pose_at(&way, time);
+        let trajectory = turning.root_trajectory(ROOT, RootMotionOwner::WholeBody, 40.0);
+        // Four quarter turns return to the start. 50 loops are 12 full turns and two quarter turns.
+        let end = turning.root_pose_at(&trajectory, time);
         assert!((end.yaw - loops * std::f64::consts::FRAC_PI_2).abs() < 1e-4, "{end:?}");
-        let round = turning.root_pose_at(&way, 48.0 * f64::from(0.7_f32));
-        assert!(round.position.length() < 1e-3, "{round:?}");
+        let full_turns = turning.root_pose_at(&trajectory, 48.0 * f64::from(0.7_f32));
+        assert!(full_turns.position.length() < 1e-3, "{full_turns:?}");
     }
 
     #[test]
-    fn a_carried_pose_stands_where_the_way_says_and_goes_on_over_the_seam() {
+    fn apply_root_motion_moves_the_pose_along_the_trajectory_and_over_seams() {
         let built = walk(0.3);
-        let way = built.root_trajectory(ROOT, RootMotionOwner::WholeBody, 3.0);
+        let trajectory = built.root_trajectory(ROOT, RootMotionOwner::WholeBody, 3.0);
         let mut pose = Pose::default();
         let mut before: Option<Vec3> = None;
         for frame in 0..85 {
             let time = f64::from(frame) / 30.0;
             built.sample(time, &mut Default::default(), &mut pose);
-            built.apply_root_motion(&way, time, &mut pose);
+            built.apply_root_motion(&trajectory, time, &mut pose);
             let at = pose.locals[0].translation;
             assert!(before.is_none_or(|before| (before.distance(at) - 1.3 / 21.0).abs() < 2e-3), "{frame}");
             before = Some(at);
         }
-        let nobody = built.root_trajectory(ROOT, RootMotionOwner::UpperBody, 3.0);
-        assert_eq!(built.root_pose_at(&nobody, 2.5), RootPose::default());
+        let not_moving = built.root_trajectory(ROOT, RootMotionOwner::UpperBody, 3.0);
+        assert_eq!(built.root_pose_at(&not_moving, 2.5), RootPose::default());
     }
 }

@@ -1,23 +1,24 @@
-//! The standard tree, driven by events: Root ← UpperBody (the skill), WholeBody ← PreAni, CurAni.
+//! The standard tree, driven by events: `Root` ← `UpperBody` (the skill), `WholeBody` ← `PreAni`, `CurAni`.
 //!
-//! | event | what changes over its transition time |
+//! Changes over the transition time of each event:
+//!
+//! | event | change |
 //! |---|---|
 //! | first run or stand | CurAni is set, weight 1 at once |
 //! | run, stand, stop | CurAni becomes PreAni with its phase; PreAni 1→0, CurAni 0→1 |
 //! | cast while running | the skill enters UpperBody; upper-body joints UpperBody 0→1, WholeBody 1→0 |
 //! | cast while standing | the same over all joints |
-//! | stop or stand while casting | lower-body joints UpperBody 0→1, WholeBody 1→0, and PreAni to CurAni underneath |
-//! | run while casting | lower-body joints go back to WholeBody |
-//! | end | every joint UpperBody holds 1→0, WholeBody →1 |
+//! | stop or stand while casting | lower-body joints UpperBody 0→1, WholeBody 1→0; PreAni to CurAni in WholeBody |
+//! | run while casting | lower-body joints return to WholeBody |
+//! | end | all joints under UpperBody: UpperBody 1→0, WholeBody →1 |
 //!
-//! A joint without a track in the skill stays with WholeBody; one without a track in a run or stand clip is at rest in it. After
-//! any events, once every transition has ended, the weights are those of the state: what was last of run and stand, and whether
-//! a cast has not ended.
+//! A joint without a track in the skill stays with WholeBody. A joint without a track in a run or stand clip is at rest while
+//! that clip plays. Once all transitions have ended, the weights depend on two facts only: the last of run and stand, and whether
+//! a cast is active.
 //!
-//! Whatever is under way when an event comes goes on from its present
-//! weights, by choice ([`Interrupt`]): PreAni becomes what was playing, a blend of blends whose shares are kept and whose clips
-//! go on; or PreAni becomes the inertialised pose, and the weights of UpperBody keep their speed too. A clip that is still active
-//! is never started again by run or stand; it keeps its phase.
+//! An event that interrupts a transition continues from the current weights, in one of two ways ([`Interrupt`]). `Captured`:
+//! PreAni becomes the current blend, with fixed shares and running clips. `Inertial`: PreAni becomes the inertialised pose, and
+//! the weights of UpperBody keep their speed. Run and stand never restart a clip that is still active; it keeps its phase.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ use crate::anim::{MaskChoice, Region};
 use crate::math::easing::Easing;
 use crate::message::message;
 
-/// The clips, the split of the body and the events.
+/// The clips, the body mask and the events of the standard tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Scenario {
@@ -36,53 +37,54 @@ pub struct Scenario {
     pub stand: String,
     /// Clip of cast events.
     pub skill: String,
-    /// The skill starts again at its end; otherwise its end is held.
+    /// True if the skill loops; otherwise it stays at its last frame.
     pub skill_loops: bool,
-    /// The upper body; all else is the lower body. Weights between 0 and 1 belong to both.
+    /// The upper-body mask; the rest is the lower body. A joint with a weight between 0 and 1 belongs to both.
     pub upper: MaskChoice,
-    /// What happens, in any order.
+    /// The events, in any order.
     pub events: Vec<Event>,
-    /// Keep the steps of run and stand clips together where both have foot-down markers.
+    /// True to synchronise run and stand clips by their foot-down markers, if both have them.
     pub synchronise: bool,
-    /// How a transition goes on that an event interrupts.
+    /// Treatment of a transition that an event interrupts.
     pub interrupt: Interrupt,
 }
 
-/// How a transition goes on that an event interrupts.
+/// Treatment of a transition that an event interrupts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interrupt {
-    /// From the blend as it is: its shares are kept, its clips go on, and it fades by the event's own curve.
+    /// Continues from the current blend: its shares stay fixed, its clips keep playing, and it fades out by the event's own
+    /// curve.
     #[default]
     Captured,
-    /// From the pose as it moves: its distance from what follows and the speed of that die away over the transition.
+    /// Continues from the moving pose: its offset from the next clip and the speed of that offset decay over the transition.
     Inertial,
 }
 
-/// Something that happens at a time.
+/// An action at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Event {
     /// Seconds, ≥ 0.
     pub time: f64,
-    /// What starts or ends.
+    /// The action: what starts or ends.
     pub action: Action,
-    /// A clip in place of the scenario's own for this action.
+    /// Clip that replaces the scenario's default clip for this action.
     pub clip: Option<String>,
-    /// The state of a drawn tree that is gone to; empty for the tree as it is drawn.
+    /// Target state in a drawn tree; empty for the default state.
     pub state: Option<String>,
-    /// Clip seconds at which its clip is entered, ≥ 0; where run and stand keep in step, that decides instead.
+    /// Clip time in seconds at which the clip starts, ≥ 0. Ignored where foot synchronisation sets the start.
     pub start: f64,
-    /// Seconds until the new side has all the weight; 0 is a cut.
+    /// Transition time in seconds until the new side has full weight; 0 is a hard cut.
     pub trans_time: f64,
-    /// The shape of the change.
+    /// Easing curve of the transition.
     pub easing: Easing,
-    /// Part of the transition time after which the change is half done, 0…1, both left out: less is sooner. Where a weight
-    /// under way is given another target ([`Interrupt::Inertial`]), the change that it sets out with decides instead.
+    /// Fraction of the transition time at which the change is half done, exclusive 0…1; smaller is sooner. Ignored when a running
+    /// weight is redirected under [`Interrupt::Inertial`]: there the initial speed sets the shape.
     pub midpoint: f64,
 }
 
-/// What an event does.
+/// The action of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -93,11 +95,11 @@ pub enum Action {
     Stand,
     /// Starts the skill clip.
     Cast,
-    /// Stops running; the same as [`Action::Stand`].
+    /// Stops running; equivalent to [`Action::Stand`].
     Stop,
-    /// Gives what the skill holds back to run or stand.
+    /// Ends the skill: its joints return to run or stand.
     End,
-    /// Goes to a state of a drawn tree; nothing that a standard tree could do.
+    /// Switches to a state of a drawn tree. Not allowed in a standard tree.
     Go,
 }
 
@@ -132,10 +134,10 @@ impl Default for Event {
 }
 
 impl Action {
-    /// Every action of a standard tree, in the order menus show them.
+    /// Every action of a standard tree, in menu order.
     pub const ALL: [Self; 5] = [Self::Run, Self::Stand, Self::Cast, Self::Stop, Self::End];
 
-    /// The name used in menus, files and on the command line.
+    /// Returns the name used in menus, files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -149,10 +151,10 @@ impl Action {
 }
 
 impl Interrupt {
-    /// Every choice, in the order menus show them.
+    /// Every option, in menu order.
     pub const ALL: [Self; 2] = [Self::Captured, Self::Inertial];
 
-    /// The name used in files and on the command line.
+    /// Returns the name used in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Captured => "captured",
@@ -162,18 +164,18 @@ impl Interrupt {
 }
 
 impl Scenario {
-    /// The clip that `event` starts; `None` for [`Action::End`].
+    /// Returns the clip that `event` starts; `None` for [`Action::End`] and [`Action::Go`].
     pub fn clip_of<'a>(&'a self, event: &'a Event) -> Option<&'a str> {
-        let own = match event.action {
+        let default_clip = match event.action {
             Action::Run => &self.run,
             Action::Stand | Action::Stop => &self.stand,
             Action::Cast => &self.skill,
             Action::End | Action::Go => return None,
         };
-        Some(event.clip.as_ref().unwrap_or(own))
+        Some(event.clip.as_ref().unwrap_or(default_clip))
     }
 
-    /// The same events without transitions: what a game does that switches clips at once.
+    /// Returns the same scenario with all transition times set to 0.
     pub(super) fn hard_cut(&self) -> Self {
         let mut cut = self.clone();
         cut.events.iter_mut().for_each(|event| event.trans_time = 0.0);
@@ -182,10 +184,10 @@ impl Scenario {
 }
 
 impl Event {
-    /// A change that is half done after half its time.
+    /// Midpoint of a symmetric transition: half done after half its time.
     pub(super) const MIDDLE: f64 = 0.5;
 
-    /// Refuses times that are no usable numbers, by the name of the action, and what no standard tree can do.
+    /// Returns `Err` if a time is negative or not finite, the midpoint is not within 0…1, or the action is [`Action::Go`].
     pub(super) fn check(&self) -> Result<(), BuildError> {
         if self.action == Action::Go {
             return Err(BuildError::NoSuchState { state: self.state.clone().unwrap_or_default() });
@@ -200,10 +202,7 @@ impl Event {
             }
         }
         if !(self.midpoint > 0.0 && self.midpoint < 1.0) {
-            let what = message!(
-                "setting.blend.midpoint",
-                "part of the time after which a change is half done (between 0 and 1)"
-            );
+            let what = message!("setting.blend.midpoint", "midpoint (between 0 and 1)");
             return Err(BuildError::BadNumber { node: self.action.name().into(), what, value: self.midpoint });
         }
         Ok(())

@@ -1,7 +1,8 @@
-//! A clip laid out for sampling: per key eight joints side by side, with the arc to the next key worked out beforehand.
+//! A clip in a layout for fast sampling. Each key stores eight joints side by side, with the arc to the next key computed in
+//! advance.
 //!
-//! The idea is ozz-animation's (SoA key frames, one key search for all joints); curves whose keys lie elsewhere are sampled one
-//! by one. Every value is, bit for bit, what [`Clip::sample`] gives over the rest pose.
+//! The idea is that of ozz-animation: SoA key frames and one key search for all joints. Curves with other key times are sampled
+//! individually. Every value is bit for bit that of [`Clip::sample`] over the rest pose.
 
 use glam::{Quat, Vec3};
 
@@ -12,29 +13,29 @@ use crate::anim::{Clip, Curve, Skeleton};
 use crate::math::great_arc::GreatArc;
 use crate::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_lanes};
 
-/// The curves of a clip, channel by channel in blocks of eight joints.
+/// The curves of a clip, by channel, in blocks of eight joints.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SoaClip {
-    /// Key times that most curves share, seconds.
+    /// Key times shared by most curves, seconds.
     times: Vec<f32>,
     rotations: SoaTrack<SoaArc>,
     translations: SoaTrack<SoaLine>,
     scales: SoaTrack<SoaLine>,
-    /// Curves with keys at other times, and splines.
+    /// Curves with other key times, and splines.
     irregular: Vec<IrregularCurve>,
 }
 
-/// One channel of all joints: constant blocks, and animated ones with a segment per key.
+/// One channel of all joints: constant blocks, and animated blocks with a segment per key.
 #[derive(Clone, Debug, Default)]
 struct SoaTrack<S: Segment> {
     /// Indices of the animated blocks.
     animated: Vec<usize>,
     constant: Vec<ConstantBlock<S::Components>>,
-    /// Key after key, one segment for each animated block.
+    /// The segments by key, and within a key by animated block.
     segments: Vec<S>,
 }
 
-/// A block that never changes, and what it holds.
+/// A block whose values never change, and its values.
 #[derive(Clone, Debug, Default)]
 struct ConstantBlock<C> {
     block: usize,
@@ -44,24 +45,24 @@ struct ConstantBlock<C> {
 /// Great arcs of eight joints, one per lane.
 type SoaArc = GreatArc<F32x8>;
 
-/// Eight straight segments.
+/// Linear segments of eight joints, one per lane.
 #[derive(Clone, Debug, Default)]
 struct SoaLine {
     from: [F32x8; 3],
     step: [F32x8; 3],
 }
 
-/// What leads from one key to the next, in every lane.
+/// The interpolation from one key to the next, in every lane.
 trait Segment: Clone + std::fmt::Debug + Default {
-    /// The type of the keys.
+    /// The type of a key's value.
     type Value: Animated + PartialEq;
     /// The components of a block.
     type Components: Copy + std::fmt::Debug + Default;
 
-    /// The values at the first key.
+    /// Returns the values at the first key.
     fn start(&self) -> Self::Components;
 
-    /// The values at `fraction`, 0…1 in each lane.
+    /// Returns the values at `fraction`, 0…1 in each lane.
     fn at<V: Vectors>(&self, vectors: V, fraction: Eight<V>) -> Self::Components;
 
     /// Sets the two keys of one lane.
@@ -109,7 +110,7 @@ impl Segment for SoaLine {
     }
 }
 
-/// How one joint's channel is stored.
+/// Storage class of one joint's channel.
 enum ChannelKind<'a, T> {
     Constant(T),
     Animated(&'a Curve<T>),
@@ -117,12 +118,13 @@ enum ChannelKind<'a, T> {
 }
 
 impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
+    /// Returns the storage class of a curve: constant, animated with the shared key times, or irregular.
     fn classify(curve: Option<&'a Curve<T>>, rest: T, shared_times: &[f32]) -> Self {
         let Some(curve) = curve.filter(|curve| !curve.times.is_empty()) else { return Self::Constant(rest) };
         if curve.times.len() == 1 {
             return Self::Constant(curve.key(0));
         }
-        // A cubic key needs its tangents, for which a segment of two values has no room.
+        // A cubic key needs its tangents, which a segment of two values cannot store.
         if curve.interpolation == Interpolation::CubicSpline {
             return Self::Irregular;
         }
@@ -135,46 +137,49 @@ impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
         }
     }
 
-    /// The values at key `key` and at the end of its segment; both are `constant` where the channel is not animated.
+    /// Returns the values at both ends of the segment that starts at key `key`; `constant` twice if the channel is not animated.
     fn segment_ends(&self, key: usize, constant: T) -> [T; 2] {
         let Self::Animated(curve) = self else { return [constant; 2] };
         let from = curve.values[key];
         let is_linear = curve.interpolation == Interpolation::Linear;
-        // A step holds its key up to the next one; so does the last key of every curve.
+        // A step curve keeps its value up to the next key, and every curve keeps its last value.
         [from, curve.values.get(key + 1).copied().filter(|_| is_linear).unwrap_or(from)]
     }
 }
 
 impl<S: Segment> SoaTrack<S> {
-    /// Lays out one channel of every joint; `constant` is what a lane holds that is not animated.
+    /// Lays out one channel of every joint. `constant` returns the value of a lane that is not animated.
     fn layout(channels: &[ChannelKind<S::Value>], key_count: usize, constant: impl Fn(usize) -> S::Value) -> Self {
-        let moves = |block: &[ChannelKind<S::Value>]| block.iter().any(|kind| matches!(kind, ChannelKind::Animated(_)));
+        let is_animated =
+            |block: &[ChannelKind<S::Value>]| block.iter().any(|kind| matches!(kind, ChannelKind::Animated(_)));
         let blocks: Vec<_> = channels.chunks(WIDTH).collect();
-        let (animated, others): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|&block| moves(blocks[block]));
+        let (animated, constant_blocks): (Vec<usize>, Vec<usize>) =
+            (0..blocks.len()).partition(|&block| is_animated(blocks[block]));
         let segment = |key: usize, block: usize| {
             let mut segment = S::default();
             for lane in 0..WIDTH {
-                let still = constant(block * WIDTH + lane);
-                let [from, to] = blocks[block].get(lane).map_or([still; 2], |kind| kind.segment_ends(key, still));
+                let constant_value = constant(block * WIDTH + lane);
+                let [from, to] =
+                    blocks[block].get(lane).map_or([constant_value; 2], |kind| kind.segment_ends(key, constant_value));
                 segment.set_keys(lane, from, to);
             }
             segment
         };
-        // Key by key and not block by block: sampling reads one key's segments in a single run.
+        // Ordered by key and not by block, since sampling reads all segments of one key.
         let segments = (0..key_count)
             .flat_map(|key| animated.iter().map(move |&block| (key, block)))
             .map(|(key, block)| segment(key, block));
         let segments = segments.collect();
         let constant_block = |block| ConstantBlock { block, components: segment(0, block).start() };
-        Self { segments, constant: others.into_iter().map(constant_block).collect(), animated }
+        Self { segments, constant: constant_blocks.into_iter().map(constant_block).collect(), animated }
     }
 
-    /// What `block` holds where it never changes.
+    /// Returns the values of `block` if they never change.
     fn constant(&self, block: usize) -> Option<S::Components> {
         self.constant.iter().find(|known| known.block == block).map(|known| known.components)
     }
 
-    /// Writes the channel at `fraction` past key `key`; `components` finds it in a block.
+    /// Writes the channel at `fraction` after key `key`. `components` selects the channel of a block.
     #[inline(always)]
     fn sample<V: Vectors>(
         &self,
@@ -194,7 +199,7 @@ impl<S: Segment> SoaTrack<S> {
 }
 
 impl SoaClip {
-    /// Lays out `clip`, which must have one entry of tracks per joint of `skeleton`.
+    /// Lays out `clip`, which must have one entry in `tracks` per joint of `skeleton`.
     pub fn new(clip: &Clip, skeleton: &Skeleton) -> Self {
         let times = shared_times(clip);
         let with_rest = || clip.tracks.iter().zip(skeleton.joints.iter().map(|joint| joint.rest));
@@ -227,8 +232,8 @@ impl SoaClip {
                 (Channel::Rotation, matches!(rotations[joint], ChannelKind::Irregular)),
                 (Channel::Scale, matches!(scales[joint], ChannelKind::Irregular)),
             ];
-            let found = channels.into_iter().filter(|(_, is_irregular)| *is_irregular);
-            found.map(move |(channel, _)| IrregularCurve { joint, channel })
+            let irregular_channels = channels.into_iter().filter(|(_, is_irregular)| *is_irregular);
+            irregular_channels.map(move |(channel, _)| IrregularCurve { joint, channel })
         };
         Self {
             translations: SoaTrack::layout(&translations, times.len(), |joint| constant(joint).translation),
@@ -239,14 +244,14 @@ impl SoaClip {
         }
     }
 
-    /// The translations and scales of `block` where they never change.
+    /// Returns the translations and scales of `block` that never change.
     pub(super) fn constants(&self, block: usize) -> Constants {
-        // An irregular curve may write into any block.
+        // A clip with irregular curves has none, since such a curve may write to any block.
         let known = |track: &SoaTrack<SoaLine>| track.constant(block).filter(|_| self.irregular.is_empty());
         Constants { translation: known(&self.translations), scale: known(&self.scales) }
     }
 
-    /// Writes the pose of `clip`, which this was made from, at `time` (seconds, clamped to the keys).
+    /// Writes the pose of `clip`, from which this layout was created, at `time` (seconds, clamped to the keys).
     pub fn sample(&self, clip: &Clip, time: f64, out: &mut [SoaTransform]) {
         let (key, fraction) = match find_span(&self.times, time) {
             None => (0, 0.0),
@@ -258,7 +263,7 @@ impl SoaClip {
     }
 }
 
-/// All tracks of a clip past a key.
+/// Samples all tracks of a clip between two keys.
 struct SampleTracks<'a> {
     clip: &'a SoaClip,
     key: usize,
@@ -279,14 +284,14 @@ impl LaneKernel for SampleTracks<'_> {
     }
 }
 
-/// The components of a block that never change while a clip plays.
+/// The channels of a block that never change while a clip plays.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Constants {
     pub translation: Option<[F32x8; 3]>,
     pub scale: Option<[F32x8; 3]>,
 }
 
-/// The key times that most of the clip's curves have; empty when there are no curves.
+/// Returns the key times that most of the clip's curves share; empty if there are no curves.
 fn shared_times(clip: &Clip) -> &[f32] {
     let mut counted: Vec<(&[f32], usize)> = Vec::new();
     for times in clip.key_times().filter(|times| times.len() > 1) {
@@ -295,7 +300,7 @@ fn shared_times(clip: &Clip) -> &[f32] {
             None => counted.push((times, 1)),
         }
     }
-    // The first of equals: `max_by_key` gives the last.
+    // Reversed, since `max_by_key` returns the last of equal counts.
     counted.iter().rev().max_by_key(|(_, count)| *count).map_or(&[], |(times, _)| *times)
 }
 
@@ -305,7 +310,7 @@ mod tests {
     use crate::anim::skeleton::tests::skeleton_of;
     use crate::anim::{Joint, JointTracks, Pose};
 
-    /// Joints whose curves are of every kind: shared and own times, steps, splines, constant, single keys, none.
+    /// Returns joints with curves of every kind: shared and individual times, steps, splines, constants, single keys and none.
     fn mixed_curves() -> (Skeleton, Clip) {
         let rows: Vec<(String, Option<usize>)> = (0..21_usize).map(|i| (format!("j{i}"), i.checked_sub(1))).collect();
         let rows: Vec<(&str, Option<usize>)> = rows.iter().map(|(name, parent)| (&name[..], *parent)).collect();
@@ -347,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_soa_clip_samples_what_the_clip_holds_bit_for_bit() {
+    fn a_soa_clip_samples_the_same_bits_as_its_clip() {
         let (skeleton, clip) = mixed_curves();
         let soa = SoaClip::new(&clip, &skeleton);
         assert!(!soa.irregular.is_empty() && !soa.rotations.animated.is_empty() && !soa.scales.animated.is_empty());

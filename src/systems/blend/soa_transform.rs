@@ -1,15 +1,15 @@
-//! Eight joints side by side (structure of arrays, as ozz-animation's `SoaTransform`): one component of eight joints fills a wide
-//! register, so that eight joints cost what one would.
+//! Transforms of eight joints as a structure of arrays, like ozz-animation's `SoaTransform`. One register holds the same
+//! component of eight joints, so that one instruction processes all of them.
 
 use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::math::Transform;
 use crate::math::lanes::{Eight, F32x8, Vectors};
 
-/// Joints in a [`SoaTransform`].
+/// Number of joints in a [`SoaTransform`].
 pub const WIDTH: usize = 8;
 
-/// The local transforms of eight joints; lanes beyond the last joint of a skeleton hold the identity.
+/// The local transforms of eight joints. Lanes past the last joint of a skeleton contain the identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SoaTransform {
     /// x, y, z.
@@ -27,14 +27,14 @@ impl SoaTransform {
         scale: [F32x8::ONE; 3],
     };
 
-    /// Packs transforms in order, [`WIDTH`] to a block.
+    /// Packs transforms in order, [`WIDTH`] per block.
     pub fn pack(locals: impl ExactSizeIterator<Item = Transform>) -> Vec<Self> {
         let mut blocks = vec![Self::IDENTITY; locals.len().div_ceil(WIDTH)];
         locals.enumerate().for_each(|(joint, local)| blocks[joint / WIDTH].set(joint % WIDTH, local));
         blocks
     }
 
-    /// The transform in one lane.
+    /// Returns the transform in one lane.
     pub fn get(&self, lane: usize) -> Transform {
         Transform {
             translation: Vec3::from_array(get_lane(&self.translation, lane)),
@@ -50,14 +50,14 @@ impl SoaTransform {
         set_lane(&mut self.scale, lane, local.scale.to_array());
     }
 
-    /// The transforms of all lanes; faster than eight times [`SoaTransform::get`].
+    /// Returns the transforms of all lanes; faster than eight calls of [`SoaTransform::get`].
     #[inline(always)]
     pub(super) fn unpack(&self) -> [Transform; WIDTH] {
         let (low, high) = (self.unpack_half::<0>(), self.unpack_half::<1>());
         std::array::from_fn(|lane| if lane < 4 { low[lane] } else { high[lane - 4] })
     }
 
-    /// Those of the first or the second four.
+    /// Returns the transforms of the first (`HALF` = 0) or last (`HALF` = 1) four lanes.
     #[inline(always)]
     fn unpack_half<const HALF: usize>(&self) -> [Transform; 4] {
         let half = |lanes: &F32x8| Vec4::from(lanes.0.as_chunks::<4>().0[HALF]);
@@ -80,19 +80,19 @@ impl SoaTransform {
     }
 }
 
-/// Components in registers.
+/// Loads components from memory to registers.
 #[inline(always)]
 pub(super) fn loaded<V: Vectors, const N: usize>(vectors: V, components: &[F32x8; N]) -> [Eight<V>; N] {
     components.each_ref().map(|lanes| Eight::load(vectors, lanes))
 }
 
-/// Components in memory.
+/// Stores components from registers to memory.
 #[inline(always)]
 pub(super) fn stored<V: Vectors, const N: usize>(components: [Eight<V>; N]) -> [F32x8; N] {
     components.map(Eight::store)
 }
 
-/// The components of one lane.
+/// Returns the components of one lane.
 #[inline(always)]
 fn get_lane<const N: usize>(components: &[F32x8; N], lane: usize) -> [f32; N] {
     std::array::from_fn(|i| components[i].0[lane])

@@ -1,47 +1,47 @@
-//! States of a drawn tree as files hold them.
+//! Serialised states of a drawn tree.
 
 use serde::{Deserialize, Serialize};
 
 use super::scenario::Event;
 use crate::math::easing::Easing;
 
-/// A set of weights and parameters by name.
+/// A named state: a set of weights and parameters that events switch to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
-    /// What events, connections, blend spaces and clips call it; not empty, once in a tree.
+    /// Name used by events, connections, blend spaces and clips; not empty, unique within a tree.
     pub name: String,
-    /// Seconds until it is reached, where an event has none of its own; 0 is a cut.
+    /// Default transition time into the state, seconds; 0 is a hard cut.
     pub trans_time: f64,
-    /// The shape of the change, where an event has none of its own.
+    /// Default easing curve of the transition.
     pub easing: Easing,
 }
 
-/// An event that goes to a state.
+/// An event that switches to a state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StateEvent {
     /// Seconds, ≥ 0.
     pub time: f64,
-    /// The name of the state; empty for the tree as it is drawn.
+    /// Name of the state; empty for the default state.
     pub state: String,
-    /// Seconds until it is reached; `None` as the state has it.
+    /// Transition time in seconds; `None` uses the default of the state.
     pub trans_time: Option<f64>,
-    /// The shape of the change; `None` as the state has it.
+    /// Easing curve; `None` uses the default of the state.
     pub easing: Option<Easing>,
 }
 
-/// A weight in a state.
+/// A weight that applies in one state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StateWeight {
     /// The name of the state.
     pub state: String,
-    /// The weight there, ≥ 0.
+    /// Weight in that state, ≥ 0.
     pub weight: f32,
 }
 
-/// Where the parameter of a blend space is in a state.
+/// The parameter position of a blend space in one state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatePlace {

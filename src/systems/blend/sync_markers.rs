@@ -1,8 +1,8 @@
-//! Sync markers (as Unreal has them): the moments at which the feet come down, by which two clips keep in step.
+//! Sync markers (as in Unreal): the times at which the feet come down, used to synchronise two clips.
 //!
-//! Preconditions of both functions: `markers` are not empty, rise, and lie within 0…`duration` (seconds), and `duration` > 0.
+//! Preconditions of both functions: `duration` > 0; `markers` are not empty, rise, and are within 0…`duration` (seconds).
 
-/// Phase of clip time `time` among `markers`: 0 at the first, 1 at the second, going on by their number with every loop.
+/// Returns the phase of clip time `time`: 0 at the first marker, 1 at the second. Each loop adds the number of markers.
 pub(crate) fn marker_phase_at(markers: &[f64], duration: f64, time: f64) -> f64 {
     let loops = (time / duration).floor();
     let inside = time - loops * duration;
@@ -16,16 +16,16 @@ pub(crate) fn marker_phase_at(markers: &[f64], duration: f64, time: f64) -> f64 
     loops * count + next as f64 - 1.0 + (inside - start) / (end - start)
 }
 
-/// The clip time at which `phase` is reached; the inverse of [`marker_phase_at`].
+/// Returns the clip time at `phase`; the inverse of [`marker_phase_at`].
 pub(super) fn time_at_marker_phase(markers: &[f64], duration: f64, phase: f64) -> f64 {
     let count = markers.len();
-    let (whole, fraction) = (phase.floor(), phase - phase.floor());
+    let (index, fraction) = (phase.floor(), phase - phase.floor());
     let marker = |phase: f64| {
         let loops = (phase / count as f64).floor();
         let index = (phase - loops * count as f64) as usize;
         markers[index.min(count - 1)] + loops * duration
     };
-    let (start, end) = (marker(whole), marker(whole + 1.0));
+    let (start, end) = (marker(index), marker(index + 1.0));
     start + (end - start) * fraction
 }
 

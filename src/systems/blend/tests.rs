@@ -1,4 +1,4 @@
-//! The laws of blending, on a small made-up humanoid and, where it is present, on a real character.
+//! Tests of the blend system on a small synthetic humanoid and, if present, on real characters.
 
 mod corpus;
 mod in_play;
@@ -42,8 +42,8 @@ fn roles() -> Roles {
     Roles { hips: Some(0), spine_split: Some(1), head: Some(3), hands: vec![5, 7], ..Roles::default() }
 }
 
-/// A clip in which joint j swings about its own axis; the amount and pace differ per clip.
-fn swinging(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize>) -> Clip {
+/// Returns a clip in which joint `j` swings about its own axis. Amplitude and speed differ per clip.
+fn swinging_clip(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize>) -> Clip {
     let count = (duration * FPS).round() as usize;
     let mut clip = Clip { name: name.into(), duration: count as f64 / FPS, tracks: vec![JointTracks::default(); 12] };
     for joint in joints {
@@ -59,7 +59,11 @@ fn swinging(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize
 }
 
 fn clips() -> Vec<Clip> {
-    vec![swinging("run", 0.7, 0.9, 0..12), swinging("stand", 2.0, 0.1, 0..12), swinging("cast", 1.1, 1.4, 0..12)]
+    vec![
+        swinging_clip("run", 0.7, 0.9, 0..12),
+        swinging_clip("stand", 2.0, 0.1, 0..12),
+        swinging_clip("cast", 1.1, 1.4, 0..12),
+    ]
 }
 
 fn built(clips: &[Clip], settings: &Settings) -> Result<Built, BuildError> {
@@ -96,7 +100,7 @@ fn frame(frame: u32) -> f64 {
     f64::from(frame) / FPS
 }
 
-/// Two sources under one blend node, with the given weights and masks.
+/// Returns a tree of two sources under one blend node, with the given weights and masks.
 fn two(weights: [f32; 2], masks: [MaskChoice; 2]) -> Tree {
     let mut tree = Tree::default();
     let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
@@ -140,16 +144,16 @@ fn one_contributing_source_comes_back_bit_for_bit() {
 }
 
 #[test]
-fn a_clip_without_a_track_leaves_the_joint_to_the_others() {
+fn a_joint_without_a_track_in_a_clip_follows_the_other_clips() {
     let mut clips = clips();
-    clips[2] = swinging("cast", 1.1, 1.4, 1..8);
+    clips[2] = swinging_clip("cast", 1.1, 1.4, 1..8);
     let built = built(&clips, &Settings::Tree(two([1.0, 1.0], Default::default()))).unwrap();
     let (mixed, run) = (pose(&built, 0.2), clips[0].pose_at(&skeleton(), 0.2));
     assert_eq!(mixed.locals[8..], run.locals[8..]);
     assert_ne!(mixed.locals[4], run.locals[4]);
 }
 
-/// The pose at 0.1 s of run alone, its weight on an arm given.
+/// Returns the pose at 0.1 s of run alone, with the given weight on an arm.
 fn with_arm_weight(weight: f32) -> Pose {
     let mask = MaskChoice { overrides: vec![("arm.l".into(), weight)], ..MaskChoice::default() };
     pose(&built(&clips(), &Settings::Tree(two([1.0, 0.0], [mask, MaskChoice::default()]))).unwrap(), 0.1)
@@ -159,7 +163,7 @@ fn with_arm_weight(weight: f32) -> Pose {
 fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_goes_to_zero() {
     let mut before: Option<Quat> = None;
     for i in (0..=600).rev() {
-        // A thousandth of the largest weight is where the rest pose begins to fill in.
+        // The rest pose starts to fill in at a thousandth of the largest weight.
         let arm = with_arm_weight(i as f32 / 500_000.0).locals[4].rotation;
         assert!(before.is_none_or(|before| angle_between(before, arm) < 0.02), "weight {i}/500000");
         before = Some(arm);
@@ -168,7 +172,7 @@ fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_goes_to_zero() {
 }
 
 #[test]
-fn a_small_share_beside_large_siblings_is_not_mixed_with_the_rest_pose() {
+fn a_small_share_with_large_siblings_is_not_mixed_with_the_rest_pose() {
     let clips = clips();
     let masks = [MaskChoice::default(), MaskChoice::from_region(Region::UpperBody)];
     let built = built(&clips, &Settings::Tree(two([1.0, 9.0], masks))).unwrap();
@@ -203,7 +207,7 @@ fn broken_nodes_are_refused_by_name_and_can_be_muted() {
 }
 
 #[test]
-fn an_additive_layer_is_the_base_at_weight_zero_and_the_source_over_its_own_reference() {
+fn an_additive_layer_at_weight_zero_is_the_base_and_an_uncovered_base_stays_at_rest() {
     let clips = clips();
     let mut tree = two([1.0, 1.0], Default::default());
     let add = |base, delta, weight| {
@@ -221,14 +225,17 @@ fn an_additive_layer_is_the_base_at_weight_zero_and_the_source_over_its_own_refe
     assert_eq!(pose(&built(&clips, &Settings::Tree(tree.clone())).unwrap(), 0.3), clips[0].pose_at(&skeleton(), 0.3));
     let nothing = tree.add("Nothing", NodeKind::Blend(Vec::new()));
     tree.root = tree.add("Over rest", add(nothing, 1, 1.0));
-    // A base that nobody moves is the rest pose, which stays: an additive layer needs something to add to.
+    // A base without inputs is the rest pose and stays so: an additive layer needs a base to add to.
     assert_eq!(pose(&built(&clips, &Settings::Tree(tree)).unwrap(), 0.3), Pose::rest(&skeleton()));
 }
 
 #[test]
-fn three_far_sides_are_reported_where_the_rule_decides() {
-    let clips =
-        vec![swinging("run", 0.7, 0.1, 0..12), swinging("cast", 1.1, 3.0, 0..12), swinging("c", 0.9, -3.0, 0..12)];
+fn three_distant_inputs_are_reported_if_the_averaging_rule_matters() {
+    let clips = vec![
+        swinging_clip("run", 0.7, 0.1, 0..12),
+        swinging_clip("cast", 1.1, 3.0, 0..12),
+        swinging_clip("c", 0.9, -3.0, 0..12),
+    ];
     let mut tree = two([1.0, 1.0], Default::default());
     let third = tree.add("C", NodeKind::Source(Source { clip: "c".into(), ..Source::default() }));
     let root = tree.root;
@@ -240,7 +247,7 @@ fn three_far_sides_are_reported_where_the_rule_decides() {
 }
 
 #[test]
-fn transitions_are_pure_at_their_ends_and_weights_always_sum_to_one() {
+fn transitions_end_on_a_single_clip_and_weights_always_sum_to_one() {
     let clips = clips();
     let events =
         [(0.0, Action::Run), (1.0, Action::Stand), (2.0, Action::Run), (2.1, Action::Cast), (3.0, Action::End)];
@@ -261,7 +268,7 @@ fn transitions_are_pure_at_their_ends_and_weights_always_sum_to_one() {
 }
 
 #[test]
-fn walking_back_in_mid_transition_goes_on_from_the_present_weights() {
+fn a_reversed_transition_continues_from_the_current_weights() {
     let linear = |mut scenario: Scenario| {
         scenario
             .events
@@ -277,7 +284,7 @@ fn walking_back_in_mid_transition_goes_on_from_the_present_weights() {
 }
 
 #[test]
-fn the_description_holds_the_settings_and_every_frame_of_the_weights() {
+fn the_json_export_contains_the_settings_and_the_weights_of_every_frame() {
     let settings = Settings::Scenario(scenario(&[(0.0, Action::Run), (0.5, Action::Cast)]));
     let json = built(&clips(), &settings).unwrap().export_json(30.0, 1.0);
     assert_eq!(serde_json::from_value::<Settings>(json["blend"].clone()).unwrap(), settings);
@@ -286,7 +293,7 @@ fn the_description_holds_the_settings_and_every_frame_of_the_weights() {
 }
 
 #[test]
-fn legs_run_on_bit_for_bit_through_cast_and_its_end() {
+fn legs_keep_running_bit_for_bit_through_a_cast_and_its_end() {
     let clips = clips();
     let run = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Run)]))).unwrap();
     let events =
@@ -302,19 +309,19 @@ fn legs_run_on_bit_for_bit_through_cast_and_its_end() {
 }
 
 #[test]
-fn a_skill_without_legs_leaves_them_to_the_body_even_when_standing() {
+fn a_skill_without_leg_tracks_does_not_affect_the_legs_even_while_standing() {
     let mut clips = clips();
-    clips[2] = swinging("cast", 1.1, 1.4, 1..8);
+    clips[2] = swinging_clip("cast", 1.1, 1.4, 1..8);
     let stand = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Stand)]))).unwrap();
     let cast = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Stand), (0.4, Action::Cast)]))).unwrap();
     assert_eq!(pose(&stand, 1.0).locals[8..], pose(&cast, 1.0).locals[8..]);
 }
 
 #[test]
-fn feet_stay_in_step_while_two_marked_clips_blend() {
-    let clips = [swinging("run", 0.7, 0.9, 0..12), swinging("stand", 1.0, 0.5, 0..12)];
+fn feet_stay_synchronised_while_two_clips_with_markers_blend() {
+    let clips = [swinging_clip("run", 0.7, 0.9, 0..12), swinging_clip("stand", 1.0, 0.5, 0..12)];
     let (skeleton, roles) = (skeleton(), roles());
-    // From marker to marker it takes at least 0.35 s, and 0.2 s where a step is short: either bound is well within a frame.
+    // A step takes at least 0.35 s, or 0.2 s where it is short; both bounds are well within a frame.
     for (steps, within) in [([0.1, 0.45], 0.01), ([0.1, 0.3], 0.03)] {
         let markers: [(&str, &[f64]); 2] = [("run", &steps), ("stand", &[0.3, 0.8])];
         let mut scenario = scenario(&[(0.0, Action::Run), (0.93, Action::Stand)]);
@@ -336,8 +343,8 @@ fn feet_stay_in_step_while_two_marked_clips_blend() {
 }
 
 #[test]
-fn clips_with_other_numbers_of_sync_markers_each_keep_their_own_time() {
-    let clips = [swinging("run", 0.7, 0.9, 0..12), swinging("stand", 1.0, 0.5, 0..12)];
+fn clips_with_different_numbers_of_sync_markers_are_not_synchronised() {
+    let clips = [swinging_clip("run", 0.7, 0.9, 0..12), swinging_clip("stand", 1.0, 0.5, 0..12)];
     let (skeleton, roles) = (skeleton(), roles());
     let markers: [(&str, &[f64]); 2] = [("run", &[0.1, 0.45]), ("stand", &[0.3, 0.6, 0.8])];
     let list: Vec<&Clip> = clips.iter().collect();
@@ -370,7 +377,7 @@ proptest! {
     }
 
     #[test]
-    fn scaling_all_weights_changes_nothing(a in 0.01_f32..2.0, b in 0.01_f32..2.0, factor in 0.01_f32..100.0, time in 0.0_f64..2.0) {
+    fn scaling_all_weights_does_not_change_the_pose(a in 0.01_f32..2.0, b in 0.01_f32..2.0, factor in 0.01_f32..100.0, time in 0.0_f64..2.0) {
         let of = |weights| pose(&built(&clips(), &Settings::Tree(two(weights, Default::default()))).unwrap(), time);
         let (plain, scaled) = (of([a, b]), of([a * factor, b * factor]));
         for (plain, scaled) in plain.locals.iter().zip(&scaled.locals) {

@@ -1,4 +1,4 @@
-//! From events to a timeline: what each event starts, fades and hands over.
+//! Compiles a scenario's events to a timeline of segments.
 
 use glam::Quat;
 
@@ -14,12 +14,12 @@ use super::transitions::Ramp;
 use super::{BuildError, Input, Scratch};
 use crate::message::message;
 
-/// Compiles `scenario`, copying the clips it plays into `bank`. The clips of `input` must have passed [`super::check_clip`].
+/// Compiles `scenario` and copies the clips it plays into `bank`. The clips of `input` must have passed [`super::check_clip`].
 pub(super) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
     let upper_body = upper_body_mask(scenario, input)?;
     let mut events: Vec<&Event> = scenario.events.iter().collect();
     events.iter().try_for_each(|event| event.check())?;
-    // Stable, so that of events at one time the order of the user decides.
+    // A stable sort keeps the user's order for events at the same time.
     events.sort_by(|a, b| a.time.total_cmp(&b.time));
     let mut timeline = CompiledTimeline { upper_body, ..CompiledTimeline::default() };
     let mut scratch = Scratch::default();
@@ -40,7 +40,7 @@ pub(super) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -
     Ok(timeline)
 }
 
-/// Per joint its share of the upper body, 0…1.
+/// Returns the upper-body share of each joint, 0…1. Returns `Err` if the mask does not fit the rig or has a weight over 1.
 pub(super) fn upper_body_mask(scenario: &Scenario, input: &Input) -> Result<Vec<f32>, BuildError> {
     let refused = |reason| BuildError::BadMask { node: "UpperBody".into(), reason };
     let weights = scenario.upper.resolve(input.skeleton, input.roles).map_err(refused)?.weights;
@@ -62,7 +62,7 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// The segment that `event` begins; `clip` is what the event plays.
+    /// Returns the segment that `event` starts; `clip` is the clip that the event plays.
     fn segment_from(&mut self, event: &Event, clip: Option<usize>) -> TimelineSegment {
         let mut segment = self.timeline.segments.last().cloned().unwrap_or_default();
         segment.start = event.time;
@@ -74,7 +74,8 @@ impl Compiler<'_, '_> {
                 self.play_whole_body(&mut segment, clip, event);
             }
         }
-        // From the state alone, not from the present weight: an event must not stop another transition half way.
+        // The target follows from the state and not from the current weight, so that an event never stops another transition
+        // half-way.
         let target = if segment.casting { casting_weight(segment.running) } else { BodyParts::ZERO };
         segment.weight = Some(weight_toward(target, segment.weight, event, self.scenario.interrupt));
         segment
@@ -84,7 +85,7 @@ impl Compiler<'_, '_> {
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
         let instance = self.start_instance(clip, TreeSide::UpperBody, event);
-        // A skill under weight 0 shows nothing: fading over it would bring it back into sight.
+        // Layers of UpperBody at weight 0 are invisible; fading over them would make them visible again.
         if is_inactive {
             segment.upper_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
         } else {
@@ -96,7 +97,7 @@ impl Compiler<'_, '_> {
         segment.casting = true;
     }
 
-    /// Run, stand, stop: the clip goes on top of WholeBody, unless it is there already.
+    /// Plays a run or stand clip on top of WholeBody, unless it is already on top.
     fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let Some(top) = segment.whole_body.last() else {
             let instance = self.start_instance(clip, TreeSide::WholeBody, event);
@@ -111,7 +112,7 @@ impl Compiler<'_, '_> {
             let ClipInstance { clip: own, inertialization, .. } = &self.timeline.instances[instance];
             *own == clip && inertialization.is_none()
         };
-        // A clip that is still active keeps its phase: legs are not restarted.
+        // A clip that is still active keeps its phase, so that the legs do not restart.
         let resumed =
             active(&segment.whole_body, event.time).iter().filter_map(|layer| layer.instance).find(plays_clip);
         for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
@@ -124,24 +125,23 @@ impl Compiler<'_, '_> {
         self.push_layer(&mut segment.whole_body, instance, event);
     }
 
-    /// Puts `instance` on top of what `layers` show at the event: over the blend with its shares kept as they are, or over its
-    /// inertialisation.
+    /// Puts `instance` on top of the current mix of `layers`: over the blend with frozen shares, or over its inertialisation.
     fn push_layer(&mut self, layers: &mut Vec<FadeLayer>, instance: usize, event: &Event) {
         let mut fade = Ramp::of_event(event, 0.0, 1.0);
         let first = layers.len() - active(layers, event.time).len();
-        // A single clip goes on playing under the fade; only a frozen mixture of several would pop.
+        // A single clip keeps playing under the fade. Only a mix of several clips needs treatment.
         let is_blend = layers.len() - first > 1;
         if self.scenario.interrupt == Interrupt::Inertial && is_blend && event.trans_time > 0.0 {
             let inertialization = Some(self.inertialize(layers, instance, event));
             let instances = &mut self.timeline.instances;
-            // The decaying pose is a copy of the clip that follows, so that both have the same clock.
+            // The inertialised instance is a copy of the next clip's instance, so that both have the same clock.
             instances.push(ClipInstance { inertialization, ..instances[instance].clone() });
             *layers = vec![FadeLayer::new(Some(instances.len() - 1), Ramp::constant(1.0))];
             fade.easing = inertialization::FADE;
         } else {
             layers.drain(..first);
             layers.iter_mut().for_each(|layer| layer.fade = Ramp::constant(layer.fade.at(event.time)));
-            // The bottom has nothing below to fade over; at weight 1 the shares of those above stay what they were.
+            // The bottom layer has nothing to fade over. At weight 1 the shares of the layers on top stay the same.
             if let Some(bottom) = layers.first_mut() {
                 bottom.fade = Ramp::constant(1.0);
             }
@@ -149,7 +149,7 @@ impl Compiler<'_, '_> {
         layers.push(FadeLayer::new(Some(instance), fade));
     }
 
-    /// What `layers` show up to the event, to decay in front of `instance`.
+    /// Returns the inertialisation of the pose of `layers` at the event over `instance`.
     fn inertialize(&self, layers: &[FadeLayer], instance: usize, event: &Event) -> Inertialization {
         let (timeline, bank) = (&*self.timeline, self.bank);
         let (mut out, mut single) = (bank.rest_layer(), bank.rest_layer());
@@ -158,7 +158,7 @@ impl Compiler<'_, '_> {
             out.clone()
         };
         let [now, step] = [event.time, inertialization::STEP];
-        // One-sided differences on either side of the event, since both motions may bend there.
+        // One-sided differences on each side of the event, since the speed may change there.
         let outgoing = [now - 2.0 * step, now - step, now].map(&mut stack_at);
         let instance_at = |time: f64| {
             let mut out = bank.rest_layer();
@@ -172,6 +172,7 @@ impl Compiler<'_, '_> {
         Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }
 
+    /// Adds a clip instance that starts at `event`; returns its index.
     fn start_instance(&mut self, clip: usize, side: TreeSide, event: &Event) -> usize {
         let looping = side == TreeSide::WholeBody || self.scenario.skill_loops;
         let clock = PlaybackClock::new(event.time, event.start);
@@ -179,22 +180,22 @@ impl Compiler<'_, '_> {
         self.timeline.instances.len() - 1
     }
 
-    /// Brings both clocks to the same marker phase and keeps them there until the fade is over; the time from marker to marker
-    /// is blended. Nothing where the clips have no markers or different numbers of them.
+    /// Keeps both clocks at the same marker phase until the fade is over, with a blended step duration. Does nothing if the clips
+    /// have no markers or different numbers of them.
     fn sync_to_markers(&mut self, before: usize, after: usize, event: &Event) {
         let instances = &mut self.timeline.instances;
         let [old, new] = [before, after].map(|instance| &self.bank.clips[instances[instance].clip]);
         let markers_of = |clip: &crate::anim::Clip| self.input.markers_of(&clip.name, clip.duration);
         let (Some(old_markers), Some(new_markers)) = (markers_of(old), markers_of(new)) else { return };
-        // Two steps against three have no common phase.
+        // Clips with different numbers of steps have no common phase.
         if old_markers.len() != new_markers.len() {
             return;
         }
         let mut phase = marker_phase_at(old_markers, old.duration, instances[before].clock.at(event.time));
         let fade = Ramp::of_event(event, 0.0, 1.0);
-        // 240 knots a second keep the blended rate well under a tenth of a frame from its integral.
+        // With 240 knots per second the error of the integrated rate stays well under a tenth of a frame.
         let count = (event.trans_time * 240.0).ceil().min(100_000.0) as usize;
-        // A cut has no knots, and nothing to divide by.
+        // A cut has no knots; the divisor must not be 0.
         let span = event.trans_time / count.max(1) as f64;
         let start = time_at_marker_phase(new_markers, new.duration, phase);
         instances[after].clock = PlaybackClock::new(event.time, start);
@@ -211,12 +212,12 @@ impl Compiler<'_, '_> {
     }
 }
 
-/// UpperBody's weight while a skill plays: the legs of a run stay with WholeBody.
+/// Returns the target weight of UpperBody while a skill plays: during a run the legs stay with WholeBody.
 fn casting_weight(is_running: bool) -> BodyParts<f32> {
     BodyParts { upper: 1.0, lower: if is_running { 0.0 } else { 1.0 } }
 }
 
-/// Ramps to `target`; one that already goes there goes on undisturbed.
+/// Returns ramps to `target`. A ramp that already has this target is kept.
 fn weight_toward(
     target: BodyParts<f32>,
     old: Option<BodyParts<Ramp>>,
@@ -225,7 +226,7 @@ fn weight_toward(
 ) -> BodyParts<Ramp> {
     let old = old.unwrap_or(BodyParts { upper: Ramp::constant(0.0), lower: Ramp::constant(0.0) });
     let toward = |old: Ramp, to: f32| match interrupt {
-        // Restarting a ramp towards the same weight would stretch it with every event.
+        // Restarting a ramp to the same target would lengthen it with every event.
         _ if old.to == to => old,
         Interrupt::Inertial => old.redirected(event, to),
         Interrupt::Captured => Ramp::of_event(event, old.at(event.time), to),
@@ -234,19 +235,19 @@ fn weight_toward(
 }
 
 impl CompiledTimeline {
-    /// Records for every mix of `segment`, which is not among the timeline's own yet, the way round from its start until its
-    /// weights rest. Needs [`CompiledTimeline::SCRATCH_LAYERS`] layers of working memory.
+    /// Records the rotation arcs of every mix in `segment`, from its start until its weights are constant. `segment` is not yet
+    /// part of the timeline. Needs [`CompiledTimeline::SCRATCH_LAYERS`] layers of scratch memory.
     fn record_arcs(&self, bank: &ClipBank, segment: &mut TimelineSegment, scratch: &mut [PoseLayer]) {
-        let [whole, upper, single, ..] = scratch else { return };
+        let [whole_body, upper_body, single, ..] = scratch else { return };
         let start = segment.start;
         for layers in [&mut segment.whole_body, &mut segment.upper_body] {
             let end = layers.last().map_or(start, |top| top.fade.end());
             for top in 1..layers.len() {
                 let initial = layers[top].arcs.at(start).to_vec();
                 let relative_at = |time: f64| {
-                    self.sample_stack(bank, &layers[..top], time, whole, single);
+                    self.sample_stack(bank, &layers[..top], time, whole_body, single);
                     self.sample_instance(bank, layers[top].instance, time, single);
-                    relative_rotations(whole, single)
+                    relative_rotations(whole_body, single)
                 };
                 layers[top].arcs = ArcTrack::record(start..end, |joint| initial.get(joint).copied(), relative_at);
             }
@@ -255,22 +256,22 @@ impl CompiledTimeline {
             let (weight, known) = (segment.upper_body_weight(start), segment.arcs.at(start).to_vec());
             let ramps = segment.weight.iter().flat_map(|ramps| [ramps.upper, ramps.lower]);
             let end = ramps.map(|ramp| ramp.end()).fold(start, f64::max);
-            // A joint that only one side moves may take the shortest arc anew.
+            // A joint that only one side moves may choose the shortest arc again.
             let initial = |joint: usize| {
                 let weight = weight.on_joint(self.upper_body[joint]);
                 known.get(joint).copied().filter(|_| weight > 0.0 && weight < 1.0)
             };
             let relative_at = |time: f64| {
-                self.sample_stack(bank, &segment.whole_body, time, whole, single);
-                self.sample_stack(bank, &segment.upper_body, time, upper, single);
-                relative_rotations(whole, upper)
+                self.sample_stack(bank, &segment.whole_body, time, whole_body, single);
+                self.sample_stack(bank, &segment.upper_body, time, upper_body, single);
+                relative_rotations(whole_body, upper_body)
             };
             segment.arcs = ArcTrack::record(start..end, initial, relative_at);
         }
     }
 }
 
-/// The rotation from each joint of `a` to the same of `b`, on the shortest arc.
+/// Returns the rotation from each joint of `a` to the same joint of `b`, along the shortest arc.
 fn relative_rotations(a: &PoseLayer, b: &PoseLayer) -> Vec<Quat> {
     let relative = |joint: usize| a.get(joint).rotation.conjugate() * b.get(joint).rotation;
     let shortest = |rotation: Quat| if rotation.w < 0.0 { -rotation } else { rotation };

@@ -1,49 +1,49 @@
-//! Weights that change over a transition. Each is a function of time, never of history.
+//! Weights that change over a transition. Each is a function of time only.
 
 use super::scenario::Event;
 use crate::math::easing::Easing;
 
-/// A weight on its way from one value to another.
+/// A weight that changes from one value to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ramp {
-    /// Value up to `start`.
+    /// Value until `start`.
     pub from: f32,
-    /// Value once `length` has passed.
+    /// Value from `start + length` on.
     pub to: f32,
-    /// When the change sets out, seconds.
+    /// Start of the change, seconds.
     pub start: f64,
-    /// Seconds; 0 is a cut.
+    /// Duration of the change in seconds; 0 is a cut.
     pub length: f64,
-    /// The shape between.
+    /// Easing curve of the change.
     pub easing: Easing,
-    /// Part of `length` after which it is half way.
+    /// Fraction of `length` at which the change is half done.
     pub midpoint: f64,
-    /// Change per second that it sets out with on top of its shape.
+    /// Additional speed at the start, per second, on top of the easing curve.
     pub initial_speed: f64,
-    /// Seconds until that speed has decayed, at most `length`.
+    /// Duration in seconds over which that speed decays, at most `length`.
     pub decay_time: f64,
 }
 
 impl Ramp {
-    /// From one value to another as `event` has it: from its time on, over its transition time, by its easing.
+    /// Returns the ramp from `from` to `to` with the start, duration, easing and midpoint of `event`.
     pub(super) fn of_event(event: &Event, from: f32, to: f32) -> Self {
         let Event { time, trans_time, easing, midpoint, .. } = *event;
         Self { from, to, start: time, length: trans_time, easing, midpoint, initial_speed: 0.0, decay_time: 0.0 }
     }
 
-    /// A weight that stays.
+    /// Returns a ramp that always has `value`.
     pub fn constant(value: f32) -> Self {
         let easing = Easing::Linear;
         let midpoint = Event::MIDDLE;
         Self { from: value, to: value, start: 0.0, length: 0.0, easing, midpoint, initial_speed: 0.0, decay_time: 0.0 }
     }
 
-    /// When `to` is reached, seconds.
+    /// Returns the time in seconds at which `to` is reached.
     pub fn end(&self) -> f64 {
         self.start + self.length
     }
 
-    /// The weight at `time` (seconds); exact at both ends.
+    /// Returns the weight at `time` (seconds); exact at both ends.
     pub fn at(&self, time: f64) -> f32 {
         if time >= self.end() {
             return self.to;
@@ -52,12 +52,13 @@ impl Ramp {
             return self.from;
         }
         let since = time - self.start;
-        let eased = self.easing.at(bent(since / self.length, self.midpoint));
+        let eased = self.easing.at(biased(since / self.length, self.midpoint));
         let (from, to) = (f64::from(self.from), f64::from(self.to));
         (from + (to - from) * eased + self.initial_speed * decayed_distance(since, self.decay_time)) as f32
     }
 
-    /// Goes on from its value at `event` to `to`; a ramp under way keeps its speed and slows down within 0…1.
+    /// Returns a ramp from the current value at `event` to `to`. A ramp that is still running keeps its speed and stays within
+    /// 0…1.
     pub(super) fn redirected(&self, event: &Event, to: f32) -> Self {
         let (start, length) = (event.time, event.trans_time);
         let plain = Self::of_event(event, self.at(start), to);
@@ -69,28 +70,34 @@ impl Ramp {
         let [from, earlier] = [start, before].map(|time| f64::from(self.at(time)));
         let speed = (from - earlier) / (start - before);
         let rest = f64::from(to) - from;
-        // The decaying speed adds at most a fifth of speed × time. Towards its end the ramp stays on this side of `to` when the
-        // time is at most 2.5 × rest / speed; away from it, it must not pass 0 or 1.
-        let longest = match speed {
+        // The decaying speed adds at most 0.2 × speed × decay time. Towards `to`, the ramp does not overshoot while the decay
+        // time is at most 2.5 × rest / speed. Away from `to`, it must not pass 0 or 1.
+        let max_decay = match speed {
             speed if speed * rest > 0.0 => 2.5 * rest / speed,
             speed if speed > 0.0 => (1.0 - from) / (0.2 * speed),
             speed if speed < 0.0 => from / (-0.2 * speed),
             _ => 0.0,
         };
-        let decay_time = longest.clamp(0.0, length);
+        let decay_time = max_decay.clamp(0.0, length);
         Self { easing: Easing::Smoother, midpoint: Event::MIDDLE, initial_speed: speed, decay_time, ..plain }
     }
 }
 
-/// `x` (0…1) hurried or held back so that it is a half at `midpoint`: the rational bias of C. Schlick (Graphics Gems IV, 1994).
-/// Both ends stay, and so does a speed of 0 there.
-fn bent(x: f64, midpoint: f64) -> f64 {
-    // What is not bent keeps its bits.
+/// Warps `x` (0…1) so that the result is 0.5 at `midpoint`: the rational bias of C. Schlick (Graphics Gems IV, 1994). Both ends
+/// and a zero slope there are preserved.
+fn biased(x: f64, midpoint: f64) -> f64 {
+    // Returned unchanged at the middle, so that symmetric fades keep the same bits.
     if midpoint == Event::MIDDLE { x } else { x / ((1.0 / (1.0 - midpoint) - 2.0) * (1.0 - x) + 1.0) }
 }
 
-/// The offset that an initial speed of 1 adds `since` seconds on when it decays by a quintic over `decay_time` seconds: it goes
-/// away from 0 with that speed and comes back to 0 without speed or acceleration.
+/// Returns the offset after `since` seconds that an initial speed of 1 adds while it decays to 0 over `decay_time` seconds. With
+/// x = since / decay_time:
+///
+/// ```text
+/// offset = decay_time · x · (1 − x)³ · (1 + 3x)
+/// ```
+///
+/// The offset starts at 0 with speed 1, and ends at 0 without speed or acceleration.
 pub(super) fn decayed_distance(since: f64, decay_time: f64) -> f64 {
     if since <= 0.0 || since >= decay_time {
         return 0.0;
@@ -116,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bent_ramp_is_half_way_at_its_midpoint_and_keeps_its_ends_and_their_speed() {
+    fn a_biased_ramp_is_half_done_at_its_midpoint_and_keeps_its_ends_and_their_speed() {
         for easing in Easing::ALL {
             for midpoint in [0.1, 0.25, 0.4, 0.5, 0.7, 0.9] {
                 let event = Event { midpoint, ..event(1.0, 0.4, easing) };
@@ -135,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirected_ramp_keeps_its_speed_and_stays_within_nothing_and_all() {
+    fn a_redirected_ramp_keeps_its_speed_and_stays_between_0_and_1() {
         for easing in [Easing::Linear, Easing::Smoothstep] {
             for late in 1..100 {
                 let at = f64::from(late) / 100.0;

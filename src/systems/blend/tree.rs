@@ -1,4 +1,4 @@
-//! A free-form tree of playing clips: what the user draws.
+//! A freely drawn blend tree.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,34 +7,34 @@ use super::scenario::{Interrupt, Scenario};
 use super::state::{State, StateEvent, StateWeight};
 use crate::anim::MaskChoice;
 
-/// Nodes and the one that gives the pose. A node may feed several others; a circle is refused.
+/// Nodes and the root node, whose pose is the result. A node may feed several others. Cycles are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
-    /// Nodes, in the order they were made.
+    /// Nodes, in order of creation.
     pub nodes: Vec<Node>,
     /// Index of the node whose pose is the result.
     pub root: usize,
-    /// Sets of weights and parameters that events go to, no two of one name.
+    /// Named sets of weights and parameters that events switch to. Names are unique.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<State>,
-    /// What goes to which state when, in any order.
+    /// Events that switch states, in any order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<StateEvent>,
-    /// How a weight goes on whose change an event interrupts: from where it is, or with its speed too.
+    /// Treatment of a weight change that an event interrupts: restart from its current value, or also keep its speed.
     #[serde(default)]
     pub interrupt: Interrupt,
 }
 
-/// A named operation; others refer to it by its index in [`Tree::nodes`].
+/// A named operation. Other nodes refer to it by its index in [`Tree::nodes`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Shown in the graph and named in messages.
+    /// Name shown in the graph and in messages.
     pub name: String,
-    /// Source, blend or additive, with its settings.
+    /// Operation of the node, with its settings.
     pub kind: NodeKind,
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
@@ -42,27 +42,27 @@ pub enum NodeKind {
     Source(Source),
     /// The weighted mean of its children, per joint.
     Blend(Vec<Link>),
-    /// A pose with another one's difference from its reference on top.
+    /// A base pose plus the weighted difference of a second pose from a reference.
     Additive(Additive),
-    /// Clips by where a parameter is.
+    /// Clips weighted by the position of a parameter.
     Space(Box<BlendSpace>),
     /// The standard tree with its events.
     Standard(Box<Scenario>),
 }
 
-/// How a clip is played.
+/// Playback settings of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Source {
     /// Name of the clip.
     pub clip: String,
-    /// Clip seconds per second, may be negative.
+    /// Playback speed in clip seconds per second; negative plays backwards.
     pub speed: f64,
-    /// Starts again at its end; otherwise the end is held.
+    /// True if the clip loops; otherwise it stays at its last frame.
     pub looping: bool,
-    /// Clip seconds at time 0.
+    /// Clip time at time 0, seconds.
     pub offset: f64,
-    /// The states in which it starts again at its offset; in all others it goes on.
+    /// States on entry to which the clip restarts at its offset. In all other states it continues.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restarts: Vec<String>,
 }
@@ -73,47 +73,51 @@ pub struct Source {
 pub struct Link {
     /// Index of the child.
     pub child: usize,
-    /// W: the weight of the child as a whole, ≥ 0.
+    /// W: weight of the child over all joints, ≥ 0.
     pub weight: f32,
-    /// W in states that have another.
+    /// W per state, where it differs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_states: Vec<StateWeight>,
     /// BW: the weight per joint.
     pub mask: MaskChoice,
-    /// Left out, together with whatever is wrong below it.
+    /// True if the connection is ignored, including faults in the nodes behind it.
     pub muted: bool,
-    /// Only solo children are active, where there is one.
+    /// True if only solo connections of this node are active.
     pub solo: bool,
 }
 
-/// An additive layer: q = q_base · slerp(1, q_reference⁻¹ · q_delta, w), in that order; translation and scale likewise.
+/// An additive layer, applied per joint; translation and scale likewise:
+///
+/// ```text
+/// q = q_base · slerp(1, q_reference⁻¹ · q_delta, w)
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Additive {
-    /// Index of the node that is added to.
+    /// Index of the base node.
     pub base: usize,
     /// Index of the node whose difference is added.
     pub delta: usize,
-    /// What the difference is measured from.
+    /// Reference pose of the difference.
     pub reference: Reference,
-    /// w, ≥ 0; at 0 the base is untouched.
+    /// w, ≥ 0; at 0 the result is the base.
     pub weight: f32,
-    /// w in states that have another.
+    /// w per state, where it differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_states: Vec<StateWeight>,
     /// Factor of w per joint.
     pub mask: MaskChoice,
-    /// The base alone, bit for bit.
+    /// True if the result is exactly the base.
     pub muted: bool,
 }
 
-/// What an additive difference is measured from.
+/// Reference pose of an additive difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reference {
     /// The rest pose of the skeleton.
     #[default]
     Rest,
-    /// The added node's own pose at time 0.
+    /// The delta node's pose at time 0.
     FirstFrame,
 }
 
@@ -130,16 +134,17 @@ impl Default for Link {
 }
 
 impl Tree {
-    /// Deeper trees than this are refused, so that no drawing can overflow the stack.
-    pub(super) const DEEPEST: usize = 256;
+    /// Largest number of levels; limits the recursion depth, so that no tree overflows the stack.
+    pub(super) const MAX_LEVELS: usize = 256;
 
-    /// Adds a node without connections into it; answers its index.
+    /// Adds a node without inputs and returns its index.
     pub fn add(&mut self, name: &str, kind: NodeKind) -> usize {
         self.nodes.push(Node { name: name.into(), kind });
         self.nodes.len() - 1
     }
 
-    /// The connections of a blend that count, with their slots: not muted, and solo where any is.
+    /// Returns the active connections of a blend with their slots: those that are not muted, or only the solo ones if any is
+    /// solo.
     pub fn active_links(links: &[Link]) -> impl Iterator<Item = (usize, &Link)> {
         let any_solo = links.iter().any(|link| link.solo && !link.muted);
         links.iter().enumerate().filter(move |(_, link)| !link.muted && (link.solo || !any_solo))

@@ -1,4 +1,4 @@
-//! From a drawn tree to steps in computing order: masks resolved, mistakes refused by the node's name.
+//! Compiles a drawn tree to steps in computing order. Resolves masks and reports errors with the node name.
 
 use super::additive_step::AdditiveStep;
 use super::blend_space::{BlendSpace, SpaceSample};
@@ -19,22 +19,23 @@ use crate::anim::{Mask, MaskChoice};
 use crate::math::lanes::F32x8;
 use crate::message::message;
 
-/// Checks and flattens `tree`, copying the clips it plays into `bank`. The clips of `input` must have passed
+/// Validates and flattens `tree`, and copies the clips it plays into `bank`. The clips of `input` must have passed
 /// [`super::check_clip`].
 pub(super) fn compile(tree: &Tree, input: &Input, bank: &mut ClipBank) -> Result<CompiledTree, BuildError> {
     let visits = vec![Visit::Never; tree.nodes.len()];
     let (timeline, compiled) = (StateTimeline::new(tree)?, CompiledTree::default());
     let mut compiler = Compiler { tree, input, bank, visits, timeline, compiled };
     compiler.visit(tree.root, None)?;
-    compiler.start_again();
-    compiler.follow_arcs();
+    compiler.add_restarts();
+    compiler.record_arcs();
     Ok(compiler.compiled)
 }
 
+/// Compilation state of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Visit {
     Never,
-    /// Its children are being visited.
+    /// Its inputs are being compiled.
     Open,
     /// Compiled to this step.
     Done(usize),
@@ -50,18 +51,18 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// The step that computes `node`, which `parent` asks for; `None` is the result.
+    /// Compiles `node` and its inputs; returns its step. `parent` is the node that uses it, `None` for the root.
     fn visit(&mut self, node: usize, parent: Option<usize>) -> Result<usize, BuildError> {
         let tree = self.tree;
-        let asking = parent.map_or("Root", |parent| &tree.nodes[parent].name);
+        let parent_name = parent.map_or("Root", |parent| &tree.nodes[parent].name);
         match self.visits.get(node) {
-            None => return Err(BuildError::NoSuchNode { node: asking.into(), child: node }),
+            None => return Err(BuildError::NoSuchNode { node: parent_name.into(), child: node }),
             Some(Visit::Open) => return Err(BuildError::Cycle { node: self.name(node) }),
             Some(&Visit::Done(step)) => return Ok(step),
             Some(Visit::Never) => self.visits[node] = Visit::Open,
         }
-        if self.visits.iter().filter(|&&visit| visit == Visit::Open).count() > Tree::DEEPEST {
-            return Err(BuildError::TooDeep { node: self.name(node), most: Tree::DEEPEST });
+        if self.visits.iter().filter(|&&visit| visit == Visit::Open).count() > Tree::MAX_LEVELS {
+            return Err(BuildError::TooDeep { node: self.name(node), most: Tree::MAX_LEVELS });
         }
         let step = match &tree.nodes[node].kind {
             NodeKind::Source(source) => self.source(node, source)?,
@@ -77,6 +78,7 @@ impl Compiler<'_, '_> {
         Ok(index)
     }
 
+    /// Compiles a source node.
     fn source(&mut self, node: usize, source: &Source) -> Result<Step, BuildError> {
         for (what, value) in [
             (message!("setting.blend.speed", "speed"), source.speed),
@@ -92,6 +94,7 @@ impl Compiler<'_, '_> {
         Ok(Step::Source(SourceStep { clip, speed, looping, offset, restarts: Vec::new() }))
     }
 
+    /// Compiles a blend space.
     fn space(&mut self, node: usize, space: &BlendSpace) -> Result<Step, BuildError> {
         let name = self.name(node);
         space.check_keys(&name)?;
@@ -111,6 +114,7 @@ impl Compiler<'_, '_> {
         Ok(Step::Space(Box::new(SpaceStep::new(space, parameter, clips))))
     }
 
+    /// Compiles a blend node: with constant weights to fixed kernels, otherwise to a [`DrivenBlend`].
     fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {
         let mut inputs = Vec::new();
         for (slot, link) in Tree::active_links(links) {
@@ -121,17 +125,18 @@ impl Compiler<'_, '_> {
             let weight = WeightTrack::new(link.weight, &link.in_states, &self.timeline);
             inputs.push(DrivenInput { layer, slot, weight, mask });
         }
-        if inputs.iter().any(|input| input.weight.moves() || self.compiled.is_driven(input.layer)) {
+        if inputs.iter().any(|input| input.weight.is_animated() || self.compiled.is_driven(input.layer)) {
             return Ok(Step::Driven(DrivenBlend { inputs, arcs: Vec::new() }));
         }
         let inputs = inputs.into_iter().map(|DrivenInput { layer, slot, weight, mask }| {
             let weight = weight.at(0.0);
             let joint_weights = mask.into_iter().map(|on_joint| on_joint * weight).collect();
-            self.covered(BlendInput { layer, slot, weight, joint_weights })
+            self.with_coverage(BlendInput { layer, slot, weight, joint_weights })
         });
         Ok(self.blend_step(inputs.collect()))
     }
 
+    /// Compiles an additive node; a muted one becomes a blend of its base alone.
     fn additive(&mut self, node: usize, additive: &Additive) -> Result<Step, BuildError> {
         let joint_count = self.input.skeleton.len();
         let base = self.visit(additive.base, Some(node))?;
@@ -142,7 +147,7 @@ impl Compiler<'_, '_> {
                 let inputs = vec![DrivenInput { layer: base, slot: 0, weight, mask: only.joint_weights }];
                 return Ok(Step::Driven(DrivenBlend { inputs, arcs: Vec::new() }));
             }
-            let only = self.covered(only);
+            let only = self.with_coverage(only);
             return Ok(self.blend_step(vec![only]));
         }
         let name = self.name(node);
@@ -161,8 +166,8 @@ impl Compiler<'_, '_> {
         Ok(Step::Additive(AdditiveStep { base, delta, reference, weight, mask }))
     }
 
-    /// Lets clips start again at the events that say so: under a cross-fade where they are seen.
-    fn start_again(&mut self) {
+    /// Adds restarts to clips at the events that request them, with a cross-fade if the clip is visible.
+    fn add_restarts(&mut self) {
         for event in self.timeline.events() {
             let state = event.state.as_deref().unwrap_or_default();
             for (node, visit) in self.visits.iter().enumerate() {
@@ -172,12 +177,12 @@ impl Compiler<'_, '_> {
                 if !source.restarts.iter().any(|own| own == state) {
                     continue;
                 }
-                let is_seen = (0..self.input.skeleton.len()).any(|joint| {
+                let is_visible = (0..self.input.skeleton.len()).any(|joint| {
                     let at = JointAt { joint, time: event.time };
                     self.compiled.propagate_shares(at, true, |_| {})[step] > 0.0
                 });
                 let ramp = Ramp::of_event(event, 0.0, 1.0);
-                let fade = if is_seen { ramp } else { Ramp { length: 0.0, ..ramp } };
+                let fade = if is_visible { ramp } else { Ramp { length: 0.0, ..ramp } };
                 if let Step::Source(source) = &mut self.compiled.steps_mut()[step] {
                     source.restart(self.bank, fade);
                 }
@@ -185,8 +190,8 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Records which way round blends of two go while their weights change.
-    fn follow_arcs(&mut self) {
+    /// Records the rotation arcs of all blends with two inputs and changing weights.
+    fn record_arcs(&mut self) {
         let mut scratch = Scratch::default();
         for step in 0..self.compiled.steps().len() {
             let Step::Driven(blend) = &self.compiled.steps()[step] else { continue };
@@ -200,17 +205,18 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Weights reduced to what the child's layer has of each joint.
-    fn covered(&self, mut input: BlendInput) -> BlendInput {
+    /// Multiplies the joint weights by the coverage of the input's layer.
+    fn with_coverage(&self, mut input: BlendInput) -> BlendInput {
         let coverage = self.compiled.coverage(input.layer);
-        input.joint_weights.iter_mut().zip(coverage).for_each(|(weight, covered)| *weight *= covered);
+        input.joint_weights.iter_mut().zip(coverage).for_each(|(weight, coverage)| *weight *= coverage);
         input
     }
 
+    /// Returns the step of a blend with constant weights.
     fn blend_step(&self, inputs: Vec<BlendInput>) -> Step {
         let joint_count = self.input.skeleton.len();
         let kernel = |block: usize| {
-            // Lanes beyond the last joint have its weights, so that the block keeps one kernel.
+            // Lanes past the last joint repeat its weights, so that the block can use a single kernel.
             let weight =
                 |input: &BlendInput, lane: usize| input.joint_weights[(block * WIDTH + lane).min(joint_count - 1)];
             let input = |input: &BlendInput| KernelInput {
@@ -223,12 +229,12 @@ impl Compiler<'_, '_> {
             Some(source) => self.bank.soa_clip(source.clip).constants(block),
             None => Constants::default(),
         };
-        // Weights of a drawn tree never change, so kernels are chosen once and not per frame.
+        // The weights are constant, so the kernels are chosen once and not per frame.
         let kernels = BlendKernels::new((0..joint_count.div_ceil(WIDTH)).map(kernel), constants);
         Step::Blend { kernels, inputs }
     }
 
-    /// BW per joint, where W is a weight.
+    /// Returns BW per joint. Returns `Err` if the mask does not fit the rig or `weight` is not a valid weight.
     fn mask(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
         self.check_weight(node, weight)?;
         let refused = |reason| BuildError::BadMask { node: node.into(), reason };
@@ -236,12 +242,14 @@ impl Compiler<'_, '_> {
         Ok(weights)
     }
 
+    /// Returns `Err` if `weight` is negative or not finite.
     fn check_weight(&self, node: &str, weight: f32) -> Result<(), BuildError> {
         let what = || message!("setting.blend.weight", "weight");
         let refused = || BuildError::BadNumber { node: node.into(), what: what(), value: weight.into() };
         if weight.is_finite() && weight >= 0.0 { Ok(()) } else { Err(refused()) }
     }
 
+    /// Returns the name of `node`, for error messages.
     fn name(&self, node: usize) -> String {
         self.tree.nodes[node].name.clone()
     }

@@ -1,5 +1,5 @@
-//! Changing a drawn tree so that it stays whole: connections that would close a circle are refused, removed nodes leave no
-//! connection behind.
+//! Edits of a drawn tree that keep it valid: connections that would form a cycle are refused, and removed nodes leave no
+//! connections behind.
 
 use super::scenario::Scenario;
 use super::tree::{Additive, Link, Node, NodeKind, Source, Tree};
@@ -7,7 +7,7 @@ use super::{BuildError, Weights};
 use crate::anim::MaskChoice;
 
 impl Tree {
-    /// Indices of the nodes that `node` is made from, in the order of its connections.
+    /// Returns the indices of the input nodes of `node`, in the order of its connections.
     pub fn children(&self, node: usize) -> Vec<usize> {
         match self.nodes.get(node).map(|node| &node.kind) {
             Some(NodeKind::Blend(links)) => links.iter().map(|link| link.child).collect(),
@@ -16,7 +16,7 @@ impl Tree {
         }
     }
 
-    /// Whether `other` is `node` or below it.
+    /// True if `other` is `node` or one of its descendants.
     pub fn is_below(&self, other: usize, node: usize) -> bool {
         let mut seen = vec![false; self.nodes.len()];
         let mut open = vec![node];
@@ -32,7 +32,8 @@ impl Tree {
         false
     }
 
-    /// Puts `child` at connection `slot` of `parent`; a slot past the last of a blend adds one. Refuses circles.
+    /// Connects `child` to input `slot` of `parent`; a slot past the last one of a blend adds a connection. Returns `Err` if
+    /// `child` does not exist or the connection would form a cycle.
     pub fn connect(&mut self, child: usize, parent: usize, slot: usize) -> Result<(), BuildError> {
         let name = |node: usize| self.nodes.get(node).map_or_else(String::new, |node| node.name.clone());
         if child >= self.nodes.len() {
@@ -53,7 +54,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes connection `slot` out of the blend `parent`; an additive node keeps both of its.
+    /// Removes connection `slot` of the blend `parent`. The two connections of an additive node cannot be removed.
     pub fn disconnect(&mut self, parent: usize, slot: usize) {
         if let Some(NodeKind::Blend(links)) = self.nodes.get_mut(parent).map(|node| &mut node.kind)
             && slot < links.len()
@@ -62,20 +63,20 @@ impl Tree {
         }
     }
 
-    /// Takes the nodes `gone` out of the tree, with their connections; answers the old indices of the nodes that are left. The
-    /// result and what an additive node needs stay.
-    pub fn remove(&mut self, gone: &[usize]) -> Vec<usize> {
+    /// Removes the nodes `removed` with their connections; returns the old indices of the remaining nodes. The root node and
+    /// inputs of remaining additive nodes are never removed.
+    pub fn remove(&mut self, removed: &[usize]) -> Vec<usize> {
         let needed = |index: usize| {
             index == self.root
                 || self.nodes.iter().enumerate().any(|(other, node)| {
                     let is_needed =
                         matches!(&node.kind, NodeKind::Additive(both) if both.base == index || both.delta == index);
-                    is_needed && !gone.contains(&other)
+                    is_needed && !removed.contains(&other)
                 })
         };
-        let kept: Vec<usize> = (0..self.nodes.len()).filter(|&i| !gone.contains(&i) || needed(i)).collect();
-        let new_index = |old: usize| kept.iter().position(|&kept| kept == old);
-        let mut nodes: Vec<Node> = kept.iter().map(|&old| self.nodes[old].clone()).collect();
+        let remaining: Vec<usize> = (0..self.nodes.len()).filter(|&i| !removed.contains(&i) || needed(i)).collect();
+        let new_index = |old: usize| remaining.iter().position(|&index| index == old);
+        let mut nodes: Vec<Node> = remaining.iter().map(|&old| self.nodes[old].clone()).collect();
         for node in &mut nodes {
             match &mut node.kind {
                 NodeKind::Source(_) | NodeKind::Space(_) | NodeKind::Standard(_) => {}
@@ -89,10 +90,10 @@ impl Tree {
         }
         self.root = new_index(self.root).unwrap_or(0);
         self.nodes = nodes;
-        kept
+        remaining
     }
 
-    /// The nodes `wanted` as a tree of their own, with what additive ones need; connections among them stay.
+    /// Returns a tree of the nodes `wanted` and the inputs that additive nodes need, with the connections among them.
     pub fn extract(&self, wanted: &[usize]) -> Extract {
         let mut tree = self.clone();
         let others: Vec<usize> = (0..self.nodes.len()).filter(|node| !wanted.contains(node)).collect();
@@ -101,19 +102,19 @@ impl Tree {
         Extract { tree, nodes }
     }
 
-    /// Puts the nodes of a standard tree with these weights in the place of node `node`, where that is one; what it feeds, its name and
-    /// all other nodes stay.
+    /// Replaces a standard node by the nodes of its standard tree with these weights. Does nothing for other nodes. The node's
+    /// name and outgoing connections stay.
     pub fn take_apart(&mut self, node: usize, weights: &Weights) {
         let Some(NodeKind::Standard(scenario)) = self.nodes.get(node).map(|node| &node.kind) else { return };
         let part = scenario.tree(weights);
         self.paste(&part);
-        // The result of the part is its last node.
+        // The last node of the standard tree is its result.
         if let Some(result) = self.nodes.pop() {
             self.nodes[node].kind = result.kind;
         }
     }
 
-    /// Adds all nodes of `part` with the connections among them and the states they know; answers their indices.
+    /// Adds all nodes of `part` with the connections among them and its states; returns the indices of the new nodes.
     pub fn paste(&mut self, part: &Tree) -> std::ops::Range<usize> {
         let first = self.nodes.len();
         for node in &part.nodes {
@@ -136,38 +137,38 @@ impl Tree {
     }
 }
 
-/// Some nodes of a tree.
+/// A subset of a tree's nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extract {
     /// The nodes with the connections among them.
     pub tree: Tree,
-    /// Their indices in the tree they come from.
+    /// Index of each node in the original tree.
     pub nodes: Vec<usize>,
 }
 
 impl Scenario {
-    /// The standard tree with the weights of one time, to be changed freely.
+    /// Returns the standard tree as free nodes, with the weights of one time.
     pub fn tree(&self, weights: &Weights) -> Tree {
         let mut tree = Tree::default();
         let play = |tree: &mut Tree, name: &str, clip: &str, looping: bool| {
             tree.add(name, NodeKind::Source(Source { clip: clip.into(), looping, ..Source::default() }))
         };
         let skill = play(&mut tree, "UpperBody", &self.skill, self.skill_loops);
-        let before = play(&mut tree, "PreAni", &self.stand, true);
-        let now = play(&mut tree, "CurAni", &self.run, true);
+        let previous = play(&mut tree, "PreAni", &self.stand, true);
+        let current = play(&mut tree, "CurAni", &self.run, true);
         let link = |child: usize, weight: f32, mask: MaskChoice| Link { child, weight, mask, ..Link::default() };
-        let everything = MaskChoice::default;
+        let all_joints = MaskChoice::default;
         let sum = weights.pre_ani + weights.cur_ani;
-        let whole = vec![
-            link(before, weights.pre_ani, everything()),
-            link(now, if sum > 0.0 { weights.cur_ani } else { 1.0 }, everything()),
+        let whole_body = vec![
+            link(previous, weights.pre_ani, all_joints()),
+            link(current, if sum > 0.0 { weights.cur_ani } else { 1.0 }, all_joints()),
         ];
-        let whole = tree.add("WholeBody", NodeKind::Blend(whole));
-        let upper = if weights.skill_on_lower > 0.0 { everything() } else { self.upper.clone() };
-        let held = weights.skill_on_upper.max(weights.skill_on_lower);
-        let is_mixed = held < 1.0 || weights.skill_on_lower > 0.0;
-        let (rest, mask) = if is_mixed { (1.0 - held, everything()) } else { (1.0, self.upper.inverted()) };
-        let links = vec![link(skill, held, upper), link(whole, rest, mask)];
+        let whole_body = tree.add("WholeBody", NodeKind::Blend(whole_body));
+        let upper = if weights.skill_on_lower > 0.0 { all_joints() } else { self.upper.clone() };
+        let skill_weight = weights.skill_on_upper.max(weights.skill_on_lower);
+        let is_mixed = skill_weight < 1.0 || weights.skill_on_lower > 0.0;
+        let (rest, mask) = if is_mixed { (1.0 - skill_weight, all_joints()) } else { (1.0, self.upper.inverted()) };
+        let links = vec![link(skill, skill_weight, upper), link(whole_body, rest, mask)];
         tree.root = tree.add("Root", NodeKind::Blend(links));
         tree
     }
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_tree_has_the_weights_and_masks_of_its_moment() {
+    fn the_converted_standard_tree_has_the_weights_and_masks_of_its_time() {
         let scenario = Scenario::default();
         let links = |weights: Weights| {
             let tree = scenario.tree(&weights);
@@ -195,7 +196,7 @@ mod tests {
             (of("Root"), of("WholeBody").map(|(weight, _)| weight))
         };
         let (all, upper) = (MaskChoice::default(), scenario.upper.clone());
-        // Before the first event the run stands for what is to come.
+        // Before the first event the run clip has full weight.
         assert_eq!(links(Weights::default()), ([(0.0, upper.clone()), (1.0, all.clone())], [0.0, 1.0]));
         let run = Weights { cur_ani: 0.75, pre_ani: 0.25, ..Weights::default() };
         let cast = Weights { skill_on_upper: 1.0, ..run };
@@ -207,26 +208,26 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_refused_by_name_and_changes_nothing() {
+    fn a_cycle_is_refused_with_the_node_name_and_changes_nothing() {
         let mut tree = tree();
         let before = tree.clone();
         let root = tree.root;
-        let whole = tree.nodes.iter().position(|node| node.name == "WholeBody").unwrap();
-        let refused = tree.connect(root, whole, 9).unwrap_err();
+        let whole_body = tree.nodes.iter().position(|node| node.name == "WholeBody").unwrap();
+        let refused = tree.connect(root, whole_body, 9).unwrap_err();
         assert_eq!(refused, BuildError::Cycle { node: "WholeBody".into() });
         assert_eq!(tree, before);
-        tree.connect(0, whole, 9).unwrap();
-        assert_eq!(tree.children(whole), [1, 2, 0]);
+        tree.connect(0, whole_body, 9).unwrap();
+        assert_eq!(tree.children(whole_body), [1, 2, 0]);
     }
 
     #[test]
-    fn removed_nodes_leave_no_connection_and_the_result_stays() {
+    fn removed_nodes_leave_no_connections_and_the_root_stays() {
         let mut tree = tree();
-        let kept = tree.remove(&[1, 4]);
-        assert_eq!(kept, [0, 2, 3, 4]);
+        let remaining = tree.remove(&[1, 4]);
+        assert_eq!(remaining, [0, 2, 3, 4]);
         assert_eq!(tree.nodes[tree.root].name, "Root");
-        let whole = tree.nodes.iter().position(|node| node.name == "WholeBody").unwrap();
-        assert_eq!(tree.children(whole), [1]);
+        let whole_body = tree.nodes.iter().position(|node| node.name == "WholeBody").unwrap();
+        assert_eq!(tree.children(whole_body), [1]);
         assert!(tree.nodes.iter().enumerate().all(|(i, _)| tree.children(i).iter().all(|&child| child < 4)));
     }
 

@@ -1,12 +1,13 @@
-//! States of a drawn tree: named sets of weights and parameters that events on the timeline go to.
+//! States of a drawn tree: named sets of weights and parameters that timeline events switch to.
 //!
-//! What a state changes stands with the connection, blend space or clip that it changes, so that it goes with them wherever they are
-//! moved, copied or removed; a state itself is a name and how it is gone to. Everything it does not change is as the tree is drawn.
-//! Before the first event the tree is as it is drawn; an event at 0 is where it begins.
+//! The values of a state are stored with the connection, blend space or clip that they change. They are therefore moved, copied
+//! and removed together with it. The state itself has only a name and a default transition. Values that a state does not
+//! change are those of the default state. The tree is in the default state until the first event; an event at time 0 sets the
+//! initial state.
 //!
-//! A weight goes from where it is to what the state has; an event that comes in between takes it on from there (or keeps its
-//! speed, by [`super::Interrupt`]). Clips go on whatever happens, but for those that start again in a state: one that is seen at that moment
-//! goes on under a cross-fade as long as the transition, one that is not is simply at its start.
+//! A weight changes from its current value to the value of the state. An event during a change continues from the value reached
+//! so far (or also keeps its speed, see [`super::Interrupt`]). Clips keep playing across events, except those that restart in a
+//! state. A visible clip restarts under a cross-fade of the transition's length; an invisible one restarts at once.
 
 use super::BuildError;
 use super::scenario::{Action, Event};
@@ -15,7 +16,7 @@ use super::tree::{NodeKind, Tree};
 use crate::message::message;
 
 impl Tree {
-    /// The same without transitions; `None` where nothing happens.
+    /// Returns the tree with all transition times set to 0; `None` if that changes nothing.
     pub(super) fn hard_cut(&self) -> Option<Self> {
         let mut cut = self.clone();
         cut.events.iter_mut().for_each(|event| event.trans_time = Some(0.0));
@@ -27,7 +28,7 @@ impl Tree {
         (cut != *self).then_some(cut)
     }
 
-    /// `event` as it happens, with what it has from its state.
+    /// Returns `event` with its transition time and easing; missing ones come from its state.
     pub fn resolved(&self, event: &StateEvent) -> Event {
         let state = self.states.iter().find(|state| state.name == event.state).cloned().unwrap_or_default();
         Event {
@@ -40,14 +41,14 @@ impl Tree {
         }
     }
 
-    /// Its events as they happen, in order of time; of those at one time the order of the user decides.
+    /// Returns the resolved events, sorted by time. Events at the same time keep the user's order.
     pub fn resolved_events(&self) -> Vec<Event> {
         let mut events: Vec<Event> = self.events.iter().map(|event| self.resolved(event)).collect();
         events.sort_by(|a, b| a.time.total_cmp(&b.time));
         events
     }
 
-    /// Refuses an event whose times cannot be used or whose state is not there.
+    /// Returns `Err` if a time is negative or not finite, or if the state does not exist.
     pub(super) fn check_event(&self, event: &StateEvent) -> Result<(), BuildError> {
         let known = event.state.is_empty() || self.states.iter().any(|state| state.name == event.state);
         let resolved = self.resolved(event);
@@ -62,14 +63,14 @@ impl Tree {
         if known { Ok(()) } else { Err(BuildError::NoSuchState { state: event.state.clone() }) }
     }
 
-    /// Adds a state by a name that no other has; answers its place.
+    /// Adds a state, with a number after the name if it is taken; returns its index.
     pub fn add_state(&mut self, name: &str) -> usize {
         let name = self.free_name(name);
         self.states.push(State { name, ..State::default() });
         self.states.len() - 1
     }
 
-    /// Gives state `index` another name, everywhere; an empty one or that of another state is made free first.
+    /// Renames state `index` and every reference to it. An empty or taken name is replaced by a free one.
     pub fn rename_state(&mut self, index: usize, name: &str) {
         let Some(old) = self.states.get(index).map(|state| state.name.clone()) else { return };
         if old == name {
@@ -77,34 +78,35 @@ impl Tree {
         }
         let new = self.free_name(name);
         self.states[index].name.clone_from(&new);
-        self.each_mention(|mention| {
-            if *mention == old {
-                mention.clone_from(&new);
+        self.for_each_reference(|reference| {
+            if *reference == old {
+                reference.clone_from(&new);
             }
         });
         self.events.iter_mut().filter(|event| event.state == old).for_each(|event| event.state.clone_from(&new));
     }
 
-    /// Takes state `index` out with the events that go to it and what it changed.
+    /// Removes state `index`, the events that switch to it and its values.
     pub fn remove_state(&mut self, index: usize) {
         if index >= self.states.len() {
             return;
         }
-        let gone = self.states.remove(index).name;
-        self.events.retain(|event| event.state != gone);
+        let removed = self.states.remove(index).name;
+        self.events.retain(|event| event.state != removed);
         for node in &mut self.nodes {
             match &mut node.kind {
-                NodeKind::Source(source) => source.restarts.retain(|state| *state != gone),
+                NodeKind::Source(source) => source.restarts.retain(|state| *state != removed),
                 NodeKind::Blend(links) => {
-                    links.iter_mut().for_each(|link| link.in_states.retain(|own| own.state != gone));
+                    links.iter_mut().for_each(|link| link.in_states.retain(|own| own.state != removed));
                 }
-                NodeKind::Additive(additive) => additive.in_states.retain(|own| own.state != gone),
-                NodeKind::Space(space) => space.in_states.retain(|own| own.state != gone),
+                NodeKind::Additive(additive) => additive.in_states.retain(|own| own.state != removed),
+                NodeKind::Space(space) => space.in_states.retain(|own| own.state != removed),
                 NodeKind::Standard(_) => {}
             }
         }
     }
 
+    /// Returns `wanted`, or `wanted` with a number if that name is taken.
     fn free_name(&self, wanted: &str) -> String {
         let wanted = if wanted.trim().is_empty() { "state" } else { wanted };
         let taken = |name: &String| self.states.iter().any(|state| state.name == *name);
@@ -113,7 +115,8 @@ impl Tree {
         if taken(&first) { names.find(|name| !taken(name)).unwrap_or(first) } else { first }
     }
 
-    fn each_mention(&mut self, mut change: impl FnMut(&mut String)) {
+    /// Calls `change` for every reference to a state in the nodes.
+    fn for_each_reference(&mut self, mut change: impl FnMut(&mut String)) {
         for node in &mut self.nodes {
             match &mut node.kind {
                 NodeKind::Source(source) => source.restarts.iter_mut().for_each(&mut change),
@@ -128,15 +131,15 @@ impl Tree {
     }
 }
 
-/// The weight in `state` among those given, else `drawn`.
-pub fn weight_in(in_states: &[StateWeight], state: &str, drawn: f32) -> f32 {
-    in_states.iter().find(|own| own.state == state).map_or(drawn, |own| own.weight)
+/// Returns the weight of `state`, or `default_weight` if the state does not change it.
+pub fn weight_in(in_states: &[StateWeight], state: &str, default_weight: f32) -> f32 {
+    in_states.iter().find(|own| own.state == state).map_or(default_weight, |own| own.weight)
 }
 
-/// Gives `state` that weight; the drawn one where the name is empty.
-pub fn put_weight(in_states: &mut Vec<StateWeight>, drawn: &mut f32, state: &str, weight: f32) {
+/// Sets the weight of `state`; an empty name sets the default weight.
+pub fn put_weight(in_states: &mut Vec<StateWeight>, default_weight: &mut f32, state: &str, weight: f32) {
     if state.is_empty() {
-        *drawn = weight;
+        *default_weight = weight;
     } else if let Some(own) = in_states.iter_mut().find(|own| own.state == state) {
         own.weight = weight;
     } else {
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_name_of_a_state_is_known_wherever_the_old_one_was_and_never_twice() {
+    fn renaming_a_state_updates_all_references_and_names_stay_unique() {
         let mut tree = tree();
         let other = tree.add_state("guard");
         assert_eq!(tree.states[other].name, "guard 2");
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_removed_leaves_nothing_behind() {
+    fn removing_a_state_removes_its_values_and_events() {
         let mut tree = tree();
         tree.remove_state(0);
         let NodeKind::Source(source) = &tree.nodes[0].kind else { panic!("a source") };
@@ -185,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_has_from_its_state_what_it_has_not_itself() {
+    fn an_event_takes_missing_transition_settings_from_its_state() {
         let mut tree = tree();
         (tree.states[0].trans_time, tree.states[0].easing) = (0.7, Easing::Linear);
         let resolved = tree.resolved_events();

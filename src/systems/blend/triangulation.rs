@@ -1,28 +1,26 @@
-//! The Delaunay triangles of a few points: a sweep, then edges flipped until no circle around a triangle holds a fourth point
-//! (Lawson, 1977).
+//! Delaunay triangulation of a few points: a sweep, then edge flips until no circumcircle contains a fourth point (Lawson, 1977).
 
 use glam::DVec2;
 
-/// A place in the plane of two parameters.
+/// A position in the plane of two parameters.
 pub type Point = DVec2;
 
 /// Indices of three points, counter-clockwise.
 pub(super) type Triangle = [usize; 3];
 
-/// Twice the area of a triangle, above 0 where it is counter-clockwise.
+/// Returns twice the signed area of a triangle; positive if it is counter-clockwise.
 pub(super) fn doubled_area(a: Point, b: Point, c: Point) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Triangles over all of `points`, which differ; none where all lie on one line.
+/// Returns the triangles of `points`, which must be distinct; empty if all are on a line.
 ///
-/// Which of the two ways four points on a circle are divided follows from the order by coordinates alone, not from that of the
-/// list.
+/// The diagonal of four points on a circle depends on their coordinates only and not on their order in the list.
 pub(super) fn triangulate(points: &[Point]) -> Vec<Triangle> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| points[a].x.total_cmp(&points[b].x).then(points[a].y.total_cmp(&points[b].y)));
     let mut triangles = sweep(points, &order);
-    // Each flip makes the smallest angles larger; rounding alone could make them go round.
+    // Each flip enlarges the smallest angles. The limit stops cycles that rounding could cause.
     for _ in 0..points.len() * points.len() {
         let Some(flipped) = flip(points, &triangles) else { break };
         triangles = flipped;
@@ -30,41 +28,41 @@ pub(super) fn triangulate(points: &[Point]) -> Vec<Triangle> {
     triangles
 }
 
-/// What is hardly an area against the lengths of its sides.
+/// True if the area of a triangle is negligible compared with the squared lengths of its sides.
 fn is_flat(points: &[Point], [a, b, c]: Triangle) -> bool {
     let [ab, ac] = [b, c].map(|corner| points[corner] - points[a]);
     ab.perp_dot(ac).abs() <= 1e-12 * (ab.length_squared() + ac.length_squared())
 }
 
-/// Points in order of x, each joined to all edges of the hull that it sees.
+/// Returns an initial triangulation: points in order of x, each connected to all hull edges that it can see.
 fn sweep(points: &[Point], order: &[usize]) -> Vec<Triangle> {
     let mut triangles: Vec<Triangle> = Vec::new();
-    let turned =
+    let counter_clockwise =
         |[a, b, c]: Triangle| if doubled_area(points[a], points[b], points[c]) < 0.0 { [a, c, b] } else { [a, b, c] };
-    // As long as all lie on one line, the points are a chain and have no edge to be seen.
+    // Points on a common line form a chain without visible edges.
     let Some(first) = (2..order.len()).find(|&next| !is_flat(points, [order[0], order[next - 1], order[next]])) else {
         return triangles;
     };
     for pair in order[..first].windows(2) {
-        triangles.push(turned([pair[0], pair[1], order[first]]));
+        triangles.push(counter_clockwise([pair[0], pair[1], order[first]]));
     }
     for &next in &order[first + 1..] {
-        let seen: Vec<[usize; 2]> = hull(&triangles)
+        let visible_edges: Vec<[usize; 2]> = hull(&triangles)
             .into_iter()
             .filter(|&[a, b]| !is_flat(points, [a, b, next]) && doubled_area(points[a], points[b], points[next]) < 0.0)
             .collect();
-        triangles.extend(seen.into_iter().map(|[a, b]| [b, a, next]));
+        triangles.extend(visible_edges.into_iter().map(|[a, b]| [b, a, next]));
     }
     triangles
 }
 
-/// Edges that belong to one triangle only, with the inside on their left.
+/// Returns the edges that belong to a single triangle, with the inside on their left.
 pub(super) fn hull(triangles: &[Triangle]) -> Vec<[usize; 2]> {
     let edges = || triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
     edges().filter(|&[a, b]| !edges().any(|other| other == [b, a])).collect()
 }
 
-/// The triangles with one edge flipped, where the circle around a triangle holds the corner across it.
+/// Returns the triangles with one edge flipped, or `None` if all triangles satisfy the circumcircle condition.
 fn flip(points: &[Point], triangles: &[Triangle]) -> Option<Vec<Triangle>> {
     for (i, &[a, b, c]) in triangles.iter().enumerate() {
         for [from, to, corner] in [[a, b, c], [b, c, a], [c, a, b]] {
@@ -76,7 +74,7 @@ fn flip(points: &[Point], triangles: &[Triangle]) -> Option<Vec<Triangle>> {
             let Some((j, far)) = triangles.iter().enumerate().find_map(|(j, other)| Some((j, across(other)?))) else {
                 continue;
             };
-            if holds(points, [from, to, corner], far) {
+            if circumcircle_contains(points, [from, to, corner], far) {
                 let mut flipped = triangles.to_vec();
                 (flipped[i], flipped[j]) = ([corner, from, far], [far, to, corner]);
                 return Some(flipped);
@@ -86,8 +84,8 @@ fn flip(points: &[Point], triangles: &[Triangle]) -> Option<Vec<Triangle>> {
     None
 }
 
-/// Whether the circle around a triangle holds point `far`, by more than rounding.
-fn holds(points: &[Point], triangle: Triangle, far: usize) -> bool {
+/// True if the circumcircle of a triangle contains point `far`, by more than rounding.
+fn circumcircle_contains(points: &[Point], triangle: Triangle, far: usize) -> bool {
     let [a, b, c] = triangle.map(|corner| points[corner] - points[far]);
     let lifted =
         a.length_squared() * b.perp_dot(c) + b.length_squared() * c.perp_dot(a) + c.length_squared() * a.perp_dot(b);
@@ -114,13 +112,16 @@ mod tests {
     }
 
     #[test]
-    fn no_circle_around_a_triangle_holds_another_point() {
+    fn no_circumcircle_contains_another_point() {
         let mut random = SplitMix64::new(5);
         for count in 3..24 {
             let points: Vec<Point> = (0..count).map(|_| Point::new(random.unit(), random.unit())).collect();
             let triangles = triangulate(&points);
             for &triangle in &triangles {
-                assert!((0..count).all(|far| triangle.contains(&far) || !holds(&points, triangle, far)), "{count}");
+                assert!(
+                    (0..count).all(|far| triangle.contains(&far) || !circumcircle_contains(&points, triangle, far)),
+                    "{count}"
+                );
             }
             let hull = hull(&triangles);
             // Euler: a triangulation of n points, h of them on the hull, has 2n − h − 2 triangles.
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn points_on_one_line_have_no_triangles_and_the_order_of_the_list_does_not_count() {
+    fn points_on_a_line_have_no_triangles_and_the_order_of_the_list_does_not_matter() {
         let line: Vec<Point> = (0..5).map(|i| Point::new(f64::from(i), 0.3 * f64::from(i))).collect();
         assert!(triangulate(&line).is_empty());
         let square = [Point::ZERO, Point::X, Point::Y, Point::ONE];

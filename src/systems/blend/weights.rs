@@ -1,4 +1,4 @@
-//! What can be read off a built blend: the weights of the standard tree, and what moves a joint.
+//! Read-out of a built blend: the weights of the standard tree and the sources of a joint.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use super::compiled_tree::{JointAt, Step, Wire};
 use super::{Built, Plan};
 use crate::anim::Joint;
 
-/// The weights of the standard tree at one time; each pair sums to 1.
+/// The weights of the standard tree at one time. Each pair sums to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Weights {
-    /// When they hold, seconds.
+    /// Time, seconds.
     pub time: f64,
     /// UpperBody's weight on upper-body joints.
     pub skill_on_upper: f32,
@@ -19,23 +19,23 @@ pub struct Weights {
     pub skill_on_lower: f32,
     /// WholeBody's weight on lower-body joints.
     pub whole_on_lower: f32,
-    /// W of PreAni, the clip or blend on its way out.
+    /// W of PreAni, the outgoing clip or blend.
     pub pre_ani: f32,
-    /// W of CurAni, the clip that was started last.
+    /// W of CurAni, the most recently started clip.
     pub cur_ani: f32,
 }
 
-/// What part of a joint comes from where.
+/// A source of a joint's pose and its share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Share {
-    /// Name of the clip, or `rest pose`.
+    /// Name of the clip or node, or `rest pose`.
     pub from: String,
-    /// 0…1; all shares of a joint sum to 1.
+    /// Share 0…1; the shares of a scenario's joint sum to 1.
     pub share: f32,
 }
 
 impl Built {
-    /// Weights of the standard tree at `time` (seconds); `None` for a drawn tree.
+    /// Returns the weights of the standard tree at `time` (seconds); `None` for a drawn tree.
     pub fn weights(&self, time: f64) -> Option<Weights> {
         let Plan::Timeline { timeline, .. } = &self.plan else { return None };
         let Some(segment) = timeline.segment_at(time) else {
@@ -54,14 +54,14 @@ impl Built {
         })
     }
 
-    /// [`Built::weights`] at every frame from 0 to `length` seconds, for plots.
+    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots.
     pub fn weight_curves(&self, fps: f64, length: f64) -> Vec<Weights> {
         frame_times(fps, length).filter_map(|time| self.weights(time)).collect()
     }
 
-    /// Tree or scenario, clips, joints and weight curves as plain JSON, for programs that rebuild the blend elsewhere.
+    /// Returns the tree or scenario, clips, joints and weight curves as JSON, for programs that rebuild the blend.
     ///
-    /// `joints` lists for each joint its share of the upper body, where there is a scenario.
+    /// For a scenario, `joints` lists the upper-body share of each joint.
     pub fn export_json(&self, fps: f64, length: f64) -> serde_json::Value {
         let clips =
             self.bank.clips.iter().map(|clip| serde_json::json!({ "name": clip.name, "duration": clip.duration }));
@@ -78,8 +78,7 @@ impl Built {
         })
     }
 
-    /// What moves `joint` at `time` (seconds), and how much of it: clips of a scenario, nodes of a drawn tree; those without a
-    /// share are left out.
+    /// Returns the sources of `joint` at `time` (seconds) with a share over 0: clips of a scenario, or nodes of a drawn tree.
     pub fn shares(&self, time: f64, joint: usize) -> Vec<Share> {
         let named: Vec<(String, f32)> = match &self.plan {
             Plan::Timeline { timeline, .. } => {
@@ -91,11 +90,12 @@ impl Built {
                 names.iter().cloned().zip(tree.shares(joint, time, names.len())).collect()
             }
         };
-        let present = named.into_iter().filter(|(_, share)| *share > 0.0);
-        present.map(|(from, share)| Share { from, share }).collect()
+        let nonzero = named.into_iter().filter(|(_, share)| *share > 0.0);
+        nonzero.map(|(from, share)| Share { from, share }).collect()
     }
 
-    /// Where the parameter of the blend space at node `node` of a drawn tree is at `time` (seconds); `None` for other nodes.
+    /// Returns the parameter position of the blend space at node `node` of a drawn tree at `time` (seconds); `None` for other
+    /// nodes.
     pub fn parameter(&self, node: usize, time: f64) -> Option<[f64; 2]> {
         let Plan::Tree { tree, .. } = &self.plan else { return None };
         match tree.step_of(node)? {
@@ -104,8 +104,8 @@ impl Built {
         }
     }
 
-    /// What every active connection of a drawn tree brings to `joint` at `time` (seconds), or on average to all; none for a
-    /// scenario.
+    /// Returns the share of every active connection of a drawn tree in `joint` at `time` (seconds), or the mean over all joints.
+    /// Empty for a scenario.
     pub fn wires(&self, joint: Option<usize>, time: f64) -> Vec<Wire> {
         let Plan::Tree { tree, .. } = &self.plan else { return Vec::new() };
         let joints = joint.map_or(0..self.bank.skeleton.len(), |joint| joint..joint + 1);
@@ -123,7 +123,7 @@ impl Built {
     }
 }
 
-/// The times of frames from 0 to `length` seconds; none where the numbers are not usable.
+/// Returns the times of all frames from 0 to `length` seconds; empty if `fps` or `length` is invalid.
 pub(super) fn frame_times(fps: f64, length: f64) -> impl Iterator<Item = f64> {
     let usable = fps.is_finite() && fps > 0.0 && length.is_finite();
     let count = if usable { (length * fps + 1e-6).clamp(0.0, 1e7) as usize + 1 } else { 0 };

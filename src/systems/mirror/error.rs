@@ -1,44 +1,44 @@
-//! Why a motion cannot be mirrored.
+//! Errors of a mirroring.
 
 use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// The reason why a motion could not be mirrored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// No joint has one on the other side.
+    /// A rig without a pair of left and right joints.
     NoPairs,
-    /// An angle that is not a number.
+    /// An angle out of range.
     BadAngle {
-        /// What it holds.
+        /// Its value, degrees.
         value: f64,
     },
-    /// A plane too far away, or a distance that is not a number.
+    /// A plane offset out of range.
     BadOffset {
-        /// What it holds.
+        /// Its value, metres.
         value: f64,
     },
-    /// The clip was made for another skeleton.
+    /// A clip of another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// Stopped on request.
+    /// The mirroring was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::NoPairs => message!(
         "error.mirror.no_pairs",
-        "No joint of this character was found to have one on the other side, so left and right cannot change places. Name them by \
-         side, as hand.L and hand.R."
+        "This character has no left/right joint pairs, so its motion cannot be mirrored. Name the joints by side, for example \
+         hand.L and hand.R."
     ),
     Self::BadAngle { value } => message!(
         "error.mirror.bad_angle",
-        "The angle of the plane is %{value}, which cannot be used. Use degrees from -180 to 180.",
+        "The angle of the mirror plane is %{value}, which cannot be used. Use degrees from -180 to 180.",
         value
     ),
     Self::BadOffset { value } => message!(
         "error.mirror.bad_offset",
-        "The plane lies %{value} m from the origin, which cannot be used. Use -10000 to 10000 m.",
+        "The mirror plane is %{value} m from the origin, which cannot be used. Use -10000 to 10000 m.",
         value
     ),
     Self::OtherSkeleton(error) => crate::message::Tell::message(error),

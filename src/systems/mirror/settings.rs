@@ -1,23 +1,22 @@
-//! What the user sets.
+//! Settings of a mirroring.
 
 use serde::{Deserialize, Serialize};
 
-/// How a motion is mirrored. Without a change the plane goes through the file's origin, between the character's left and right.
+/// The mirror plane. By default it is the plane through the file's origin between the character's left and right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Degrees about +Y by which the plane is turned.
+    /// Rotation of the plane about +Y, degrees.
     pub angle: f64,
-    /// Degrees by which the turned plane is then leaned to its left, about the way that it runs along the ground; at 90 the plane
-    /// is the ground.
+    /// Tilt of the rotated plane to the left about its ground line, degrees. At 90° the plane is the ground.
     pub tilt: f64,
-    /// Metres by which it is moved along its normal, to its left.
+    /// Translation of the plane along its normal (to the left), metres.
     pub offset: f64,
 }
 
 impl Settings {
-    /// Degrees that can be used.
+    /// Range of angles, degrees.
     pub const ANGLES: std::ops::RangeInclusive<f64> = -180.0..=180.0;
-    /// Metres that can be used.
+    /// Range of offsets, metres.
     pub const OFFSETS: std::ops::RangeInclusive<f64> = -1e4..=1e4;
 }

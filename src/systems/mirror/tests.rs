@@ -9,7 +9,7 @@ fn open(path: &str) -> Option<(Model, Roles)> {
     Some((model, roles))
 }
 
-/// The hero's file is in metres; lengths of others are not asked for.
+/// Metres per unit matter only for the hero, whose file is in metres.
 fn input<'a>(model: &'a Model, roles: &'a Roles, clip: &'a Clip) -> Input<'a> {
     let front = roles.front.unwrap_or_default();
     Input { skeleton: &model.skeleton, clip, pairs: &roles.pairs, front, metres_per_unit: 1.0, shapes: &[] }
@@ -19,8 +19,9 @@ fn mirrored(model: &Model, roles: &Roles, clip: &Clip, settings: Settings) -> Bu
     build(&input(model, roles, clip), &settings, &Progress::new()).unwrap()
 }
 
-/// The farthest that a joint of `made` is from the mirror image of its partner in `clip`, over the body's size.
-fn off_the_image(model: &Model, roles: &Roles, [clip, made]: [&Clip; 2], plane: &Plane) -> f64 {
+/// Returns the largest distance of a joint of `mirrored` from the mirror image of its partner in `clip`, relative to the rig
+/// size.
+fn distance_from_image(model: &Model, roles: &Roles, [clip, mirrored]: [&Clip; 2], plane: &Plane) -> f64 {
     let skeleton = &model.skeleton;
     let partner = |joint: usize| {
         let other =
@@ -30,7 +31,7 @@ fn off_the_image(model: &Model, roles: &Roles, [clip, made]: [&Clip; 2], plane: 
     let mut worst = 0.0_f64;
     for i in 0..=30 {
         let time = clip.duration * f64::from(i) / 30.0;
-        let [before, after] = [clip, made].map(|clip| clip.pose_at(skeleton, time));
+        let [before, after] = [clip, mirrored].map(|clip| clip.pose_at(skeleton, time));
         for joint in 0..skeleton.len() {
             let image = plane.point(before.world_from_joint(skeleton, partner(joint)).translation);
             worst = worst.max(image.distance(after.world_from_joint(skeleton, joint).translation));
@@ -47,7 +48,7 @@ fn the_mirror_image_of_a_symmetric_character_is_exact() {
         let clip = model.clip(name).unwrap_or_else(|| panic!("{name}"));
         let built = mirrored(&model, &roles, clip, Settings::default());
         assert!(built.report.asymmetry < 1e-5, "{:?}", built.report);
-        let off = off_the_image(&model, &roles, [clip, &built.clip], &plane);
+        let off = distance_from_image(&model, &roles, [clip, &built.clip], &plane);
         assert!(off < 1e-5, "{name}: {off}");
         assert_eq!(
             clip.key_times().map(<[f32]>::len).sum::<usize>(),
@@ -57,7 +58,7 @@ fn the_mirror_image_of_a_symmetric_character_is_exact() {
 }
 
 #[test]
-fn mirrored_twice_is_the_motion_itself_on_strangers() {
+fn mirroring_twice_restores_the_motion_of_other_characters() {
     for file in [
         "characters/knight.glb",
         "characters/mannequiny.glb",
@@ -84,7 +85,7 @@ fn mirrored_twice_is_the_motion_itself_on_strangers() {
 }
 
 #[test]
-fn feet_of_strangers_change_sides_and_keep_their_height() {
+fn feet_of_other_characters_swap_sides_and_keep_their_height() {
     for file in ["characters/knight.glb", "characters/mannequiny.glb", "wild/mage.glb"] {
         let Some((model, roles)) = open(file) else { continue };
         let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains("run")).unwrap();
@@ -101,7 +102,7 @@ fn feet_of_strangers_change_sides_and_keep_their_height() {
 }
 
 #[test]
-fn the_image_over_any_plane_is_exact() {
+fn the_image_at_any_plane_is_exact() {
     let (model, roles) = open("hero").unwrap();
     let clip = model.clip("run").unwrap();
     let front = roles.front.unwrap_or_default();
@@ -124,10 +125,10 @@ fn the_image_over_any_plane_is_exact() {
     for (settings, normal) in planes {
         let plane = Plane { normal, distance: settings.offset };
         let built = mirrored(&model, &roles, clip, settings);
-        let off = off_the_image(&model, &roles, [clip, &built.clip], &plane);
+        let off = distance_from_image(&model, &roles, [clip, &built.clip], &plane);
         assert!(off < 2e-5, "{settings:?}: {off}");
         let back = mirrored(&model, &roles, &built.clip, settings);
-        let off = off_the_image(&model, &roles, [&built.clip, &back.clip], &plane);
+        let off = distance_from_image(&model, &roles, [&built.clip, &back.clip], &plane);
         assert!(off < 2e-5, "{settings:?} back: {off}");
     }
 }
@@ -136,10 +137,10 @@ fn the_image_over_any_plane_is_exact() {
 fn a_rig_without_sides_and_a_bad_angle_are_refused() {
     let (model, roles) = open("hero").unwrap();
     let clip = &model.clips[0];
-    let whole = input(&model, &roles, clip);
-    let input = Input { pairs: &[], ..whole };
+    let valid = input(&model, &roles, clip);
+    let input = Input { pairs: &[], ..valid };
     assert_eq!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::NoPairs));
-    let error = |settings| build(&whole, &settings, &Progress::new()).unwrap_err();
+    let error = |settings| build(&valid, &settings, &Progress::new()).unwrap_err();
     let bad = [Settings { angle: f64::NAN, ..Settings::default() }, Settings { tilt: 181.0, ..Settings::default() }];
     assert!(bad.into_iter().map(error).all(|error| matches!(error, BuildError::BadAngle { .. })));
     let far = Settings { offset: f64::INFINITY, ..Settings::default() };
@@ -150,7 +151,7 @@ fn a_rig_without_sides_and_a_bad_angle_are_refused() {
 }
 
 #[test]
-fn shapes_of_the_left_and_the_right_change_places() {
+fn left_and_right_blend_shapes_are_swapped() {
     let (mut model, roles) = open("hero").unwrap();
     let joint = model.skeleton.len() - 1;
     (model.skeleton.joints[joint].first_morph, model.skeleton.joints[joint].morph_count) = (0, 3);
@@ -159,13 +160,13 @@ fn shapes_of_the_left_and_the_right_change_places() {
     let curve = Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6], ..Curve::default() };
     clip.tracks[joint].morphs = Some(curve.clone());
     let mut shapes = vec![Vec::new(); model.skeleton.len()];
-    let made = |shapes: &[Vec<usize>]| {
+    let mirrored_with = |shapes: &[Vec<usize>]| {
         build(&Input { shapes, ..input(&model, &roles, &clip) }, &Settings::default(), &Progress::new()).unwrap()
     };
-    let unnamed = made(&shapes);
+    let unnamed = mirrored_with(&shapes);
     assert_eq!((unnamed.report.morphs, unnamed.clip.tracks[joint].morphs.as_ref()), (1, Some(&curve)));
     shapes[joint] = vec![1, 0, 2];
-    let named = made(&shapes);
+    let named = mirrored_with(&shapes);
     let values = &named.clip.tracks[joint].morphs.as_ref().unwrap().values;
     assert_eq!((named.report.morphs, &values[..]), (0, &[0.2, 0.1, 0.3, 0.5, 0.4, 0.6][..]));
 }

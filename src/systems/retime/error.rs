@@ -1,37 +1,37 @@
-//! Why a retime is refused.
+//! Errors of a retime.
 
 use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// The reason why a motion could not be retimed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// A speed that cannot be played, or a time that is not a number.
+    /// A knot with a speed or time out of range.
     BadKnot {
-        /// Seconds of the knot.
+        /// Time of the knot, seconds.
         time: f64,
-        /// Times the original speed.
+        /// Speed of the knot.
         speed: f64,
     },
-    /// Two knots at one time.
+    /// Two knots at the same time.
     SameTime {
-        /// Their time, seconds.
+        /// Time of both knots, seconds.
         time: f64,
     },
-    /// A total length that cannot be played.
+    /// A duration out of range.
     BadLength {
-        /// Seconds asked for.
+        /// The duration, seconds.
         length: f64,
     },
-    /// A clip without a usable length.
+    /// A motion with a length out of range.
     BadClip {
-        /// How long it would be, seconds.
+        /// Its length, seconds.
         length: f64,
     },
-    /// The clip was made for another skeleton.
+    /// A clip of another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// Stopped on request.
+    /// The retime was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
@@ -44,17 +44,17 @@ tell!(BuildError {
     ),
     Self::SameTime { time } => message!(
         "error.retime.same_time",
-        "Two speeds are set at %{time} s. Remove one or move it.",
+        "Two time-warp keys are at %{time} s. Remove or move one of them.",
         time
     ),
     Self::BadLength { length } => message!(
         "error.retime.bad_length",
-        "The wanted length is %{length} s, which cannot be played. Use more than 0 s and at most 86400 s.",
+        "The target duration is %{length} s, which cannot be played. Use more than 0 s and at most 86400 s.",
         length
     ),
     Self::BadClip { length } => message!(
         "error.retime.bad_clip",
-        "The motion's length is %{length} s, so there is nothing to play faster or slower. Choose a longer motion.",
+        "The motion is %{length} s long, so its speed cannot be changed. Use a motion longer than 0 s and at most 86400 s.",
         length
     ),
     Self::OtherSkeleton(error) => crate::message::Tell::message(error),

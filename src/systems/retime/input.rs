@@ -1,12 +1,12 @@
-//! What a retime begins with.
+//! Input of a retime.
 
 use crate::anim::{Clip, Skeleton};
 
-/// What is played at another speed.
+/// The motion whose speed is changed, with its skeleton.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The skeleton that the clip was made for.
+    /// Skeleton of the clip.
     pub skeleton: &'a Skeleton,
-    /// The incoming motion; never changed.
+    /// The incoming motion.
     pub clip: &'a Clip,
 }

@@ -1,9 +1,9 @@
-//! A motion played faster and slower over its time: every key gets its own moment, exactly.
+//! Changes the playback speed of a motion over time: every key moves exactly to its new time.
 //!
-//! Resampling a motion at other times loses its keys and makes pauses tremble. Here only the keys' times change ([`time_map`]),
-//! and tangents of splines with them. Between two keys the playing program draws its own line, which is the exact motion where
-//! the speed does not change in between; where it does and the values differ, keys are added until no curve is farther from the
-//! exact motion than [`Report::bound`]. What stands still gets no keys: a shortened pause stays a pause to the last bit.
+//! Resampling a motion at other times would lose its keys and make pauses jitter. Here only the times of the keys change
+//! ([`time_map`]), together with the tangents of splines. If the speed is constant between two keys, the interpolation between
+//! them is exact. If the speed changes and the values differ, keys are added until no curve deviates from the exact motion by
+//! more than [`Report::bound`]. Constant parts get no new keys, so a shortened pause stays a pause bit for bit.
 
 mod error;
 mod input;
@@ -22,21 +22,28 @@ use crate::anim::curve_keys::Keyed;
 use crate::anim::{Clip, Curve, JointTracks};
 use crate::progress::Progress;
 
-/// A motion at another speed and what was done.
+/// A retimed motion with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The motion over the time that is played; curves without motion keep their values.
+    /// The retimed motion. Constant curves keep their values.
     pub clip: Clip,
-    /// When each moment of the incoming motion is played, for events and contacts on it.
+    /// The map from incoming to played time, for events and contacts.
     pub map: TimeMap,
     /// Numbers for panels and reports.
     pub report: Report,
 }
 
-/// The longest a motion may last, seconds: a day.
-const LONGEST: f64 = 86_400.0;
+/// Longest motion, seconds: one day.
+const MAX_SECONDS: f64 = 86_400.0;
 
-/// Plays `input` as `settings` say.
+/// Retimes the motion of `input` according to `settings`.
+///
+/// Returns `Err` if
+/// - the clip does not fit the skeleton, or its length is not within 0 s to 1 day;
+/// - a knot has a negative time, or a speed outside [`Settings::SLOWEST`] to [`Settings::FASTEST`];
+/// - two knots have the same time;
+/// - the target duration or the resulting one is not within 0 s to 1 day;
+/// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let mut settings = settings.clone();
     settings.knots.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -44,7 +51,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let clip = input.clip;
     let map = TimeMap::new(&settings, clip.duration);
     let [slowest, fastest] = map.speeds(clip.duration);
-    let bound = keys::BOUND;
+    let bound = keys::MAX_DEVIATION;
     let mut report = Report { seconds_before: clip.duration, slowest, fastest, bound, ..Report::default() };
     let mut tracks = Vec::with_capacity(clip.tracks.len());
     for (joint, before) in clip.tracks.iter().enumerate() {
@@ -58,30 +65,32 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
             ..JointTracks::default()
         });
     }
-    // Keys are f32: the clip ends where its last key can be.
+    // Keys are f32, so the clip ends at the f32 time of its last key.
     let duration = f64::from(map.at(clip.duration) as f32);
-    if !(duration > 0.0 && duration <= LONGEST) {
+    if !(duration > 0.0 && duration <= MAX_SECONDS) {
         return Err(BuildError::BadLength { length: duration });
     }
     report.seconds_after = duration;
     Ok(Built { clip: Clip { name: clip.name.clone(), duration, tracks }, map, report })
 }
 
+/// Retimes one curve and adds its numbers to `report`.
 fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap, report: &mut Report) -> Curve<T> {
-    let made = keys::retimed(curve, width, map);
+    let result = keys::retimed(curve, width, map);
     report.keys += curve.times.len();
-    report.added_keys += made.added;
-    report.deviation = report.deviation.max(made.deviation);
-    made.curve
+    report.added_keys += result.added;
+    report.deviation = report.deviation.max(result.deviation);
+    result.curve
 }
 
+/// Returns `Err` if the clip, the target duration or a knot is invalid.
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits(input.skeleton)?;
     let length = input.clip.duration;
-    if !(length > 0.0 && length <= LONGEST) {
+    if !(length > 0.0 && length <= MAX_SECONDS) {
         return Err(BuildError::BadClip { length });
     }
-    if let Some(length) = settings.length.filter(|&length| !(length > 0.0 && length <= LONGEST)) {
+    if let Some(length) = settings.length.filter(|&length| !(length > 0.0 && length <= MAX_SECONDS)) {
         return Err(BuildError::BadLength { length });
     }
     let speeds = Settings::SLOWEST..=Settings::FASTEST;

@@ -1,24 +1,24 @@
-//! What a retime did, as numbers.
+//! Report of a retime.
 
 use serde::{Deserialize, Serialize};
 
-/// Everything the panel and the command line tell.
+/// Numbers for the panel and the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Seconds that came in.
+    /// Duration of the incoming motion, seconds.
     pub seconds_before: f64,
-    /// Seconds that come out.
+    /// Duration of the retimed motion, seconds.
     pub seconds_after: f64,
-    /// The lowest speed that is played, with the scaling to a wanted length.
+    /// Lowest played speed, after scaling to the target duration.
     pub slowest: f64,
-    /// The highest one.
+    /// Highest played speed, after scaling to the target duration.
     pub fastest: f64,
-    /// Keys of all curves that came in; each has its own moment in what comes out.
+    /// Number of keys in all incoming curves.
     pub keys: usize,
-    /// Keys added where the speed changes between two keys.
+    /// Number of keys added where the speed changes between two keys.
     pub added_keys: usize,
-    /// The farthest that a curve may leave the exact motion, in parts of its own range.
+    /// Largest allowed deviation of a curve from the exact motion, as a fraction of its range.
     pub bound: f64,
-    /// The farthest that one does, measured between all keys.
+    /// Largest measured deviation, as a fraction of the curve's range.
     pub deviation: f64,
 }

@@ -1,54 +1,54 @@
-//! What the user sets.
+//! Settings of a retime.
 
 use serde::{Deserialize, Serialize};
 
-/// How the speed goes on to the next knot.
+/// Interpolation of the speed between two knots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SpeedEase {
-    /// Softly: without a kink at either knot.
+    /// Smooth: the slowness has zero slope at both knots.
     #[default]
     Eased,
-    /// The time that a second takes goes straight to the next knot's.
+    /// The slowness (1/speed) changes linearly up to the next knot.
     Linear,
-    /// This speed until the next knot.
+    /// Constant speed up to the next knot.
     Stepped,
 }
 
-/// A speed at a moment of the incoming motion.
+/// A speed at a time of the incoming motion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeedKnot {
-    /// Seconds of the incoming motion.
+    /// Incoming time, seconds.
     pub time: f64,
-    /// Seconds of it that pass in a second: 2 plays twice as fast. From [`Settings::SLOWEST`] to [`Settings::FASTEST`].
+    /// Playback speed: 2 plays twice as fast. From [`Settings::SLOWEST`] to [`Settings::FASTEST`].
     pub speed: f64,
-    /// How the speed goes on from here.
+    /// Interpolation up to the next knot.
     #[serde(default)]
     pub ease: SpeedEase,
 }
 
-/// All that shapes a retime.
+/// All settings of a retime.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Before the first its speed holds, after the last the last's. None play as they come.
+    /// Speed knots. The speed is constant before the first and after the last one. Without knots it is 1.
     pub knots: Vec<SpeedKnot>,
-    /// Seconds that the whole shall last: all speeds are scaled alike.
+    /// Target duration in seconds; all speeds are scaled by the same factor to reach it.
     pub length: Option<f64>,
 }
 
 impl SpeedEase {
-    /// Every way, in the order menus show them.
+    /// Every option, in menu order.
     pub const ALL: [Self; 3] = [Self::Eased, Self::Linear, Self::Stepped];
 }
 
 impl Settings {
-    /// The lowest speed of a knot.
+    /// Lowest speed of a knot.
     pub const SLOWEST: f64 = 1e-3;
-    /// The highest speed of a knot.
+    /// Highest speed of a knot.
     pub const FASTEST: f64 = 1e3;
 
-    /// Adds a knot in order of time; one that is within a millisecond gets the new speed.
+    /// Adds a knot and sorts the knots by time. Replaces a knot within 1 ms.
     pub fn set_knot(&mut self, knot: SpeedKnot) {
         match self.knots.iter_mut().find(|known| (known.time - knot.time).abs() < 1e-3) {
             Some(known) => *known = knot,

@@ -15,12 +15,12 @@ fn retime(skeleton: &Skeleton, clip: &Clip, settings: &Settings) -> Result<Built
     build(&Input { skeleton, clip }, settings, &Progress::new())
 }
 
-/// Goes 1 m, stands for a second, turns while it goes on.
+/// Returns a root that moves 1 m, pauses for 1 s, then moves on while the hips turn.
 fn walk_and_wait() -> (Skeleton, Clip) {
     let skeleton = skeleton_of(&[("root", None), ("hips", Some(0))]);
     let mut clip = Clip { name: "wait".into(), duration: 3.0, tracks: vec![JointTracks::default(); 2] };
-    let places = [0.0, 1.0, 1.0, 1.0, 2.0].map(|z| Vec3::new(0.3, 0.0, z));
-    clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 1.0, 1.5, 2.0, 3.0], places.to_vec()));
+    let positions = [0.0, 1.0, 1.0, 1.0, 2.0].map(|z| Vec3::new(0.3, 0.0, z));
+    clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 1.0, 1.5, 2.0, 3.0], positions.to_vec()));
     let turns = [0.0, 0.0, 1.5].map(Quat::from_rotation_y);
     clip.tracks[1].rotation = Some(Curve::linear(vec![0.0, 2.0, 3.0], turns.to_vec()));
     let steps = vec![Vec3::ONE, Vec3::splat(2.0)];
@@ -67,8 +67,8 @@ fn keys_keep_their_values_and_a_shortened_pause_stays_a_pause() {
     let [from, to] = [1.0, 2.0].map(|time| built.map.at(time));
     assert!(to - from < 0.6, "the pause lasts {} s", to - from);
     let still = (1..200).map(|i| from + (to - from) * f64::from(i) / 200.0).map(|time| moved.sample(time).unwrap());
-    assert!(still.into_iter().all(|place| place == Vec3::new(0.3, 0.0, 1.0)));
-    // Only where it moves while the speed changes are there more keys.
+    assert!(still.into_iter().all(|position| position == Vec3::new(0.3, 0.0, 1.0)));
+    // Keys are added only where the root moves while the speed changes.
     let inside = |from: f64, to: f64| {
         let [from, to] = [from, to].map(|time| built.map.at(time) as f32);
         moved.times.iter().filter(|time| (from..=to).contains(time)).count()
@@ -94,7 +94,7 @@ fn a_stepped_speed_is_exact_with_a_key_where_it_changes() {
 }
 
 #[test]
-fn splines_keep_their_shape_under_one_speed_and_their_slopes_under_all() {
+fn splines_are_exact_under_one_speed_and_within_the_bound_under_changing_speeds() {
     let skeleton = skeleton_of(&[("root", None)]);
     let rows = [[0.0, 0.0, 2.0], [-1.0, 3.0, -1.0], [4.0, 1.0, 0.0]];
     let values = rows.as_flattened().iter().map(|&x: &f32| Vec3::X * x).collect();
@@ -103,38 +103,43 @@ fn splines_keep_their_shape_under_one_speed_and_their_slopes_under_all() {
     let clip = Clip { name: "arc".into(), duration: 2.0, tracks };
     let even = retime(&skeleton, &clip, &Settings { knots: Vec::new(), length: Some(5.0) }).unwrap();
     let worst = |built: &Built| {
-        let made = built.clip.tracks[0].translation.as_ref().unwrap();
-        let off = |i: u32| {
+        let retimed_curve = built.clip.tracks[0].translation.as_ref().unwrap();
+        let deviation_at = |i: u32| {
             let time = 2.0 * f64::from(i) / 500.0;
-            made.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap())
+            retimed_curve.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap())
         };
-        (0..=500).map(off).fold(0.0, f32::max)
+        (0..=500).map(deviation_at).fold(0.0, f32::max)
     };
     assert!(worst(&even) < 2e-6 && even.report.added_keys == 0 && even.clip.duration == 5.0, "{}", worst(&even));
     let knots =
         vec![knot(0.2, 1.0, SpeedEase::Eased), knot(1.3, 5.0, SpeedEase::Linear), knot(1.9, 0.5, SpeedEase::Eased)];
-    let bent = retime(&skeleton, &clip, &Settings { knots, length: None }).unwrap();
-    let bound = (bent.report.bound * 3.0) as f32;
-    assert!(worst(&bent) <= bound && bent.report.deviation <= bent.report.bound, "{} of {bound}", worst(&bent));
+    let retimed = retime(&skeleton, &clip, &Settings { knots, length: None }).unwrap();
+    let bound = (retimed.report.bound * 3.0) as f32;
+    assert!(
+        worst(&retimed) <= bound && retimed.report.deviation <= retimed.report.bound,
+        "{} of {bound}",
+        worst(&retimed)
+    );
 }
 
 #[test]
-fn what_too_little_a_bend_for_keys_costs_is_told() {
+fn the_deviation_of_a_curvature_too_small_for_keys_is_reported() {
     let skeleton = skeleton_of(&[("root", None)]);
     let curve = Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::X]);
     let tracks = vec![JointTracks { translation: Some(curve.clone()), ..JointTracks::default() }];
     let clip = Clip { name: "go".into(), duration: 1.0, tracks };
     let knots = vec![knot(0.0, 1.0, SpeedEase::Linear), knot(1.0, 1.0006, SpeedEase::Linear)];
     let built = retime(&skeleton, &clip, &Settings { knots, length: None }).unwrap();
-    let made = built.clip.tracks[0].translation.as_ref().unwrap();
-    let off = |time: f64| f64::from(made.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap()));
-    let worst = (0..=100).map(|i| off(f64::from(i) / 100.0)).fold(0.0, f64::max);
+    let retimed_curve = built.clip.tracks[0].translation.as_ref().unwrap();
+    let deviation_at =
+        |time: f64| f64::from(retimed_curve.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap()));
+    let worst = (0..=100).map(|i| deviation_at(f64::from(i) / 100.0)).fold(0.0, f64::max);
     assert!(built.report.added_keys == 0 && worst > 5e-5, "{worst} {:?}", built.report);
     assert!((built.report.deviation - worst).abs() < 5e-6, "{worst} {:?}", built.report);
 }
 
 #[test]
-fn captured_and_made_walks_stay_within_the_bound() {
+fn walks_and_runs_of_real_characters_stay_within_the_bound() {
     let Some(characters) = corpus("characters") else { return };
     for (file, name) in [("knight.glb", "Walk"), ("fox.glb", "Run"), ("quadruped.glb", "Run")] {
         let model = import(&characters.join(file)).unwrap().model;
@@ -160,7 +165,7 @@ fn captured_and_made_walks_stay_within_the_bound() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn invalid_knots_and_durations_are_refused() {
     let (skeleton, clip) = walk_and_wait();
     for (knots, length) in [
         (vec![knot(0.5, 0.0, SpeedEase::Eased)], None),
@@ -176,7 +181,7 @@ fn what_cannot_be_played_is_refused() {
 
 proptest! {
     #[test]
-    fn every_map_rises_and_every_motion_stays_within_its_bound(
+    fn every_map_rises_and_every_retimed_curve_stays_within_its_bound(
         speeds in proptest::collection::vec((0.01_f64..3.0, 0.05_f64..20.0, 0_usize..3), 0..6),
         keys in proptest::collection::vec(-1.0_f32..1.0, 2..9),
     ) {
@@ -189,13 +194,13 @@ proptest! {
         let tracks = vec![JointTracks { translation: Some(curve.clone()), ..JointTracks::default() }];
         let clip = Clip { name: "any".into(), duration, tracks };
         let built = retime(&skeleton, &clip, &settings).unwrap();
-        let made = built.clip.tracks[0].translation.as_ref().unwrap();
-        prop_assert!(made.times.is_sorted_by(|a, b| a < b));
+        let retimed_curve = built.clip.tracks[0].translation.as_ref().unwrap();
+        prop_assert!(retimed_curve.times.is_sorted_by(|a, b| a < b));
         let first = curve.values[0];
         let range = curve.values.iter().map(|value| value.distance(first)).fold(0.0, f32::max);
         for i in 0..=200 {
             let time = duration * f64::from(i) / 200.0;
-            let off = made.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap());
+            let off = retimed_curve.sample(built.map.at(time)).unwrap().distance(curve.sample(time).unwrap());
             prop_assert!(off <= 1.5e-4 * range + 1e-6, "{} at {}", off, time);
             let next = duration * (f64::from(i) + 0.5) / 200.0;
             prop_assert!(i == 200 || built.map.at(next) > built.map.at(time));

@@ -1,33 +1,33 @@
-//! When each moment of the incoming motion is played.
+//! Map from the time of the incoming motion to played time.
 //!
-//! Between two knots the *slowness* 1/speed (the seconds that a second takes) is mixed, and not the speed: then the time played is
-//! its integral in closed form, a polynomial that only rises, and no key's place depends on steps of an integration.
+//! Between two knots the *slowness* 1/speed (played seconds per incoming second) is interpolated instead of the speed. The played
+//! time is then its integral in closed form, a strictly rising polynomial. No key time depends on integration steps.
 
 use super::settings::{Settings, SpeedEase};
 
-/// A rising map from seconds of the incoming motion to seconds played, both beginning at 0.
+/// A strictly rising map from incoming seconds to played seconds. Both start at 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeMap {
-    /// In order, without gaps; never empty.
+    /// Segments, in order and without gaps; never empty.
     pieces: Vec<TimeSegment>,
 }
 
-/// The map over one stretch of time.
+/// The map between two knots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimeSegment {
-    /// Seconds of the incoming motion at which it begins.
+    /// Incoming time at the start of the segment, seconds.
     start: f64,
-    /// Seconds played there.
+    /// Played time at the start of the segment, seconds.
     played: f64,
-    /// Its seconds of the incoming motion.
+    /// Length in incoming seconds.
     length: f64,
-    /// Slowness at its two ends.
+    /// Slowness at both ends.
     slowness: [f64; 2],
     ease: SpeedEase,
 }
 
 impl TimeMap {
-    /// The map of good `settings` over `duration` seconds.
+    /// Returns the map of valid `settings` over `duration` seconds.
     pub(super) fn new(settings: &Settings, duration: f64) -> Self {
         let knots = &settings.knots;
         let constant = |start: f64, end: f64, speed: f64| TimeSegment::new(start, end, [speed; 2], SpeedEase::Stepped);
@@ -39,7 +39,7 @@ impl TimeMap {
         }));
         pieces.extend(knots.last().map(|knot| constant(knot.time, duration, knot.speed)));
         for i in 1..pieces.len() {
-            pieces[i].played = pieces[i - 1].played + pieces[i - 1].passed(pieces[i - 1].length);
+            pieces[i].played = pieces[i - 1].played + pieces[i - 1].played_after(pieces[i - 1].length);
         }
         let mut map = Self { pieces };
         if let Some(length) = settings.length {
@@ -48,48 +48,48 @@ impl TimeMap {
         map
     }
 
-    /// Seconds played at `time` of the incoming motion.
+    /// Returns the played time at incoming `time`, both in seconds.
     pub fn at(&self, time: f64) -> f64 {
         let piece = &self.pieces[self.piece_at(time)];
-        piece.played + piece.passed(time - piece.start)
+        piece.played + piece.played_after(time - piece.start)
     }
 
-    /// Second of the incoming motion that is played at second `played`: [`TimeMap::at`] backwards.
+    /// Returns the incoming time at played time `played`, both in seconds; the inverse of [`TimeMap::at`].
     pub fn before(&self, played: f64) -> f64 {
         let piece = &self.pieces[self.pieces.partition_point(|piece| piece.played <= played).saturating_sub(1)];
-        let (wanted, from) = (played - piece.played, piece.slowness[0]);
+        let (target, from) = (played - piece.played, piece.slowness[0]);
         if from == piece.slowness[1] {
-            return piece.start + wanted / from;
+            return piece.start + target / from;
         }
-        // It only rises, so halves close in on the one place; 53 of them leave no bit undecided.
+        // Bisection of a rising function; 53 steps determine every bit of an f64.
         let (mut low, mut high) = (0.0, piece.length);
         for _ in 0..53 {
             let middle = 0.5 * (low + high);
-            if piece.passed(middle) <= wanted { low = middle } else { high = middle }
+            if piece.played_after(middle) <= target { low = middle } else { high = middle }
         }
         piece.start + low
     }
 
-    /// Seconds that a second takes right before and right after `time`.
+    /// Returns the slowness directly before and directly after `time`.
     pub(super) fn slowness(&self, time: f64) -> [f64; 2] {
         let after = self.piece_at(time);
         let before = if self.pieces[after].start == time { after.saturating_sub(1) } else { after };
         [before, after].map(|piece| self.pieces[piece].slowness_at(time - self.pieces[piece].start))
     }
 
-    /// Times between `start` and `end` at which the map may have a kink.
+    /// Returns the times between `start` and `end` at which the map may have a kink.
     pub(super) fn knots_between(&self, start: f64, end: f64) -> impl Iterator<Item = f64> + '_ {
         self.pieces.iter().map(|piece| piece.start).filter(move |&time| start < time && time < end)
     }
 
-    /// Whether a straight line runs through the map from `start` to `end`.
+    /// True if the map is linear from `start` to `end`.
     pub(super) fn is_straight(&self, start: f64, end: f64) -> bool {
         let slowness = self.slowness(start)[1];
         let touches = |piece: &&TimeSegment| piece.start < end && piece.start + piece.length > start;
         self.pieces.iter().filter(touches).all(|piece| piece.slowness == [slowness; 2])
     }
 
-    /// The lowest and the highest speed until `duration`.
+    /// Returns the lowest and the highest speed up to `duration`.
     pub(super) fn speeds(&self, duration: f64) -> [f64; 2] {
         let inside = self.pieces.iter().map(|piece| piece.start).filter(|&time| time > 0.0 && time < duration);
         let [start, end] = [self.slowness(0.0)[1], self.slowness(duration)[0]];
@@ -97,10 +97,12 @@ impl TimeMap {
         speeds.fold([f64::INFINITY, 0.0], |[low, high], speed| [low.min(speed), high.max(speed)])
     }
 
+    /// Returns the index of the segment at incoming `time`.
     fn piece_at(&self, time: f64) -> usize {
         self.pieces.partition_point(|piece| piece.start <= time).saturating_sub(1)
     }
 
+    /// Multiplies all played times by `factor`.
     fn scale(&mut self, factor: f64) {
         for piece in &mut self.pieces {
             piece.played *= factor;
@@ -110,12 +112,13 @@ impl TimeMap {
 }
 
 impl TimeSegment {
+    /// Returns a segment from `start` to `end` (incoming seconds) with the given speeds at both ends.
     fn new(start: f64, end: f64, speeds: [f64; 2], ease: SpeedEase) -> Self {
         Self { start, played: 0.0, length: end - start, slowness: speeds.map(f64::recip), ease }
     }
 
-    /// Seconds played in its first `seconds`; the first and the last piece go on for ever.
-    fn passed(&self, seconds: f64) -> f64 {
+    /// Returns the played seconds of the first `seconds` of the segment. The first and the last segment have no end.
+    fn played_after(&self, seconds: f64) -> f64 {
         let [from, to] = self.slowness;
         if from == to {
             return from * seconds;
@@ -129,6 +132,7 @@ impl TimeSegment {
         from * seconds + (to - from) * self.length * eased
     }
 
+    /// Returns the slowness `seconds` after the start of the segment.
     fn slowness_at(&self, seconds: f64) -> f64 {
         let [from, to] = self.slowness;
         if from == to {

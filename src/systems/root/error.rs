@@ -1,57 +1,57 @@
-//! Why root motion cannot be changed.
+//! Errors of a root motion change.
 
 use crate::anim::clip_fit::OtherSkeleton;
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// The reason why the root motion could not be changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// No hips that show where the body goes.
+    /// A character without recognised hips.
     NoHips,
-    /// No joint above the hips that could carry the body.
+    /// A character without a joint above the hips that could be the root.
     NoRoot {
-        /// The hips, by name.
+        /// Name of the hips.
         hips: String,
     },
-    /// Nothing to read the travel from.
+    /// Feet from which no travel can be computed.
     NoFeet(#[from] NoRootMotion),
-    /// A joint above the hips is scaled to zero.
+    /// A joint with a parent scaled to zero.
     Flat {
         /// Name of the joint.
         joint: String,
     },
-    /// A time, rate, unit or length that cannot be used.
+    /// A time, rate, unit or length out of range.
     BadNumber {
-        /// What it holds.
+        /// Its value.
         value: f64,
     },
-    /// The clip was made for another skeleton.
+    /// A clip of another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// Stopped on request.
+    /// The change was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::NoHips => message!(
         "error.root.no_hips",
-        "No hips were recognised in this character, so it is not known where its body goes. Assign its hips under Rig."
+        "This character has no recognised hips, so the travel of its body is unknown. Assign the hips under Rig."
     ),
     Self::NoRoot { hips } => message!(
         "error.root.no_root",
-        "Nothing carries the hips “%{hips}”: no joint lies above them that could be the root. Leave the travel in the hips, or add \
-         a root joint to the character.",
+        "The hips “%{hips}” have no parent joint that could be the root. Leave the travel in the hips, or add a root joint \
+         to the character.",
         hips
     ),
     Self::Flat { joint } => message!(
         "error.root.flat",
-        "Something above joint “%{joint}” is scaled to zero, so the joint cannot be moved. Give it a size.",
+        "A parent of joint “%{joint}” has scale 0, so the joint cannot be moved. Give the parent a scale other than 0.",
         joint
     ),
     Self::BadNumber { value } => message!(
         "error.root.bad_number",
-        "The time to even over, the frame rate, the unit or the length is %{value}, which cannot be used. Use 0 to 60 seconds, 1 to \
+        "The smoothing time, frame rate, unit or length is %{value}, which cannot be used. Use 0 to 60 seconds, 1 to \
          1000 frames per second, a unit above 0 m and at most an hour.",
         value
     ),

@@ -1,38 +1,40 @@
-//! A body that goes as its standing feet tell.
+//! Root motion computed from foot contacts.
 
-use super::{BuildError, Built, Input, Report, Settings, evened};
+use super::{BuildError, Built, Input, Report, Settings, smoothed};
 use crate::anim::RootMotion;
 use crate::anim::root_motion::{frame_times, keyed_span, path};
 use crate::anim::root_synthesis::FeetTravel;
 
-/// Metres per second from which a body goes by itself.
-const SLOWEST: f64 = 0.1;
+/// Speed in metres per second above which the body already travels. Tuned; no derivation recorded.
+const MIN_TRAVEL_M_PER_S: f64 = 0.1;
 
-/// As the feet tell, evenly over as long as the user wants: what the body does beside that stays its own.
+/// Computes the root motion from the feet and smooths it over the set time. Other motion of the body is kept.
 pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
     let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     travel.root = carrier(input).unwrap_or(travel.root);
     travel.ways = match settings.evened >= input.clip.duration {
-        // What drifts may hang below the joint that would be carried by itself.
+        // A drift may be keyed below the joint that would become the carrier.
         true => travel.straight(keyed_span(input.clip, input.skeleton.ancestors(travel.root.joint))),
-        false => evened(&travel.ways, &travel.times, settings.evened),
+        false => smoothed(&travel.ways, &travel.times, settings.evened),
     };
     let (clip, root) = (travel.carry(input.skeleton, input.clip)?, travel.root);
     let times = frame_times(&clip, [root.joint], input.fps);
-    let way = path(input.skeleton, &clip, root.joint, &times);
-    let length: f64 = way.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
+    let ground_path = path(input.skeleton, &clip, root.joint, &times);
+    let length: f64 = ground_path.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
     let joint = input.skeleton.joints[root.joint].name.clone();
     Ok(Built { clip, root, report: Report { joint, length: length * input.metres_per_unit, ..Report::default() } })
 }
 
-/// What already takes the body along with its legs, where something does: another joint would have to go against it.
+/// Returns the joint that already moves the body together with its legs, if there is one. Another carrier would have to move
+/// against it.
 fn carrier(input: &Input) -> Option<RootMotion> {
     let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let root = RootMotion::find(skeleton, clip, roles)?;
     let ends = path(skeleton, clip, root.joint, &[0.0, clip.duration]);
-    let goes = metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() >= SLOWEST * clip.duration;
+    let is_travelling =
+        metres_per_unit * (ends[1] - ends[0]).with_y(0.0).length() >= MIN_TRAVEL_M_PER_S * clip.duration;
     let mut feet = roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < skeleton.len());
-    (goes && feet.all(|foot| skeleton.is_within(foot, root.joint))).then_some(root)
+    (is_travelling && feet.all(|foot| skeleton.is_within(foot, root.joint))).then_some(root)
 }
 
 #[cfg(test)]
@@ -46,17 +48,17 @@ mod tests {
     use glam::Vec3;
 
     #[test]
-    fn hips_that_go_by_themselves_are_what_the_feet_carry_on() {
+    fn hips_that_already_travel_stay_the_carrier() {
         let (skeleton, mut clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);
         let settings = Settings { travel: RootTravel::FromFeet, ..Settings::default() };
-        // Metres that they go in the second that the clip lasts.
-        for (way, carrier) in [(0.05, 0), (0.15, 1)] {
+        // Metres that the hips travel in the clip's duration of 1 s.
+        for (distance, carrier) in [(0.05, 0), (0.15, 1)] {
             let rest = skeleton.joints[1].rest.translation;
-            clip.tracks[1].translation = Some(Curve::linear(vec![0.0, 1.0], vec![rest, rest + Vec3::Z * way]));
+            clip.tracks[1].translation = Some(Curve::linear(vec![0.0, 1.0], vec![rest, rest + Vec3::Z * distance]));
             let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, fps: 30.0, metres_per_unit: 1.0 };
             let built = super::super::build(&input, &settings, &Progress::new()).unwrap();
-            assert_eq!(built.root.joint, carrier, "{way} m");
+            assert_eq!(built.root.joint, carrier, "{distance} m");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Which joint carries a character along: its travel put into the root, into the hips, or taken away.
+//! Changes the joint that carries the root motion: moves the travel to the root or to the hips, or removes it.
 //!
-//! The carrier's path is that of the hips along the ground, its heading the turn of the hips about +Y ([`crate::anim::root_motion`]).
-//! At every frame the root is put on that path, and what hangs on it is expressed against it anew, so that the body stays where it
-//! is in the world; only with the travel taken away it is moved back along the path. Between frames curves are straight, so
-//! what lies between two frames is halved wherever the body is farther off there than [`Report::bound`] allows.
+//! The body's path is that of the hips along the ground, and its heading is the turn of the hips about +Y
+//! ([`crate::anim::root_motion`]). At every frame the root is moved to that path, and its children get new local transforms, so
+//! that the body keeps its world pose. Only when the travel is removed does the body move back along the path. Curves are linear
+//! between frames, so the interval between two frames is halved where the body deviates by more than [`Report::bound`].
 
 mod error;
 mod from_feet;
@@ -20,62 +20,70 @@ use crate::progress::Progress;
 pub use error::BuildError;
 pub use settings::{RootTravel, Settings};
 
-/// A motion and whose it is.
+/// The motion to change, with its rig.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The skeleton that the clip was made for.
+    /// Skeleton of the clip.
     pub skeleton: &'a Skeleton,
-    /// The incoming motion; never changed.
+    /// The incoming motion.
     pub clip: &'a Clip,
-    /// Hips, and the joint above them that carries the character.
+    /// Joint roles: the hips and the root joint above them.
     pub roles: &'a Roles,
-    /// Frames per second where keys are further apart, 1 to 1000.
+    /// Frame rate between distant keys, 1 to 1000 frames per second.
     pub fps: f64,
-    /// Length of the file's unit in metres.
+    /// Metres per unit of the file.
     pub metres_per_unit: f64,
 }
 
-/// What was changed.
+/// Report of a root motion change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// The joint that carries the character now, by name.
+    /// Name of the joint that now carries the root motion.
     pub joint: String,
-    /// How far the body travels along the ground, metres.
+    /// Length of the body's path along the ground, metres.
     pub length: f64,
-    /// How far it turns, radians.
+    /// Total turn of the body, radians.
     pub turn: f64,
-    /// The farthest that a joint is from where it was, metres; with the travel taken away, from where it was along the path.
+    /// Largest distance of a joint from its original position, metres. With the travel removed, the original position is moved
+    /// back along the path.
     pub moved: f64,
-    /// When that is, seconds.
+    /// Time of the largest distance, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_at: Option<f64>,
-    /// What that may be: a hundred-thousandth of the body's size, metres.
+    /// Largest allowed distance in metres: 10⁻⁵ of the rig size.
     pub bound: f64,
 }
 
-/// The motion and what was changed.
+/// The changed motion with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// What is to be changed.
+    /// The changed motion.
     pub clip: Clip,
-    /// What carries the character in it.
+    /// Root motion of the changed motion.
     pub root: RootMotion,
     /// Numbers for panels and reports.
     pub report: Report,
 }
 
-/// The longest motion, seconds.
-const LONGEST: f64 = 3600.0;
+/// Longest motion, seconds.
+const MAX_SECONDS: f64 = 3600.0;
 
-/// How often what lies between two frames is halved at most: from 1/30 s down to 30 µs.
-const HALVINGS: usize = 10;
-/// So often the path is that of the hips between frames too. Beyond it goes straight, so that turns get smaller with every halving
-/// even where hips turn over and their heading jumps.
-const FOLLOWED: usize = 4;
-/// Of the bound, what the three places that are looked at between frames may be off: nothing beside them is farther off than it.
-const MARGIN: f64 = 0.6;
+/// Largest number of halvings between two frames: from 1/30 s down to about 30 µs.
+const MAX_HALVINGS: usize = 10;
+/// Number of halvings for which the path is sampled from the hips. Further halvings interpolate it, so that turns get smaller
+/// with every halving even if the hips flip and their heading jumps.
+const SAMPLED_HALVINGS: usize = 4;
+/// Fraction of the bound allowed at the sampled times between frames, so that times in between stay within the bound too.
+const SAMPLED_BOUND_FRACTION: f64 = 0.6;
 
-/// Changes `input` as `settings` say.
+/// Changes the root motion of `input` according to `settings`.
+///
+/// Returns `Err` if
+/// - the clip does not fit the skeleton, or the frame rate, unit, length or smoothing time is out of range;
+/// - the character has no hips, or no root joint for [`RootTravel::IntoRoot`];
+/// - the travel cannot be computed from the feet for [`RootTravel::FromFeet`];
+/// - a parent of a moved joint is scaled to zero;
+/// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let carriers = check(input, settings)?;
     if settings.travel == RootTravel::FromFeet {
@@ -83,22 +91,22 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     let bound = 1e-5 * rig_size(input.skeleton);
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
-    let mut way = BodyPath { places: places(input, settings, carriers.hips, &times), times };
-    let mut made = build_on(input, settings, &carriers, &way)?;
-    for halving in 0..HALVINGS {
-        progress.step(halving, HALVINGS)?;
-        let halved = halved(&way, &made.off, MARGIN * bound);
-        if halved.times.len() == way.times.len() {
+    let mut body_path = BodyPath { ground_poses: ground_poses(input, settings, carriers.hips, &times), times };
+    let mut rooted = build_along(input, settings, &carriers, &body_path)?;
+    for halving in 0..MAX_HALVINGS {
+        progress.step(halving, MAX_HALVINGS)?;
+        let refined = with_halved_intervals(&body_path, &rooted.deviations, SAMPLED_BOUND_FRACTION * bound);
+        if refined.times.len() == body_path.times.len() {
             break;
         }
-        way = halved;
-        if halving < FOLLOWED {
-            way.places = places(input, settings, carriers.hips, &way.times);
+        body_path = refined;
+        if halving < SAMPLED_HALVINGS {
+            body_path.ground_poses = ground_poses(input, settings, carriers.hips, &body_path.times);
         }
-        made = build_on(input, settings, &carriers, &way)?;
+        rooted = build_along(input, settings, &carriers, &body_path)?;
     }
-    let farthest = (0..made.off.len()).max_by(|&a, &b| made.off[a].total_cmp(&made.off[b]));
-    let moved = farthest.map_or(0.0, |frame| made.off[frame]);
+    let farthest = (0..rooted.deviations.len()).max_by(|&a, &b| rooted.deviations[a].total_cmp(&rooted.deviations[b]));
+    let moved = farthest.map_or(0.0, |frame| rooted.deviations[frame]);
     let unit = input.metres_per_unit;
     let name = |joint: usize| input.skeleton.joints[joint].name.clone();
     let root = match settings.travel {
@@ -107,114 +115,123 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     };
     let report = Report {
         joint: name(root.joint),
-        length: made.length * unit,
-        turn: made.turn,
+        length: rooted.length * unit,
+        turn: rooted.turn,
         moved: moved * unit,
-        moved_at: farthest.filter(|_| moved > 0.0).map(|frame| way.times[frame]),
+        moved_at: farthest.filter(|_| moved > 0.0).map(|frame| body_path.times[frame]),
         bound: bound * unit,
     };
-    Ok(Built { clip: made.clip, root, report })
+    Ok(Built { clip: rooted.clip, root, report })
 }
 
-/// What carries the body.
+/// The joints that carry the body.
 struct Carriers {
-    /// The joint above the hips that is put on the path, where there is one.
+    /// The joint above the hips that is moved to the path; `None` if there is none.
     root: Option<usize>,
     hips: usize,
 }
 
+/// A clip with its root motion changed, and its numbers in the file's unit and radians.
 struct RootedClip {
     clip: Clip,
     length: f64,
     turn: f64,
-    /// The farthest that a joint is off from each frame until the next.
-    off: Vec<f64>,
+    /// Largest deviation of a joint between each frame and the next.
+    deviations: Vec<f64>,
 }
 
-/// The way of the body over the ground at one time.
+/// Position and heading of the body on the ground at one time.
 #[derive(Clone, Copy, Debug)]
 struct GroundPose {
     at: DVec3,
     heading: f64,
 }
 
-/// The path of the body over the ground, frame by frame.
+/// The path of the body over the ground at every frame.
 struct BodyPath {
-    /// Exact 32-bit values, rising.
+    /// Frame times, rising; exact f32 values.
     times: Vec<f64>,
-    places: Vec<GroundPose>,
+    ground_poses: Vec<GroundPose>,
 }
 
-/// `way` with a frame amid every two between which a joint is farther `off` than `most`, where 32-bit times have one.
-fn halved(way: &BodyPath, off: &[f64], most: f64) -> BodyPath {
-    let mut finer = BodyPath { times: Vec::new(), places: Vec::new() };
-    for (i, &off) in off.iter().enumerate() {
-        let (time, place) = (way.times[i], way.places[i]);
+/// Returns `body_path` with an extra frame between two frames whose deviation exceeds `bound`, if an f32 time exists between them.
+fn with_halved_intervals(body_path: &BodyPath, deviations: &[f64], bound: f64) -> BodyPath {
+    let mut finer = BodyPath { times: Vec::new(), ground_poses: Vec::new() };
+    for (i, &deviation) in deviations.iter().enumerate() {
+        let (time, ground) = (body_path.times[i], body_path.ground_poses[i]);
         finer.times.push(time);
-        finer.places.push(place);
-        let Some(next) = way.places.get(i + 1).filter(|_| off > most) else { continue };
-        let middle = f64::from((0.5 * (time + way.times[i + 1])) as f32);
-        if middle > time && middle < way.times[i + 1] {
-            let share = (middle - time) / (way.times[i + 1] - time);
+        finer.ground_poses.push(ground);
+        let Some(next) = body_path.ground_poses.get(i + 1).filter(|_| deviation > bound) else { continue };
+        let middle = f64::from((0.5 * (time + body_path.times[i + 1])) as f32);
+        if middle > time && middle < body_path.times[i + 1] {
+            let share = (middle - time) / (body_path.times[i + 1] - time);
             finer.times.push(middle);
-            finer.places.push(between(&place, next, share));
+            finer.ground_poses.push(between(&ground, next, share));
         }
     }
     finer
 }
 
-fn build_on(input: &Input, settings: &Settings, carriers: &Carriers, way: &BodyPath) -> Result<RootedClip, BuildError> {
+/// Builds the clip with the root motion along `body_path`.
+fn build_along(
+    input: &Input,
+    settings: &Settings,
+    carriers: &Carriers,
+    body_path: &BodyPath,
+) -> Result<RootedClip, BuildError> {
     let skeleton = input.skeleton;
-    let BodyPath { times, places } = way;
+    let BodyPath { times, ground_poses } = body_path;
     let poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(skeleton, time)).collect();
     let rest = carriers.root.map(|root| rest_at(skeleton, root));
-    let changed = |(pose, place): (&Pose, &GroundPose)| {
-        let mut made = pose.clone();
+    let change = |(pose, ground): (&Pose, &GroundPose)| {
+        let mut changed_pose = pose.clone();
         let root = carriers.root.zip(rest).map(|(root, rest)| {
-            let stands = match settings.travel {
-                RootTravel::IntoRoot => on_path(&rest, place),
+            let target = match settings.travel {
+                RootTravel::IntoRoot => on_path(&rest, ground),
                 _ => rest,
             };
-            (root, stands)
+            (root, target)
         });
-        if let Some((root, stands)) = root {
-            put(skeleton, pose, &mut made, root, stands);
+        if let Some((root, target)) = root {
+            move_root(skeleton, pose, &mut changed_pose, root, target);
         }
         if settings.travel == RootTravel::Away {
-            let back = back(&places[0], place);
-            let carried = carriers.root.unwrap_or(carriers.hips);
-            // With a root the body goes back below it; else the hips themselves do.
+            let back = back_to_start(&ground_poses[0], ground);
+            let carrier = carriers.root.unwrap_or(carriers.hips);
+            // With a root its children move back; without one the hips do.
             let moved: Vec<usize> = match carriers.root {
                 Some(root) => skeleton.children(root).collect(),
-                None => vec![carried],
+                None => vec![carrier],
             };
             for joint in moved {
-                let parent = parent(skeleton, &made, joint);
-                let world = back * parent * made.locals[joint].to_affine_f64();
-                set(&mut made, joint, parent.inverse() * world);
+                let parent = parent_world_of(skeleton, &changed_pose, joint);
+                let world = back * parent * changed_pose.locals[joint].to_affine_f64();
+                set_local(&mut changed_pose, joint, parent.inverse() * world);
             }
         }
-        made
+        changed_pose
     };
-    let made: Vec<Pose> = poses.iter().zip(places).map(changed).collect();
-    if let Some(broken) = made.iter().find_map(|pose| pose.locals.iter().position(|local| !local.is_finite())) {
+    let changed_poses: Vec<Pose> = poses.iter().zip(ground_poses).map(change).collect();
+    if let Some(broken) = changed_poses.iter().find_map(|pose| pose.locals.iter().position(|local| !local.is_finite()))
+    {
         return Err(BuildError::Flat { joint: skeleton.joints[broken].name.clone() });
     }
     let mut clip = input.clip.clone();
-    write_poses(skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &made });
-    let ways = places.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
-    let turn = places[places.len() - 1].heading - places[0].heading;
-    let body = body(skeleton, carriers, settings.travel);
-    let off = off(input, settings, &Moved { clip: &clip, way, body: &body });
-    Ok(RootedClip { length: ways.sum(), turn, off, clip })
+    write_poses(skeleton, &mut clip, &PoseSpan { times, first: 0, poses: &changed_poses });
+    let steps = ground_poses.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
+    let turn = ground_poses[ground_poses.len() - 1].heading - ground_poses[0].heading;
+    let compared_joints = compared_joints(skeleton, carriers, settings.travel);
+    let deviations =
+        deviations_between(input, settings, &Comparison { clip: &clip, body_path, compared_joints: &compared_joints });
+    Ok(RootedClip { length: steps.sum(), turn, deviations, clip })
 }
 
-/// The ground path and heading of the hips at `times`.
-fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<GroundPose> {
+/// Returns the ground position and heading of the hips at `times`.
+fn ground_poses(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<GroundPose> {
     let span = keyed_span(input.clip, input.skeleton.ancestors(hips));
     let even = |points: &[DVec3]| match settings.evened >= times[times.len() - 1] - times[0] {
         true => straight(points, times, span),
-        false => evened(points, times, settings.evened),
+        false => smoothed(points, times, settings.evened),
     };
     let points = even(&path(input.skeleton, input.clip, hips, times));
     let headings = match settings.heading {
@@ -230,20 +247,21 @@ fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec
         .collect()
 }
 
-/// The straight line from the first of `points` to the last, gone evenly while the clip is not held.
+/// Returns the straight line from the first to the last of `points`, at constant speed within the keyed span and constant outside
+/// it.
 fn straight(points: &[DVec3], times: &[f64], [from, to]: [f64; 2]) -> Vec<DVec3> {
     let [first, last] = [points[0], points[points.len() - 1]];
     times.iter().map(|time| first.lerp(last, ((time - from) / (to - from)).clamp(0.0, 1.0))).collect()
 }
 
-/// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight.
-fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
+/// Returns `points` averaged over `seconds` around each time. A straight path stays straight at both ends.
+fn smoothed(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
     if seconds <= 0.0 || points.len() < 3 {
         return points.to_vec();
     }
     let [first, last] = [points[0], points[points.len() - 1]];
     let (start, end) = (times[0], times[times.len() - 1]);
-    // Beyond an end the path goes on as its mirror image through the end point, which keeps the ends in place.
+    // Outside the path it continues as its point reflection through the end point, which keeps the ends in position.
     let at = |time: f64| {
         let inside = if time < start {
             2.0 * start - time
@@ -265,7 +283,7 @@ fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
         }
     };
     const SAMPLES: i32 = 32;
-    let mean = |&time: &f64| {
+    let mean_at = |&time: &f64| {
         let samples = (-SAMPLES..=SAMPLES).map(|k| {
             let away = f64::from(k) / f64::from(SAMPLES);
             (1.0 - away.abs(), at(time + 0.5 * seconds * away))
@@ -274,43 +292,45 @@ fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
             .fold((0.0, DVec3::ZERO), |(weights, sum), (weight, point)| (weights + weight, sum + weight * point));
         sum / weights
     };
-    times.iter().map(mean).collect()
+    times.iter().map(mean_at).collect()
 }
 
-/// The root's place at rest, moved onto the path and turned along it.
-fn on_path(rest: &DAffine3, place: &GroundPose) -> DAffine3 {
-    let turn = DAffine3::from_quat(DQuat::from_rotation_y(place.heading));
+/// Returns the root's rest transform, moved onto the path and turned along it.
+fn on_path(rest: &DAffine3, ground: &GroundPose) -> DAffine3 {
+    let turn = DAffine3::from_quat(DQuat::from_rotation_y(ground.heading));
     let mut world = turn * DAffine3 { translation: DVec3::ZERO, ..*rest };
-    world.translation = place.at.with_y(rest.translation.y);
+    world.translation = ground.at.with_y(rest.translation.y);
     world
 }
 
-/// What takes the body from `place` back to where it began.
-fn back(first: &GroundPose, place: &GroundPose) -> DAffine3 {
-    let turn = DQuat::from_rotation_y(first.heading - place.heading);
-    DAffine3::from_translation(first.at) * DAffine3::from_quat(turn) * DAffine3::from_translation(-place.at)
+/// Returns the transform that moves the body from `ground` back to the start.
+fn back_to_start(first: &GroundPose, ground: &GroundPose) -> DAffine3 {
+    let turn = DQuat::from_rotation_y(first.heading - ground.heading);
+    DAffine3::from_translation(first.at) * DAffine3::from_quat(turn) * DAffine3::from_translation(-ground.at)
 }
 
-/// Puts `root` at `stands` in the world; what hangs on it stays where `pose` has it.
-fn put(skeleton: &Skeleton, pose: &Pose, made: &mut Pose, root: usize, stands: DAffine3) {
-    let above = parent(skeleton, pose, root);
-    set(made, root, above.inverse() * stands);
+/// Moves `root` to the world transform `target`. Its children keep the world transforms that they have in `pose`.
+fn move_root(skeleton: &Skeleton, pose: &Pose, changed_pose: &mut Pose, root: usize, target: DAffine3) {
+    let parent_world = parent_world_of(skeleton, pose, root);
+    set_local(changed_pose, root, parent_world.inverse() * target);
     for child in skeleton.children(root) {
         let world = pose.world_from_joint(skeleton, child);
-        set(made, child, stands.inverse() * world);
+        set_local(changed_pose, child, target.inverse() * world);
     }
 }
 
-fn parent(skeleton: &Skeleton, pose: &Pose, joint: usize) -> DAffine3 {
+/// Returns the world transform of the parent of `joint`.
+fn parent_world_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> DAffine3 {
     skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent))
 }
 
-fn set(pose: &mut Pose, joint: usize, local: DAffine3) {
+/// Sets the local transform of `joint`.
+fn set_local(pose: &mut Pose, joint: usize, local: DAffine3) {
     let (scale, rotation, translation) = local.to_scale_rotation_translation();
     pose.locals[joint] = Transform {
         translation: translation.as_vec3(),
         rotation: rotation.normalize().as_quat(),
-        // A scale that does not move is not touched by rounding.
+        // Rounding must not change a constant scale.
         scale: if pose.locals[joint].scale.as_dvec3().abs_diff_eq(scale, 1e-5 * scale.abs().max_element()) {
             pose.locals[joint].scale
         } else {
@@ -319,63 +339,65 @@ fn set(pose: &mut Pose, joint: usize, local: DAffine3) {
     };
 }
 
-/// What was made.
-struct Moved<'a> {
+/// The changed clip and the joints to compare.
+struct Comparison<'a> {
     clip: &'a Clip,
-    way: &'a BodyPath,
-    /// The joints that are looked at.
-    body: &'a [usize],
+    body_path: &'a BodyPath,
+    /// The joints whose positions are compared.
+    compared_joints: &'a [usize],
 }
 
-/// The joints that shall stay where they are, or along the path: all but the root, or where the travel goes those that it carried.
-fn body(skeleton: &Skeleton, carriers: &Carriers, travel: RootTravel) -> Vec<usize> {
-    let carried = |joint: &usize| match (travel, carriers.root) {
+/// Returns the joints that must keep their positions: all but the root. If the travel is removed, the joints that it moved.
+fn compared_joints(skeleton: &Skeleton, carriers: &Carriers, travel: RootTravel) -> Vec<usize> {
+    let is_compared = |joint: &usize| match (travel, carriers.root) {
         (RootTravel::Away, None) => skeleton.is_within(*joint, carriers.hips),
         (RootTravel::Away, Some(root)) => *joint != root && skeleton.is_within(*joint, root),
         (_, root) => Some(*joint) != root,
     };
-    (0..skeleton.len()).filter(carried).collect()
+    (0..skeleton.len()).filter(is_compared).collect()
 }
 
-/// The farthest that a joint is from where it shall be, from each frame until the next.
-fn off(input: &Input, settings: &Settings, moved: &Moved) -> Vec<f64> {
-    let Moved { clip, way: BodyPath { times, places }, body } = moved;
+/// Returns the largest deviation of a joint between each frame and the next.
+fn deviations_between(input: &Input, settings: &Settings, comparison: &Comparison) -> Vec<f64> {
+    let Comparison { clip, body_path: BodyPath { times, ground_poses }, compared_joints } = comparison;
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    let mut off_at = |time: f64, place: GroundPose| {
+    let mut deviation_at = |time: f64, ground: GroundPose| {
         let back = match settings.travel {
-            RootTravel::Away => back(&places[0], &place),
+            RootTravel::Away => back_to_start(&ground_poses[0], &ground),
             _ => DAffine3::IDENTITY,
         };
         input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut before);
         clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut after);
         let at = |world: &[Affine3A], joint: usize| Vec3::from(world[joint].translation).as_dvec3();
         let distance = |&joint: &usize| back.transform_point3(at(&before, joint)).distance(at(&after, joint));
-        body.iter().map(distance).fold(0.0, f64::max)
+        compared_joints.iter().map(distance).fold(0.0, f64::max)
     };
-    let mut from = |i: usize| match (times.get(i + 1), places.get(i + 1)) {
+    let mut from = |i: usize| match (times.get(i + 1), ground_poses.get(i + 1)) {
         (Some(&end), Some(next)) => [0.0, 0.25, 0.5, 0.75]
-            .map(|share| off_at(times[i] + share * (end - times[i]), between(&places[i], next, share)))
+            .map(|share| deviation_at(times[i] + share * (end - times[i]), between(&ground_poses[i], next, share)))
             .into_iter()
             .fold(0.0, f64::max),
-        _ => off_at(times[i], places[i]),
+        _ => deviation_at(times[i], ground_poses[i]),
     };
     (0..times.len()).map(&mut from).collect()
 }
 
+/// Interpolates between two ground poses.
 fn between(a: &GroundPose, b: &GroundPose, share: f64) -> GroundPose {
     GroundPose { at: a.at.lerp(b.at, share), heading: a.heading + share * (b.heading - a.heading) }
 }
 
+/// Validates the input and returns the carriers.
 fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
     input.clip.check_fits(input.skeleton)?;
     let (unit, length) = (input.metres_per_unit, input.clip.duration);
-    let good = [
+    let checks = [
         (input.fps, (1.0..=1000.0).contains(&input.fps)),
         (unit, unit > 0.0 && unit.is_finite()),
-        (length, (0.0..=LONGEST).contains(&length)),
+        (length, (0.0..=MAX_SECONDS).contains(&length)),
         (settings.evened, (0.0..=Settings::LONGEST).contains(&settings.evened)),
     ];
-    if let Some(&(value, _)) = good.iter().find(|(_, is_good)| !is_good) {
+    if let Some(&(value, _)) = checks.iter().find(|(_, is_valid)| !is_valid) {
         return Err(BuildError::BadNumber { value });
     }
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).ok_or(BuildError::NoHips)?;

@@ -1,32 +1,33 @@
-//! What the user sets.
+//! Settings of a root motion change.
 
 use serde::{Deserialize, Serialize};
 
-/// What carries the character along.
+/// Settings of a root motion change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// What becomes of the travel.
+    /// Destination of the travel.
     pub travel: RootTravel,
-    /// Whether the root turns with the body, so that its facing is the character's.
+    /// True if the root also turns with the body, so that its heading is the character's.
     pub heading: bool,
-    /// Seconds over which the path is evened, so that the sway of the hips stays in the body; 0 keeps the root under the hips, as long as
-    /// the clip or longer makes it straight.
+    /// Smoothing time of the path in seconds, so that the sway of the hips stays in the body. 0 keeps the root under the hips;
+    /// the clip's length or more makes the path straight.
     pub evened: f64,
 }
 
-/// What becomes of the travel of a motion.
+/// Destination of a motion's travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootTravel {
-    /// Into the root: it goes on the ground under the hips, and the body stays where it is in the world.
+    /// Into the root: it moves on the ground under the hips, and the body keeps its world pose.
     #[default]
     IntoRoot,
-    /// Into the hips: the root rests, and the body stays where it is in the world.
+    /// Into the hips: the root rests, and the body keeps its world pose.
     IntoHips,
-    /// Away: the body stays on the spot.
+    /// Removed: the body stays in place.
     Away,
-    /// From the feet: a clip that walks on the spot goes as fast as its standing feet slide back, and what drifts is taken back.
+    /// Computed from foot contacts: a clip that walks in place travels at the speed at which its planted feet slide back, and
+    /// drift is removed.
     FromFeet,
 }
 
@@ -37,10 +38,10 @@ impl Default for Settings {
 }
 
 impl RootTravel {
-    /// All of them, in the order menus show them.
+    /// Every option, in menu order.
     pub const ALL: [Self; 4] = [Self::IntoRoot, Self::IntoHips, Self::Away, Self::FromFeet];
 
-    /// As recipes write it.
+    /// Returns the name used in recipes.
     pub fn name(self) -> &'static str {
         match self {
             Self::IntoRoot => "into_root",
@@ -52,6 +53,6 @@ impl RootTravel {
 }
 
 impl Settings {
-    /// The longest time to even a path over, seconds.
+    /// Longest smoothing time, seconds.
     pub const LONGEST: f64 = 60.0;
 }

@@ -1,9 +1,9 @@
-//! Which joints take a whole character along.
+//! Finds the joints that carry the whole character.
 
 use super::Input;
 
-/// The joint at or above the root-motion joint, as low as possible, that has every mesh joint in its subtree. Where the mesh hangs
-/// on several trees, their roots: moved alike they are one body.
+/// Returns the lowest joint at or above the root-motion joint that has every mesh joint in its subtree. If the mesh is bound to
+/// several trees, returns the roots of these trees, which are moved together.
 pub(super) fn carriers(input: &Input) -> Vec<usize> {
     let (skeleton, root) = (input.skeleton, input.root.joint);
     let meshed = || (0..skeleton.len()).filter(|&joint| input.mesh_joints.get(joint).is_some_and(|&meshed| meshed));
@@ -25,7 +25,7 @@ mod tests {
     use crate::anim::{Clip, Roles, RootKind, RootMotion};
 
     #[test]
-    fn the_lowest_joint_that_has_the_whole_mesh_below_it_carries() {
+    fn the_lowest_ancestor_of_the_whole_mesh_is_the_carrier() {
         let rows = [
             ("rig", None),
             ("root", Some(0)),
@@ -37,16 +37,16 @@ mod tests {
         ];
         let skeleton = skeleton_of(&rows);
         let (clip, roles) = (Clip::default(), Roles::default());
-        let carried = |joint: usize, meshed: &[usize]| {
+        let carriers_of = |joint: usize, meshed: &[usize]| {
             let mesh_joints: Vec<bool> = (0..rows.len()).map(|joint| meshed.contains(&joint)).collect();
             let root = RootMotion { joint, kind: RootKind::Root };
             let (skeleton, clip, roles, mesh_joints) = (&skeleton, &clip, &roles, &mesh_joints[..]);
             carriers(&Input { skeleton, clip, roles, root, fps: 30.0, metres_per_unit: 1.0, mesh_joints })
         };
-        assert_eq!(carried(2, &[]), [2]);
-        assert_eq!(carried(2, &[2, 3]), [2]);
-        assert_eq!(carried(2, &[3, 4]), [1]);
-        assert_eq!(carried(1, &[3, 4]), [1]);
-        assert_eq!(carried(2, &[3, 5]), [0, 5]);
+        assert_eq!(carriers_of(2, &[]), [2]);
+        assert_eq!(carriers_of(2, &[2, 3]), [2]);
+        assert_eq!(carriers_of(2, &[3, 4]), [1]);
+        assert_eq!(carriers_of(1, &[3, 4]), [1]);
+        assert_eq!(carriers_of(2, &[3, 5]), [0, 5]);
     }
 }

@@ -1,70 +1,70 @@
-//! Why a stretch is refused.
+//! Errors of a stretch.
 
 use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{Message, Tell, display_in_english, message};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// The reason why a clip could not be stretched.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// Nothing there to share the way by.
+    /// The source does not move within a window, so the correction cannot be distributed.
     NoMotion {
-        /// First second of the window.
+        /// Start of the window, seconds.
         start: f64,
-        /// Last second of the window.
+        /// End of the window, seconds.
         end: f64,
-        /// Distance from the source's end to the target, file's unit.
+        /// Distance from the source's end to the target, in the file's unit.
         missing: f64,
     },
-    /// A setting is not a usable number.
+    /// A number that is out of range.
     BadNumber {
-        /// Which setting it is.
+        /// The quantity with the wrong value.
         quantity: Quantity,
-        /// What it holds.
+        /// Its value.
         value: f64,
     },
-    /// A window that holds no frame, is reversed or lies outside the clip.
+    /// A window without a frame, reversed or outside the clip.
     BadWindow {
-        /// Second at which the window starts.
+        /// Start of the window, seconds.
         start: f64,
-        /// Second at which the window ends.
+        /// End of the window, seconds.
         end: f64,
-        /// The clip's seconds.
+        /// Duration of the clip, seconds.
         length: f64,
     },
-    /// Two windows share some time.
+    /// Two overlapping windows.
     Overlap {
-        /// Seconds at which the one starts.
+        /// Start of the first window, seconds.
         first: f64,
-        /// Seconds at which the other starts.
+        /// Start of the second window, seconds.
         second: f64,
     },
-    /// A joint number that the skeleton does not have.
+    /// A joint index that the skeleton does not have.
     NoSuchJoint {
         /// Index that no joint has.
         joint: usize,
-        /// Joints there are.
+        /// Number of joints.
         count: usize,
     },
-    /// The clip was made for another skeleton.
+    /// A clip of another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// The clip holds infinite or undefined numbers.
+    /// A clip with infinite or undefined numbers.
     BrokenClip(#[from] BrokenClip),
-    /// A parent squashed to nothing.
+    /// A parent scaled to zero.
     FlatParent {
         /// The joint's name.
         joint: String,
-        /// When the parent has no size first, seconds.
+        /// First time at which the parent has no size, seconds.
         time: f64,
     },
-    /// More frames than fit in memory.
+    /// A clip with too many frames.
     TooLong {
-        /// Frames the clip would have.
+        /// Number of frames that the result would have.
         frames: u64,
-        /// Most frames that are computed.
+        /// Largest number of frames.
         most: u64,
     },
-    /// Stopped on request.
+    /// The stretch was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
@@ -77,22 +77,23 @@ pub enum Quantity {
     Unit,
     /// Metres per second.
     DeadZone,
-    /// The correction as a multiple of the source's own way.
+    /// Stretch limit: the correction relative to the source's travelled length.
     MaxRatio,
     /// Length of the source clip, seconds.
     ClipLength,
-    /// Sum of its coordinates without signs, file's unit.
+    /// Sum of the absolute coordinates, in the file's unit.
     Target,
-    /// Heading wanted at a window's end, radians.
+    /// Heading at the end of a window, radians.
     Heading,
 }
 
 impl Quantity {
-    /// Refuses `value` unless it is `good`.
-    pub(super) fn check(self, value: f64, good: bool) -> Result<(), BuildError> {
-        if good { Ok(()) } else { Err(BuildError::BadNumber { quantity: self, value }) }
+    /// Returns `Err` unless `is_valid`.
+    pub(super) fn check(self, value: f64, is_valid: bool) -> Result<(), BuildError> {
+        if is_valid { Ok(()) } else { Err(BuildError::BadNumber { quantity: self, value }) }
     }
 
+    /// Returns the error message for an invalid value.
     fn message(self, value: f64) -> Message {
         let value = value.to_string();
         match self {
@@ -123,12 +124,12 @@ impl Quantity {
             ),
             Self::Target => message!(
                 "error.stretch.target",
-                "The target is %{value} away, which cannot be used. Use coordinates within a thousand million units.",
+                "The target's coordinates add up to %{value}, which cannot be used. Use coordinates up to 1,000,000,000 units.",
                 value = value
             ),
             Self::Heading => message!(
                 "error.stretch.heading",
-                "The heading is %{value}, which cannot be used. Use an angle.",
+                "The heading is %{value}, which cannot be used. Enter an angle in degrees.",
                 value = value
             ),
         }
@@ -143,8 +144,8 @@ impl Tell for BuildError {
         match self {
             Self::NoMotion { start, end, missing } => message!(
                 "error.stretch.no_motion",
-                "The source does not move between %{start} s and %{end} s, so the missing %{missing} cannot be shared out by \
-                 motion. Choose \"spread evenly\" for motionless clips, another joint for root motion, or a smaller dead zone.",
+                "The source does not move between %{start} s and %{end} s, so the missing %{missing} cannot be distributed by \
+                 motion. Set \"If no motion\" to \"Evenly over time\", choose another root motion joint, or reduce the dead zone.",
                 start = seconds(start),
                 end = seconds(end),
                 missing = format!("{missing:.3}")
@@ -152,20 +153,20 @@ impl Tell for BuildError {
             Self::BadNumber { quantity, value } => quantity.message(*value),
             Self::BadWindow { start, end, length } => message!(
                 "error.stretch.bad_window",
-                "The window from %{start} s to %{end} s does not hold a frame of the clip (0 s to %{length} s). Make it longer.",
+                "The window from %{start} s to %{end} s does not contain a frame of the clip (0 s to %{length} s). Make it longer.",
                 start = seconds(start),
                 end = seconds(end),
                 length = seconds(length)
             ),
             Self::Overlap { first, second } => message!(
                 "error.stretch.overlap",
-                "The windows starting at %{first} s and %{second} s overlap. Let one end where the next begins.",
+                "The windows starting at %{first} s and %{second} s overlap. Make one end where the next begins.",
                 first = seconds(first),
                 second = seconds(second)
             ),
             Self::NoSuchJoint { joint, count } => message!(
                 "error.stretch.no_such_joint",
-                "There is no joint number %{joint} in this skeleton of %{count}. Choose the joint again.",
+                "This skeleton has %{count} joints and no joint number %{joint}. Choose the joint again.",
                 joint = *joint,
                 count = *count
             ),
@@ -173,7 +174,7 @@ impl Tell for BuildError {
             Self::BrokenClip(error) => Tell::message(error),
             Self::FlatParent { joint, time } => message!(
                 "error.stretch.flat_parent",
-                "Something above joint %{joint} is scaled to zero at %{time} s, so the joint cannot be moved there. Give it a size.",
+                "A parent of joint %{joint} has scale 0 at %{time} s, so the joint cannot be moved there. Give the parent a scale other than 0.",
                 joint = joint,
                 time = seconds(time)
             ),

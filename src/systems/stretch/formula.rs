@@ -1,16 +1,22 @@
-//! The three ways to bring a path's end to a target, as plain functions of points.
+//! Three methods to move the end of a path to a target, as functions of points.
 //!
-//! Displacement: Q(i) = P(i) + (D − P(N))·s(i)/S, the compensation of a frame in proportion to how far the source moved in it
-//! (evaluated from the arc length s, so that any frame can be asked for alone and the end is exact). Uniform: the same
-//! correction evenly over time. Shear: W = I + (T − D₀)D₀ᵀ/(D₀·D₀), the least-change linear map that takes the source's
-//! travel D₀ to the wanted travel T.
+//! With path P(1..N), target D, arc length s(i) and total length S:
+//!
+//! ```text
+//! Displacement: Q(i) = P(i) + (D − P(N)) · s(i) / S
+//! Uniform:      Q(i) = P(i) + (D − P(N)) · (t(i) − t(1)) / (t(N) − t(1))
+//! Shear:        W = I + (T − D₀)·D₀ᵀ / (D₀·D₀), Q(i) = P(1) + W·(P(i) − P(1))
+//! ```
+//!
+//! Displacement uses the arc length instead of summed steps, so that each frame is independent and the end is exact. Shear is the
+//! least-change linear map from the source's travel D₀ to the wanted travel T.
 
 use glam::DVec3;
 
 use super::settings::LengthMeasure;
 use crate::math::displacement::{displace, rounding};
 
-/// Length of a step as `measure` sees it.
+/// Returns the length of a step according to `measure`.
 pub(super) fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
     match measure {
         LengthMeasure::Full => step.length(),
@@ -19,14 +25,14 @@ pub(super) fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
     }
 }
 
-/// Length travelled up to each point; a step slower than `dead_zone` (units per second) counts as none.
+/// Returns the travelled length up to each point. Steps slower than `dead_zone` (units per second) count as 0.
 pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone: f64) -> Vec<f64> {
-    let floor = rounding(path);
+    let min_length = rounding(path);
     let mut sum = 0.0;
     let step = |(points, times): (&[DVec3], &[f64])| {
         let length = step_length(points[1] - points[0], measure);
-        let still = length <= floor || length < dead_zone * (times[1] - times[0]);
-        sum += if still { 0.0 } else { length };
+        let is_still = length <= min_length || length < dead_zone * (times[1] - times[0]);
+        sum += if is_still { 0.0 } else { length };
         sum
     };
     let mut lengths = Vec::with_capacity(path.len());
@@ -35,30 +41,31 @@ pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone:
     lengths
 }
 
-/// The path stretched so that its end is `target`, each frame's share in proportion to its length. `lengths` is the length
-/// travelled up to each point. A path without any length, or already at the target, comes back as it is.
+/// Returns the path with its end moved to `target` and the correction distributed by length. `lengths` is the travelled length up
+/// to each point. A path of length 0, or one that already ends at `target`, is returned unchanged.
 pub fn displacement(path: &[DVec3], lengths: &[f64], target: DVec3) -> Vec<DVec3> {
     displace(path, lengths, target)
 }
 
-/// The path with the same correction spread evenly over time: what most engines do. A pause becomes a glide.
+/// Returns the path with its end moved to `target` and the correction distributed evenly over time, as most engines do. Pauses
+/// become glides.
 pub fn uniform(path: &[DVec3], times: &[f64], target: DVec3) -> Vec<DVec3> {
     displace(path, times, target)
 }
 
-/// The path under the linear map that takes its travel to `target`'s, the travel taken as `measure` sees it; `None` where the
-/// path ends where it began.
+/// Returns the path under the least-change linear map from its travel to that of `target`, both according to `measure`. Returns
+/// `None` if the path ends where it begins.
 pub fn shear(path: &[DVec3], target: DVec3, measure: LengthMeasure) -> Option<Vec<DVec3>> {
     let (&start, &end) = (path.first()?, path.last()?);
-    let seen = |way: DVec3| match measure {
-        LengthMeasure::Full => way,
-        LengthMeasure::Horizontal => way.with_y(0.0),
-        LengthMeasure::Vertical => DVec3::Y * way.y,
+    let measured = |offset: DVec3| match measure {
+        LengthMeasure::Full => offset,
+        LengthMeasure::Horizontal => offset.with_y(0.0),
+        LengthMeasure::Vertical => DVec3::Y * offset.y,
     };
-    let travel = seen(end - start);
+    let travel = measured(end - start);
     let square = travel.dot(travel);
-    let reach = path.iter().map(|&point| seen(point - start).length_squared()).fold(0.0, f64::max);
-    if square <= reach * 1e-12 {
+    let max_squared = path.iter().map(|&point| measured(point - start).length_squared()).fold(0.0, f64::max);
+    if square <= max_squared * 1e-12 {
         return None;
     }
     let excess = target - end;
@@ -115,19 +122,19 @@ mod tests {
     }
 
     #[test]
-    fn on_the_ground_the_height_of_a_path_takes_no_part_in_its_shear() {
+    fn a_horizontal_shear_ignores_and_keeps_the_height_of_a_path() {
         let bobbing = [[0.0, 0.9, 0.0], [0.0, 1.4, 1.0], [0.0, 0.6, 2.0]].map(DVec3::from);
         let target = DVec3::new(0.0, 0.6, 4.0);
-        let made = shear(&bobbing, target, LengthMeasure::Horizontal).unwrap();
-        assert_near(&made, &[[0.0, 0.9, 0.0], [0.0, 1.4, 2.0], [0.0, 0.6, 4.0]].map(DVec3::from), 1e-12);
+        let sheared = shear(&bobbing, target, LengthMeasure::Horizontal).unwrap();
+        assert_near(&sheared, &[[0.0, 0.9, 0.0], [0.0, 1.4, 2.0], [0.0, 0.6, 4.0]].map(DVec3::from), 1e-12);
     }
 
     #[test]
-    fn a_pause_stays_a_pause_where_the_even_spread_glides() {
+    fn a_pause_stays_a_pause_where_the_uniform_method_glides() {
         let path = on_x(&[0.0, 1.0, 1.0, 1.0, 4.0, 4.0]);
         let target = DVec3::new(8.0, 0.1, 0.3);
-        let ours = stretched(&path, target);
-        assert!(ours[1] == ours[2] && ours[2] == ours[3] && ours[4] == ours[5]);
+        let displaced = stretched(&path, target);
+        assert!(displaced[1] == displaced[2] && displaced[2] == displaced[3] && displaced[4] == displaced[5]);
         let even = uniform(&path, &frames(6), target);
         assert!(even[1] != even[2] && even[5] == target);
     }
@@ -138,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_single_and_motionless_paths_come_back_as_they_are() {
+    fn empty_single_and_motionless_paths_are_returned_unchanged() {
         assert_eq!(stretched(&[], DVec3::X), []);
         assert_eq!(stretched(&[DVec3::Y], DVec3::X), [DVec3::Y]);
         assert_eq!(stretched(&[DVec3::Y; 3], DVec3::X), [DVec3::Y; 3]);
@@ -153,9 +160,9 @@ mod tests {
             .collect();
         let target = *path.last().unwrap() + DVec3::X;
         let drift = |dead_zone| {
-            let made = displacement(&path, &lengths(&path, &times, LengthMeasure::Full, dead_zone), target);
-            assert_eq!(made[89], target);
-            ((made[89] - path[89]) - (made[31] - path[31])).length()
+            let stretched = displacement(&path, &lengths(&path, &times, LengthMeasure::Full, dead_zone), target);
+            assert_eq!(stretched[89], target);
+            ((stretched[89] - path[89]) - (stretched[31] - path[31])).length()
         };
         assert!(drift(0.0) > 0.01, "{}", drift(0.0));
         assert!(drift(0.2) < 1e-12, "{}", drift(0.2));
@@ -165,8 +172,8 @@ mod tests {
         let coordinate = || prop_oneof![3 => -5.0..5.0, 1 => Just(0.0)];
         let point = (coordinate(), coordinate(), coordinate()).prop_map(DVec3::from);
         let walk = prop::collection::vec((point, 1..4_usize), 2..40);
-        // Each point is held for one to three frames, so that pauses occur.
-        walk.prop_map(|rows| rows.into_iter().flat_map(|(point, held)| std::iter::repeat_n(point, held)).collect())
+        // Each point is repeated for one to three frames to create pauses.
+        walk.prop_map(|rows| rows.into_iter().flat_map(|(point, count)| std::iter::repeat_n(point, count)).collect())
     }
 
     fn target() -> impl Strategy<Value = DVec3> {
@@ -179,18 +186,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_ends_are_exact_pauses_stay_and_speed_keeps_its_bounds(path in points(), target in target()) {
+        fn ends_are_exact_pauses_stay_and_speed_is_bounded(path in points(), target in target()) {
             let end = path[path.len() - 1];
             let length = total(&path);
             prop_assume!(length > 0.1);
-            let made = stretched(&path, target);
-            prop_assert_eq!(made[0], path[0]);
-            prop_assert_eq!(made[made.len() - 1], target);
+            let result = stretched(&path, target);
+            prop_assert_eq!(result[0], path[0]);
+            prop_assert_eq!(result[result.len() - 1], target);
             let ratio = (target - end).length() / length;
             for i in 1..path.len() {
-                let (before, after) = ((path[i] - path[i - 1]).length(), (made[i] - made[i - 1]).length());
+                let (before, after) = ((path[i] - path[i - 1]).length(), (result[i] - result[i - 1]).length());
                 if before == 0.0 {
-                    prop_assert_eq!(made[i], made[i - 1]);
+                    prop_assert_eq!(result[i], result[i - 1]);
                 } else {
                     let slack = 1e-9 * (1.0 + ratio + 1.0 / before);
                     let gain = after / before;
@@ -210,7 +217,7 @@ mod tests {
         }
 
         #[test]
-        fn more_frames_on_the_same_path_change_nothing_at_the_old_ones(path in points(), target in target()) {
+        fn additional_frames_on_the_same_path_do_not_change_the_old_ones(path in points(), target in target()) {
             prop_assume!(total(&path) > 0.1);
             let quarter = |i: usize| path[i / 4].lerp(path[(i / 4 + 1).min(path.len() - 1)], (i % 4) as f64 / 4.0);
             let finer: Vec<DVec3> = (0..=4 * (path.len() - 1)).map(quarter).collect();
@@ -219,7 +226,7 @@ mod tests {
         }
 
         #[test]
-        fn a_target_halfway_gives_the_path_halfway(path in points(), a in target(), b in target()) {
+        fn the_midpoint_of_two_targets_gives_the_midpoint_of_both_paths(path in points(), a in target(), b in target()) {
             prop_assume!(total(&path) > 0.1);
             let (to_a, to_b) = (stretched(&path, a), stretched(&path, b));
             let middle: Vec<DVec3> = to_a.iter().zip(&to_b).map(|(a, b)| a.midpoint(*b)).collect();

@@ -1,22 +1,22 @@
-//! What a stretch begins with.
+//! Input of a stretch.
 
 use crate::anim::{Clip, Roles, RootMotion, Skeleton};
 
-/// What is stretched.
+/// The clip to stretch, with its rig.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The skeleton that the clip was made for.
+    /// Skeleton of the clip.
     pub skeleton: &'a Skeleton,
-    /// The source; never changed.
+    /// The source clip.
     pub clip: &'a Clip,
-    /// Legs, for feet that stay planted.
+    /// Joint roles; the legs are used to keep feet planted.
     pub roles: &'a Roles,
-    /// What carries the character: [`RootMotion::find`], or the user's choice.
+    /// The joint that carries the root motion: [`RootMotion::find`], or the user's choice.
     pub root: RootMotion,
-    /// Frames per second where keys are further apart, 1 to 1000.
+    /// Frame rate between distant keys, 1 to 1000 frames per second.
     pub fps: f64,
-    /// Length of the file's unit in metres; speeds in the settings are metres per second.
+    /// Metres per unit of the file. Speeds in the settings are in metres per second.
     pub metres_per_unit: f64,
-    /// Which joints the mesh hangs on, one entry per joint; empty where there is no mesh.
+    /// Per joint, true if the mesh is bound to it; empty without a mesh.
     pub mesh_joints: &'a [bool],
 }

@@ -1,26 +1,30 @@
-//! Displacement stretching: a clip that travels is brought to another end, and what stood still keeps still.
+//! Displacement stretching: moves the end of a travelling clip to a target without turning pauses into glides.
 //!
-//! A clip moves its character along a path P(1..N). To make it end at D, each frame gets a share of D − P(N) in proportion to
-//! how far the source itself moved in that frame, Q(i) = P(i) + (D − P(N))·s(i)/S ([`formula`]). Engines that spread the
-//! difference evenly over time make a character that hangs in the air glide; here a pause stays a pause, the end is exact
-//! and the result does not depend on axes.
+//! A clip moves its character along a path P(1..N). To end at D, each frame gets a share of D − P(N) in proportion to how far the
+//! source moved in that frame ([`formula`]):
 //!
-//! *Frames* are the source's own keys of the root joint and all joints above it, and a point every 1/fps where keys are
-//! further apart ([`crate::anim::root_motion::frame_times`]). The laws hold at these frames, and the changed tracks have
-//! their keys exactly there; every other track is the source's own. Smooth (cubic) tracks of the changed joint become
-//! straight pieces between frames.
+//! ```text
+//! Q(i) = P(i) + (D − P(N)) · s(i) / S
+//! ```
 //!
-//! *Windows*: the step between two frames belongs to the window [a, b) that holds its start; a and b become frames. The
-//! character arrives when the window ends, and everything outside windows is carried rigidly.
+//! Engines that spread the difference evenly over time make a resting character glide. Here a pause stays a pause, the end is
+//! exact, and the result does not depend on the axes.
 //!
-//! *Facing*: a turn about +Y is shared out by the angle the source itself turns in each frame. A source that turns less
-//! than 1° in all has nothing to share by; then the way travelled decides.
+//! *Frames* are the source's keys of the root joint and all its ancestors, plus a point every 1/fps where keys are further apart
+//! ([`crate::anim::root_motion::frame_times`]). The guarantees apply at these frames, and changed tracks have their keys exactly
+//! there. Every other track is that of the source. Cubic tracks of a changed joint become linear between frames.
 //!
-//! *Carrier*: the path is that of the root-motion joint; what is moved is the lowest joint at or above it that carries every
-//! joint with a mesh on it, so that limbs that hang beside the hips come along ([`carriers`]).
+//! *Windows*: a step between two frames belongs to the window [a, b) that contains its start. Both a and b become frames. The
+//! character arrives at the end of the window. Motion outside windows is moved rigidly.
 //!
-//! Limits: where root motion is the ground-plane part of the hips, the target's height is ignored and the source's kept. A window
-//! that stays within a thousandth of the rig's size does not move; what then happens is the settings' choice.
+//! *Facing*: a turn about +Y is distributed by the angle that the source turns in each frame. If the source turns less than 1° in
+//! total, the turn is distributed by travelled distance.
+//!
+//! *Carrier*: the path is that of the root-motion joint. The moved joint is its lowest ancestor (or itself) that has every mesh
+//! joint in its subtree, so that separate limbs move along ([`carriers`]).
+//!
+//! Limits: if the root motion is the ground part of the hips, the target's height is ignored and the source's height is kept. A
+//! window that stays within a thousandth of the rig's size counts as motionless; [`Settings::zero_motion`] then decides.
 
 mod carriers;
 mod error;
@@ -45,7 +49,7 @@ use crate::anim::{Clip, Pose, RootKind, Skeleton};
 use crate::progress::Progress;
 use path::{SourcePath, StretchedPath};
 
-/// A stretched clip and what was done.
+/// A stretched clip with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
     clip: Clip,
@@ -57,20 +61,28 @@ pub struct Built {
 }
 
 impl Built {
-    /// Writes the whole pose at `time` (seconds, clamped) over `pose`, which must have the skeleton's size: exactly what the
-    /// exported clip plays.
+    /// Writes the pose of the exported clip at `time` (seconds, clamped) to `pose`, which must have the skeleton's size.
     pub fn sample(&self, time: f64, pose: &mut Pose) {
         pose.set_rest(&self.skeleton);
         self.clip.sample(&self.skeleton, time, pose);
     }
 
-    /// The stretched clip. Tracks that did not have to change are the source's, bit for bit.
+    /// Returns the stretched clip. Unchanged tracks are those of the source, bit for bit.
     pub fn clip(&self) -> &Clip {
         &self.clip
     }
 }
 
-/// Stretches `input` as `settings` say.
+/// Stretches the clip of `input` according to `settings`.
+///
+/// Returns `Err` if
+/// - the root joint or aligner does not exist, or the clip does not fit the skeleton;
+/// - the frame rate, unit, dead zone, stretch limit, clip length, target or heading is out of range;
+/// - the clip has too many frames or broken numbers;
+/// - a window is shorter than a frame, outside the clip or overlaps another one;
+/// - a window has no motion and [`ZeroMotion::Refuse`] is set;
+/// - a parent of a moved joint is scaled to zero;
+/// - `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check_input(input, settings)?;
     check_windows(input, settings)?;
@@ -94,21 +106,21 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         headings: &headings,
         lengths: &lengths,
         aligner: aligner.as_deref(),
-        noise: NOISE * root_motion::rig_size(input.skeleton),
+        noise: NOISE_RIG_FRACTION * root_motion::rig_size(input.skeleton),
     };
     let windows = path::window_frames(settings, &times);
-    let mut made = path::stretch(&source, &windows, settings, settings.method)?;
-    // The even spread is only shown beside the result, for comparison.
+    let mut stretched = path::stretch(&source, &windows, settings, settings.method)?;
+    // The even distribution is computed for comparison in plots only.
     let even = path::stretch(&source, &windows, settings, Method::Uniform)?;
     progress.step(2, 4)?;
 
-    let moves = keys::RootMoves { times: &times, from: &points, to: &made.points, yaws: &made.yaws };
+    let moves = keys::RootMoves { times: &times, from: &points, to: &stretched.points, yaws: &stretched.yaws };
     let mut clip = keys::write(input, &carriers::carriers(input), &moves)?;
     progress.step(3, 4)?;
     let plants = if settings.feet { feet::plants(input, settings, &times, dead_zone) } else { Vec::new() };
-    // A clip that did not change has its feet where they belong.
+    // An unchanged clip already has its feet in the right positions.
     if settings.feet && clip != *input.clip {
-        let (windows, carries, yaws) = (&windows[..], &made.carries[..], &made.yaws[..]);
+        let (windows, carries, yaws) = (&windows[..], &stretched.carries[..], &stretched.yaws[..]);
         let body = feet::BodyMotion {
             times: &times,
             windows,
@@ -116,74 +128,76 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
             yaws,
             dead_zone,
             plants: &plants,
-            by_hand: &settings.plants,
+            set_by_hand: &settings.plants,
         };
-        feet::plant(input, &body, &mut clip, &mut made.warnings);
+        feet::plant(input, &body, &mut clip, &mut stretched.warnings);
     }
-    // After the feet: they may not move what arrives, and this would show it.
-    path::measure_ends(input, settings, &clip, &mut made);
+    // Measured after the feet, which must not move the arriving joint; a violation would show here.
+    path::measure_ends(input, settings, &clip, &mut stretched);
     progress.step(4, 4)?;
-    let report = Report { plants, ..report(&source, made, even.points) };
+    let report = Report { plants, ..report(&source, stretched, even.points) };
     let arriving = settings.aligner.unwrap_or(input.root.joint);
     Ok(Built { clip, skeleton: input.skeleton.clone(), arriving, report })
 }
 
-/// The settings with what the kind of root motion decides.
+/// Returns the settings with the restrictions of the kind of root motion.
 fn effective(input: &Input, settings: &Settings) -> Settings {
     let ground_only = input.root.kind == RootKind::HipsGroundPart;
     let [x, y, z] = settings.axes;
     Settings {
         measure: if ground_only { LengthMeasure::Horizontal } else { settings.measure },
-        // Root motion in the ground plane leaves height to the pose, which stretching does not touch.
+        // For root motion in the ground plane the height is part of the pose, which stretching does not change.
         axes: [x, y && !ground_only, z],
         ..settings.clone()
     }
 }
 
+/// Returns the frame times of the stretch, seconds.
 fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
     let carriers = carriers::carriers(input).into_iter().filter(|&carrier| carrier != input.root.joint);
     let joints = std::iter::once(input.root.joint).chain(carriers);
     let mut chain: Vec<usize> = joints.flat_map(|joint| input.skeleton.ancestors(joint)).collect();
     if settings.feet {
         let feet = input.roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < input.skeleton.len());
-        // The law for feet holds at frames, so keys of the legs have to be frames too.
+        // The foot guarantee applies at frames, so keys of the legs must be frames too.
         chain.extend(feet.flat_map(|foot| input.skeleton.ancestors(foot)));
     }
     let mut times = root_motion::frame_times(input.clip, chain, input.fps);
-    // A window's ends become frames, except where a key is so near that only rounding separates them.
-    let near = 1e-3 / input.fps;
+    // A window's ends become frames, unless a key is so close that only rounding separates them.
+    let tolerance = 1e-3 / input.fps;
     for time in settings.windows.iter().flat_map(|window| [window.start, window.end]) {
-        // Keys are f32: a frame between two of them could not be written.
+        // Keys are f32; a frame between two adjacent f32 values could not be written.
         let time = f64::from(time.min(input.clip.duration) as f32);
         let at = times.partition_point(|&t| t < time);
-        let is_near = |i: usize| times.get(i).is_some_and(|t| (t - time).abs() <= near);
-        if !is_near(at) && !at.checked_sub(1).is_some_and(is_near) {
+        let is_frame = |i: usize| times.get(i).is_some_and(|t| (t - time).abs() <= tolerance);
+        if !is_frame(at) && !at.checked_sub(1).is_some_and(is_frame) {
             times.insert(at, time);
         }
     }
     times
 }
 
-fn report(source: &SourcePath, made: StretchedPath, even: Vec<DVec3>) -> Report {
+/// Returns the report of a stretch; `even` is the path with the correction distributed evenly.
+fn report(source: &SourcePath, stretched: StretchedPath, even: Vec<DVec3>) -> Report {
     let SourcePath { times, points, lengths, .. } = source;
-    let to = &made.points;
+    let to = &stretched.points;
     let reversed: Vec<bool> =
         (0..times.len()).map(|i| i > 0 && (to[i] - to[i - 1]).dot(points[i] - points[i - 1]) < 0.0).collect();
     let still = (0..times.len()).map(|i| i > 0 && lengths[i] == lengths[i - 1]).collect();
-    let mut warnings = made.warnings;
+    let mut warnings = stretched.warnings;
     if let Some(first) = reversed.iter().position(|&back| back) {
         let count = reversed.iter().filter(|&&back| back).count();
         warnings.push(Warning::new(WarningKind::Reversed, first, count as f64));
     }
-    let largest = |value: fn(&WindowReport) -> f64| made.windows.iter().map(value).fold(0.0, f64::max);
+    let largest = |value: fn(&WindowReport) -> f64| stretched.windows.iter().map(value).fold(0.0, f64::max);
     Report {
         ratio: largest(|window| window.ratio),
         end_error: largest(|window| window.end_error),
         source: PathReport::new(points.to_vec(), points, times),
-        stretched: PathReport::new(made.points, points, times),
+        stretched: PathReport::new(stretched.points, points, times),
         uniform: PathReport::new(even, points, times),
-        yaws: made.yaws,
-        windows: made.windows,
+        yaws: stretched.yaws,
+        windows: stretched.windows,
         lengths: lengths.to_vec(),
         reversed,
         still,
@@ -193,14 +207,16 @@ fn report(source: &SourcePath, made: StretchedPath, even: Vec<DVec3>) -> Report 
     }
 }
 
-/// A path that stays within this share of the rig's size does not move: 2 mm for a person, more than capture and exporters err.
-const NOISE: f64 = 1e-3;
+/// A path that stays within this fraction of the rig's size is motionless: 2 mm for a person, more than the error of capture and
+/// exporters.
+const NOISE_RIG_FRACTION: f64 = 1e-3;
 
-/// Positions beyond this leave no room for millimetres in the f64 arithmetic, let alone in the file's f32.
-const FARTHEST: f64 = 1e9;
+/// Largest coordinate. Positions beyond it leave no millimetre precision in f64, and less in the file's f32.
+const MAX_COORDINATE: f64 = 1e9;
 
+/// Returns `Err` if the joints, clip, numbers or targets are invalid.
 fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
-    const MOST_FRAMES: u64 = 2_000_000;
+    const MAX_FRAMES: u64 = 2_000_000;
     let count = input.skeleton.len();
     for joint in [input.root.joint].into_iter().chain(settings.aligner) {
         if joint >= count {
@@ -217,29 +233,31 @@ fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     Quantity::MaxRatio.check(most, most >= 0.0)?;
     Quantity::ClipLength.check(length, length >= 0.0 && length.is_finite())?;
     let frames = (length * input.fps) as u64;
-    if frames > MOST_FRAMES {
-        return Err(BuildError::TooLong { frames, most: MOST_FRAMES });
+    if frames > MAX_FRAMES {
+        return Err(BuildError::TooLong { frames, most: MAX_FRAMES });
     }
     check_target(settings.target, settings.facing)?;
     settings.windows.iter().try_for_each(|window| check_target(Some(window.target), window.facing))
 }
 
+/// Returns `Err` if the heading or the coordinates of a target are invalid.
 fn check_target(target: Option<Target>, facing: Facing) -> Result<(), BuildError> {
     if let (Some(_), Facing::Heading(heading)) = (target, facing) {
         Quantity::Heading.check(heading, heading.is_finite())?;
     }
     let Some(Target::World(point) | Target::Start(point)) = target else { return Ok(()) };
-    let farthest = point.x.abs() + point.y.abs() + point.z.abs();
-    Quantity::Target.check(farthest, farthest <= FARTHEST)
+    let extent = point.x.abs() + point.y.abs() + point.z.abs();
+    Quantity::Target.check(extent, extent <= MAX_COORDINATE)
 }
 
+/// Returns `Err` if a window is too short, outside the clip or overlaps another one.
 fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     let length = input.clip.duration;
     let mut windows = settings.windows.clone();
     let slack = 1e-3 / input.fps;
     for window in &windows {
         let Window { start, end, .. } = *window;
-        // Shorter than a frame, a window would have nothing to share out. Written so that a NaN fails too.
+        // A window shorter than a frame has no step to change. The condition is written so that NaN fails too.
         if !(start >= 0.0 && end > start && end.min(length) - start >= 1.0 / input.fps - slack) {
             return Err(BuildError::BadWindow { start, end, length });
         }

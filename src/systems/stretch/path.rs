@@ -1,4 +1,4 @@
-//! The stretched path and facing over all windows of a clip.
+//! The stretched path and heading over all windows of a clip.
 
 use glam::{DQuat, DVec3};
 
@@ -8,23 +8,23 @@ use super::{BuildError, Input, formula};
 use crate::anim::root_motion::{world_at, wrap};
 use crate::anim::{Clip, RootKind};
 
-/// The source's motion at the frames; all slices are equally long and hold at least one frame.
+/// The source's motion at the frames. All slices have the same length and contain at least one frame.
 pub(super) struct SourcePath<'a> {
-    /// Seconds of each frame, rising.
+    /// Time of each frame in seconds, rising.
     pub times: &'a [f64],
     /// World positions of the root.
     pub points: &'a [DVec3],
     /// Unwrapped headings, radians.
     pub headings: &'a [f64],
-    /// Length travelled up to each frame.
+    /// Travelled length up to each frame.
     pub lengths: &'a [f64],
-    /// World positions of the joint that shall arrive, where that is not the root.
+    /// World positions of the aligned joint; `None` if the root arrives at the target.
     pub aligner: Option<&'a [DVec3]>,
-    /// A window that stays within this distance of its start does not move: noise of capture and of rounding.
+    /// Motion within this distance of the window's start is noise of capture or rounding, so the window counts as motionless.
     pub noise: f64,
 }
 
-/// A window in frames: its first and its last.
+/// A window as a range of frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindowFrames {
     pub first: usize,
@@ -33,7 +33,7 @@ pub(super) struct WindowFrames {
     pub facing: Facing,
 }
 
-/// Moves what comes after a window along with it, without changing its shape.
+/// Rigid transform of the motion after a window: rotation about the window's end and translation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RigidCarry {
     pub yaw: f64,
@@ -42,36 +42,37 @@ pub(super) struct RigidCarry {
 }
 
 impl RigidCarry {
-    /// The carried place of a source point; the window's end itself goes exactly to where the window ends.
+    /// Returns the transformed source point. The end of the window maps exactly to its target.
     pub fn apply(&self, point: DVec3) -> DVec3 {
         match self.yaw {
             _ if point == self.from => self.to,
-            // Without a turn no rotation is multiplied in, so that what is only shifted keeps its bits.
+            // A pure translation applies no rotation, so that it does not change bits.
             0.0 => point + (self.to - self.from),
             yaw => self.to + DQuat::from_rotation_y(yaw) * (point - self.from),
         }
     }
 }
 
-/// A path and its facing under the settings.
+/// A stretched path with headings.
 #[derive(Debug)]
 pub(super) struct StretchedPath {
     pub points: Vec<DVec3>,
     /// Radians added to the source's heading.
     pub yaws: Vec<f64>,
-    /// What carries the source before each window, and after the last one.
+    /// Rigid transform of the source before each window, and after the last one.
     pub carries: Vec<RigidCarry>,
     pub windows: Vec<WindowReport>,
     pub warnings: Vec<Warning>,
 }
 
-/// Turns smaller than this over a whole window are sway, not turning: they cannot carry a change of facing.
-const LEAST_TURN: f64 = 1.0_f64 / 180.0 * std::f64::consts::PI;
+/// Smallest total turn, in radians, by which a change of heading can be distributed; less is sway. Tuned; no derivation recorded.
+const MIN_TURN_RADIANS: f64 = 1.0_f64 / 180.0 * std::f64::consts::PI;
 
-/// Stretch ratios above this are no longer a change of the source but another motion, and always said.
-const LARGE_RATIO: f64 = 20.0;
+/// Stretch ratio above which a warning is added, since the result has little to do with the source. Tuned; no derivation
+/// recorded.
+const WARNING_RATIO: f64 = 20.0;
 
-/// Brings `source` through `windows` (in order, not overlapping) with `method`, whatever the settings' own.
+/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`.
 pub(super) fn stretch(
     source: &SourcePath,
     windows: &[WindowFrames],
@@ -79,7 +80,7 @@ pub(super) fn stretch(
     method: Method,
 ) -> Result<StretchedPath, BuildError> {
     let count = source.points.len();
-    let mut made = StretchedPath {
+    let mut stretched = StretchedPath {
         points: source.points.to_vec(),
         yaws: vec![0.0; count],
         carries: vec![RigidCarry::default()],
@@ -89,22 +90,22 @@ pub(super) fn stretch(
     for (k, window) in windows.iter().enumerate() {
         let carry = stretch_window(
             source,
-            &WindowPath::new(source, window, made.carries[k], settings.measure),
+            &WindowPath::new(source, window, stretched.carries[k], settings.measure),
             settings,
             method,
-            &mut made,
+            &mut stretched,
         )?;
-        made.carries.push(carry);
+        stretched.carries.push(carry);
         let until = windows.get(k + 1).map_or(count, |next| next.first);
         for i in window.last + 1..until {
-            made.points[i] = carry.apply(source.points[i]);
-            made.yaws[i] = carry.yaw;
+            stretched.points[i] = carry.apply(source.points[i]);
+            stretched.yaws[i] = carry.yaw;
         }
     }
-    Ok(made)
+    Ok(stretched)
 }
 
-/// The part of the source that lies in a window, where the windows before have carried it.
+/// The part of the source within a window, after the rigid transform of the previous windows.
 struct WindowPath<'a> {
     window: &'a WindowFrames,
     carry: RigidCarry,
@@ -113,16 +114,17 @@ struct WindowPath<'a> {
     lengths: &'a [f64],
     /// World positions of the root at the window's frames; never empty.
     points: Vec<DVec3>,
-    /// Length travelled; 0 where all of it is noise.
+    /// Travelled length; 0 if all of it is noise.
     length: f64,
 }
 
 impl<'a> WindowPath<'a> {
+    /// Cuts the window out of the source and applies the rigid transform `carry`.
     fn new(source: &'a SourcePath, window: &'a WindowFrames, carry: RigidCarry, measure: LengthMeasure) -> Self {
         let frames = window.first..=window.last;
         let start = source.points[window.first];
         let from_start = |point: &DVec3| formula::step_length(*point - start, measure);
-        // Not the length travelled: capture noise adds up to metres while the figure stands in one place.
+        // Extent and not travelled length, since capture noise of a standing figure can add up to metres.
         let extent = source.points[frames.clone()].iter().map(from_start).fold(0.0, f64::max);
         let length = source.lengths[window.last] - source.lengths[window.first];
         Self {
@@ -136,173 +138,178 @@ impl<'a> WindowPath<'a> {
         }
     }
 
+    /// Returns the position of the root at the window's end.
     fn end(&self) -> DVec3 {
         self.points[self.points.len() - 1]
     }
 
-    /// |target − P(N)|/S; 0 where the source does not move.
+    /// Returns |target − P(N)|/S; 0 if the source does not move.
     fn ratio(&self, target: DVec3) -> f64 {
         if self.length > 0.0 { (target - self.end()).length() / self.length } else { 0.0 }
     }
 
-    /// Whether `target` is where the source ends, but for the rounding of f32 keys.
+    /// True if `target` is the source's end, except for the rounding of f32 keys.
     fn is_end(&self, target: DVec3) -> bool {
         let end = self.end();
         (target - end).length() <= 4.0 * f64::from(f32::EPSILON) * end.length().max(target.length())
     }
 }
 
-/// Writes the frames of a window to `made`; answers what carries the source from its end on.
+/// Writes the frames of a window to `stretched`; returns the rigid transform after its end.
 fn stretch_window(
     source: &SourcePath,
     piece: &WindowPath,
     settings: &Settings,
     method: Method,
-    made: &mut StretchedPath,
+    stretched: &mut StretchedPath,
 ) -> Result<RigidCarry, BuildError> {
     let WindowFrames { first, last, target, .. } = *piece.window;
     let (carry, end) = (piece.carry, piece.end());
     let [start_time, end_time] = [first, last].map(|frame| source.times[frame]);
-    // Where the arriving joint would end if this window changed nothing.
+    // End of the aligned joint if the window changed nothing.
     let aimed = source.aligner.map_or(end, |aligner| carry.apply(aligner[last]));
     let wanted = target.in_world(source.points[0], source.headings[0]);
     let turn = turn_of(piece, aimed, wanted).unwrap_or_else(|| {
-        made.warnings.push(Warning::new(WarningKind::NoDirection, last, (wanted - piece.points[0]).length()));
+        stretched.warnings.push(Warning::new(WarningKind::NoDirection, last, (wanted - piece.points[0]).length()));
         0.0
     });
-    // The root goes where the arriving joint, turned about it, meets the target.
+    // Root position at which the aligned joint, turned about the root, meets the target.
     let mut target = wanted - DQuat::from_rotation_y(turn) * (aimed - end);
-    // Axes that are not corrected keep the source's own end, so nothing is missing along them.
+    // Along axes that are not corrected the target is the source's end.
     (0..3).filter(|&axis| !settings.axes[axis]).for_each(|axis| target[axis] = end[axis]);
-    if let Some(most) = settings.max_ratio.filter(|&most| piece.ratio(target) > most) {
-        let nearer = end + (target - end) * (most / piece.ratio(target));
-        made.warnings.push(Warning::new(WarningKind::TargetDrawnNearer, last, (target - nearer).length()));
+    if let Some(limit) = settings.max_ratio.filter(|&limit| piece.ratio(target) > limit) {
+        let nearer = end + (target - end) * (limit / piece.ratio(target));
+        stretched.warnings.push(Warning::new(WarningKind::TargetDrawnNearer, last, (target - nearer).length()));
         target = nearer;
     }
     let missing = (target - end).length();
-    let shared = match share_out(piece, target, method, settings) {
-        // A still source whose target is its own end has nothing to share out, which is no failure.
+    let distributed = match distribute(piece, target, method, settings) {
+        // A motionless source whose target is its own end needs no correction and is not an error.
         None if piece.is_end(target) => {
             target = end;
-            Some(Shared { points: piece.points.clone(), method })
+            Some(Distributed { points: piece.points.clone(), method })
         }
-        shared => shared,
+        distributed => distributed,
     };
-    let shared = shared.ok_or(BuildError::NoMotion { start: start_time, end: end_time, missing })?;
-    if shared.method != method {
-        made.warnings.push(Warning::new(WarningKind::SpreadEvenly, first, missing));
+    let distributed = distributed.ok_or(BuildError::NoMotion { start: start_time, end: end_time, missing })?;
+    if distributed.method != method {
+        stretched.warnings.push(Warning::new(WarningKind::SpreadEvenly, first, missing));
     }
-    made.points[first..=last].copy_from_slice(&shared.points);
-    if piece.ratio(target) > LARGE_RATIO {
-        made.warnings.push(Warning::new(WarningKind::LargeRatio, last, piece.ratio(target)));
+    stretched.points[first..=last].copy_from_slice(&distributed.points);
+    if piece.ratio(target) > WARNING_RATIO {
+        stretched.warnings.push(Warning::new(WarningKind::LargeRatio, last, piece.ratio(target)));
     }
-    // Facing is shared out on its own: a source may turn where it does not travel.
-    let shares = turn_shares(piece, turn);
-    made.yaws[first..=last].iter_mut().zip(shares).for_each(|(yaw, share)| *yaw = carry.yaw + turn * share);
-    made.windows.push(WindowReport {
+    // The turn is distributed separately, since a source may turn without travelling.
+    let fractions = turn_fractions(piece, turn);
+    stretched.yaws[first..=last]
+        .iter_mut()
+        .zip(fractions)
+        .for_each(|(yaw, fraction)| *yaw = carry.yaw + turn * fraction);
+    stretched.windows.push(WindowReport {
         start: start_time,
         end: end_time,
         last,
         wanted,
         target,
         ratio: piece.ratio(target),
-        // Filled in by `measure_ends`, once the clip's f32 keys are written.
+        // Set by `measure_ends` after the clip's f32 keys are written.
         end_error: 0.0,
         turn,
-        method: shared.method,
+        method: distributed.method,
     });
     Ok(RigidCarry { yaw: carry.yaw + turn, from: source.points[last], to: target })
 }
 
-/// Where the arriving joint stands in `clip` at each window's end, against what was asked for on the corrected axes.
-pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, made: &mut StretchedPath) {
+/// Measures the position of the arriving joint in `clip` at each window's end against the requested one, on the corrected axes.
+pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, stretched: &mut StretchedPath) {
     let joint = settings.aligner.unwrap_or(input.root.joint);
     let scale = crate::anim::root_motion::rig_size(input.skeleton);
-    for window in &mut made.windows {
-        let beside = world_at(input.skeleton, clip, joint, window.end).translation - window.wanted;
-        let counted = |axis: usize| if settings.axes[axis] { beside[axis] } else { 0.0 };
-        window.end_error = DVec3::new(counted(0), counted(1), counted(2)).length();
+    for window in &mut stretched.windows {
+        let error = world_at(input.skeleton, clip, joint, window.end).translation - window.wanted;
+        let corrected_error = |axis: usize| if settings.axes[axis] { error[axis] } else { 0.0 };
+        window.end_error = DVec3::new(corrected_error(0), corrected_error(1), corrected_error(2)).length();
         let frame = window.last;
-        // f32 keys round by up to 6e-8 of their size, at every joint down the chain.
-        let most = 1e-5 * scale.max(window.wanted.length());
-        if input.root.kind == RootKind::HipsGroundPart && beside.y.abs() > most {
-            made.warnings.push(Warning::new(WarningKind::HeightIgnored, frame, beside.y.abs()));
+        // f32 keys round by up to 6e-8 of their size, at every joint of the chain.
+        let tolerance = 1e-5 * scale.max(window.wanted.length());
+        if input.root.kind == RootKind::HipsGroundPart && error.y.abs() > tolerance {
+            stretched.warnings.push(Warning::new(WarningKind::HeightIgnored, frame, error.y.abs()));
         }
-        if settings.aligner.is_some() && window.end_error > most {
+        if settings.aligner.is_some() && window.end_error > tolerance {
             let missed = Warning::new(WarningKind::AlignerMissed, frame, window.end_error);
-            made.warnings.push(settings.aligner.map_or(missed, |joint| missed.of(joint)));
+            stretched.warnings.push(settings.aligner.map_or(missed, |joint| missed.of(joint)));
         }
     }
 }
 
-/// A window's new points and the method that made them.
-struct Shared {
+/// The new points of a window and the method that produced them.
+struct Distributed {
     points: Vec<DVec3>,
     method: Method,
 }
 
-/// The points under `method`, or evenly spread where the user allows it; `None` where the source has nothing to share by.
-fn share_out(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Shared> {
+/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion.
+fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Distributed> {
     let path = &piece.points[..];
-    let arrived = piece.end() == target;
+    let has_arrived = piece.end() == target;
     let points = match method {
-        Method::Displacement if piece.length > 0.0 || arrived => {
+        Method::Displacement if piece.length > 0.0 || has_arrived => {
             Some(formula::displacement(path, piece.lengths, target))
         }
         Method::Displacement => None,
         Method::Uniform => Some(formula::uniform(path, piece.times, target)),
-        // The shear is undefined where start and end coincide; what has arrived needs none.
-        Method::Shear if arrived => Some(path.to_vec()),
+        // The shear is undefined if start and end coincide; a path that has arrived needs none.
+        Method::Shear if has_arrived => Some(path.to_vec()),
         Method::Shear if piece.length > 0.0 => formula::shear(path, target, settings.measure),
         Method::Shear => None,
     };
     match (points, settings.zero_motion) {
-        (Some(points), _) => Some(Shared { points, method }),
+        (Some(points), _) => Some(Distributed { points, method }),
         (None, ZeroMotion::Uniform) => {
-            Some(Shared { points: formula::uniform(path, piece.times, target), method: Method::Uniform })
+            Some(Distributed { points: formula::uniform(path, piece.times, target), method: Method::Uniform })
         }
         (None, ZeroMotion::Refuse) => None,
     }
 }
 
-/// Radians to turn within a window whose aligner would arrive at `aimed` and shall arrive at `wanted`; `None` where the
-/// character shall look along its way and that has no direction in the ground plane.
+/// Returns the turn within a window in radians. `aimed` is the unchanged end of the aligned joint and `wanted` its target.
+/// Returns `None` if the character should face its travel and that has no direction in the ground plane.
 fn turn_of(piece: &WindowPath, aimed: DVec3, wanted: DVec3) -> Option<f64> {
-    // Below a nanometre of a metre file the direction is only rounding.
-    let bearing = |way: DVec3| (way.x.hypot(way.z) > 1e-9).then(|| way.x.atan2(way.z));
+    // Below 1e-9 units the direction consists of rounding errors.
+    let direction = |offset: DVec3| (offset.x.hypot(offset.z) > 1e-9).then(|| offset.x.atan2(offset.z));
     let start = piece.points[0];
     match piece.window.facing {
         Facing::Keep => Some(0.0),
         Facing::Heading(heading) => Some(wrap(heading - piece.headings[piece.headings.len() - 1] - piece.carry.yaw)),
-        Facing::Target => Some(wrap(bearing(wanted - start)? - bearing(aimed - start)?)),
+        Facing::Target => Some(wrap(direction(wanted - start)? - direction(aimed - start)?)),
     }
 }
 
-/// How much of the turn each frame has made: by angle turned so far; where the source does not turn, by the way travelled;
-/// where it does not move either, by time.
-fn turn_shares(piece: &WindowPath, turn: f64) -> Vec<f64> {
+/// Returns the fraction of the turn completed at each frame. It is measured by turned angle, or by travelled length if the source
+/// does not turn, or by time if it does not move either.
+fn turn_fractions(piece: &WindowPath, turn: f64) -> Vec<f64> {
     let WindowPath { headings, lengths, times, .. } = piece;
     let mut sum = 0.0;
     let step = |i: usize| if i == 0 { 0.0 } else { (headings[i] - headings[i - 1]).abs() };
-    let turned: Vec<f64> = (0..headings.len())
+    let turned_angle: Vec<f64> = (0..headings.len())
         .map(|i| {
             sum += step(i);
             sum
         })
         .collect();
     let last = headings.len() - 1;
-    let gauge = match () {
+    let measure = match () {
         () if turn == 0.0 => return vec![0.0; headings.len()],
-        // The first gauge that measures anything decides for the whole window, so that shares never jump between gauges.
-        () if turned[last] >= LEAST_TURN => &turned[..],
+        // One measure applies to the whole window, so that fractions never jump between measures.
+        () if turned_angle[last] >= MIN_TURN_RADIANS => &turned_angle[..],
         () if piece.length > 0.0 => lengths,
         () => times,
     };
-    let whole = gauge[last] - gauge[0];
-    gauge.iter().map(|&at| if whole > 0.0 { (at - gauge[0]) / whole } else { 1.0 }).collect()
+    let total = measure[last] - measure[0];
+    measure.iter().map(|&at| if total > 0.0 { (at - measure[0]) / total } else { 1.0 }).collect()
 }
 
-/// The settings' windows as frames of `times`, which must hold every window's start and end; one over everything without windows.
+/// Returns the windows as frame ranges of `times`, which must contain every start and end. Without windows, returns one range
+/// over the clip.
 pub(super) fn window_frames(settings: &Settings, times: &[f64]) -> Vec<WindowFrames> {
     let nearest = |time: f64| {
         let after = times.partition_point(|&t| t < time).min(times.len() - 1);
@@ -310,8 +317,8 @@ pub(super) fn window_frames(settings: &Settings, times: &[f64]) -> Vec<WindowFra
         if (times[before] - time).abs() <= (times[after] - time).abs() { before } else { after }
     };
     if settings.windows.is_empty() {
-        let whole = |&target| WindowFrames { first: 0, last: times.len() - 1, target, facing: settings.facing };
-        return settings.target.iter().map(whole).collect();
+        let full_range = |&target| WindowFrames { first: 0, last: times.len() - 1, target, facing: settings.facing };
+        return settings.target.iter().map(full_range).collect();
     }
     let frames = |window: &Window| WindowFrames {
         first: nearest(window.start),
@@ -320,7 +327,7 @@ pub(super) fn window_frames(settings: &Settings, times: &[f64]) -> Vec<WindowFra
         facing: window.facing,
     };
     let mut windows: Vec<WindowFrames> = settings.windows.iter().map(frames).collect();
-    // Each window starts where those before it have carried the source.
+    // Each window starts at the end of the rigid transform of the previous ones.
     windows.sort_by_key(|window| window.first);
     windows
 }

@@ -1,4 +1,4 @@
-//! What a stretch did, as numbers for plots, panels and reports.
+//! Report of a stretch: numbers for plots, panels and reports.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -7,69 +7,71 @@ use super::settings::{FootPlants, Method};
 use crate::anim::Skeleton;
 use crate::message::{Message, message};
 
-/// What a warning is about; its amount's unit in brackets.
+/// Kind of a warning. The unit of [`Warning::amount`] is given in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningKind {
-    /// The source does not move, so the way was spread evenly over time (way, file's unit).
+    /// The source does not move, so the correction was distributed evenly over time (correction, file's unit).
     SpreadEvenly,
-    /// The stretch limit was reached and the target drawn nearer (distance left, file's unit).
+    /// The stretch limit was reached, so the target was moved nearer (remaining distance, file's unit).
     TargetDrawnNearer,
-    /// Frames run backwards now (how many).
+    /// Some frames now run backwards (number of frames).
     Reversed,
-    /// A foot could not reach its place (gap, file's unit).
+    /// A leg was too short to reach the foot's position (gap, file's unit).
     LegTooShort,
-    /// A foot never moves by itself, so it was carried along with the body (way, file's unit).
+    /// A foot never moves in the source, so it was moved along with the body (distance, file's unit).
     FootCarried,
-    /// The target's height does not count, for root motion is the ground-plane part of the hips (height left, file's unit).
+    /// The target's height was ignored, since the root motion is the ground part of the hips (height difference, file's unit).
     HeightIgnored,
-    /// The way runs straight up or nowhere, so there is no direction to face (way, file's unit).
+    /// The travel to the target has no direction in the ground plane to face (its length, file's unit).
     NoDirection,
-    /// The joint that should arrive ended beside the target (gap, file's unit).
+    /// The aligned joint did not reach the target (distance, file's unit).
     AlignerMissed,
-    /// The correction is many times as long as the source's own way (stretch ratio).
+    /// The correction is many times the source's travelled length (stretch ratio).
     LargeRatio,
 }
 
 /// A limit or fallback that was applied.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Which limit or fallback it was.
+    /// Kind of the limit or fallback.
     pub kind: WarningKind,
-    /// Where: index into [`Report::times`].
+    /// Frame: index into [`Report::times`].
     pub frame: usize,
-    /// How much; see [`WarningKind`].
+    /// Amount; its unit depends on the [`WarningKind`].
     pub amount: f64,
-    /// The joint it is about.
+    /// The joint concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<usize>,
 }
 
 impl Warning {
+    /// Returns a warning without a joint.
     pub(super) fn new(kind: WarningKind, frame: usize, amount: f64) -> Self {
         Self { kind, frame, amount, joint: None }
     }
 
+    /// Returns the warning for `joint`.
     pub(super) fn of(self, joint: usize) -> Self {
         Self { joint: Some(joint), ..self }
     }
 }
 
-/// What the numbers of a warning are counted in.
+/// Units for displaying the numbers of a warning.
 #[derive(Clone, Copy, Debug)]
 pub struct Measures<'a> {
-    /// Seconds of each frame of the report.
+    /// Time of each frame of the report, seconds.
     pub times: &'a [f64],
     /// Frames per second.
     pub fps: f64,
     /// Metres per unit of the file.
     pub metres_per_unit: f64,
-    /// Names of joints.
+    /// The skeleton, for joint names.
     pub skeleton: &'a Skeleton,
 }
 
 impl Measures<'_> {
-    /// `units` of the file in metres, or in millimetres where those are few.
+    /// Formats `units` of the file as metres, or as millimetres below 0.1 m.
     fn length(&self, units: f64) -> String {
         let metres = units * self.metres_per_unit;
         if metres < 0.1 { format!("{:.1} mm", 1000.0 * metres) } else { format!("{metres:.3} m") }
@@ -77,20 +79,21 @@ impl Measures<'_> {
 }
 
 impl Warning {
-    /// The warning in words, with where it is.
+    /// Returns the warning as a message with its time and joint.
     pub fn told(&self, measures: &Measures) -> Message {
         let seconds = measures.times.get(self.frame).copied().unwrap_or_default();
-        self.words(format!("{:.0}", seconds * measures.fps), measures).at(seconds, self.joint)
+        self.message_at(format!("{:.0}", seconds * measures.fps), measures).at(seconds, self.joint)
     }
 
-    fn words(&self, frame: String, measures: &Measures) -> Message {
+    /// Returns the message of the warning; `frame` is the formatted frame number.
+    fn message_at(&self, frame: String, measures: &Measures) -> Message {
         let length = measures.length(self.amount);
         let name = || self.joint.and_then(|joint| measures.skeleton.joints.get(joint)).map(|joint| joint.name.clone());
         let joint = name().unwrap_or_default();
         match self.kind {
             WarningKind::SpreadEvenly => message!(
                 "warning.stretch.spread_evenly",
-                "From frame %{frame} the source does not move, so the missing %{length} was spread evenly over time.",
+                "From frame %{frame} the source does not move, so the missing %{length} is distributed evenly over time.",
                 frame,
                 length
             ),
@@ -102,35 +105,37 @@ impl Warning {
             ),
             WarningKind::Reversed => message!(
                 "warning.stretch.reversed",
-                "%{count} frames run backwards now, the first is frame %{frame}.",
+                "Backward frames: %{count}, from frame %{frame}.",
                 count = format!("{:.0}", self.amount),
                 frame
             ),
             WarningKind::LegTooShort => message!(
                 "warning.stretch.leg_too_short",
-                "At frame %{frame} “%{joint}” stays %{length} short of its place.",
+                "At frame %{frame} the leg of “%{joint}” is %{length} too short to reach its contact.",
                 frame,
                 joint,
                 length
             ),
             WarningKind::FootCarried => message!(
                 "warning.stretch.foot_carried",
-                "From frame %{frame} “%{joint}”, a foot that never moves, was carried along by %{length}.",
+                "From frame %{frame} the foot “%{joint}” never moves in the source, so it moves %{length} with the body.",
                 frame,
                 joint,
                 length
             ),
-            WarningKind::HeightIgnored | WarningKind::AlignerMissed => missed(self.kind, frame, joint, length),
+            WarningKind::HeightIgnored | WarningKind::AlignerMissed => {
+                missed_target_message(self.kind, frame, joint, length)
+            }
             WarningKind::LargeRatio => message!(
                 "warning.stretch.large_ratio",
-                "Up to frame %{frame} the correction is %{ratio} times as long as the source's own way: small motions become \
-                 large ones. Choose a nearer target or a limit.",
+                "Up to frame %{frame} the correction is %{ratio} times the distance that the source travels, so small motions \
+                 become large ones. Choose a nearer target or set a stretch limit.",
                 frame,
                 ratio = format!("{:.0}", self.amount)
             ),
             WarningKind::NoDirection => message!(
                 "warning.stretch.no_direction",
-                "Frame %{frame} cannot face its target: the way there, %{length}, has no direction in the ground plane.",
+                "Frame %{frame} cannot face its target: the travel of %{length} has no direction in the ground plane.",
                 frame,
                 length
             ),
@@ -138,8 +143,8 @@ impl Warning {
     }
 }
 
-/// An end that is not on its target.
-fn missed(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
+/// Returns the message for an end that does not match its target.
+fn missed_target_message(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
     match kind {
         WarningKind::AlignerMissed => message!(
             "warning.stretch.aligner_missed",
@@ -157,41 +162,42 @@ fn missed(kind: WarningKind, frame: String, joint: String, length: String) -> Me
     }
 }
 
-/// What one window did.
+/// Result of one window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowReport {
-    /// Seconds at its first frame.
+    /// Time of its first frame, seconds.
     pub start: f64,
-    /// Seconds at its last frame.
+    /// Time of its last frame, seconds.
     pub end: f64,
     /// Its last frame: index into [`Report::times`].
     pub last: usize,
-    /// World position asked for.
+    /// Requested world position.
     pub wanted: DVec3,
-    /// World position of the root at its end, after limits.
+    /// World position of the root at the end, after limits.
     pub target: DVec3,
-    /// |D − P(N)|/S; 0 where the source does not move.
+    /// |D − P(N)|/S; 0 if the source does not move.
     pub ratio: f64,
-    /// Distance of the arriving joint from `wanted` in the built clip, on the corrected axes: f32 rounding and limits included.
+    /// Distance of the arriving joint from `wanted` in the built clip on the corrected axes. Includes f32 rounding and limits.
     pub end_error: f64,
-    /// Radians turned about +Y.
+    /// Turn about +Y, radians.
     pub turn: f64,
-    /// The method that was used.
+    /// The method that was applied.
     pub method: Method,
 }
 
-/// A path and how it is passed.
+/// A path with its speeds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PathReport {
     /// World position at each frame.
     pub points: Vec<DVec3>,
-    /// Units per second from the frame before; 0 at the first.
+    /// Speed since the previous frame in units per second; 0 at the first frame.
     pub speeds: Vec<f64>,
-    /// Length added to or taken from the frame's step, |ΔQ − ΔP|; 0 throughout for the source.
+    /// Length of the change of each frame's step, |ΔQ − ΔP|; always 0 for the source.
     pub compensation: Vec<f64>,
 }
 
 impl PathReport {
+    /// Computes speeds and compensation of a path against the `source` path.
     pub(super) fn new(points: Vec<DVec3>, source: &[DVec3], times: &[f64]) -> Self {
         let step = |points: &[DVec3], i: usize| if i == 0 { DVec3::ZERO } else { points[i] - points[i - 1] };
         let speed = |i: usize| if i == 0 { 0.0 } else { step(&points, i).length() / (times[i] - times[i - 1]) };
@@ -202,48 +208,49 @@ impl PathReport {
 }
 
 impl Report {
-    /// Where the source is at `time` seconds: at the first frame that is not before it, else at the last.
+    /// Returns the source position at `time` (seconds): at the first frame that is not earlier, otherwise at the last frame.
     pub fn source_at(&self, time: f64) -> DVec3 {
         self.source.points.get(self.frame_at(time)).copied().unwrap_or_default()
     }
 
-    /// Where the stretched motion is at `time` seconds: a window that ends there with this target changes nothing.
+    /// Returns the stretched position at `time` (seconds). A window that ends there with this target changes nothing.
     pub fn stretched_at(&self, time: f64) -> DVec3 {
         self.stretched.points.get(self.frame_at(time)).copied().unwrap_or_default()
     }
 
+    /// Returns the first frame that is not earlier than `time`, otherwise the last frame.
     fn frame_at(&self, time: f64) -> usize {
         let frame = self.times.iter().position(|&each| each >= time - 1e-9);
         frame.unwrap_or(self.times.len().saturating_sub(1))
     }
 }
 
-/// Everything the window plots and the command line reports; all vectors have one entry per frame.
+/// Everything that plots and the command line report. All per-frame vectors have the same length.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Seconds of each frame.
+    /// Time of each frame, seconds.
     pub times: Vec<f64>,
     /// The source's path.
     pub source: PathReport,
-    /// The path under the chosen method.
+    /// The path with the chosen method.
     pub stretched: PathReport,
-    /// The path with the correction spread evenly over time.
+    /// The path with the correction distributed evenly over time.
     pub uniform: PathReport,
-    /// Length of the source's path up to each frame, as the settings measure it.
+    /// Travelled length of the source up to each frame, according to the settings.
     pub lengths: Vec<f64>,
     /// Radians added to the source's heading.
     pub yaws: Vec<f64>,
-    /// Whether the frame now runs backwards.
+    /// True if the frame now runs backwards.
     pub reversed: Vec<bool>,
-    /// Whether the frame counts as still.
+    /// True if the frame counts as still.
     pub still: Vec<bool>,
     /// Largest stretch ratio of all windows.
     pub ratio: f64,
     /// Largest [`WindowReport::end_error`] of all windows.
     pub end_error: f64,
-    /// What each window did.
+    /// Result of each window.
     pub windows: Vec<WindowReport>,
-    /// When feet stand in the source, found or set by hand; none unless they are kept planted.
+    /// Foot contacts in the source, detected or set by hand; empty unless feet are kept planted.
     #[serde(default)]
     pub plants: Vec<FootPlants>,
     /// Limits and fallbacks that were applied.

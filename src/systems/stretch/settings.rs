@@ -1,20 +1,20 @@
-//! What the user sets.
+//! Settings of a stretch.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-/// Where the motion shall end.
+/// Position at which the motion ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// A point of the file's world space, in its unit.
+    /// A point in the file's world space, in the file's unit.
     World(DVec3),
-    /// An offset from the first position, in the character's frame there: +Z ahead, +Y up, in the file's unit.
+    /// An offset from the first position in the character's frame at that time: +Z forward, +Y up, in the file's unit.
     Start(DVec3),
 }
 
 impl Target {
-    /// The point in world space for a character that starts at `start` with `heading` (radians about +Y).
+    /// Returns the point in world space for a character that starts at `start` with `heading` (radians about +Y).
     pub fn in_world(self, start: DVec3, heading: f64) -> DVec3 {
         match self {
             Self::World(point) => point,
@@ -23,7 +23,7 @@ impl Target {
     }
 }
 
-/// How the correction is shared out over the frames.
+/// Distribution of the correction over the frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -32,11 +32,11 @@ pub enum Method {
     Displacement,
     /// Evenly over time, for comparison.
     Uniform,
-    /// The least-change linear map from the source's travel to the wanted one.
+    /// The least-change linear map from the source's travel to the wanted travel.
     Shear,
 }
 
-/// Which length of a step counts.
+/// Measure of the length of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LengthMeasure {
@@ -49,75 +49,75 @@ pub enum LengthMeasure {
     Vertical,
 }
 
-/// What to do where the source does not move at all but shall arrive elsewhere.
+/// Behaviour for a source that does not move although the target is elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ZeroMotion {
-    /// Say so and build nothing.
+    /// Returns an error.
     #[default]
     Refuse,
-    /// Spread the way evenly over time, and say so.
+    /// Distributes the correction evenly over time and adds a warning.
     Uniform,
 }
 
-/// Which way the character looks at the end.
+/// Heading of the character at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Facing {
-    /// As in the source.
+    /// The source's heading.
     #[default]
     Keep,
-    /// Turned by the angle between the source's way and the new way, so that a leap at an enemy still looks at it.
+    /// Turned by the angle between the source's direction of travel and the new one, so that a leap at an enemy still faces it.
     Target,
-    /// This heading, radians about +Y, 0 looking along +Z; the shorter way round, half a turn counter-clockwise.
+    /// This heading in radians about +Y, with 0 along +Z. The shorter turn is used; half a turn is counter-clockwise.
     Heading(f64),
 }
 
-/// A part of the clip with a target of its own.
+/// A part of the clip with its own target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Window {
-    /// Seconds; motion from here on belongs to the window.
+    /// Start in seconds. Motion from here on belongs to the window.
     pub start: f64,
-    /// Seconds; motion from here on no longer does. The character arrives at this moment.
+    /// End in seconds, exclusive. The character arrives at this time.
     pub end: f64,
-    /// Where it arrives.
+    /// Target of the window.
     pub target: Target,
-    /// Which way it looks then.
+    /// Heading at the end of the window.
     pub facing: Facing,
 }
 
-/// When a foot stands.
+/// The contact intervals of one foot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FootPlants {
-    /// The foot's joint.
+    /// Index of the foot joint.
     pub foot: usize,
-    /// When, in order of time and apart from each other.
+    /// Contact intervals, rising and disjoint.
     pub spans: Vec<PlantSpan>,
 }
 
-/// From when to when a foot stands, seconds; both ends belong to it.
+/// A contact interval in seconds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlantSpan {
-    /// When it is down.
+    /// Start of the contact.
     pub start: f64,
-    /// When it lifts.
+    /// End of the contact.
     pub end: f64,
 }
 
 impl PlantSpan {
-    /// Whether the foot stands at `time`; keys and frames differ by less than a thousandth of a frame.
+    /// True if the foot is planted at `time`. Keys and frames may differ by less than a thousandth of a frame.
     pub fn holds(&self, time: f64) -> bool {
         (self.start - 1e-5..=self.end + 1e-5).contains(&time)
     }
 }
 
 impl FootPlants {
-    /// A foot that stands at these frames, `stands` and `times` having an entry for each.
-    pub(super) fn of_frames(foot: usize, stands: &[bool], times: &[f64]) -> Self {
+    /// Returns the contact intervals from a contact flag per frame. `is_planted` and `times` have one entry per frame.
+    pub(super) fn of_frames(foot: usize, is_planted: &[bool], times: &[f64]) -> Self {
         let mut spans: Vec<PlantSpan> = Vec::new();
-        for i in (0..stands.len()).filter(|&i| stands[i]) {
+        for i in (0..is_planted.len()).filter(|&i| is_planted[i]) {
             match spans.last_mut() {
-                Some(last) if i > 0 && stands[i - 1] => last.end = times[i],
+                Some(last) if i > 0 && is_planted[i - 1] => last.end = times[i],
                 _ => spans.push(PlantSpan { start: times[i], end: times[i] }),
             }
         }
@@ -125,65 +125,66 @@ impl FootPlants {
     }
 }
 
-/// All that shapes a stretch.
+/// All settings of a stretch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Where the clip ends; without one (and without windows) the source comes back as it is.
+    /// Target of the clip; without a target and windows the source is returned unchanged.
     pub target: Option<Target>,
-    /// How the correction is shared out.
+    /// Distribution of the correction.
     pub method: Method,
-    /// Which length of a step counts; always the ground plane where root motion is that part of the hips.
+    /// Measure of a step's length. Always the ground plane if the root motion is the ground part of the hips.
     pub measure: LengthMeasure,
-    /// World axes that are corrected; an axis left out keeps the source's values bit for bit.
+    /// World axes to correct. The other axes keep the source's values bit for bit.
     pub axes: [bool; 3],
-    /// Metres per second below which a frame counts as still; 0 switches it off.
+    /// Speed in metres per second below which a frame counts as still; 0 disables it.
     pub dead_zone: f64,
-    /// For a source that does not move.
+    /// Behaviour for a source that does not move.
     pub zero_motion: ZeroMotion,
-    /// Which way the character looks at the end.
+    /// Heading of the character at the end.
     pub facing: Facing,
-    /// Parts with their own targets; when there are any, `target` and `facing` are not used.
+    /// Parts with their own targets. If there are any, `target` and `facing` are ignored.
     pub windows: Vec<Window>,
     /// The joint that arrives at the target instead of the root.
     pub aligner: Option<usize>,
-    /// Planted feet stay planted: each foot follows the same rule on its own path, and the leg is bent to it.
+    /// True to keep planted feet planted: each foot follows the same formula on its own path, and the leg is bent to it by IK.
     pub feet: bool,
-    /// When feet stand where that was set by hand: those of the other feet are found.
+    /// Contact intervals set by hand. The contacts of other feet are detected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plants: Vec<FootPlants>,
-    /// Largest stretch ratio |D − P(N)|/S; a target beyond is drawn nearer, and the amount is reported.
+    /// Largest stretch ratio |D − P(N)|/S. A farther target is moved nearer, and a warning reports the rest.
     pub max_ratio: Option<f64>,
 }
 
 impl Settings {
-    /// The seconds a new window would get that starts at `from`: up to the next window or `duration`; `None` where less than
-    /// two frames are free there.
+    /// Returns the time span in seconds for a new window that starts at `from`: up to the next window or `duration`. Returns
+    /// `None` if less than two frames are free there.
     pub fn free_window(&self, from: f64, duration: f64, fps: f64) -> Option<(f64, f64)> {
         let start = if from >= duration { 0.0 } else { from };
         let is_taken = self.windows.iter().any(|window| window.start <= start && start < window.end);
-        let later = self.windows.iter().map(|window| window.start).filter(|&next| next > start);
-        let end = later.fold(duration, f64::min);
+        let later_starts = self.windows.iter().map(|window| window.start).filter(|&next| next > start);
+        let end = later_starts.fold(duration, f64::min);
         (!is_taken && end - start >= 2.0 / fps).then_some((start, end))
     }
 
-    /// The windows by their start: places in [`Settings::windows`].
+    /// Returns the indices of [`Settings::windows`], sorted by start.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.windows.len()).collect();
         order.sort_by(|&a, &b| self.windows[a].start.total_cmp(&self.windows[b].start));
         order
     }
 
-    /// The window that is `nth` in order of time.
+    /// Returns the window at position `nth` in order of time.
     pub fn window_in_order(&mut self, nth: usize) -> Option<&mut Window> {
         let index = self.order().get(nth).copied()?;
         self.windows.get_mut(index)
     }
 
-    /// Adds a window in order of time. The first takes over the target of the whole clip; others begin at `fallback`.
+    /// Adds a window and sorts the windows by start. The first window takes over the target of the clip; others get the target
+    /// `fallback`.
     pub fn add_window(&mut self, start: f64, end: f64, fallback: DVec3) {
-        let whole = self.target.filter(|_| self.windows.is_empty());
-        let target = whole.unwrap_or(Target::World(fallback));
+        let clip_target = self.target.filter(|_| self.windows.is_empty());
+        let target = clip_target.unwrap_or(Target::World(fallback));
         self.windows.push(Window { start, end, target, facing: Facing::Keep });
         self.windows.sort_by(|a, b| a.start.total_cmp(&b.start));
     }
@@ -230,16 +231,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_window_takes_the_target_of_the_clip_and_all_lie_in_order_of_time() {
+    fn the_first_window_takes_the_target_of_the_clip_and_windows_are_sorted_by_time() {
         let settings = with_windows(&[(2.0, 3.0), (0.0, 1.0)]);
-        let told: Vec<(f64, Target)> = settings.windows.iter().map(|window| (window.start, window.target)).collect();
-        assert_eq!(told, [(0.0, Target::World(DVec3::Y)), (2.0, Target::World(DVec3::X))]);
+        let targets: Vec<(f64, Target)> = settings.windows.iter().map(|window| (window.start, window.target)).collect();
+        assert_eq!(targets, [(0.0, Target::World(DVec3::Y)), (2.0, Target::World(DVec3::X))]);
     }
 
     #[test]
-    fn a_foot_that_lifts_between_stands_twice() {
+    fn a_foot_that_lifts_in_between_has_separate_contacts() {
         let times = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
-        let of = |stands: [bool; 6]| FootPlants::of_frames(3, &stands, &times).spans;
+        let of = |is_planted: [bool; 6]| FootPlants::of_frames(3, &is_planted, &times).spans;
         let span = |start: f64, end: f64| PlantSpan { start, end };
         assert_eq!(of([true, true, false, true, false, true]), [span(0.0, 0.1), span(0.3, 0.3), span(0.5, 0.5)]);
         assert_eq!(of([false, true, true, true, true, false]), [span(0.1, 0.4)]);

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 mod feet;
 mod windows;
 
-/// A root and hips under an armature node turned and scaled as exporters do it.
+/// Returns a root and hips under an armature node that is turned and scaled as exporters do it.
 fn rig() -> Skeleton {
     let mut skeleton = skeleton_of(&[("Armature", None), ("root", Some(0)), ("hips", Some(1)), ("hand_r", Some(2))]);
     skeleton.joints[0].rest =
@@ -19,7 +19,7 @@ fn rig() -> Skeleton {
     skeleton
 }
 
-/// A clip whose root stands at `points` (world), one per `1/rate` seconds.
+/// Returns a clip whose root passes `points` (world space) at `rate` keys per second.
 fn clip_through(skeleton: &Skeleton, points: &[DVec3], rate: f32) -> Clip {
     let world = skeleton.joints[0].rest.to_affine_f64().inverse();
     let times: Vec<f32> = (0..points.len()).map(|i| i as f32 / rate).collect();
@@ -55,7 +55,7 @@ fn to(x: f64, y: f64, z: f64) -> Settings {
 }
 
 #[test]
-fn places_are_told_by_the_first_frame_that_is_not_before_the_time() {
+fn positions_are_those_of_the_first_frame_that_is_not_before_the_time() {
     let skeleton = rig();
     let clip = clip_through(&skeleton, &leap(), 30.0);
     let report = stretch_as(&skeleton, &clip, root(), &to(1.0, 0.5, 6.0)).unwrap().report;
@@ -67,7 +67,7 @@ fn places_are_told_by_the_first_frame_that_is_not_before_the_time() {
 }
 
 #[test]
-fn the_clip_arrives_pauses_hold_and_untouched_tracks_are_the_sources() {
+fn the_clip_arrives_pauses_stay_and_unchanged_tracks_are_the_sources() {
     let skeleton = rig();
     let clip = clip_through(&skeleton, &leap(), 30.0);
     let built = stretch_as(&skeleton, &clip, root(), &to(1.0, 0.5, 6.0)).unwrap();
@@ -118,15 +118,15 @@ fn an_axis_left_out_keeps_the_sources_values_bit_for_bit() {
     let settings = Settings { axes: [true, false, true], measure: LengthMeasure::Horizontal, ..to(2.0, 9.0, 5.0) };
     let report = stretch_as(&skeleton, &clip, root(), &settings).unwrap().report;
     let pairs = || report.stretched.points.iter().zip(&report.source.points);
-    assert!(pairs().all(|(made, source)| made.y == source.y));
-    assert!(pairs().any(|(made, source)| made.z != source.z));
+    assert!(pairs().all(|(stretched, source)| stretched.y == source.y));
+    assert!(pairs().any(|(stretched, source)| stretched.z != source.z));
 }
 
 #[test]
-fn hips_keep_their_height_and_the_targets_is_ignored() {
+fn hips_keep_their_height_and_the_target_height_is_ignored() {
     let mut skeleton = rig();
     let standing: Vec<DVec3> = leap().into_iter().map(|point| point + DVec3::Y * 0.93).collect();
-    // A square parent keeps every bit; one turned a quarter as files store it, not quite a quarter, the last f32 step.
+    // A parent without rotation preserves every bit. A quarter turn as stored in files is not exact and costs the last f32 step.
     for (tilt, slack) in [(0.0, 0.0), (std::f32::consts::FRAC_PI_2 + 2e-7, 1.3e-7)] {
         skeleton.joints[0].rest = Transform { rotation: Quat::from_rotation_x(tilt), ..Transform::IDENTITY };
         let clip = clip_through(&skeleton, &standing, 30.0);
@@ -144,7 +144,7 @@ fn hips_keep_their_height_and_the_targets_is_ignored() {
 }
 
 #[test]
-fn a_motionless_clip_is_refused_or_spread_evenly_and_it_says_which() {
+fn a_motionless_clip_is_refused_or_distributed_evenly_with_a_warning() {
     let skeleton = rig();
     let clip = clip_through(&skeleton, &[DVec3::X; 5], 30.0);
     let refused = stretch_as(&skeleton, &clip, root(), &to(3.0, 0.0, 0.0));
@@ -154,7 +154,7 @@ fn a_motionless_clip_is_refused_or_spread_evenly_and_it_says_which() {
     assert_eq!(built.report.windows[0].method, Method::Uniform);
     assert_eq!(built.report.warnings[0].kind, WarningKind::SpreadEvenly);
     assert!(built.report.stretched.points.iter().all(|point| point.is_finite()));
-    // Below the dead zone counts as motionless too.
+    // A source slower than the dead zone counts as motionless too.
     let slow: Vec<DVec3> = (0..5).map(|i| DVec3::X * 0.001 * f64::from(i)).collect();
     let creeping = Settings { dead_zone: 0.1, ..to(3.0, 0.0, 0.0) };
     let refused = stretch_as(&skeleton, &clip_through(&skeleton, &slow, 30.0), root(), &creeping);
@@ -162,7 +162,7 @@ fn a_motionless_clip_is_refused_or_spread_evenly_and_it_says_which() {
 }
 
 #[test]
-fn noise_is_not_shared_out_as_motion() {
+fn noise_does_not_count_as_motion() {
     let skeleton = rig();
     let noise: Vec<DVec3> = (0..30).map(|i| DVec3::Z * 1e-4 * f64::from(i % 3)).collect();
     let clip = clip_through(&skeleton, &noise, 30.0);
@@ -178,19 +178,19 @@ fn noise_is_not_shared_out_as_motion() {
 }
 
 #[test]
-fn a_ratio_above_twenty_is_said() {
+fn a_ratio_above_twenty_adds_a_warning() {
     let skeleton = rig();
     let points: Vec<DVec3> = (0..5).map(|i| DVec3::Z * 0.1 * f64::from(i)).collect();
     let clip = clip_through(&skeleton, &points, 30.0);
-    let told = |z: f64| {
+    let has_warning = |z: f64| {
         let report = stretch_as(&skeleton, &clip, root(), &to(0.0, 0.0, z)).unwrap().report;
         report.warnings.iter().any(|warning| warning.kind == WarningKind::LargeRatio)
     };
-    assert!(!told(8.0) && told(9.0));
+    assert!(!has_warning(8.0) && has_warning(9.0));
 }
 
 #[test]
-fn a_target_where_a_motionless_clip_ends_but_for_rounding_is_not_refused() {
+fn a_target_at_the_end_of_a_motionless_clip_is_accepted_despite_rounding() {
     let skeleton = rig();
     let clip = clip_through(&skeleton, &[DVec3::new(0.3, 0.0, 1.7); 5], 30.0);
     for method in [Method::Displacement, Method::Shear] {
@@ -201,7 +201,7 @@ fn a_target_where_a_motionless_clip_ends_but_for_rounding_is_not_refused() {
 }
 
 #[test]
-fn limbs_that_hang_beside_the_body_come_along() {
+fn limbs_outside_the_body_hierarchy_move_along() {
     let rows = [("rig", None), ("body", Some(0)), ("foot", Some(0)), ("toe", Some(2))];
     let mut skeleton = skeleton_of(&rows);
     skeleton.joints[0].rest.rotation = Quat::from_rotation_x(0.3);
@@ -233,7 +233,7 @@ fn frames_that_run_backwards_are_marked() {
 }
 
 #[test]
-fn a_limit_on_the_ratio_draws_the_target_nearer_and_says_by_how_much() {
+fn a_limit_on_the_ratio_moves_the_target_nearer_and_reports_the_rest() {
     let skeleton = rig();
     let points: Vec<DVec3> = (0..3).map(|i| DVec3::Z * f64::from(i)).collect();
     let settings = Settings { max_ratio: Some(0.5), ..to(0.0, 0.0, 6.0) };
@@ -278,7 +278,7 @@ fn a_target_in_the_start_frame_turns_with_the_character() {
 }
 
 #[test]
-fn broken_input_is_refused_with_a_sentence() {
+fn broken_input_is_refused_with_a_message() {
     let skeleton = rig();
     let clip = clip_through(&skeleton, &leap(), 30.0);
     let refuse = |root, settings: Settings| stretch_as(&skeleton, &clip, root, &settings).unwrap_err().to_string();

@@ -1,31 +1,31 @@
-//! Why a cut is refused.
+//! Errors of a cut.
 
 use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
-/// Why nothing was built.
+/// The reason why a motion could not be cut.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// Cuts that leave nothing or lie outside the motion.
+    /// Cuts that leave nothing or are outside the motion.
     BadSpan {
-        /// Second of the first cut.
+        /// Time of the first cut, seconds.
         from: f64,
-        /// Second of the last cut.
+        /// Time of the second cut, seconds.
         to: f64,
-        /// The motion's seconds.
+        /// Duration of the motion, seconds.
         length: f64,
     },
-    /// The clip was made for another skeleton.
+    /// A clip of another skeleton.
     OtherSkeleton(#[from] OtherSkeleton),
-    /// Stopped on request.
+    /// The cut was cancelled.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(BuildError {
     Self::BadSpan { from, to, length } => message!(
         "error.trim.bad_span",
-        "From %{from} s to %{to} s there is nothing of the motion (0 s to %{length} s). Let the cuts leave a part of it.",
+        "The range from %{from} s to %{to} s contains no part of the motion (0 s to %{length} s). Move the cuts so that a part remains.",
         from,
         to,
         length = format!("{length:.3}")

@@ -1,13 +1,13 @@
-//! What the user sets.
+//! Settings of a cut.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a motion is cut.
+/// The two cuts of a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Second of the incoming motion that becomes the first.
+    /// Incoming time of the new start, seconds.
     pub from: f64,
-    /// Second of the incoming motion that becomes the last; its end where there is none.
+    /// Incoming time of the new end, seconds; `None` for the end of the motion.
     pub to: Option<f64>,
 }

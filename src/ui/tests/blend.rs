@@ -286,7 +286,7 @@ fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_p
         let NodeKind::Source(source) = &mut tree.nodes[3].kind else { panic!("no source") };
         source.clip = "no such clip".into();
         window.run_steps(3);
-        assert!(app(window).session.evaluation.failure().unwrap().to_string().contains("CurAni"));
+        assert!(app(window).session.evaluation.failure().unwrap().to_string().contains("Current"));
         app(window).session.playback.time = 0.5;
         window.run_steps(3);
         assert_eq!(app(window).session.frame().unwrap().time, 0.5);

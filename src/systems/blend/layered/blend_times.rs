@@ -1,24 +1,24 @@
-//! How long transitions take per joint, as Unreal's blend profiles have it: fingers before arms, a tail after the rest.
+//! Per-joint transition times, like Unreal's blend profiles: fingers before arms, or a tail after the rest.
 
 use super::settings::{BlendTime, LayerSettings};
 use crate::anim::Skeleton;
 use crate::message::message;
 use crate::systems::blend::{BuildError, Scenario};
 
-/// Joints by the factor on their transitions.
+/// Joints grouped by the factor on their transition times.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TimeGroups {
-    /// Each factor once; the first is 1.
+    /// The distinct factors; the first one is 1.
     pub factors: Vec<f64>,
-    /// Per joint the index of its factor.
+    /// Index of the factor per joint.
     pub of_joint: Vec<usize>,
 }
 
 impl TimeGroups {
-    /// The groups of `settings`. Refuses joints that are not there and factors out of range.
+    /// Returns the groups of `settings`. Returns `Err` if a joint does not exist or a factor is out of range.
     pub fn new(skeleton: &Skeleton, settings: &LayerSettings) -> Result<Self, BuildError> {
         let mut groups = Self { factors: vec![1.0], of_joint: Vec::with_capacity(skeleton.len()) };
-        let mut own = vec![None; skeleton.len()];
+        let mut explicit = vec![None; skeleton.len()];
         for time in &settings.blend_times {
             let BlendTime { joint, factor } = time;
             if !(0.0..=BlendTime::LONGEST).contains(factor) {
@@ -27,19 +27,19 @@ impl TimeGroups {
             }
             let index = skeleton.find(joint).ok_or_else(|| BuildError::NoSuchJoint { joint: joint.clone() })?;
             let known = groups.factors.iter().position(|known| known == factor);
-            own[index] = Some(known.unwrap_or_else(|| {
+            explicit[index] = Some(known.unwrap_or_else(|| {
                 groups.factors.push(*factor);
                 groups.factors.len() - 1
             }));
         }
         for (joint, row) in skeleton.joints.iter().enumerate() {
-            let above = row.parent.map_or(0, |parent| groups.of_joint[parent]);
-            groups.of_joint.push(own[joint].unwrap_or(above));
+            let inherited = row.parent.map_or(0, |parent| groups.of_joint[parent]);
+            groups.of_joint.push(explicit[joint].unwrap_or(inherited));
         }
         Ok(groups)
     }
 
-    /// `scenario` with the transitions of each group.
+    /// Returns one scenario per group, with its transition times scaled.
     pub fn scenarios(&self, scenario: &Scenario) -> Vec<Scenario> {
         let scaled = |&factor: &f64| {
             let mut scaled = scenario.clone();
@@ -56,7 +56,7 @@ mod tests {
     use crate::anim::skeleton::tests::skeleton_of;
 
     #[test]
-    fn a_joint_has_the_factor_of_the_nearest_one_above_it() {
+    fn a_joint_inherits_the_factor_of_its_nearest_ancestor() {
         let skeleton = skeleton_of(&[("hips", None), ("arm", Some(0)), ("hand", Some(1)), ("leg", Some(0))]);
         let time = |joint: &str, factor: f64| BlendTime { joint: joint.into(), factor };
         let of = |blend_times: Vec<BlendTime>| {

@@ -1,32 +1,33 @@
-//! What a layer begins with.
+//! Input of a layer.
 
 use crate::anim::{Clip, RootMotion, Skeleton};
 
-/// What a layer begins with.
+/// The motion, clips and rig that a layer works on.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerInput<'a> {
-    /// The skeleton of the motion and of the clips.
+    /// Skeleton of the motion and the clips.
     pub skeleton: &'a Skeleton,
-    /// The motion that comes in.
+    /// The incoming motion.
     pub motion: &'a Clip,
-    /// What carries the character in it.
+    /// The joint that carries the root motion; `None` if the motion has no root motion.
     pub root: Option<RootMotion>,
-    /// The clips that events name.
+    /// Clips that events may name.
     pub clips: &'a [&'a Clip],
-    /// Where the body parts of the mask begin.
+    /// Joint roles, from which the body-part mask is resolved.
     pub roles: &'a crate::anim::Roles,
-    /// Frames per second of what comes out.
+    /// Frame rate of the result, frames per second.
     pub fps: f64,
     /// Metres per unit of the clips.
     pub metres_per_unit: f64,
 }
 
+/// Returns the frame times from 0 to `duration`, rounded to f32.
 pub(super) fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     let frames = (duration * fps + 1e-6).floor() as usize;
     let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();
-    // Frames closer to the end than a thousandth of a frame are the end.
+    // A frame less than a thousandth of a frame before the end is replaced by the end.
     times.retain(|time| duration - time > 1e-3 / fps);
     times.push(duration);
-    // As keys hold them, so that the motion is read at its own keys and not beside them.
+    // Rounded like stored key times, so that the motion is sampled exactly at its keys.
     times.into_iter().map(|time| f64::from(time as f32)).collect()
 }

@@ -1,9 +1,9 @@
-//! A skill laid over a motion of any kind: the standard tree with that motion as WholeBody.
+//! A skill over an arbitrary motion: the standard tree with that motion as WholeBody.
 //!
-//! Whether the character runs is read off the speed of the motion's root, so that a cast while running holds the upper body, a
-//! cast while standing the whole, and setting off or stopping underneath hands the legs over. The motion itself never starts
-//! again: where the skill has no weight its values come out bit for bit. Its root motion stays in any case; of the skill's only
-//! what it does in place is seen.
+//! The speed of the motion's root determines whether the character runs. A cast covers the upper body while running and the whole
+//! body while standing. Starting or stopping underneath hands over the legs. The motion itself never restarts: where the skill
+//! has no weight, its values are returned bit for bit. The root motion is always that of the motion. The skill's root motion is
+//! ignored; only its movement in place is visible.
 
 mod blend_times;
 mod input;
@@ -24,33 +24,35 @@ use running::running;
 use sampler::{Groups, LayeredFrame, Sampler};
 pub use settings::{BlendTime, LayerMode, LayerSettings};
 
-/// A layer over a motion.
+/// The result of a layer.
 #[derive(Clone, Debug)]
 pub struct Layered {
-    /// What comes out: joints that the skill never has keep their curves, the others have a key in every frame.
+    /// The resulting clip. Joints that the skill never affects keep their curves; the others have a key in every frame.
     pub clip: Clip,
     /// Weights of the standard tree in every frame.
     pub weights: Vec<Weights>,
-    /// The events with what was read off the speed: when it runs and stands.
+    /// The events, including the run and stand events derived from the speed.
     pub events: Vec<Event>,
-    /// The skill's joints: where it has weight at any time.
+    /// The joints on which the skill has weight at any time.
     pub joints: Vec<usize>,
     /// The clips of [`LayerSettings::clip_names`], in that order.
     pub clips: Vec<Clip>,
-    /// Frames in which the skill has weight.
+    /// Number of frames in which the skill has weight.
     pub held_frames: usize,
 }
 
-/// Lays the skill of `settings` over the motion of `input`.
+/// Applies the skill of `settings` over the motion of `input`.
+///
+/// Returns `Err` if the speeds, blend times, events or clips of `settings` are invalid, or if `progress` is cancelled.
 pub fn layer(input: &LayerInput, settings: &LayerSettings, progress: &Progress) -> Result<Layered, BuildError> {
     settings.check()?;
-    let motion = endless(input);
+    let motion = with_extended_end(input);
     let clips: Vec<&Clip> = std::iter::once(&motion).chain(input.clips.iter().copied()).collect();
     let scenario = scenario(input, settings, &motion.name);
     let blend_input = Input { skeleton: input.skeleton, clips: &clips, roles: input.roles, markers: &[], travels: &[] };
     let groups = TimeGroups::new(input.skeleton, settings)?;
-    let each = groups.scenarios(&scenario).into_iter();
-    let builts = each
+    let scenarios = groups.scenarios(&scenario).into_iter();
+    let builts = scenarios
         .map(|scenario| super::build(&blend_input, &Settings::Scenario(scenario), progress))
         .collect::<Result<Vec<_>, _>>()?;
     let upper = settings.upper.resolve(input.skeleton, input.roles).map_or_else(|_| Vec::new(), |mask| mask.weights);
@@ -64,32 +66,32 @@ pub fn layer(input: &LayerInput, settings: &LayerSettings, progress: &Progress) 
         frames.push(sampler.frame(time));
     }
     let weights: Vec<Weights> = times.iter().filter_map(|&time| builts[0].weights(time)).collect();
-    let held = |weights: &&Weights| weights.skill_on_upper > 0.0 || weights.skill_on_lower > 0.0;
-    let held_frames = weights.iter().filter(held).count();
+    let has_skill = |weights: &&Weights| weights.skill_on_upper > 0.0 || weights.skill_on_lower > 0.0;
+    let held_frames = weights.iter().filter(has_skill).count();
     let joints: Vec<usize> =
-        (0..input.skeleton.len()).filter(|&joint| frames.iter().any(|frame| frame.held[joint])).collect();
+        (0..input.skeleton.len()).filter(|&joint| frames.iter().any(|frame| frame.affected[joint])).collect();
     let clip = with_keys(input, &joints, &frames, &times);
     let clips = input.clips.iter().map(|&clip| clip.clone()).collect();
     Ok(Layered { clip, weights, events: scenario.events, joints, clips, held_frames })
 }
 
-/// The motion under a name that no clip has and with its end held for long, so that WholeBody, which repeats, never comes round.
-fn endless(input: &LayerInput) -> Clip {
-    const HELD: f64 = 60.0;
+/// Returns the motion with a unique name and a longer duration, so that WholeBody, which loops, never restarts.
+fn with_extended_end(input: &LayerInput) -> Clip {
+    const EXTENSION_SECONDS: f64 = 60.0;
     let mut name = format!("{} (motion)", input.motion.name);
     while input.clips.iter().any(|clip| clip.name == name) {
         name.push('\'');
     }
-    Clip { name, duration: input.motion.duration + HELD, tracks: input.motion.tracks.clone() }
+    Clip { name, duration: input.motion.duration + EXTENSION_SECONDS, tracks: input.motion.tracks.clone() }
 }
 
-/// The standard tree with the motion as its run and its stand.
+/// Returns the standard tree with the motion as both run and stand clip.
 fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scenario {
     let is_body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
-    let given = settings.events.iter().any(|event| is_body(&event));
-    let mut events = if given { Vec::new() } else { running(input, settings.run_speeds, &settings.events) };
+    let has_body_events = settings.events.iter().any(|event| is_body(&event));
+    let mut events = if has_body_events { Vec::new() } else { running(input, settings.run_speeds, &settings.events) };
     let starts_running = settings.events.iter().filter(is_body).find(|event| event.time <= 0.0);
-    if given && starts_running.is_none() {
+    if has_body_events && starts_running.is_none() {
         events.push(Event { action: Action::Stand, trans_time: 0.0, ..Event::default() });
     }
     events.extend(settings.events.iter().cloned());
@@ -109,16 +111,16 @@ fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scena
 }
 
 impl Layered {
-    /// Counts the skill only where `acts` at a time in seconds: the layer shows there alone.
+    /// Counts only those skill frames for which `acts` returns true (time in seconds), since the layer is visible only there.
     pub fn keep_frames(&mut self, acts: &dyn Fn(f64) -> bool, fps: f64) {
-        let held = |(frame, weights): (usize, &Weights)| {
+        let has_skill = |(frame, weights): (usize, &Weights)| {
             acts(frame as f64 / fps) && (weights.skill_on_upper > 0.0 || weights.skill_on_lower > 0.0)
         };
-        self.held_frames = self.weights.iter().enumerate().filter(|each| held(*each)).count();
+        self.held_frames = self.weights.iter().enumerate().filter(|each| has_skill(*each)).count();
     }
 }
 
-/// The motion with a key in every frame for `joints`.
+/// Returns the motion with a key in every frame for `joints`.
 fn with_keys(input: &LayerInput, joints: &[usize], frames: &[LayeredFrame], times: &[f64]) -> Clip {
     let mut clip = input.motion.clone();
     let times: Vec<f32> = times.iter().map(|&time| time as f32).collect();
@@ -128,13 +130,14 @@ fn with_keys(input: &LayerInput, joints: &[usize], frames: &[LayeredFrame], time
         let mut turns: Vec<Quat> = Vec::with_capacity(frames.len());
         locals().for_each(|local| turns.push(aligned(local.rotation, *turns.last().unwrap_or(&local.rotation))));
         let morphs = row.first_morph..row.first_morph + row.morph_count;
-        let moves = |part: &dyn Fn(&crate::math::Transform) -> bool| locals().any(|local| part(&local));
-        let had = &input.motion.tracks[joint];
+        let is_changed = |part: &dyn Fn(&crate::math::Transform) -> bool| locals().any(|local| part(&local));
+        let source_tracks = &input.motion.tracks[joint];
         clip.tracks[joint] = JointTracks {
             rotation: Some(Curve::linear(times.clone(), turns)),
-            translation: (had.translation.is_some() || moves(&|local| local.translation != row.rest.translation))
-                .then(|| Curve::linear(times.clone(), locals().map(|local| local.translation).collect())),
-            scale: (had.scale.is_some() || moves(&|local| local.scale != row.rest.scale))
+            translation: (source_tracks.translation.is_some()
+                || is_changed(&|local| local.translation != row.rest.translation))
+            .then(|| Curve::linear(times.clone(), locals().map(|local| local.translation).collect())),
+            scale: (source_tracks.scale.is_some() || is_changed(&|local| local.scale != row.rest.scale))
                 .then(|| Curve::linear(times.clone(), locals().map(|local| local.scale).collect())),
             morphs: (!morphs.is_empty()).then(|| {
                 let values = frames.iter().flat_map(|frame| frame.pose.morphs[morphs.clone()].iter().copied());
@@ -153,7 +156,7 @@ mod tests {
     use crate::systems::blend::Action;
 
     #[test]
-    fn a_motion_of_most_of_a_minute_goes_on_under_the_skill_to_its_end() {
+    fn a_long_motion_continues_under_the_skill_to_its_end() {
         let hero = crate::samples::hero();
         let roles = crate::anim::Rig::of_model(&hero).roles;
         let thigh = roles.legs[0].thigh;

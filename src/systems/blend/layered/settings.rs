@@ -1,4 +1,4 @@
-//! What is laid over a motion, and when.
+//! Settings of a layer.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,49 +6,50 @@ use super::super::{Action, BuildError, Event, Interrupt};
 use crate::anim::{MaskChoice, Region};
 use crate::message::message;
 
-/// What is laid over the motion, and when.
+/// Settings of a layer: the skill, its events and its mask.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LayerSettings {
     /// Clip of cast events.
     pub skill: String,
-    /// The skill starts again at its end; otherwise its end is held.
+    /// True if the skill loops; otherwise it stays at its last frame.
     pub skill_loops: bool,
-    /// The upper body; all else is the lower body.
+    /// The upper-body mask; the rest is the lower body.
     pub upper: MaskChoice,
-    /// Casts and ends, on the timeline of the motion. Run, stand and stop events say from when on the character runs or stands, in
-    /// place of its speed; none of them leaves that to the speed.
+    /// Cast and end events on the timeline of the motion. Run, stand and stop events override the speed to tell running from
+    /// standing. Without them the speed decides.
     pub events: Vec<Event>,
-    /// The character stands below the first and runs above the second speed; between them it goes on as before. Metres a second.
+    /// Speed thresholds in metres per second: idle below the first, moving above the second. Between them the previous state
+    /// continues.
     pub run_speeds: [f64; 2],
-    /// How a transition goes on that an event interrupts.
+    /// Treatment of a transition that an event interrupts.
     pub interrupt: Interrupt,
-    /// What the skill does to the motion.
+    /// Combination of the skill with the motion.
     pub mode: LayerMode,
-    /// Joints whose transitions take another time; the later of two for one joint counts.
+    /// Joints with scaled transition times. A later entry for the same joint wins.
     pub blend_times: Vec<BlendTime>,
 }
 
-/// What a skill does to the motion under it.
+/// Combination of a skill with the motion underneath.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerMode {
-    /// Takes its place, joint by joint relative to the parent.
+    /// Replaces the motion, with rotations relative to the parent joint.
     #[default]
     Override,
-    /// Takes its place with rotations relative to the character, so that an aim does not follow the lean of the hips.
+    /// Replaces the motion, with rotations relative to the character, so that an aim does not follow the lean of the hips.
     MeshSpace,
-    /// Adds what it does relative to its first frame.
+    /// Adds the change of the skill since its first frame.
     Additive,
 }
 
-/// A factor on the time of transitions for a joint and all below it that have none of their own.
+/// A factor on the transition times of a joint and of its descendants that have no other factor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BlendTime {
     /// Name of the joint.
     pub joint: String,
-    /// 0 changes at once, 1 as long as the event says, at most [`BlendTime::LONGEST`].
+    /// Factor from 0 (immediate) over 1 (unchanged) to [`BlendTime::LONGEST`].
     pub factor: f64,
 }
 
@@ -59,7 +60,7 @@ impl Default for BlendTime {
 }
 
 impl BlendTime {
-    /// The largest factor.
+    /// Largest factor. Chosen by trial; no derivation recorded.
     pub const LONGEST: f64 = 10.0;
 }
 
@@ -70,7 +71,7 @@ impl Default for LayerSettings {
             skill_loops: false,
             upper: MaskChoice::from_region(Region::UpperBody),
             events: Vec::new(),
-            // Between shifting one's weight and the slowest steps.
+            // Between the sway of a standing figure and the slowest steps.
             run_speeds: [0.2, 0.5],
             interrupt: Interrupt::default(),
             mode: LayerMode::default(),
@@ -80,10 +81,10 @@ impl Default for LayerSettings {
 }
 
 impl LayerMode {
-    /// Every choice, in the order menus show them.
+    /// Every option, in menu order.
     pub const ALL: [Self; 3] = [Self::Override, Self::MeshSpace, Self::Additive];
 
-    /// The name used in menus and files.
+    /// Returns the name used in menus and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Override => "override",
@@ -94,7 +95,7 @@ impl LayerMode {
 }
 
 impl LayerSettings {
-    /// Every clip that is named, each once, in the order of their first use.
+    /// Returns the names of all clips, each once, in the order of first use.
     pub fn clip_names(&self) -> Vec<&str> {
         let events = self.events.iter().filter(|event| event.action == Action::Cast);
         let named: Vec<&str> =
@@ -103,17 +104,18 @@ impl LayerSettings {
         named.iter().copied().enumerate().filter(first).map(|(_, name)| name).collect()
     }
 
-    /// The names of all clips, to edit.
+    /// Returns all clip names for editing.
     pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
         self.events.iter_mut().filter_map(|event| event.clip.as_mut()).chain([&mut self.skill]).collect()
     }
 
+    /// Returns `Err` if a speed threshold is negative or not finite, or if the thresholds are in the wrong order.
     pub(super) fn check(&self) -> Result<(), BuildError> {
         let [stand, run] = self.run_speeds;
         let bad = [stand, run].into_iter().find(|speed| !(speed.is_finite() && *speed >= 0.0));
         match bad.or((stand > run).then_some(run)) {
             Some(value) => {
-                let what = message!("setting.layer.run_speeds", "speed below which it stands, and above which it runs");
+                let what = message!("setting.layer.run_speeds", "\"Idle below\" or \"Moving above\" speed");
                 Err(BuildError::BadNumber { node: "layer".into(), what, value })
             }
             None => Ok(()),

@@ -1,9 +1,9 @@
-//! The laws on every character with clips that strangers made.
+//! Tests on every character of the corpus that has clips.
 
 use super::*;
 use crate::anim::Model;
 
-/// Every character of the corpus that has at least one clip.
+/// Returns every character of the corpus with at least one clip.
 fn characters() -> Vec<Model> {
     let folders = ["characters", "wild"].into_iter().filter_map(crate::support::corpus);
     let mut files: Vec<_> =
@@ -13,24 +13,24 @@ fn characters() -> Vec<Model> {
     models.filter(|model| model.clips.iter().any(|clip| clip.duration > 0.0)).collect()
 }
 
-/// Three clips of a character, the same ones again where it has fewer: spread over its list.
+/// Returns three clip names spread over the character's list; names repeat if it has fewer clips.
 fn three(model: &Model) -> [&str; 3] {
     let count = model.clips.len();
     [0, count / 3, 2 * count / 3].map(|i| &*model.clips[i].name)
 }
 
-fn built_on(model: &Model, settings: Settings) -> Built {
-    tried_on(model, settings).unwrap_or_else(|error| panic!("{}: {error}", model.name))
+fn build_on(model: &Model, settings: Settings) -> Built {
+    try_build_on(model, settings).unwrap_or_else(|error| panic!("{}: {error}", model.name))
 }
 
-fn tried_on(model: &Model, settings: Settings) -> Result<Built, BuildError> {
+fn try_build_on(model: &Model, settings: Settings) -> Result<Built, BuildError> {
     let roles = Roles::find(&model.skeleton, &model.clips);
     let clips: Vec<&Clip> = model.clips.iter().collect();
     let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
     build(&input, &settings, &Progress::new())
 }
 
-/// The upper body of a character, of one without a spine everything above the middle of its joints.
+/// Returns the upper body of a character. Without a spine it starts at the joint in the middle of the joint list.
 fn upper_body(model: &Model) -> MaskChoice {
     let roles = Roles::find(&model.skeleton, &model.clips);
     let upper = MaskChoice::from_region(Region::UpperBody);
@@ -41,7 +41,7 @@ fn upper_body(model: &Model) -> MaskChoice {
     MaskChoice { from: Some(middle.name.clone()), ..upper }
 }
 
-/// Random events, each falling into the transition before.
+/// Returns random events, most of which interrupt the previous transition.
 fn random_events(seed: u64) -> Vec<Event> {
     let mut random = crate::math::random::SplitMix64::new(seed);
     let mut time = 0.0;
@@ -74,7 +74,7 @@ fn no_random_events_pop_on_any_character() {
         for (seed, interrupt) in (0..4).flat_map(|seed| Interrupt::ALL.map(|interrupt| (seed, interrupt))) {
             let scenario = random_scenario(model, interrupt, seed);
             let end = scenario.events[6].time + 0.5;
-            let built = built_on(model, Settings::Scenario(scenario.clone()));
+            let built = build_on(model, Settings::Scenario(scenario.clone()));
             let meter = built.pop_meter(FPS, end, &Progress::new()).unwrap();
             let pop = meter.iter().find(|step| step.pops());
             let joint = pop.map(|step| &model.skeleton.joints[step.joint].name);
@@ -94,7 +94,7 @@ fn every_character_ends_in_the_pose_of_its_state() {
             scenario.events.push(Event { time: last + 0.1, action: Action::End, ..Event::default() });
             scenario.events.push(Event { time: last + 0.15, action: Action::Stand, ..Event::default() });
             let stand = scenario.stand.clone();
-            let built = built_on(model, Settings::Scenario(scenario));
+            let built = build_on(model, Settings::Scenario(scenario));
             for joint in 0..model.skeleton.len() {
                 let shares = built.shares(last + 1.0, joint);
                 assert!(shares.iter().all(|share| share.from == stand), "{} {seed} {joint}: {shares:?}", model.name);
@@ -104,7 +104,7 @@ fn every_character_ends_in_the_pose_of_its_state() {
 }
 
 #[test]
-fn one_source_is_bit_equal_and_siblings_may_change_places_on_every_character() {
+fn one_source_is_bit_equal_and_siblings_may_be_swapped_on_every_character() {
     for model in &characters() {
         let [first, second, _] = three(model);
         let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
@@ -113,7 +113,7 @@ fn one_source_is_bit_equal_and_siblings_may_change_places_on_every_character() {
             let children = clips.map(|clip| tree.add(clip, leaf(clip)));
             let link = |i: usize| Link { child: children[i], weight: weights[i], ..Link::default() };
             tree.root = tree.add("Mix", NodeKind::Blend(vec![link(0), link(1)]));
-            built_on(model, Settings::Tree(tree))
+            build_on(model, Settings::Tree(tree))
         };
         let alone = model.clip(first).unwrap();
         let (single, mixed) = (tree([0.4, 0.0], [first, second]), tree([0.3, 0.7], [first, second]));
@@ -123,30 +123,30 @@ fn one_source_is_bit_equal_and_siblings_may_change_places_on_every_character() {
             assert_eq!(pose(&single, time), alone.pose_at(&model.skeleton, time), "{} {time}", model.name);
             let [mixed, swapped, scaled] = [&mixed, &swapped, &scaled].map(|built| pose(built, time));
             for (joint, local) in mixed.locals.iter().enumerate() {
-                let near = |other: &Pose| angle_between(local.rotation, other.locals[joint].rotation) < 4e-6;
-                assert!(near(&scaled), "{} joint {joint} at {time}", model.name);
-                // Half a turn apart neither way is shorter.
-                let apart = model
+                let is_close = |other: &Pose| angle_between(local.rotation, other.locals[joint].rotation) < 4e-6;
+                assert!(is_close(&scaled), "{} joint {joint} at {time}", model.name);
+                // At half a turn apart no arc is shorter than the other.
+                let other_pose = model
                     .clip(second)
                     .unwrap()
                     .pose_at(&model.skeleton, clock::local_time(time, model.clip(second).unwrap().duration, true));
                 let sides =
-                    alone.pose_at(&model.skeleton, time).locals[joint].rotation.dot(apart.locals[joint].rotation);
-                assert!(near(&swapped) || sides.abs() < 1e-3, "{} joint {joint} at {time}", model.name);
+                    alone.pose_at(&model.skeleton, time).locals[joint].rotation.dot(other_pose.locals[joint].rotation);
+                assert!(is_close(&swapped) || sides.abs() < 1e-3, "{} joint {joint} at {time}", model.name);
             }
         }
     }
 }
 
 #[test]
-fn transitions_end_on_the_pure_side_and_casts_leave_the_legs_of_a_run_alone_on_every_character() {
-    // One clip alone goes on where it is: nothing changes over.
+fn transitions_end_on_the_target_clip_and_casts_do_not_affect_running_legs_on_every_character() {
+    // A single clip keeps playing, so it has no transition to test.
     for model in characters().iter().filter(|model| three(model)[0] != three(model)[1]) {
         let scenario = |events: &[(f64, Action)], trans_time: f64| {
             let event = |&(time, action): &(f64, Action)| Event { time, action, trans_time, ..Event::default() };
             let mut scenario = random_scenario(model, Interrupt::Captured, 0);
             scenario.events = events.iter().map(event).collect();
-            built_on(model, Settings::Scenario(scenario))
+            build_on(model, Settings::Scenario(scenario))
         };
         let stand = scenario(&[(0.3, Action::Stand)], 0.2);
         let [faded, cut] = [0.2, 0.0].map(|time| scenario(&[(0.0, Action::Run), (0.3, Action::Stand)], time));
@@ -170,7 +170,7 @@ fn transitions_end_on_the_pure_side_and_casts_leave_the_legs_of_a_run_alone_on_e
 }
 
 #[test]
-fn a_joint_that_a_clip_lacks_is_left_to_its_sibling_on_every_character() {
+fn a_joint_missing_in_a_clip_follows_its_sibling_on_every_character() {
     for model in &characters() {
         let [first, second, _] = three(model).map(str::to_owned);
         let moved = |clip: &Clip, joint: usize| !clip.tracks[joint].is_empty();
@@ -191,27 +191,27 @@ fn a_joint_that_a_clip_lacks_is_left_to_its_sibling_on_every_character() {
         let children = [&first, &second].map(|clip| tree.add(clip, leaf(clip)));
         let link = |child: usize| Link { child, ..Link::default() };
         tree.root = tree.add("Mix", NodeKind::Blend(children.map(link).to_vec()));
-        let (mixed, alone) = (built_on(&model, Settings::Tree(tree)), model.clip(&first).unwrap());
+        let (mixed, alone) = (build_on(&model, Settings::Tree(tree)), model.clip(&first).unwrap());
         for i in 0..5 {
             let time = alone.duration * f64::from(i) / 5.0;
-            let own = alone.pose_at(&model.skeleton, time).locals[joint];
-            assert_eq!(pose(&mixed, time).locals[joint], own, "{} {joint} at {time}", model.name);
+            let expected = alone.pose_at(&model.skeleton, time).locals[joint];
+            assert_eq!(pose(&mixed, time).locals[joint], expected, "{} {joint} at {time}", model.name);
         }
     }
 }
 
 #[test]
-fn broken_weights_and_circles_are_refused_by_name_on_every_character() {
+fn invalid_weights_and_cycles_are_refused_by_name_on_every_character() {
     for model in &characters() {
         let [first, second, _] = three(model);
         let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
-        let refused = |spoil: &dyn Fn(&mut Vec<Link>)| {
+        let refused = |damage: &dyn Fn(&mut Vec<Link>)| {
             let mut tree = Tree::default();
             let children = [("A", first), ("B", second)].map(|(name, clip)| tree.add(name, leaf(clip)));
             let mut links = children.map(|child| Link { child, ..Link::default() }).to_vec();
-            spoil(&mut links);
+            damage(&mut links);
             tree.root = tree.add("Mix", NodeKind::Blend(links));
-            tried_on(model, Settings::Tree(tree)).err().map(|error| error.to_string()).unwrap_or_default()
+            try_build_on(model, Settings::Tree(tree)).err().map(|error| error.to_string()).unwrap_or_default()
         };
         assert_eq!(refused(&|_| ()), "", "{}", model.name);
         for weight in [-1.0, f32::NAN, f32::INFINITY] {
@@ -220,7 +220,7 @@ fn broken_weights_and_circles_are_refused_by_name_on_every_character() {
             let mask = MaskChoice { overrides: vec![(joint, weight)], ..MaskChoice::default() };
             assert!(refused(&|links| links[1].mask = mask.clone()).contains("\"B\""), "{} {weight}", model.name);
         }
-        // The blend becomes its own child.
+        // Makes the blend its own child.
         assert!(refused(&|links| links[1].child = 2).contains("\"Mix\""), "{}", model.name);
     }
 }

@@ -1,4 +1,4 @@
-//! Every event at every frame of every transition, on a made-up character, on the sample and on a knight.
+//! Every event at every frame of every transition, on a synthetic character, the sample character and a knight.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use rayon::prelude::*;
 use super::*;
 use crate::anim::Model;
 
-/// Frames of a transition.
+/// Duration of a transition, frames.
 const FADE: u32 = 9;
-/// The frame at which every transition begins.
+/// Frame at which every transition begins.
 const START: u32 = 6;
 
 use Action::{Cast, End, Go, Run, Stand, Stop};
 
-/// What leads to each transition of the standard tree; the last event begins it.
+/// The events that lead to each transition of the standard tree. The last event starts it.
 const TRANSITIONS: [(&str, &[(u32, Action)]); 14] = [
     ("run to stand", &[(0, Run), (START, Stand)]),
     ("stand to run", &[(0, Stand), (START, Run)]),
@@ -32,7 +32,7 @@ const TRANSITIONS: [(&str, &[(u32, Action)]); 14] = [
     ("cast again in mid-end", &[(0, Run), (1, Cast), (START - 4, End), (START, Cast)]),
 ];
 
-/// What was counted.
+/// Numbers counted over all cases.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     scenarios: usize,
@@ -62,7 +62,7 @@ impl Cast3<'_> {
         build(&input, &Settings::Scenario(self.scenario(events, interrupt)), &Progress::new()).unwrap()
     }
 
-    /// Plays every case of [`cases`] and counts.
+    /// Plays every case of [`cases`] and counts frames and pops.
     fn tally(&self, interrupt: Interrupt) -> Tally {
         let measure = |events: Vec<(f64, Action)>| {
             let built = self.build(&events, interrupt);
@@ -82,7 +82,7 @@ impl Cast3<'_> {
     }
 }
 
-/// Every event at every frame of every transition, and another one four frames into that.
+/// Returns every event at every frame of every transition, followed by another event four frames later.
 fn cases() -> Vec<Vec<(f64, Action)>> {
     let mut cases = Vec::new();
     for (_, before) in TRANSITIONS {
@@ -107,25 +107,25 @@ fn check(cast: &Cast3) {
 }
 
 #[test]
-fn no_event_at_any_frame_of_any_transition_pops_and_hard_cuts_do() {
+fn no_event_at_any_frame_of_any_transition_pops_but_hard_cuts_do() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let clips = clips.iter().collect();
     check(&Cast3 { skeleton: &skeleton, roles: &roles, clips, names: ["run", "stand", "cast"] });
 }
 
 #[test]
-fn nor_on_the_sample_character() {
+fn no_event_pops_on_the_sample_character() {
     let model = crate::samples::hero();
-    of_model(&model, ["run", "idle", "cast"]);
+    check_model(&model, ["run", "idle", "cast"]);
 }
 
 #[test]
-fn nor_on_a_real_knight() {
+fn no_event_pops_on_the_knight() {
     let Some(model) = knight() else { return };
-    of_model(&model, ["Running_A", "Idle", "1H_Melee_Attack_Chop"]);
+    check_model(&model, ["Running_A", "Idle", "1H_Melee_Attack_Chop"]);
 }
 
-fn of_model(model: &Model, names: [&str; 3]) {
+fn check_model(model: &Model, names: [&str; 3]) {
     let roles = Roles::find(&model.skeleton, &model.clips);
     check(&Cast3 { skeleton: &model.skeleton, roles: &roles, clips: model.clips.iter().collect(), names });
 }
@@ -135,42 +135,45 @@ fn knight() -> Option<Model> {
     Some(crate::import::import(&Path::new(&folder).join("knight.glb")).unwrap().model)
 }
 
-/// The largest change of any joint's speed (radians per second) at `time`, by the poses shortly around it.
-fn largest_kick(built: &Built, time: f64) -> f64 {
-    const SHORT: f64 = 1.0 / 1920.0;
-    let poses = [time - SHORT, time - 1e-9, time, time + SHORT].map(|time| pose(built, time));
+/// Returns the largest change of any joint's angular speed (rad/s) at `time`, from the poses directly before and after it.
+fn largest_speed_change(built: &Built, time: f64) -> f64 {
+    const STEP_SECONDS: f64 = 1.0 / 1920.0;
+    let poses = [time - STEP_SECONDS, time - 1e-9, time, time + STEP_SECONDS].map(|time| pose(built, time));
     let speed = |from: &Pose, to: &Pose, joint: usize| {
         let turn = from.locals[joint].rotation.as_dquat().conjugate() * to.locals[joint].rotation.as_dquat();
-        (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis() / SHORT
+        (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis() / STEP_SECONDS
     };
-    let kick = |joint| (speed(&poses[2], &poses[3], joint) - speed(&poses[0], &poses[1], joint)).length();
-    (0..poses[0].locals.len()).map(kick).fold(0.0, f64::max)
+    let speed_change = |joint| (speed(&poses[2], &poses[3], joint) - speed(&poses[0], &poses[1], joint)).length();
+    (0..poses[0].locals.len()).map(speed_change).fold(0.0, f64::max)
 }
 
 #[test]
-fn an_interrupted_pose_keeps_its_speed_by_inertia_and_is_kicked_by_a_captured_blend() {
+fn an_interrupted_pose_keeps_its_speed_if_inertial_but_not_if_captured() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let cast =
         Cast3 { skeleton: &skeleton, roles: &roles, clips: clips.iter().collect(), names: ["run", "stand", "cast"] };
-    let mut kicks = [0.0_f64; 2];
+    let mut speed_changes = [0.0_f64; 2];
     for events in cases() {
-        // Between the keys of every clip that plays, where the clips themselves turn evenly.
+        // Event times are moved between the keys of the clips, where the clips turn at constant speed.
         let late = |(i, &(time, action)): (usize, &(f64, Action))| (time + (i as f64 * 0.37).fract() / FPS, action);
         let events: Vec<_> = events.iter().enumerate().map(late).collect();
         for (i, interrupt) in Interrupt::ALL.into_iter().enumerate() {
             let built = cast.build(&events, interrupt);
             for &(time, _) in &events[1..] {
-                let kick = largest_kick(&built, time);
-                kicks[i] = kicks[i].max(kick);
-                assert!(interrupt == Interrupt::Captured || kick < 0.5, "{kick} rad/s at {time}: {events:?}");
+                let speed_change = largest_speed_change(&built, time);
+                speed_changes[i] = speed_changes[i].max(speed_change);
+                assert!(
+                    interrupt == Interrupt::Captured || speed_change < 0.5,
+                    "{speed_change} rad/s at {time}: {events:?}"
+                );
             }
         }
     }
-    assert!(kicks[0] > 5.0, "{kicks:?}");
+    assert!(speed_changes[0] > 5.0, "{speed_changes:?}");
 }
 
 #[test]
-fn an_interrupted_transition_ends_exactly_on_the_pure_side() {
+fn an_interrupted_transition_ends_exactly_on_the_target_clip() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let cast =
         Cast3 { skeleton: &skeleton, roles: &roles, clips: clips.iter().collect(), names: ["run", "stand", "cast"] };
@@ -190,7 +193,7 @@ fn an_interrupted_transition_ends_exactly_on_the_pure_side() {
 }
 
 #[test]
-fn legs_of_a_run_that_was_interrupted_are_bit_equal_under_every_cast() {
+fn legs_of_an_interrupted_run_are_bit_equal_under_every_cast() {
     let (skeleton, roles, clips) = (skeleton(), roles(), clips());
     let cast =
         Cast3 { skeleton: &skeleton, roles: &roles, clips: clips.iter().collect(), names: ["run", "stand", "cast"] };
@@ -212,21 +215,21 @@ fn legs_of_a_run_that_was_interrupted_are_bit_equal_under_every_cast() {
     }
 }
 
-/// The clips that move the upper and the lower body when `events` are long over.
-fn of_the_state(events: &[(f64, Action)]) -> [&'static str; 2] {
-    let mut whole = "rest pose";
+/// Returns the clips that move the upper and the lower body long after the last of `events`.
+fn final_clips(events: &[(f64, Action)]) -> [&'static str; 2] {
+    let mut whole_body = "rest pose";
     let (mut running, mut casting) = (false, false);
     for &(_, action) in events {
         match action {
-            Run => (whole, running) = ("run", true),
-            Stand | Stop => (whole, running) = ("stand", false),
+            Run => (whole_body, running) = ("run", true),
+            Stand | Stop => (whole_body, running) = ("stand", false),
             Cast => casting = true,
             End | Go => casting = false,
         }
     }
     match (casting, running) {
-        (false, _) => [whole; 2],
-        (true, true) => ["cast", whole],
+        (false, _) => [whole_body; 2],
+        (true, true) => ["cast", whole_body],
         (true, false) => ["cast"; 2],
     }
 }
@@ -249,9 +252,9 @@ proptest! {
         };
         let events: Vec<_> = gaps.iter().map(&mut at).collect();
         let built = cast.build(&events, if is_inertial { Interrupt::Inertial } else { Interrupt::Captured });
-        // Every transition of `event` lasts 0.3 s.
+        // Every transition lasts 0.3 s.
         for later in [time + 0.3, time + 0.7] {
-            for (joint, wanted) in [4, 8].into_iter().zip(of_the_state(&events)) {
+            for (joint, wanted) in [4, 8].into_iter().zip(final_clips(&events)) {
                 let shares = built.shares(later, joint);
                 prop_assert!(shares.iter().all(|share| share.from == wanted), "{joint}: {shares:?} for {wanted}");
             }
@@ -262,9 +265,9 @@ proptest! {
 }
 
 #[test]
-fn an_interrupted_joint_is_not_thrown_by_a_clip_that_does_not_close() {
+fn an_interrupted_joint_does_not_overshoot_at_the_seam_of_an_open_clip() {
     let (skeleton, roles, mut clips) = (skeleton(), roles(), clips());
-    // Both joints jump where the clip starts again: between two poses around the seam their change is no speed.
+    // Both joints jump where the clip restarts. The change between two poses across the seam must not count as speed.
     let times = vec![0.0, clips[0].duration as f32];
     let open = |angle: f32| Some(Curve::linear(times.clone(), vec![Quat::IDENTITY, Quat::from_rotation_z(angle)]));
     (clips[0].tracks[4].rotation, clips[0].tracks[5].rotation) = (open(1.0), open(-0.5));
@@ -279,7 +282,7 @@ fn an_interrupted_joint_is_not_thrown_by_a_clip_that_does_not_close() {
             let now = pose(&built, event + f64::from(i) / 4000.0);
             let turn = |joint: usize| angle_between(before.locals[joint].rotation, now.locals[joint].rotation);
             let largest = (0..12).map(turn).fold(0.0, f64::max) * 4000.0;
-            // The clips turn at 8 rad/s at most, and an offset of a radian fades at 6 rad/s.
+            // The clips turn at 8 rad/s at most, and an offset of 1 rad fades at 6 rad/s.
             assert!(largest < 30.0, "{largest:.1} rad/s {i}/4000 s after an event {late} s past the seam");
             before = now;
         }
@@ -287,9 +290,9 @@ fn an_interrupted_joint_is_not_thrown_by_a_clip_that_does_not_close() {
 }
 
 #[test]
-fn a_joint_too_fast_to_be_carried_on_is_reported_and_stays_near() {
+fn a_very_fast_interrupted_joint_is_reported_and_its_overshoot_is_limited() {
     let (skeleton, roles, mut clips) = (skeleton(), roles(), clips());
-    // 60 rad/s: at the usual decay it would be carried on by more than a radian.
+    // 60 rad/s: with the usual decay the joint would overshoot by more than 1 rad.
     let keys: Vec<f32> = (0..=42).map(|key| key as f32 / 60.0).collect();
     let turns = keys.iter().map(|&time| Quat::from_rotation_z(time * 60.0)).collect();
     clips[0].tracks[4].rotation = Some(Curve::linear(keys, turns));
@@ -303,16 +306,16 @@ fn a_joint_too_fast_to_be_carried_on_is_reported_and_stays_near() {
     let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
     let (mut old, mut layer) = (built.bank.rest_layer(), built.bank.rest_layer());
     for instance in timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref()) {
-        let mut apart = |time: f64| {
+        let mut offsets_at = |time: f64| {
             timeline.sample_instance(&built.bank, Some(instance.target), time, &mut old);
             layer.clone_from(&old);
             instance.apply(time, &mut layer);
             (0..12).map(|joint| angle_between(old.get(joint).rotation, layer.get(joint).rotation)).collect::<Vec<_>>()
         };
         for event in [0.21, 0.22] {
-            let first = apart(event + 1e-9);
+            let first = offsets_at(event + 1e-9);
             for i in 0..400 {
-                let now = apart(event + f64::from(i) / 4000.0);
+                let now = offsets_at(event + f64::from(i) / 4000.0);
                 assert!((0..12).all(|joint| now[joint] < first[joint] + 0.26), "{event} {i}: {first:?} {now:?}");
             }
         }
@@ -320,13 +323,13 @@ fn a_joint_too_fast_to_be_carried_on_is_reported_and_stays_near() {
 }
 
 #[test]
-fn a_fade_too_short_for_its_way_is_told_and_one_as_long_as_told_is_not() {
+fn a_fade_too_short_for_its_rotation_is_reported_and_one_of_the_recommended_length_is_not() {
     let (skeleton, roles, mut clips) = (skeleton(), roles(), clips());
-    // Two still poses, an arm 2.5 rad apart.
-    let still = |angle: f32| Some(Curve::linear(vec![0.0], vec![Quat::from_rotation_z(angle)]));
+    // Two constant poses with an arm 2.5 rad apart.
+    let constant_curve = |angle: f32| Some(Curve::linear(vec![0.0], vec![Quat::from_rotation_z(angle)]));
     for (clip, angle) in [(0, 0.0), (1, 2.5), (2, 0.0)] {
-        clips[clip].tracks.iter_mut().for_each(|tracks| tracks.rotation = still(0.0));
-        clips[clip].tracks[4].rotation = still(angle);
+        clips[clip].tracks.iter_mut().for_each(|tracks| tracks.rotation = constant_curve(0.0));
+        clips[clip].tracks[4].rotation = constant_curve(angle);
     }
     let clips: Vec<&Clip> = clips.iter().collect();
     let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[], travels: &[] };
@@ -335,7 +338,7 @@ fn a_fade_too_short_for_its_way_is_told_and_one_as_long_as_told_is_not() {
         settings.events[1].trans_time = trans_time;
         build(&input, &Settings::Scenario(settings), &Progress::new()).unwrap().fast_fades()
     };
-    // A smoothstep is half again as fast in its middle: 2.5 rad × 1.5 / 0.1 s.
+    // A smoothstep is 1.5 times as fast in its middle: 2.5 rad × 1.5 / 0.1 s.
     let fast = found(0.1, Stand);
     let [fade] = &fast[..] else { panic!("{fast:?}") };
     assert!(fade.joint == "arm.l" && fade.time == 0.5 && (fade.speed - 37.5).abs() < 0.5, "{fade:?}");

@@ -1,10 +1,11 @@
-//! Clips that lack tracks: what they lack changes by the same weights as all else.
+//! Clips with missing tracks: the missing joints change by the same weights as all others.
 
 use super::*;
 
 use Action::{Cast, End, Run, Stand};
 
-/// Run without the left arm, stand without the head, cast without the legs; each has what the others lack.
+/// Returns run without the left arm, stand without the head and cast without the legs. Each clip has the joints that the others
+/// lack.
 fn partial_clips() -> Vec<Clip> {
     let mut clips = clips();
     (4..6).for_each(|joint| clips[0].tracks[joint] = JointTracks::default());
@@ -13,7 +14,7 @@ fn partial_clips() -> Vec<Clip> {
     clips
 }
 
-/// A clip and when it was started, seconds.
+/// A clip and its start time in seconds.
 #[derive(Clone, Copy)]
 struct Playing<'a> {
     clip: &'a Clip,
@@ -26,8 +27,8 @@ impl Playing<'_> {
     }
 }
 
-/// By how much a joint turns farther in a frame than the clips do plus the arc between them times the change of `weight`, at the
-/// worst between two times (seconds).
+/// Returns the largest excess of a joint's rotation per frame over its bound, between two times (seconds). The bound is the
+/// rotation of the clips plus the arc between them times the change of `weight`.
 fn largest_excess(built: &Built, playing: &[Playing], weight: impl Fn(&Weights) -> f32, span: [f64; 2]) -> f64 {
     let mut excess = f64::MIN;
     for i in (span[0] * FPS) as u32..(span[1] * FPS) as u32 {
@@ -37,12 +38,12 @@ fn largest_excess(built: &Built, playing: &[Playing], weight: impl Fn(&Weights) 
         let (old, new) = (pose(built, from), pose(built, to));
         for joint in 0..12 {
             let turn = |a: &Pose, b: &Pose| angle_between(a.locals[joint].rotation, b.locals[joint].rotation);
-            let own: f64 = before.iter().zip(&after).map(|(before, after)| turn(before, after)).sum();
-            let widest = |poses: &[Pose]| {
+            let clip_turns: f64 = before.iter().zip(&after).map(|(before, after)| turn(before, after)).sum();
+            let largest_arc = |poses: &[Pose]| {
                 let pairs = poses.iter().flat_map(|a| poses.iter().map(move |b| (a, b)));
                 pairs.map(|(a, b)| turn(a, b)).fold(0.0, f64::max)
             };
-            let bound = own + widest(&before).max(widest(&after)) * change;
+            let bound = clip_turns + largest_arc(&before).max(largest_arc(&after)) * change;
             excess = excess.max(turn(&old, &new) - 1.05 * bound - 2e-5);
         }
     }
@@ -50,23 +51,23 @@ fn largest_excess(built: &Built, playing: &[Playing], weight: impl Fn(&Weights) 
 }
 
 #[test]
-fn what_a_clip_lacks_comes_and_goes_by_the_weights_of_its_transition() {
+fn missing_joints_of_a_clip_follow_the_weights_of_its_transition() {
     let clips = partial_clips();
     let [run, stand, cast] = [(0, 0.0), (1, 0.5), (2, 0.5)].map(|(clip, start)| Playing { clip: &clips[clip], start });
     let run_to_stand = built(&clips, &Settings::Scenario(scenario(&[(0.0, Run), (0.5, Stand)]))).unwrap();
-    let excess = largest_excess(&run_to_stand, &[run, stand], |at| at.cur_ani, [0.5, 1.0]);
+    let excess = largest_excess(&run_to_stand, &[run, stand], |weights| weights.cur_ani, [0.5, 1.0]);
     assert!(excess < 0.0, "{excess} rad from run to stand");
     let events = [(0.0, Run), (0.5, Cast), (1.0, End)];
     let run_and_cast = built(&clips, &Settings::Scenario(scenario(&events))).unwrap();
-    let excess = largest_excess(&run_and_cast, &[run, cast], |at| at.skill_on_upper, [0.5, 1.4]);
+    let excess = largest_excess(&run_and_cast, &[run, cast], |weights| weights.skill_on_upper, [0.5, 1.4]);
     assert!(excess < 0.0, "{excess} rad from run to cast and back");
-    // At both ends each side is what it is alone: what it lacks is at rest.
+    // At both ends one clip plays alone, with its missing joints at rest.
     assert_eq!(pose(&run_to_stand, 0.5), clips[0].pose_at(&skeleton(), 0.5));
     assert_eq!(pose(&run_to_stand, 0.9), clips[1].pose_at(&skeleton(), 0.4));
 }
 
 #[test]
-fn the_pop_meter_counts_partial_tracks_by_their_weights() {
+fn the_pop_meter_accepts_clips_with_missing_tracks() {
     let clips = partial_clips();
     let events = [(0.0, Run), (0.4, Stand), (0.5, Cast), (0.65, Run), (0.8, End), (0.9, Stand), (1.0, Cast)];
     for interrupt in Interrupt::ALL {

@@ -1,17 +1,18 @@
 use super::*;
 use crate::anim::skeleton::tests::LEGGED;
 
-/// Hips 0.78 m up with two bent legs, walking one metre along Z: the left foot swings in the first half, the right one in the second.
+/// Returns hips at 0.78 m with two bent legs, walking 1 m along Z. The left foot swings in the first half, the right foot in the
+/// second.
 fn walker() -> (Skeleton, Clip) {
     let mut skeleton = skeleton_of(&LEGGED);
-    let place =
+    let set_position =
         |skeleton: &mut Skeleton, joint: usize, at: [f32; 3]| skeleton.joints[joint].rest.translation = at.into();
-    place(&mut skeleton, 0, [0.0; 3]);
-    place(&mut skeleton, 1, [0.0, 0.78, 0.0]);
+    set_position(&mut skeleton, 0, [0.0; 3]);
+    set_position(&mut skeleton, 1, [0.0, 0.78, 0.0]);
     for (first, x) in [(2, 0.1), (5, -0.1)] {
-        place(&mut skeleton, first, [x, 0.0, 0.0]);
-        place(&mut skeleton, first + 1, [0.0, -0.45, 0.05]);
-        place(&mut skeleton, first + 2, [0.0, -0.45, -0.05]);
+        set_position(&mut skeleton, first, [x, 0.0, 0.0]);
+        set_position(&mut skeleton, first + 1, [0.0, -0.45, 0.05]);
+        set_position(&mut skeleton, first + 2, [0.0, -0.45, -0.05]);
     }
     let points: Vec<Vec3> = (0..=20).map(|i| Vec3::Z * 0.02 * i as f32).collect();
     let clip = clip_of(&skeleton, &points, |leg, i| {
@@ -21,8 +22,8 @@ fn walker() -> (Skeleton, Clip) {
     (skeleton, clip)
 }
 
-/// The root at `points`, 20 a second, and both feet where `foot` says, given leg 0 or 1 and frame. Feet are put down by the leg
-/// solver itself, then baked: a clip with planted feet.
+/// Returns a clip with the root at `points` (20 per second) and the feet at `foot(leg, frame)`, for leg 0 or 1. The legs are
+/// posed by the IK solver and baked.
 fn clip_of(skeleton: &Skeleton, points: &[Vec3], foot: impl Fn(usize, usize) -> DVec3) -> Clip {
     let times: Vec<f32> = (0..points.len()).map(|i| i as f32 / 20.0).collect();
     let duration = f64::from(times[times.len() - 1]);
@@ -32,8 +33,8 @@ fn clip_of(skeleton: &Skeleton, points: &[Vec3], foot: impl Fn(usize, usize) -> 
         let mut keys: [Vec<Quat>; 2] = Default::default();
         for (i, &time) in times.iter().enumerate() {
             let at = |joint| world_at(skeleton, &clip, joint, f64::from(time)).translation;
-            let place = crate::anim::ik::LegPlace { hip: at(first), knee: at(first + 1), ankle: at(first + 2) };
-            let turns = crate::anim::ik::solve_leg(&place, foot(leg, i) + DVec3::X * x, DVec3::X);
+            let leg_positions = crate::anim::ik::LegPlace { hip: at(first), knee: at(first + 1), ankle: at(first + 2) };
+            let turns = crate::anim::ik::solve_leg(&leg_positions, foot(leg, i) + DVec3::X * x, DVec3::X);
             assert!(turns.gap < 1e-9);
             keys[0].push(turns.thigh.as_quat());
             keys[1].push((turns.thigh.inverse() * turns.shin).as_quat());
@@ -45,13 +46,13 @@ fn clip_of(skeleton: &Skeleton, points: &[Vec3], foot: impl Fn(usize, usize) -> 
     clip
 }
 
-/// A standing leap of 1.2 m: half a second on the ground, 1.5 s in the air with the feet under the body, half a second again.
+/// Returns a standing leap of 1.2 m: 0.5 s on the ground, 1.5 s in the air with the feet under the body, 0.5 s on the ground.
 fn leaper() -> (Skeleton, Clip) {
     let skeleton = walker().0;
     let flight = |i: usize| ((i as f64 - 10.0) / 30.0).clamp(0.0, 1.0);
     let height = |i: usize| 1.6 * flight(i) * (1.0 - flight(i));
     let points: Vec<Vec3> = (0..=50).map(|i| DVec3::new(0.0, height(i), 1.2 * flight(i)).as_vec3()).collect();
-    // Both feet drag behind the body at first and are thrown ahead of it before landing.
+    // Both feet trail the body at first and lead it before landing.
     let clip = clip_of(&skeleton, &points, |_, i| {
         let lead = -0.2 * (std::f64::consts::TAU * flight(i)).sin();
         DVec3::new(0.0, height(i), 1.2 * flight(i) + lead)
@@ -59,11 +60,11 @@ fn leaper() -> (Skeleton, Clip) {
     (skeleton, clip)
 }
 
-/// The largest way a foot slides in a frame, over frames in which it moves less than `standing` in `source`.
-fn slide(skeleton: &Skeleton, source: &Clip, made: &Clip, (foot, standing): (usize, f64), times: &[f64]) -> f64 {
+/// Returns the largest distance that a foot slides in a frame, over frames in which it moves less than `standing` in `source`.
+fn slide(skeleton: &Skeleton, source: &Clip, stretched: &Clip, (foot, standing): (usize, f64), times: &[f64]) -> f64 {
     let at = |clip: &Clip, i: usize| world_at(skeleton, clip, foot, times[i]).translation;
-    let stands = |&i: &usize| (at(source, i) - at(source, i - 1)).length() < standing;
-    (1..times.len()).filter(stands).map(|i| (at(made, i) - at(made, i - 1)).length()).fold(0.0, f64::max)
+    let is_planted = |&i: &usize| (at(source, i) - at(source, i - 1)).length() < standing;
+    (1..times.len()).filter(is_planted).map(|i| (at(stretched, i) - at(stretched, i - 1)).length()).fold(0.0, f64::max)
 }
 
 #[test]
@@ -87,11 +88,14 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 3.0) }).unwrap();
     let short = built.report.warnings.iter().find(|warning| warning.kind == WarningKind::LegTooShort).unwrap();
     let times = &built.report.times;
-    let told = short.told(&Measures { times, fps: 20.0, metres_per_unit: 0.01, skeleton: &skeleton });
+    let message = short.told(&Measures { times, fps: 20.0, metres_per_unit: 0.01, skeleton: &skeleton });
     let foot = &skeleton.joints[short.joint.unwrap()].name;
     let millimetres = format!("{:.1} mm", 10.0 * short.amount);
-    assert!(short.amount > 0.1 && told.to_string().contains(foot) && told.to_string().contains(&millimetres), "{told}");
-    assert_eq!(told.moment.as_ref().map(|moment| moment.seconds), Some(times[short.frame]));
+    assert!(
+        short.amount > 0.1 && message.to_string().contains(foot) && message.to_string().contains(&millimetres),
+        "{message}"
+    );
+    assert_eq!(message.moment.as_ref().map(|moment| moment.seconds), Some(times[short.frame]));
     for knee in [3, 6] {
         let turned = built.clip().tracks[knee].rotation.as_ref().unwrap();
         let steps = turned.values.windows(2).map(|pair| pair[0].angle_between(pair[1]));
@@ -101,7 +105,7 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
 }
 
 #[test]
-fn without_a_change_the_legs_are_the_sources_own() {
+fn without_a_change_the_legs_are_those_of_the_source() {
     let (skeleton, clip) = walker();
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..Settings::default() }).unwrap();
@@ -109,7 +113,7 @@ fn without_a_change_the_legs_are_the_sources_own() {
 }
 
 #[test]
-fn feet_in_the_air_belong_to_the_body() {
+fn feet_in_the_air_follow_the_body() {
     let (skeleton, clip) = leaper();
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 3.0) }).unwrap();
@@ -120,9 +124,9 @@ fn feet_in_the_air_belong_to_the_body() {
         clip.sample(&skeleton, i as f64 / 20.0, &mut pose);
         pose.locals[joint].rotation
     };
-    // Off the ground from frame 10 to frame 40; 0.2 s are 4 frames.
+    // In the air from frame 10 to frame 40; 0.2 s are 4 frames.
     for joint in [2, 3, 5, 6] {
-        // The sine of half the angle; the cosine cannot tell small ones.
+        // The sine of half the angle, since the cosine is too coarse for small angles.
         let half = |i: usize| (turned(&clip, joint, i).conjugate() * turned(built.clip(), joint, i)).xyz().length();
         let off = (16..=34).map(half).fold(0.0, f32::max);
         assert!(off < 1e-6, "joint {joint} is turned by {off} half-radians in the air");
@@ -134,22 +138,25 @@ fn feet_in_the_air_belong_to_the_body() {
 }
 
 #[test]
-fn a_foot_stands_where_it_was_said_to_stand_and_nowhere_else() {
+fn a_contact_set_by_hand_replaces_the_detected_ones() {
     let (skeleton, clip) = walker();
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let found = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.05, 0.0, 0.6) }).unwrap();
     assert_eq!(found.report.plants.iter().map(|plants| plants.foot).collect::<Vec<_>>(), [4, 7]);
-    // The left foot swings in the first half of a second: said to stand from 0.1 s to 0.3 s it does, in the middle of its swing.
+    // The left foot swings in the first 0.5 s. A contact set by hand from 0.1 s to 0.3 s plants it in the middle of its swing.
     let spans = vec![PlantSpan { start: 0.1, end: 0.3 }];
     let plants = vec![FootPlants { foot: 4, spans: spans.clone() }];
     let by_hand = stretch_as(&skeleton, &clip, root, &Settings { feet: true, plants, ..to(0.05, 0.0, 0.6) }).unwrap();
-    let way = |built: &Built, [from, until]: [f64; 2]| {
+    let distance = |built: &Built, [from, until]: [f64; 2]| {
         let at = |time: f64| world_at(&skeleton, built.clip(), 4, time).translation.with_y(0.0);
         at(from).distance(at(until))
     };
-    assert!(way(&found, [0.1, 0.3]) > 0.1, "{}", way(&found, [0.1, 0.3]));
-    assert!(way(&by_hand, [0.1, 0.3]) < 1e-3, "{}", way(&by_hand, [0.1, 0.3]));
-    assert!(way(&by_hand, [0.8, 1.0]) > 1e-3, "where it stood before it goes along with the body");
+    assert!(distance(&found, [0.1, 0.3]) > 0.1, "{}", distance(&found, [0.1, 0.3]));
+    assert!(distance(&by_hand, [0.1, 0.3]) < 1e-3, "{}", distance(&by_hand, [0.1, 0.3]));
+    assert!(
+        distance(&by_hand, [0.8, 1.0]) > 1e-3,
+        "the detected contact is replaced, so the foot follows the body there"
+    );
     assert_eq!(by_hand.report.plants[0].spans, spans);
-    assert_eq!(by_hand.report.plants[1], found.report.plants[1], "the other foot is found");
+    assert_eq!(by_hand.report.plants[1], found.report.plants[1], "the other foot's contacts are detected");
 }

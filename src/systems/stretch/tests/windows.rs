@@ -1,7 +1,7 @@
 use super::*;
 use crate::anim::root_motion::headings;
 
-/// Ten steps of 1 along Z at 10 frames per second with a pause from frame 4 to 6.
+/// Returns ten steps of 1 along Z at 10 frames per second, with a pause from frame 4 to 6.
 fn walk(skeleton: &Skeleton) -> Clip {
     let z = [0.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0, 5.0, 6.0, 7.0, 8.0];
     clip_through(skeleton, &z.map(|z| DVec3::Z * z), 10.0)
@@ -16,19 +16,19 @@ fn windows(list: &[Window]) -> Settings {
 }
 
 #[test]
-fn each_window_arrives_and_the_rest_is_carried_rigidly() {
+fn each_window_arrives_and_the_rest_moves_rigidly() {
     let skeleton = rig();
     let clip = walk(&skeleton);
     let settings = windows(&[window(0.7, 0.9, DVec3::new(0.0, 0.0, 9.0)), window(0.1, 0.3, DVec3::new(2.0, 0.0, 3.0))]);
     let report = stretch_as(&skeleton, &clip, root(), &settings).unwrap().report;
-    let (made, source) = (&report.stretched.points, &report.source.points);
+    let (stretched, source) = (&report.stretched.points, &report.source.points);
     assert_eq!(report.times.len(), 11);
-    assert_eq!((made[0], made[1]), (source[0], source[1]));
-    assert_eq!((made[3], made[9]), (DVec3::new(2.0, 0.0, 3.0), DVec3::Z * 9.0));
+    assert_eq!((stretched[0], stretched[1]), (source[0], source[1]));
+    assert_eq!((stretched[3], stretched[9]), (DVec3::new(2.0, 0.0, 3.0), DVec3::Z * 9.0));
     for (i, step) in [(4, 1.0), (5, 0.0), (6, 0.0), (7, 1.0), (10, 1.0)] {
-        assert!((made[i] - made[i - 1]).abs_diff_eq(DVec3::Z * step, 1e-6), "frame {i}");
+        assert!((stretched[i] - stretched[i - 1]).abs_diff_eq(DVec3::Z * step, 1e-6), "frame {i}");
     }
-    assert!(made[4] == made[5] && made[5] == made[6]);
+    assert!(stretched[4] == stretched[5] && stretched[5] == stretched[6]);
     assert!(report.windows[0].start < 0.2 && report.end_error < 1e-6);
 }
 
@@ -55,7 +55,7 @@ fn overlapping_empty_and_outside_windows_are_refused() {
     }
 }
 
-/// The walk with a turn of `degrees` from frame 1 to 3.
+/// Returns the walk with a turn of `degrees` from frame 1 to 3.
 fn turning_walk(skeleton: &Skeleton, degrees: f32) -> Clip {
     let mut clip = walk(skeleton);
     let axis = skeleton.joints[0].rest.rotation.inverse() * Vec3::Y;
@@ -66,15 +66,15 @@ fn turning_walk(skeleton: &Skeleton, degrees: f32) -> Clip {
 }
 
 #[test]
-fn a_turn_is_shared_by_the_sources_own_turning_and_still_frames_do_not_turn() {
+fn a_turn_is_distributed_by_the_sources_turning_and_still_frames_do_not_turn() {
     let skeleton = rig();
     let clip = turning_walk(&skeleton, 60.0);
     let settings = Settings { facing: Facing::Heading(1.8), ..to(0.0, 0.0, 8.0) };
     let built = stretch_as(&skeleton, &clip, root(), &settings).unwrap();
-    let made = headings(&skeleton, built.clip(), 1, &built.report.times);
-    assert!((made[10] - 1.8).abs() < 1e-6, "{made:?}");
-    assert!(made.is_sorted_by(|a, b| *b >= a - 1e-6) && (made[1] - made[0]).abs() < 1e-6);
-    assert!((made[2] - 0.9).abs() < 1e-6 && (made[4] - made[3]).abs() < 1e-6);
+    let new_headings = headings(&skeleton, built.clip(), 1, &built.report.times);
+    assert!((new_headings[10] - 1.8).abs() < 1e-6, "{new_headings:?}");
+    assert!(new_headings.is_sorted_by(|a, b| *b >= a - 1e-6) && (new_headings[1] - new_headings[0]).abs() < 1e-6);
+    assert!((new_headings[2] - 0.9).abs() < 1e-6 && (new_headings[4] - new_headings[3]).abs() < 1e-6);
 }
 
 #[test]
@@ -82,14 +82,16 @@ fn a_source_that_does_not_turn_turns_as_it_travels() {
     let skeleton = rig();
     let settings = Settings { facing: Facing::Target, ..to(8.0, 0.0, 0.0) };
     let built = stretch_as(&skeleton, &walk(&skeleton), root(), &settings).unwrap();
-    let made = headings(&skeleton, built.clip(), 1, &built.report.times);
-    assert!((made[10] - std::f64::consts::FRAC_PI_2).abs() < 1e-6, "{made:?}");
-    assert!((made[6] - made[4]).abs() < 1e-7 && (made[4] - made[10] * 0.5).abs() < 1e-6);
+    let new_headings = headings(&skeleton, built.clip(), 1, &built.report.times);
+    assert!((new_headings[10] - std::f64::consts::FRAC_PI_2).abs() < 1e-6, "{new_headings:?}");
+    assert!(
+        (new_headings[6] - new_headings[4]).abs() < 1e-7 && (new_headings[4] - new_headings[10] * 0.5).abs() < 1e-6
+    );
     assert_eq!(built.report.stretched.points[10], DVec3::X * 8.0);
 }
 
 #[test]
-fn the_shorter_way_round_is_taken_and_half_a_turn_goes_left() {
+fn the_shorter_turn_is_used_and_half_a_turn_is_to_the_left() {
     let skeleton = rig();
     let radians = |degrees: f32| f64::from(degrees).to_radians();
     for (from, to_heading, turn) in
@@ -107,7 +109,7 @@ fn the_shorter_way_round_is_taken_and_half_a_turn_goes_left() {
 }
 
 #[test]
-fn after_a_turning_window_the_rest_is_turned_along() {
+fn after_a_turning_window_the_rest_is_turned_too() {
     let skeleton = rig();
     let clip = walk(&skeleton);
     let target = DVec3::new(4.0, 0.0, 0.0);
@@ -118,7 +120,7 @@ fn after_a_turning_window_the_rest_is_turned_along() {
 }
 
 #[test]
-fn a_hand_as_aligner_lands_on_the_target_also_while_turning() {
+fn an_aligned_hand_reaches_the_target_even_while_turning() {
     let skeleton = rig();
     let clip = walk(&skeleton);
     for facing in [Facing::Keep, Facing::Target, Facing::Heading(-2.0)] {
