@@ -156,6 +156,7 @@ fn repeats(input: &Input, source: &InPlaceClip, limit: f64) -> bool {
     let body = input.body_joints();
     body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < limit)
 }
+/// Returns the best clip with still feet, an upright pose and no travel whose last pose nearly equals its first.
 
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
@@ -208,6 +209,7 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Opti
     }
     if gaits.is_empty() { Err(nearest) } else { Ok(gaits) }
 }
+/// Returns the gait of `clip`, or the reason why it is rejected.
 
 fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gait, NotProposed> {
     let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
@@ -231,6 +233,7 @@ struct KnownClips<'a> {
 }
 
 impl KnownClips<'_> {
+    /// Returns the best clip that starts in a gait at its speed, moves straight and ends at rest.
     fn propose_stop(&self) -> Option<TransitionClip> {
         self.transitions("stop", ClipRole::ToStand).find(|stop| {
             let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
@@ -240,6 +243,7 @@ impl KnownClips<'_> {
                 && self.is_in_a_gait(&stop.source, 0.0)
         })
     }
+    /// Returns the best clip that starts at rest, moves straight and ends in a gait at its speed.
 
     fn propose_start(&self) -> Option<TransitionClip> {
         self.transitions("start", ClipRole::FromStand).find(|start| {

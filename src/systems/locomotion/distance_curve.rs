@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_even_stop_is_found_again_by_distance() {
+    fn the_time_of_a_distance_inverts_the_curve() {
         let curve = curve(|t| 4.0 * t - 2.0 * t * t, 30);
         for (left, frame) in [(1.0, 8.787), (0.5, 15.0), (0.125, 22.5), (0.0, 30.0), (9.0, 0.0), (-1.0, 30.0)] {
             assert!((curve.time_for(left) * 30.0 - frame).abs() < 0.02, "{left}: {}", curve.time_for(left) * 30.0);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_are_passed_and_the_tail_begins_where_the_way_ends() {
+    fn pauses_are_skipped_and_the_tail_begins_where_the_travel_ends() {
         let paused = curve(|t| if t < 0.5 { t } else { (t - 0.5).clamp(0.5, 1.0) }, 60);
         assert!((paused.time_for(0.5) - 1.0).abs() < 1e-9, "{}", paused.time_for(0.5));
         assert!((paused.time_for(0.0) - 1.5).abs() < 0.04, "{}", paused.time_for(0.0));

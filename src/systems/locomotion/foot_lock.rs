@@ -351,7 +351,7 @@ mod tests {
     use glam::DQuat;
 
     #[test]
-    fn a_foot_in_the_air_comes_down_with_the_hips_and_one_that_is_low_stays() {
+    fn an_airborne_foot_is_lowered_with_the_hips_and_a_low_one_stays() {
         let hero = crate::samples::hero();
         let roles = crate::anim::Roles::find(&hero.skeleton, &hero.clips);
         let (skeleton, clips) = (&hero.skeleton, &hero.clips[..]);
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foot_over_an_edge_comes_down_over_many_frames() {
+    fn a_foot_over_an_edge_is_lowered_over_many_frames() {
         let ground: Vec<f64> = (0..40).map(|i| if i < 20 { -1.0 } else { -1.15 }).collect();
         let soft = without_edges(&ground, 5);
         assert!(soft.iter().zip(&ground).all(|(soft, ground)| soft >= ground));
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_knee_does_not_turn_over_where_an_ankle_passes_close_under_its_hip() {
+    fn a_knee_does_not_flip_when_an_ankle_passes_close_under_its_hip() {
         // A short shin, as cartoon characters have, and a foot that passes over rising ground while the hips are
         // lowered.
         let leg = LegPlace { hip: DVec3::ZERO, knee: DVec3::new(0.0, -0.57, 0.2), ankle: DVec3::new(0.0, -0.9, 0.0) };

@@ -250,7 +250,7 @@ mod tests {
     use crate::anim::{Model, Roles};
 
     #[test]
-    fn a_foot_drawn_slower_and_faster_than_its_body_stands_until_it_is_lifted() {
+    fn a_foot_that_slides_under_its_body_is_planted_until_it_lifts() {
         // A cycle of 1 m. From a quarter to three quarters the sole is down and slides by up to two body speeds.
         let low = |share: f64| (0.25..0.75).contains(&share);
         let point = |i: usize| {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn feet_that_come_down_unevenly_are_marked_where_they_do() {
+    fn uneven_landings_are_marked_at_their_times() {
         let mut hero = crate::samples::hero();
         let roles = Roles::find(&hero.skeleton, &hero.clips);
         let index = hero.clips.iter().position(|clip| clip.name == "walk").unwrap();

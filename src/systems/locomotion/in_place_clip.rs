@@ -238,10 +238,12 @@ fn rise(input: &Input, carrier: &RootCarrier, clip: &Clip) -> f64 {
     let height = |root: RootMotion, time: f64| world_at(input.skeleton, clip, root.joint, time).translation.y;
     carrier.root.map_or(0.0, |root| height(root, clip.duration) - height(root, 0.0))
 }
+/// Returns the length of a path, in its own unit.
 
 fn length(path: &[DVec3]) -> f64 {
     path.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
+/// Returns the point at `time`, interpolated between the samples at `times`.
 
 fn point_at(times: &[f64], points: &[DVec3], time: f64) -> DVec3 {
     match crate::math::arc_length::locate(times, time) {

@@ -76,6 +76,7 @@ fn bends(poses: &[Pose], switch: usize, bend: impl Fn([usize; 3]) -> DVec3) -> f
     let after = (switch..(switch + 2).min(poses.len().saturating_sub(2))).map(|i| [i, i + 1, i + 2]);
     before.chain(after).map(|frames| bend(frames).length()).fold(0.0, f64::max)
 }
+/// Returns the decaying rotation offset of a joint at a switch, or `None` if the joint does not jump.
 
 fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].rotation;
@@ -90,6 +91,7 @@ fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spr
     let speed = turn(at(switch - 2), at(switch - 1)) - turn(at(switch), at(switch + 1));
     Spring::new(offset, speed * fps)
 }
+/// Returns the decaying translation offset of a joint at a switch, or `None` if the joint does not jump.
 
 fn translation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].translation.as_dvec3();
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn motion_that_goes_on_stays_as_it_is() {
+    fn continuous_motion_is_unchanged() {
         let rows: Vec<Pose> = (0..60).map(|i| row((i as f64 * 0.05).sin() * 0.2, 0.01 * i as f64)).collect();
         let mut poses = rows.clone();
         smooth(&mut poses, &[0, 1, 20, 59], 60.0);

@@ -45,7 +45,7 @@ pub(super) fn angles(input: &Input, carrier: &RootCarrier, slopes: &Slopes) -> V
 }
 
 /// True if the body follows the slope, that is, if it has more than two legs.
-pub(super) fn lies_along_ground(input: &Input) -> bool {
+pub(super) fn follows_slope(input: &Input) -> bool {
     input.legs().len() > 2
 }
 
@@ -70,7 +70,7 @@ impl FeetAhead {
     /// Returns the distances in the rest pose; `None` for a body whose feet are not one behind the other.
     fn at_rest(input: &Input, carrier: &RootCarrier) -> Option<Self> {
         let root = carrier.root?;
-        if !lies_along_ground(input) {
+        if !follows_slope(input) {
             return None;
         }
         let legs = input.legs();
@@ -106,7 +106,7 @@ mod tests {
     use crate::anim::Pose;
 
     #[test]
-    fn a_clip_that_climbs_by_itself_is_not_laid_on_top_of_it_and_goes_as_it_does_on_level_ground() {
+    fn the_pitch_excludes_the_clips_own_climb_and_is_zero_on_level_ground() {
         assert_eq!([uncovered(0.0, 0.2), uncovered(0.3, 0.3), uncovered(0.1, 0.3)], [0.0; 3]);
         assert!((uncovered(0.5, 0.2) - 0.3).abs() < 1e-12 && (uncovered(-0.5, -0.2) + 0.3).abs() < 1e-12);
         assert_eq!(uncovered(-0.5, 0.2), -0.5);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_laid_along_a_slope_keeps_its_carrier_over_its_place_and_its_feet_on_the_ground() {
+    fn a_pitched_body_keeps_its_carrier_position_and_its_feet_on_the_ground() {
         let hero = crate::samples::hero();
         let roles = crate::anim::Roles::find(&hero.skeleton, &hero.clips);
         let (skeleton, clips) = (&hero.skeleton, &hero.clips[..]);

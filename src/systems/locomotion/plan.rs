@@ -148,7 +148,7 @@ impl<'a> SegmentPlan<'a> {
         let is_planted = |leg: usize, frame: usize| match (self.play(frame), &start, &stop) {
             (ActiveClip::Stop(clip, idle), _, Some(stop)) => idle > 0.5 || stop.at(leg, clip),
             (ActiveClip::Start(clip, gait), Some(start), _) if gait <= 0.5 => start.at(leg, clip),
-            _ => self.segment.stands_in_gait(leg, &self.frames[frame]),
+            _ => self.segment.is_planted_in_gait(leg, &self.frames[frame]),
         };
         let mut standing: Vec<Vec<bool>> =
             (0..legs).map(|leg| (0..self.frames.len()).map(|frame| is_planted(leg, frame)).collect()).collect();
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_foot_stands_as_the_start_clip_says_until_the_gait_is_seen_more() {
+    fn contacts_come_from_the_start_clip_until_the_gait_has_more_weight() {
         let model = crate::samples::hero();
         let roles = crate::anim::rig::Rig::of_model(&model).roles.fitting(&model.skeleton);
         let (clips, metres_per_unit) = (&model.clips, 1.0);
@@ -267,7 +267,7 @@ mod tests {
         for frame in 0..plan.frames.len() {
             let ActiveClip::Start(time, share) = plan.play(frame) else { continue };
             for (leg, row) in standing.iter().enumerate() {
-                let [own, of_gait] = [start.at(leg, time), plan.segment.stands_in_gait(leg, &plan.frames[frame])];
+                let [own, of_gait] = [start.at(leg, time), plan.segment.is_planted_in_gait(leg, &plan.frames[frame])];
                 assert_eq!(row[frame], if share > 0.5 { of_gait } else { own }, "leg {leg} at {time} s, {share}");
                 differ += usize::from(own != of_gait && share <= 0.5);
             }

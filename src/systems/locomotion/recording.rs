@@ -46,6 +46,7 @@ pub(super) struct Recording<'a> {
 }
 
 impl WalkPart<'_> {
+    /// Returns the number of the part's frames.
     fn count(&self) -> usize {
         match self {
             Self::Segment(plan) => plan.frames.len(),
@@ -60,6 +61,7 @@ impl WalkPart<'_> {
             Self::Turn(turn) => Box::new((0..turn.count()).map(|frame| turn.frame(frame))),
         }
     }
+    /// Returns the real and the assumed ground height at a world point, world units.
 
     fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         match self {
@@ -175,11 +177,13 @@ impl<'a> Recording<'a> {
         anchors
     }
 }
+/// Returns the real and the assumed ground height at a world point and frame, world units.
 
 fn ground(pieces: &[PlacedPart], frame: usize, point: DVec3) -> [f64; 2] {
     let placed = part_at(pieces, frame);
     placed.piece.ground(frame - placed.frames.start, point)
 }
+/// Returns the ground slope of the active clips at a frame: metres up per metre forward.
 
 fn climb(pieces: &[PlacedPart], frame: usize) -> f64 {
     let placed = part_at(pieces, frame);

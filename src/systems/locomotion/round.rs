@@ -164,6 +164,7 @@ fn along_ground(rig: Rig, mut path: SmoothPath) -> SmoothPath {
 struct Laps(usize);
 
 impl Laps {
+    /// Returns the path of all laps.
     fn path(self, lap: &SmoothPath) -> SmoothPath {
         let mut path = SmoothPath::default();
         (0..self.0).for_each(|_| path.append(lap));
@@ -183,6 +184,7 @@ struct Course {
 }
 
 impl Course {
+    /// Plans the laps with their margins. `Err` if they are too long to record.
     fn new(rig: Rig, lap: &SmoothPath) -> Result<Self, WalkError> {
         let Settings { fps, acceleration, braking, laps, .. } = *rig.settings;
         let fastest = lap.limits.iter().copied().fold(0.0, f64::max);

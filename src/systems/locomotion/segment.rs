@@ -128,7 +128,7 @@ impl<'a> Segment<'a> {
     /// for bodies on four legs.
     pub(super) fn gait_speed(&self, time: f64) -> f64 {
         let (distance, speed) = self.profile.at(time);
-        if pitch::lies_along_ground(self.input) { speed / pitch::shortened(self.path.slope(distance)) } else { speed }
+        if pitch::follows_slope(self.input) { speed / pitch::shortened(self.path.slope(distance)) } else { speed }
     }
 
     /// Returns the end of the last clip, seconds.
@@ -166,6 +166,7 @@ impl<'a> Segment<'a> {
         }
         self.add_idle(frame.rest, time, pose);
     }
+    /// Samples a blend of two gaits, or of a gait and the idle clip, over the origin.
 
     fn blend_pose(&self, blend: &GaitBlend, phase: f64, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
@@ -201,7 +202,7 @@ impl<'a> Segment<'a> {
     }
 
     /// True if clips with more than half of the weight plant the leg.
-    pub(super) fn stands_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
+    pub(super) fn is_planted_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
         let planted = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].is_planted(leg, frame.phase)));
         let share = |blend: &GaitBlend| {
             let other = blend.low.map_or(1.0, planted);

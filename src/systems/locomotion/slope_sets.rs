@@ -2,7 +2,7 @@
 //!
 //! Gaits with the same slope range form a set. If several ranges contain the slope, the narrowest is used. Gaits of
 //! wider ranges fill the speeds for which a set has no clip. A set stays until the slope is well out of its range, and
-//! a cross-fade completes before the next change, so that gaits do not flicker on uneven ground.
+//! a cross-fade completes before the next change. This avoids flicker on uneven ground.
 
 use super::gait::Gait;
 use crate::math::easing::Easing;
@@ -35,6 +35,7 @@ pub(super) fn sets(gaits: &[Gait]) -> Vec<SlopeSet> {
     ranges.sort_by(|a, b| width(*a).total_cmp(&width(*b)).then(a[0].total_cmp(&b[0])));
     ranges.iter().map(|&range| SlopeSet { range, gaits: members(gaits, range) }).collect()
 }
+/// Returns the width of a slope range, degrees.
 
 fn width([low, high]: [f64; 2]) -> f64 {
     high - low

@@ -91,6 +91,7 @@ impl SpeedProfile {
         let mean = 0.5 * (self.speeds[i] + self.speed_at(length)?);
         Some(if mean > 0.0 { self.times[i] + (length - self.lengths[i]) / mean } else { self.times[i] })
     }
+    /// Adds a knot at `length` with `speed`, reached at constant acceleration.
 
     fn knot(&mut self, length: f64, speed: f64) {
         let last = self.times.len() - 1;
@@ -117,6 +118,7 @@ impl SpeedProfile {
 }
 
 impl BrakingPhase {
+    /// Returns the braking phase that starts at time `begins` at the given distance and speed.
     fn begin(begins: f64, [distance, speed, goal]: [f64; 3], settings: &Settings) -> Self {
         let rate = settings.engine_rate.unwrap_or(0.0);
         let mut sum = 0.0;

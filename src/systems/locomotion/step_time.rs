@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_step_takes_its_time_from_the_longer_stand_and_a_short_one_none() {
+    fn a_long_step_takes_its_time_from_the_longer_stance_and_a_short_one_takes_none() {
         // A hanging leg of half a metre, and stances 8 frames apart.
         let (own, soles) = (vec![DVec3::NEG_Y * 0.5; 100], vec![DVec3::ZERO; 100]);
         let time = StepTime { own: &own, soles: &soles, fps: 60.0 };
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_the_clip_itself_takes_is_as_quick_as_there() {
+    fn a_step_of_the_clip_keeps_its_duration() {
         let own: Vec<DVec3> = (0..40).map(|i| DVec3::new(0.0, -0.5, 0.08 * (f64::from(i) - 15.0))).collect();
         let soles: Vec<DVec3> = own.iter().map(|ankle| *ankle + DVec3::Y * 0.5).collect();
         let time = StepTime { own: &own, soles: &soles, fps: 60.0 };

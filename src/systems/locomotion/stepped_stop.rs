@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_foot_stands_from_its_coming_down_and_each_other_one_after_one_more_step() {
+    fn the_first_foot_is_planted_from_its_landing_and_each_other_one_after_one_more_step() {
         let stop = SteppedStop { leg: 0, begins: 1.0, ends: 2.0, settled: 2.25, phase: 0.0, cycles: 0.5 };
         let times: Vec<f64> = (0..30).map(|frame| f64::from(frame) / 10.0).collect();
         let landed = |leg: usize, before: &dyn Fn(usize) -> bool| {

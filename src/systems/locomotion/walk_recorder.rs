@@ -58,6 +58,7 @@ fn paths(input: &Input, path: &WalkPath, settings: &Settings) -> Vec<SmoothPath>
 }
 
 impl<'a> WalkRecorder<'a> {
+    /// Records all paths, and the turns before, between and after them.
     fn record_all(&mut self, paths: Vec<SmoothPath>, progress: &Progress) -> Result<(), WalkError> {
         let settings = self.rig.settings;
         let [first, goal] = [settings.start_facing, settings.goal_facing].map(|facing| facing.map(f64::to_radians));

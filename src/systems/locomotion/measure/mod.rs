@@ -75,6 +75,7 @@ fn length(placed: &PlacedPart) -> f64 {
         WalkPart::Turn(_) => 0.0,
     }
 }
+/// Returns the measurements of every gait.
 
 fn gaits(clips: &ClipSet) -> Vec<GaitReport> {
     let report = |gait: &super::gait::Gait| GaitReport {
@@ -127,6 +128,7 @@ fn spans(frames: &[FrameReport]) -> Vec<ClipSpan> {
     }
     spans
 }
+/// Returns the slope with the larger absolute value.
 
 fn steeper(a: f64, b: f64) -> f64 {
     if b.abs() > a.abs() { b } else { a }

@@ -16,6 +16,7 @@ pub(super) struct FinishedWalk<'a> {
 }
 
 impl FinishedWalk<'_> {
+    /// Returns the report of a rotation step of `joint`.
     fn pop(&self, rig: Rig, joint: usize, (frame, degrees): (usize, f64)) -> Pop {
         Pop {
             joint: rig.input.skeleton.joints[joint].name.clone(),

@@ -82,6 +82,7 @@ struct Recorded {
 }
 
 impl Recorded {
+    /// Measures the travel of `joint` over all `poses`.
     fn new(plan: &SegmentPlan, poses: &[Pose], joint: usize) -> Self {
         let unit = plan.segment.input.metres_per_unit;
         let position =
@@ -89,6 +90,7 @@ impl Recorded {
         let positions: Vec<DVec3> = poses.iter().map(position).collect();
         Self { lengths: cumulative(&positions), fps: plan.segment.settings.fps }
     }
+    /// Returns the distance travelled at `time` (seconds, clamped), metres.
 
     fn at(&self, time: f64) -> f64 {
         let frame = (time * self.fps).clamp(0.0, self.lengths.len().saturating_sub(1) as f64);

@@ -54,7 +54,7 @@ fn gone(model: &Model, walk: &Walk, time: f64) -> DVec3 {
     root_at(model, walk, time) - root_at(model, walk, 0.0)
 }
 
-fn stops_on_its_mark(model: &Model, walk: &Walk, length: f64) {
+fn assert_stops_on_goal(model: &Model, walk: &Walk, length: f64) {
     for rate in [30.0, 60.0, 120.0] {
         let end = (walk.report.stop.ends * rate).ceil() / rate;
         for time in [end, walk.duration] {
@@ -72,7 +72,7 @@ fn stops_on_its_mark(model: &Model, walk: &Walk, length: f64) {
 }
 
 #[test]
-fn the_hero_stops_on_its_mark_with_a_stop_clip_whose_feet_do_not_slide() {
+fn the_hero_stops_on_the_goal_with_a_stop_clip_whose_feet_do_not_slide() {
     let walk = walk(&HERO, &straight(12.0, 4.0), &Settings::default()).unwrap();
     let report = &walk.report;
     assert_eq!(report.idle, "idle");
@@ -80,7 +80,7 @@ fn the_hero_stops_on_its_mark_with_a_stop_clip_whose_feet_do_not_slide() {
     assert!(gaits[0].0 == "walk" && (gaits[0].1 - 1.4).abs() < 1e-3 && gaits[1].0 == "run", "{gaits:?}");
     assert_eq!(report.stop.clip.as_deref(), Some("run_to_stop"));
     assert!(report.stop.entry_time.unwrap() > 0.0 && report.stop.stretch == 1.0);
-    stops_on_its_mark(&HERO, &walk, 12.0);
+    assert_stops_on_goal(&HERO, &walk, 12.0);
     assert!(report.slide_before > 20.0 && report.slide_after < 1.0, "{} {}", report.slide_before, report.slide_after);
     let distances = &report.stop.pose_distances;
     assert!(distances[0] > 0.01 && *distances.last().unwrap() < 1e-3, "{distances:?}");
@@ -89,13 +89,13 @@ fn the_hero_stops_on_its_mark_with_a_stop_clip_whose_feet_do_not_slide() {
 }
 
 #[test]
-fn a_character_without_a_stop_clip_slows_down_through_its_gaits_onto_the_mark() {
+fn a_character_without_a_stop_clip_slows_down_through_its_gaits_onto_the_goal() {
     let Some(model) = knight() else { return };
     let walk = walk(&model, &straight(8.0, 3.0), &Settings::default()).unwrap();
     let report = &walk.report;
     assert_eq!(report.stop.clip, None);
     assert!(report.gaits.len() >= 2 && report.gaits.iter().all(|gait| gait.in_place), "{:?}", report.gaits);
-    stops_on_its_mark(&model, &walk, 8.0);
+    assert_stops_on_goal(&model, &walk, 8.0);
     assert!(report.slide_before > 20.0 && report.slide_after < 1.0, "{} {}", report.slide_before, report.slide_after);
 }
 
@@ -105,13 +105,13 @@ fn without_a_stop_clip_the_hero_too_comes_to_a_stand_without_sliding() {
     settings.clips.propose_stop = false;
     for limit in [1.0, 2.5, 4.0] {
         let walk = walk(&HERO, &straight(7.0, limit), &settings).unwrap();
-        stops_on_its_mark(&HERO, &walk, 7.0);
+        assert_stops_on_goal(&HERO, &walk, 7.0);
         assert!(walk.report.slide_after < 1.0, "{limit}: {}", walk.report.slide_after);
     }
 }
 
 #[test]
-fn where_no_frame_fits_the_stop_clip_is_stretched_and_still_ends_on_the_mark() {
+fn where_no_frame_fits_the_stop_clip_is_stretched_and_still_ends_on_the_goal() {
     let braking = Braking { friction: 0.0, deceleration: 2.0 };
     let walk = walk(&HERO, &straight(15.0, 4.0), &Settings { braking, ..Settings::default() }).unwrap();
     let stop = &walk.report.stop;
@@ -120,7 +120,7 @@ fn where_no_frame_fits_the_stop_clip_is_stretched_and_still_ends_on_the_mark() {
     assert!((stop.stretched + walk.distance_curve.length() - stop.predicted).abs() < 1e-9);
     let [slowest, fastest] = stop.rates;
     assert!(slowest > 0.0 && slowest < fastest && fastest.is_finite(), "{:?}", stop.rates);
-    stops_on_its_mark(&HERO, &walk, 15.0);
+    assert_stops_on_goal(&HERO, &walk, 15.0);
     assert!(walk.report.slide_after < 1.0, "{}", walk.report.slide_after);
 }
 
@@ -129,7 +129,7 @@ fn an_engines_own_step_is_predicted_and_recorded() {
     for rate in [30.0, 60.0, 120.0] {
         let settings = Settings { engine_rate: Some(rate), ..Settings::default() };
         let walk = walk(&HERO, &straight(12.0, 4.0), &settings).unwrap();
-        stops_on_its_mark(&HERO, &walk, 12.0);
+        assert_stops_on_goal(&HERO, &walk, 12.0);
         let predicted = settings.braking.stepped_distance(walk.report.stop.speed, rate);
         assert!((predicted - walk.report.stop.predicted).abs() < 1e-3);
     }
@@ -268,7 +268,7 @@ fn the_last_steps_put_each_foot_down_once_at_its_final_position() {
             let walk = walk(model, &straight(length, limit), settings).unwrap();
             let report = &walk.report;
             assert_eq!(report.stop.clip, None);
-            stops_on_its_mark(model, &walk, length);
+            assert_stops_on_goal(model, &walk, length);
             assert!(report.slide_after < 1.0, "{limit}: {}", report.slide_after);
             assert!(report.leg_too_short < 1e-3, "{limit}: {}", report.leg_too_short);
             let free =
@@ -290,7 +290,7 @@ fn the_last_steps_put_each_foot_down_once_at_its_final_position() {
 fn a_start_clip_sets_off_by_distance_and_fades_into_the_gait() {
     let walk = walk(&HERO, &straight(14.0, 4.0), &Settings::default()).unwrap();
     assert_eq!(walk.report.start.as_deref(), Some("start_run"));
-    stops_on_its_mark(&HERO, &walk, 14.0);
+    assert_stops_on_goal(&HERO, &walk, 14.0);
     let started: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.start_time).collect();
     assert!(started.len() > 30 && started.is_sorted() && *started.last().unwrap() > 1.2, "{started:?}");
     assert!(walk.report.slide_walking < 1.0, "{}", walk.report.slide_walking);
@@ -307,7 +307,7 @@ fn a_start_clip_is_stretched_to_where_its_own_speed_is_reached() {
         assert_eq!(walk.report.start.as_deref(), Some("start_run"), "{acceleration}");
         let stretched = walk.report.start_stretched;
         assert!(if longer { stretched > 0.2 } else { stretched == 0.0 }, "{acceleration}: {stretched}");
-        stops_on_its_mark(&HERO, &walk, 16.0);
+        assert_stops_on_goal(&HERO, &walk, 16.0);
         let started: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.start_time).collect();
         assert!(started.len() > 30 && started.is_sorted());
         assert!(walk.report.slide_walking < 1.0 && walk.report.knee_step < 0.5, "{}", walk.report.knee_step);

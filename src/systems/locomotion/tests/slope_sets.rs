@@ -21,7 +21,7 @@ fn over(model: &Model, ground: GroundHeight, length: f64, settings: &Settings) -
 
 /// Checks that every gait frame has a gait for its slope, or had one within a cross-fade, or reports that there is
 /// none.
-fn every_frame_is_on_its_slope(walk: &Walk) {
+fn assert_frames_match_slopes(walk: &Walk) {
     let late = ((FADE_SECONDS * 2.0) * walk.fps).ceil() as usize;
     let frames = &walk.report.frames;
     let mut seen = 0;
@@ -45,7 +45,7 @@ fn clips_played(walk: &Walk) -> Vec<&str> {
 fn the_hill_is_walked_with_the_clip_made_for_it_up_and_with_the_plain_one_down() {
     let hill = hill(1.6, 6.0);
     let walk = over(&HERO, &hill, 21.0, &Settings::default());
-    every_frame_is_on_its_slope(&walk);
+    assert_frames_match_slopes(&walk);
     assert_eq!(clips_played(&walk)[..5], ["idle", "walk", "walk_uphill", "walk", "run_to_stop"]);
     let uphill = walk.report.gaits.iter().find(|gait| gait.clip == "walk_uphill").unwrap();
     assert!((uphill.rise - 14.04).abs() < 0.1 && (uphill.speed - 1.1).abs() < 0.01, "{uphill:?}");
@@ -74,7 +74,7 @@ fn feet_stand_on_the_hill_whatever_ground_the_clip_was_made_for() {
 }
 
 #[test]
-fn feet_stand_where_the_ground_falls_off_to_the_side() {
+fn feet_stand_on_ground_that_slopes_to_the_side() {
     // 31°, first to one side and then to the other.
     let bank = |point: DVec3| Some(0.6 * point.x);
     let other = |point: DVec3| Some(-0.6 * point.x);
@@ -91,7 +91,7 @@ fn feet_stand_where_the_ground_falls_off_to_the_side() {
 fn stairs_count_as_the_slope_they_climb() {
     let stairs = |point: DVec3| Some(((point.z - 2.0) / 0.4).floor().clamp(0.0, 12.0) * 0.12);
     let walk = over(&HERO, &stairs, 10.0, &Settings::default());
-    every_frame_is_on_its_slope(&walk);
+    assert_frames_match_slopes(&walk);
     assert_eq!(clips_played(&walk).iter().filter(|clip| **clip == "walk_uphill").count(), 1, "{:?}", walk.report.plan);
     assert!(walk.report.slide_walking < 1.0, "{}", walk.report.slide_walking);
 }
@@ -103,12 +103,12 @@ fn assigned_slopes_overrule_the_proposal_and_uncovered_slopes_are_reported() {
     let gait = |clip: &str, slope| GaitClip { clip: clip.into(), slope: Some(slope) };
     settings.clips.gaits = vec![gait("walk", GaitClip::ANY), gait("walk_uphill", GaitClip::DOWNHILL)];
     let walk = over(&HERO, &hill, 21.0, &settings);
-    every_frame_is_on_its_slope(&walk);
+    assert_frames_match_slopes(&walk);
     let part = walk.report.plan.iter().find(|part| part.clip == "walk_uphill").unwrap();
     assert!(part.slope < -10.0 && walk.report.off_slopes == 0.0, "{part:?}");
     settings.clips.gaits = vec![gait("walk", [-5.0, 5.0])];
     let walk = over(&HERO, &hill, 21.0, &settings);
     assert!(walk.report.off_slopes > 5.0);
     assert!(!clips_played(&walk).contains(&"walk_uphill"));
-    every_frame_is_on_its_slope(&walk);
+    assert_frames_match_slopes(&walk);
 }

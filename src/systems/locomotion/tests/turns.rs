@@ -16,7 +16,7 @@ fn apart(a: f64, b: f64) -> f64 {
 }
 
 /// Checks that no joint of the body jumps between frames, at seams least of all.
-fn nothing_pops(model: &Model, walk: &Walk, most: f64) {
+fn assert_no_pops(model: &Model, walk: &Walk, most: f64) {
     let hips = roles_of(model).hips.unwrap();
     for (i, pair) in walk.frames().windows(2).enumerate() {
         let at = |pose: &Pose| pose.world_from_joint(&model.skeleton, hips).translation;
@@ -62,7 +62,7 @@ fn a_character_that_faces_away_turns_with_the_turn_clip_before_setting_off() {
         let end = (turn.ends * walk.fps).ceil() as usize;
         assert!(apart(heading(&HERO, &walk, end), 0.0) < 0.1, "{facing}: {}", heading(&HERO, &walk, end));
         assert!(walk.place_at(turn.ends).at.distance(DVec3::ZERO) < 1e-9);
-        nothing_pops(&HERO, &walk, 0.5);
+        assert_no_pops(&HERO, &walk, 0.5);
         assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0);
         assert!(gone(&HERO, &walk, walk.duration).distance(DVec3::Z * 6.0) < 1e-3);
     }
@@ -107,7 +107,7 @@ fn without_a_turn_clip_the_feet_step_around_and_stand_where_they_step() {
             assert!(apart(walk.report.frames[last].facing, -facing) < 1e-6);
             let turned = heading(model, &walk, last) - heading(model, &walk, 0);
             assert!(apart(turned, -2.0 * facing) < 0.1, "{facing}: {turned}");
-            nothing_pops(model, &walk, 0.5);
+            assert_no_pops(model, &walk, 0.5);
         }
     }
 }
@@ -137,7 +137,7 @@ fn a_corner_too_sharp_to_follow_is_turned_on_the_spot() {
     assert!(at.distance(path.points[1]) < 1e-6, "{at}");
     assert!(gone(&HERO, &walk, walk.duration).distance(path.points[2]) < 1e-3);
     assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0, "{}", walk.report.slide_after);
-    nothing_pops(&HERO, &walk, 0.5);
+    assert_no_pops(&HERO, &walk, 0.5);
     assert!((walk.path.length() - 4.0 - path.points[1].distance(path.points[2])).abs() < 1e-3);
     let remaining: Vec<f64> = walk.report.frames.iter().map(|frame| frame.remaining).collect();
     assert!(remaining.is_sorted_by(|a, b| a >= &(b - 1e-9)) && remaining[remaining.len() - 1] < 1e-6);

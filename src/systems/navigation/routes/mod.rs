@@ -75,11 +75,13 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
     let (bound, optimal, notices) = (found.bound, found.optimal + end_seconds, found.notices.clone());
     Route { cells, points, times, seconds, length, bound, optimal, turning, changes, notices }
 }
+/// Returns a cell's centre in the ground plane.
 
 fn flat(ground: &Ground, cell: u32) -> DVec2 {
     let position = ground.place(cell);
     DVec2::new(position.x, position.z)
 }
+/// Returns a bend at a cell's centre.
 
 fn middle(ground: &Ground, cell: u32) -> Bend {
     Bend { cell, at: flat(ground, cell), is_fixed: false }
@@ -150,6 +152,7 @@ fn turn([a, b, c]: [DVec2; 3]) -> f64 {
     let (before, after) = (b - a, c - b);
     before.perp_dot(after).atan2(before.dot(after)).abs()
 }
+/// Returns the line with corners rounded to `radius` where there is room.
 
 fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
     let at: Vec<DVec2> = corners.iter().map(|corner| corner.at).collect();
@@ -208,6 +211,7 @@ struct ExtendedLine {
     /// Travel time between these points and the centres of their cells, seconds.
     seconds: f64,
 }
+/// Connects a line to the requested end points.
 
 fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> ExtendedLine {
     let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return ExtendedLine { line, seconds: 0.0 } };
@@ -270,6 +274,7 @@ struct TimedPoint {
     at: DVec3,
     seconds: f64,
 }
+/// Projects a line onto the ground, with travel times.
 
 fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> Draped {
     let on = |cell: u32, point: DVec2| DVec3::new(point.x, grid_line::height(ground, cell, point), point.y);

@@ -106,6 +106,7 @@ pub fn route_set(
     let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, seed_route).collect();
     Ok(compared(quickest, seeds, routes?))
 }
+/// Returns `Err` if the number of seeds or the radius is out of range.
 
 fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
     let RouteSetSettings { count, radius, .. } = *settings;
@@ -117,6 +118,7 @@ fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
     }
     Ok(())
 }
+/// Compares the routes of all seeds with each other and with the quickest one.
 
 fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let overlaps = overlaps(&routes);
@@ -164,16 +166,19 @@ fn sampled(points: &[DVec3]) -> Vec<DVec3> {
     }
     samples
 }
+/// Returns the block of a point; blocks are as wide as a corridor.
 
 fn block(point: DVec3) -> [i64; 2] {
     [(point.x / CORRIDOR_M).floor() as i64, (point.z / CORRIDOR_M).floor() as i64]
 }
+/// Returns the samples with their blocks, sorted by block.
 
 fn sorted(samples: &[DVec3]) -> Vec<([i64; 2], DVec3)> {
     let mut blocks: Vec<_> = samples.iter().map(|sample| (block(*sample), *sample)).collect();
     blocks.sort_by_key(|entry| entry.0);
     blocks
 }
+/// True if a sample in `blocks` is within a corridor of `point`.
 
 fn is_near(blocks: &[([i64; 2], DVec3)], point: DVec3) -> bool {
     let [x, z] = block(point);

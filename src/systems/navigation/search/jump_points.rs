@@ -2,8 +2,8 @@
 //!
 //! Harabor & Grastien, "Online Graph Pruning for Pathfinding on Grid Maps" (AAAI 2011), with the rules that cut no
 //! corners. The jump table follows their "Improving Jump Point Search" (ICAPS 2014). Pruning is limited to cells whose
-//! eight neighbours are equally level and fast, as in Carlson et al., "Optimal Pathfinding on Weighted Grid Maps"
-//! (AAAI 2023), so it never costs time.
+//! eight neighbours are equally level and fast, so it never costs time (Carlson et al., "Optimal Pathfinding on Weighted
+//! Grid Maps", AAAI 2023).
 //!
 //! Varied paths do not use jumps: every block of ground has its own cost, so jumps would have to end at every block
 //! border. Measured on four levels (a walled yard, a dungeon of flat floors, undulating land, hills with pillars):
@@ -32,6 +32,7 @@ pub(super) fn turned(direction: usize, eighths: usize) -> usize {
 pub(super) fn plain(ground: &Ground) -> Vec<bool> {
     (0..ground.cells.len()).into_par_iter().map(|cell| is_plain(ground, cell as u32)).collect()
 }
+/// True if the surroundings of `cell` are level, of uniform speed and linked like a plain grid.
 
 fn is_plain(ground: &Ground, cell: u32) -> bool {
     let around = &ground.links[cell as usize];

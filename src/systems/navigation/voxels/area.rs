@@ -20,6 +20,7 @@ pub fn erase(volumes: &mut Vec<Volume>, eraser: &AreaStroke) {
         !strokes.is_empty()
     });
 }
+/// Returns the pieces of `stroke` that `eraser` does not cover.
 
 fn remaining(stroke: &AreaStroke, eraser: &AreaStroke) -> Vec<AreaStroke> {
     let runs = stroke.points.split(|&point| eraser.contains(point)).filter(|run| !run.is_empty());

@@ -58,6 +58,7 @@ pub(super) fn split<'a, T>(mut rest: &'a mut [T], starts: &[u32], bands: &[Band]
 }
 
 impl Band {
+    /// True if `rows` and the band's rows overlap.
     fn overlaps(&self, rows: &Range<i32>) -> bool {
         rows.start < self.rows.end && rows.end > self.rows.start
     }

@@ -67,6 +67,7 @@ pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
     }
     settings.volumes.iter().try_for_each(|volume| shape(&volume.name, &volume.shape))
 }
+/// Returns `Err` if a number is out of its range.
 
 fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
     let VoxelSettings { cell, cell_height, radius, height, climb, slope_limit, .. } = *settings;
@@ -80,6 +81,7 @@ fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
     metres(message!("setting.voxels.climb", "step height"), climb, [0.0, tallest])?;
     within(message!("setting.voxels.slope_limit", "slope limit"), slope_limit, [0.0, 89.9], LengthOrAngle::Degrees)
 }
+/// Returns `Err` if a speed factor is out of its range.
 
 fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> {
     match effect {
@@ -91,6 +93,7 @@ fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> 
         _ => Ok(()),
     }
 }
+/// Returns the error for a setting.
 
 fn invalid_setting(name: Message, reason: Message, remedy: Message) -> VoxelError {
     VoxelError::Setting { name, reason: Box::new(reason), remedy: Box::new(remedy) }
@@ -102,6 +105,7 @@ enum LengthOrAngle {
     Metres,
     Degrees,
 }
+/// Returns `Err` if `value` is outside `low`…`high`.
 
 fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle) -> Result<(), VoxelError> {
     // The comparison also rejects NaN.
@@ -126,6 +130,7 @@ fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle)
 fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
+/// Returns `Err` if a speed curve has no points, bad values or a bad order.
 
 fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     let points = &curve.points;
@@ -161,6 +166,7 @@ fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     }
     Ok(())
 }
+/// Returns `Err` if a volume has no valid shape.
 
 fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
     let name = message!("setting.voxels.volume", "area \"%{name}\"", name = name);
@@ -194,6 +200,7 @@ fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
         _ => Ok(()),
     }
 }
+/// Returns `Err` if a painted area has no points or bad values.
 
 fn painted(name: Message, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
     let again = || message!("remedy.voxels.paint_again", "Remove it and paint again.");

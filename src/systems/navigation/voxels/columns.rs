@@ -82,6 +82,7 @@ impl Columns {
             None => self.lowest[piece.column] = added,
         }
     }
+    /// Stores a span and returns its index; unused slots are filled first.
 
     fn add(&mut self, span: SolidSpan) -> u32 {
         self.count += 1;
@@ -94,6 +95,7 @@ impl Columns {
         self.spans.push(span);
         self.spans.len() as u32 - 1
     }
+    /// Moves a span to the list of unused slots.
 
     fn drop(&mut self, span: u32) {
         self.count -= 1;
@@ -117,6 +119,7 @@ impl Columns {
         }
     }
 }
+/// Returns the slope of a merged span; see [`Columns::insert`].
 
 fn merged_slope(new: &SolidSpan, old: &SolidSpan, climb: u16) -> SlopeCode {
     if new.high.abs_diff(old.high) <= climb {

@@ -143,6 +143,7 @@ tell!(VoxelError {
     ),
     Self::Cancelled(error) => error.message(),
 });
+/// Formats a length in kilometres.
 
 fn kilometres(metres: f64) -> String {
     let kilometres = metres / 1000.0;

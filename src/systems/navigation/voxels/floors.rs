@@ -41,6 +41,7 @@ impl Floors {
     pub(super) fn range(&self, column: usize) -> Range<usize> {
         self.starts[column] as usize..self.starts[column + 1] as usize
     }
+    /// Returns height and room of every floor.
 
     fn rooms(&self, spans: &SolidSpans, bands: &[Band]) -> Vec<Room> {
         let mut rooms = vec![[0; 2]; self.count()];
@@ -56,6 +57,7 @@ impl Floors {
         });
         rooms
     }
+    /// Returns the links of every floor: the lowest suitable floor in each direction.
 
     fn links(&self, rooms: &[Room], voxels: &Voxels, bands: &[Band]) -> Vec<[u32; 4]> {
         let mut links = vec![[0; 4]; self.count()];
@@ -76,6 +78,7 @@ impl Floors {
         });
         links
     }
+    /// Returns the number of floors.
 
     fn count(&self) -> usize {
         self.starts.last().map_or(0, |count| *count as usize)

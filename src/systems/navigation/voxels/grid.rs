@@ -16,6 +16,7 @@ pub(super) struct Voxels {
 const ROUNDING: f64 = 1e-6;
 
 impl Voxels {
+    /// Converts the sizes in `settings` to whole voxels.
     pub(super) fn from_settings(settings: &VoxelSettings) -> Self {
         let up = |metres: f64, voxel: f64| (metres / voxel - ROUNDING).ceil() as u16;
         Self {

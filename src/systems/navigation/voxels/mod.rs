@@ -92,6 +92,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     stage(progress, 100)?;
     Ok(map)
 }
+/// Reports the progress of a finished stage.
 
 fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
     progress.step(percent, 100)

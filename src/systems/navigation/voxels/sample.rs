@@ -103,6 +103,7 @@ pub(super) fn surface(
     parts.map(|(surfaces, band)| sample_band(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
     Ok(TopFaces(surfaces))
 }
+/// Samples the top faces of one band's spans.
 
 fn sample_band(
     surfaces: &mut [TopFace],

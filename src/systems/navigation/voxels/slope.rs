@@ -59,6 +59,7 @@ impl SlopeScale {
     pub(super) fn is_walkable(self, triangle: [Vec3; 3]) -> bool {
         self.is_up(normal(triangle))
     }
+    /// True if a face with this normal is within the limit.
 
     fn is_up(self, normal: Vec3) -> bool {
         // Recast's comparison: NaN is not walkable, and level ground is walkable even at a limit of 0.
