@@ -194,14 +194,14 @@ fn settings_that_make_no_sense_are_named_with_what_would() {
     let mut yard = Yard::new();
     yard.refuses(|walk| walk.voxels.cell = 0.0, &["voxel size is 0 m. Set it between 0.01 m and 10 m."]);
     yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "voxel size is NaN m");
-    yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "turning radius is NaN m");
+    yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "corner radius is NaN m");
     yard.refuses(|walk| walk.voxels.radius = -1.0, &["character radius is -1 m. Set it between 0 m and"]);
     yard.refuses(|walk| walk.voxels.height = -2.0, &["character height is -2 m. Set it between 0.1 m and"]);
     yard.refuses(|walk| walk.voxels.slope_limit = 90.0, &["slope limit is 90 degrees"]);
-    yard.refuses(|walk| walk.routes.radius = -1.0, &["turning radius is -1 m"]);
+    yard.refuses(|walk| walk.routes.radius = -1.0, &["corner radius is -1 m"]);
     yard.refuses(|walk| walk.routes.count = 1000, &["1000 routes", "between 1 and 100"]);
     yard.refuses(|walk| walk.routes.variety = 2.0, &["variety is 2", "between 0 and 1"]);
-    yard.refuses_to_build(|walk| walk.settings.turning_radius = f64::NAN, "turning radius is NaN");
+    yard.refuses_to_build(|walk| walk.settings.turning_radius = f64::NAN, "turn-in distance is NaN");
     yard.refuses(|walk| walk.settings.fps = 0.0, &["frame rate is 0", "Use 10 to 240"]);
 }
 

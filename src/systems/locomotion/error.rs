@@ -216,7 +216,8 @@ tell!(WalkError {
     ),
     Self::OpenLoop { gap } => message!(
         "error.walk.open_round",
-        "The route is not a closed loop: it ends %{gap} m from its start. Move the goal to the start, or set the laps to 0.",
+        "The route is not a closed loop: it ends %{gap} m from its start. Move the goal to the start, or set the \
+         laps to 0.",
         gap = format!("{gap:.2}")
     ),
     Self::SharpLoop { position, corner } => message!(

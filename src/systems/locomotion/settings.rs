@@ -126,7 +126,7 @@ impl Settings {
         let rows = [
             (message!("setting.walk.acceleration", "The acceleration"), self.acceleration, [0.1, 100.0], " m/s²"),
             (message!("setting.walk.friction", "The friction"), self.braking.friction, [0.0, 100.0], "/s"),
-            (message!("setting.walk.turning_radius", "The turning radius"), self.turning_radius, [0.0, 10.0], " m"),
+            (message!("setting.walk.turning_radius", "The turn-in distance"), self.turning_radius, [0.0, 10.0], " m"),
             (
                 message!("setting.walk.start_facing", "The facing at the start"),
                 self.start_facing.unwrap_or(0.0),
@@ -141,7 +141,7 @@ impl Settings {
             ),
             (message!("setting.walk.turn_speed", "The turning speed"), self.turn_speed, [30.0, 1440.0], "°/s"),
             (message!("setting.walk.corner", "The sharpest rounded corner"), self.corner, [60.0, 180.0], "°"),
-            (message!("setting.walk.sideways", "The sideways acceleration"), self.sideways, [0.1, 100.0], " m/s²"),
+            (message!("setting.walk.sideways", "The cornering acceleration"), self.sideways, [0.1, 100.0], " m/s²"),
             (message!("setting.walk.lean", "The lean"), self.lean, [0.0, 1.0], ""),
             (message!("setting.walk.slowest_rate", "The slowest play rate"), self.play_rates[0], [0.1, 1.0], ""),
             (message!("setting.walk.fastest_rate", "The fastest play rate"), self.play_rates[1], [1.0, 10.0], ""),

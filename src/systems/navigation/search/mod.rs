@@ -141,7 +141,7 @@ tell!(SearchError {
     ),
     Self::BadRadius { radius } => message!(
         "error.search.bad_radius",
-        "The turning radius is %{radius} m. Choose one between 0 and 100 m.",
+        "The corner radius is %{radius} m. Choose one between 0 and 100 m.",
         radius
     ),
     Self::BadCount { count, most } => message!(

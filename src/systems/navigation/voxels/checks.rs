@@ -270,7 +270,8 @@ pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message
     if settings.climb > 0.0 && voxels.climb == 0 {
         warnings.push(message!(
             "warning.voxels.climb_below_voxel",
-            "The step height of %{climb} m is less than the voxel height of %{voxel} m, so no step is climbed. Reduce the voxel height.",
+            "The step height of %{climb} m is less than the voxel height of %{voxel} m, so no step is climbed. \
+             Reduce the voxel height.",
             climb = format!("{:.2}", settings.climb),
             voxel = format!("{:.2}", settings.cell_height),
         ));
@@ -279,7 +280,8 @@ pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message
     if rounded_up > 1.5 * settings.radius + 1e-6 {
         warnings.push(message!(
             "warning.voxels.radius_rounded",
-            "The radius of %{radius} m is rounded up to %{kept} m, which closes narrow passages. Set the voxel size to %{radius} m.",
+            "The radius of %{radius} m is rounded up to %{kept} m, which closes narrow passages. Set the voxel size \
+             to %{radius} m.",
             radius = format!("{:.2}", settings.radius),
             kept = format!("{rounded_up:.2}"),
         ));
