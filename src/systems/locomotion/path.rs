@@ -47,7 +47,7 @@ impl WalkPath {
     /// - the number of limits differs from the number of points;
     /// - a point is not finite or beyond 1000 km;
     /// - a limit is not within 0.001…1000 m/s;
-    /// - the path is shorter than 5 cm or longer than [`Self::MAX_LENGTH_M`].
+    /// - the path is shorter than 5 cm or longer than 5 km.
     pub fn check(&self) -> Result<(), WalkError> {
         if self.points.len() != self.speed_limits.len() {
             return Err(WalkError::LimitCount { points: self.points.len(), limits: self.speed_limits.len() });
