@@ -143,9 +143,9 @@ fn levels_of_impossible_size_are_refused_at_once() {
     let tower = corners + &faces.collect::<String>();
     let cases = [
         ("points.obj", "v 0 0 0\nv 1 0 0\n".to_owned(), &["no faces", "Open a file with triangles"][..]),
-        ("point.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n".into(), &["less than one cell", "which axis is up"]),
-        ("wide.obj", square(10_000.0), &["20000 m by 20000 m", "at least 7.09 m"]),
-        ("tall.obj", spike, &["14000 m tall", "at least 0.22 m high"]),
+        ("point.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n".into(), &["smaller than one voxel", "up axis"]),
+        ("wide.obj", square(10_000.0), &["20000 m × 20000 m", "at least 7.09 m"]),
+        ("tall.obj", spike, &["14000 m tall", "at least 0.22 m"]),
         ("tower.obj", tower, &["300 floors", "at most 62"]),
     ];
     let mut yard = Yard::new();
@@ -177,7 +177,7 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
     yard.walks();
     let warnings = yard.warnings();
     assert!(
-        warnings.iter().any(|warning| warning.starts_with("The goal cannot be reached: the way ends 20.")),
+        warnings.iter().any(|warning| warning.starts_with("The goal cannot be reached: the route ends 20.")),
         "{warnings:?}"
     );
     let walked = yard.built().unwrap().walked.clone().unwrap();
@@ -192,28 +192,28 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
 #[test]
 fn settings_that_make_no_sense_are_named_with_what_would() {
     let mut yard = Yard::new();
-    yard.refuses(|walk| walk.voxels.cell = 0.0, &["cell size is 0 m. Set it between 0.01 m and 10 m."]);
-    yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "cell size is NaN m");
-    yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "turning radius is NaN m");
-    yard.refuses(|walk| walk.voxels.radius = -1.0, &["radius of the character is -1 m. Set it between 0 m and"]);
-    yard.refuses(|walk| walk.voxels.height = -2.0, &["height of the character is -2 m. Set it between 0.1 m and"]);
+    yard.refuses(|walk| walk.voxels.cell = 0.0, &["voxel size is 0 m. Set it between 0.01 m and 10 m."]);
+    yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "voxel size is NaN m");
+    yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "corner radius is NaN m");
+    yard.refuses(|walk| walk.voxels.radius = -1.0, &["character radius is -1 m. Set it between 0 m and"]);
+    yard.refuses(|walk| walk.voxels.height = -2.0, &["character height is -2 m. Set it between 0.1 m and"]);
     yard.refuses(|walk| walk.voxels.slope_limit = 90.0, &["slope limit is 90 degrees"]);
-    yard.refuses(|walk| walk.routes.radius = -1.0, &["turning radius is -1 m"]);
+    yard.refuses(|walk| walk.routes.radius = -1.0, &["corner radius is -1 m"]);
     yard.refuses(|walk| walk.routes.count = 1000, &["1000 routes", "between 1 and 100"]);
     yard.refuses(|walk| walk.routes.variety = 2.0, &["variety is 2", "between 0 and 1"]);
-    yard.refuses_to_build(|walk| walk.settings.turning_radius = f64::NAN, "turning radius is NaN");
+    yard.refuses_to_build(|walk| walk.settings.turning_radius = f64::NAN, "turn-in distance is NaN");
     yard.refuses(|walk| walk.settings.fps = 0.0, &["frame rate is 0", "Use 10 to 240"]);
 }
 
 #[test]
 fn ground_without_speed_is_refused_and_tells_how_to_close_ground() {
     let mut yard = Yard::new();
-    let words = ["uphill speed curve has 0 m/s at 0 degrees", "leads nowhere", "lower the slope limit"];
+    let words = ["uphill speed curve has 0 m/s at 0 degrees", "must be above 0", "lower the slope limit"];
     yard.refuses(|walk| walk.voxels.speed_up = SpeedCurve::even(0.0), &words);
     yard.refuses(|walk| walk.voxels.speed_down = SpeedCurve::even(-1.0), &["downhill speed curve has -1 m/s"]);
     let shape = || VolumeShape::Box { low: [-2.0, -1.0, -2.0], high: [2.0, 1.0, 2.0] };
     let painted = |effect| vec![Volume { name: "mud".into(), shape: shape(), effect }];
-    let words = ["speed factor of the volume \"mud\" is 0. Set it between 0.01 and 100, or block that ground"];
+    let words = ["speed factor of the area \"mud\" is 0. Set it between 0.01 and 100, or block that ground"];
     yard.refuses(|walk| walk.voxels.volumes = painted(Effect::Speed(0.0)), &words);
     let whole = VolumeShape::Box { low: [-99.0; 3], high: [99.0; 3] };
     let closed = vec![Volume { name: "all".into(), shape: whole, effect: Effect::Blocked }];
@@ -241,9 +241,9 @@ fn who_cannot_walk_is_told_apart() {
     who(&mut yard, level, &["no clips", "Choose a character with clips"]);
     who(&mut yard, crate_, &["no legs", "Assign its legs"]);
     who(&mut yard, sledge, &["no legs", "Assign its legs"]);
-    yard.refuses(|walk| walk.settings.clips.gaits = vec!["idle".into()], &["'idle'", "no speed can be read"]);
+    yard.refuses(|walk| walk.settings.clips.gaits = vec!["idle".into()], &["'idle'", "has no speed"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["hop".into()], &["no clip 'hop'"]);
-    yard.refuses(|walk| walk.settings.clips.stop = Some("idle".into()), &["'idle'", "too little to stop by"]);
+    yard.refuses(|walk| walk.settings.clips.stop = Some("idle".into()), &["'idle'", "too little for a stop"]);
 }
 
 #[test]

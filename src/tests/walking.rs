@@ -211,7 +211,7 @@ fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
     let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
     walk.voxels.cell = 0.0;
     session.update(0.0, true);
-    assert!(session.evaluation.failure().unwrap().to_string().contains("cell"), "{:?}", session.evaluation.failure());
+    assert!(session.evaluation.failure().unwrap().to_string().contains("voxel"), "{:?}", session.evaluation.failure());
     session.perform(Command::Edit(EditCommand::Undo));
     session.update(0.0, true);
     assert_eq!(session.evaluation.failure(), None);

@@ -1,12 +1,12 @@
-//! What plays at a time of a segment.
+//! The active clip at a time of a segment.
 
-/// What one frame plays.
+/// The clip that one frame plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ActiveClip {
     /// Gaits and the idle clip.
     Gait,
-    /// The start clip at this time, seconds; before its end the gaits with this weight.
+    /// Start clip: its time in seconds, and the weight of the gaits that fade in before its end.
     Start(f64, f64),
-    /// The stop clip at this time, seconds; after it the idle clip with this weight.
+    /// Stop clip: its time in seconds, and the weight of the idle clip that fades in at its end.
     Stop(f64, f64),
 }

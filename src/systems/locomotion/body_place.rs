@@ -1,18 +1,18 @@
-//! Where a character is on its way.
+//! Position and heading of a character on its path.
 
 use glam::DVec3;
 
-/// Where a character is, and which way it goes.
+/// Position and heading of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BodyPlace {
-    /// On the ground below it, metres.
+pub struct BodyPlacement {
+    /// Position on the ground below the character, metres.
     pub at: DVec3,
-    /// Radians about +Y from +Z towards +X.
+    /// Heading, radians about +Y from +Z towards +X.
     pub heading: f64,
 }
 
-impl BodyPlace {
-    /// Unit, horizontal: which way it goes.
+impl BodyPlacement {
+    /// Returns the horizontal unit vector of the heading.
     pub(super) fn ahead(&self) -> DVec3 {
         DVec3::new(self.heading.sin(), 0.0, self.heading.cos())
     }

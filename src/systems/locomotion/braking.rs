@@ -1,12 +1,18 @@
-//! How far and how long a braking character still goes, for v′ = −f·v − d.
+//! Braking distance and time under friction and constant deceleration.
 //!
-//! The same law twice: in closed form for continuous time, and as a game engine steps it (semi-implicit: the new speed moves
-//! the body). With u = f·v/d the closed form is v/f − (d/f²)·ln(1 + u) = (v²/d)·g(u), where g(u) = (u − ln(1 + u))/u²
-//! goes to ½ for no friction; below u = 10⁻³ its series is used, as the difference of nearly equal terms loses digits.
+//! ```text
+//! v′ = −f·v − d
+//! x  = v/f − (d/f²)·ln(1 + u) = (v²/d)·g(u),   u = f·v/d
+//! g(u) = (u − ln(1 + u))/u²,   g(0) = ½
+//! ```
+//!
+//! The law exists twice: in closed form for continuous time, and as a game engine steps it (semi-implicit: the new
+//! speed moves the body). Below u = 10⁻³ the series of g is used, because the difference of nearly equal terms loses
+//! digits.
 
 use serde::{Deserialize, Serialize};
 
-/// How a character brakes: v′ = −friction·v − deceleration.
+/// Braking law v′ = −friction·v − deceleration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Braking {
     /// f, 1/s, ≥ 0.
@@ -16,7 +22,8 @@ pub struct Braking {
 }
 
 impl Braking {
-    /// Metres until rest from `speed` (m/s). Infinite with neither friction nor deceleration, 0 for no or backward speed.
+    /// Returns the distance until rest from `speed` (m/s), metres. Infinite with neither friction nor deceleration; 0
+    /// for zero or negative speed.
     pub fn distance(&self, speed: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if speed <= 0.0 {
@@ -28,7 +35,8 @@ impl Braking {
         }
     }
 
-    /// Seconds until rest from `speed` (m/s); infinite without deceleration, as friction alone never brings rest.
+    /// Returns the time until rest from `speed` (m/s), seconds. Infinite without deceleration, as friction alone never
+    /// stops a body.
     pub fn time(&self, speed: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if speed <= 0.0 {
@@ -40,7 +48,7 @@ impl Braking {
         }
     }
 
-    /// Speed and distance travelled `time` seconds after braking began at `speed`; after rest both stay.
+    /// Returns speed and distance `time` seconds after braking began at `speed`; both stay constant after rest.
     pub fn after(&self, speed: f64, time: f64) -> (f64, f64) {
         let rest = self.time(speed);
         if time >= rest {
@@ -51,11 +59,11 @@ impl Braking {
         let x = f * time;
         let [first, second] = fading(x);
         let now = speed * (-x).exp() - d * time * first;
-        let way = speed * time * first - d * time * time * second;
-        (now, way)
+        let distance = speed * time * first - d * time * time * second;
+        (now, distance)
     }
 
-    /// The speed (m/s) from which the stopping distance is `distance` metres: the inverse of [`Braking::distance`].
+    /// Returns the speed (m/s) whose braking distance is `distance` metres: the inverse of [`Braking::distance`].
     pub(super) fn speed_for(&self, distance: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if distance <= 0.0 {
@@ -77,9 +85,10 @@ impl Braking {
         speed
     }
 
-    /// Metres until rest as an engine steps it `rate` times a second: v ← max(0, v − (f·v + d)/rate), then x ← x + v/rate.
+    /// Returns the braking distance in metres as an engine steps it `rate` times per second: v ← max(0, v − (f·v +
+    /// d)/rate), then x ← x + v/rate.
     ///
-    /// At most an hour is stepped.
+    /// The stepping ends after an hour.
     pub(super) fn stepped_distance(&self, speed: f64, rate: f64) -> f64 {
         let mut sum = 0.0;
         for speed in self.steps(speed, rate) {
@@ -88,12 +97,12 @@ impl Braking {
         sum
     }
 
-    /// The speeds after each of an engine's steps until rest.
+    /// Returns the speed after each of an engine's steps until rest.
     pub fn steps(&self, speed: f64, rate: f64) -> impl Iterator<Item = f64> {
         let law = *self;
         let next = move |speed: &f64| Some((speed - (law.friction * speed + law.deceleration) / rate).max(0.0));
-        let longest = (3600.0 * rate) as usize;
-        std::iter::successors(Some(speed), next).skip(1).take(longest).take_while(|&speed| speed > 1e-9)
+        let max_steps = (3600.0 * rate) as usize;
+        std::iter::successors(Some(speed), next).skip(1).take(max_steps).take_while(|&speed| speed > 1e-9)
     }
 }
 
@@ -102,7 +111,7 @@ fn excess(u: f64) -> f64 {
     if u < 1e-3 { 0.5 - u * (1.0 / 3.0 - u * (0.25 - u * (0.2 - u / 6.0))) } else { (u - u.ln_1p()) / (u * u) }
 }
 
-/// (1 − e⁻ˣ)/x and (x − 1 + e⁻ˣ)/x² for x ≥ 0: once and twice integrated fading.
+/// Returns (1 − e⁻ˣ)/x and (x − 1 + e⁻ˣ)/x² for x ≥ 0: the first and second integral of the decay.
 fn fading(x: f64) -> [f64; 2] {
     if x < 1e-3 {
         let second = 0.5 - x * (1.0 / 6.0 - x * (1.0 / 24.0 - x / 120.0));
@@ -118,17 +127,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The law integrated by the trapezium rule at 10 kHz.
+    /// Integrates the law by the trapezoidal rule at 10 kHz.
     fn simulated(law: Braking, mut speed: f64) -> f64 {
         let step = 1e-4;
-        let mut way = 0.0;
+        let mut distance = 0.0;
         while speed > 0.0 {
             let middle = speed - 0.5 * step * (law.friction * speed + law.deceleration);
             let next = speed - step * (law.friction * middle + law.deceleration);
-            way += 0.5 * (speed + next.max(0.0)) * step;
+            distance += 0.5 * (speed + next.max(0.0)) * step;
             speed = next;
         }
-        way
+        distance
     }
 
     fn law(friction: f64, deceleration: f64) -> Braking {
@@ -136,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_known_cases_come_out() {
+    fn known_cases_match() {
         assert_eq!(law(0.0, 2.0).distance(4.0), 4.0);
         assert_eq!(law(2.0, 0.0).distance(4.0), 2.0);
         assert_eq!(law(2.0, 3.0).distance(0.0), 0.0);
@@ -156,8 +165,8 @@ mod tests {
         let (slick, none) = (law(3.811684004012088e-6, 11.12240493773934), law(0.0, 11.12240493773934));
         let speed = 3.3148700560545965;
         assert!((slick.distance(speed) - none.distance(speed)).abs() < 1e-5);
-        let (half, way) = slick.after(speed, 0.5 * slick.time(speed));
-        assert!((slick.distance(half) + way - slick.distance(speed)).abs() < 1e-8);
+        let (half, distance) = slick.after(speed, 0.5 * slick.time(speed));
+        assert!((slick.distance(half) + distance - slick.distance(speed)).abs() < 1e-8);
     }
 
     proptest! {
@@ -171,8 +180,8 @@ mod tests {
             let law = law(f, d);
             prop_assert!((law.speed_for(law.distance(v)) - v).abs() < 1e-8 * v.max(1.0));
             let rest = law.time(v);
-            let (half, way) = law.after(v, 0.5 * rest);
-            prop_assert!((law.distance(half) + way - law.distance(v)).abs() < 1e-8, "{} {}", half, way);
+            let (half, distance) = law.after(v, 0.5 * rest);
+            prop_assert!((law.distance(half) + distance - law.distance(v)).abs() < 1e-8, "{} {}", half, distance);
             prop_assert_eq!(law.after(v, rest + 1.0), (0.0, law.distance(v)));
         }
     }

@@ -1,4 +1,4 @@
-//! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
+//! Clip of each role: as assigned, otherwise proposed from measured speed, root motion and names.
 
 use super::error::NotProposed;
 use super::gait::Gait;
@@ -6,7 +6,7 @@ use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
 use super::pose_match::{limbs, pose_distance};
 use super::slope_sets::{self, SlopeSet};
 use super::stance::{self, NoStance};
-use super::transition_clip::{FORWARDS, TransitionClip};
+use super::transition_clip::{FORWARD_MAX_RADIANS, TransitionClip};
 use super::turn_clip::{self, TurnClip};
 use super::{GaitClip, Input, Settings, WalkError, WalkPath, held_stand};
 use crate::anim::root_synthesis::NoRootMotion;
@@ -14,25 +14,25 @@ use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 use crate::message::message;
 
-/// The clips a walk is made of.
+/// The clips of a walk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClipSet {
     pub idle: InPlaceClip,
-    /// Whether that is one pose, held, as no clip stands still.
+    /// True if `idle` is one frozen pose, because no clip stands still.
     pub holds_stand: bool,
-    /// At least one: those for any slope, slowest first, then those for some.
+    /// At least one: those for any slope by rising speed, then those for a slope range.
     pub gaits: Vec<Gait>,
-    /// Which of them go on which slope.
+    /// The gaits of each slope range.
     pub slopes: Vec<SlopeSet>,
     pub start: Option<TransitionClip>,
     pub stop: Option<TransitionClip>,
-    /// Clips whose feet do not stand: those that walk all the same, and those that were left out for it.
+    /// Clips whose feet have no stance, both those in use and those that were left out.
     pub no_stance: Vec<NoStance>,
-    /// Turns on the spot, once they were asked for.
+    /// Clips that turn on the spot; empty until [`ClipSet::find_turns`].
     pub turns: Vec<TurnClip>,
 }
 
-/// Finds every clip's role.
+/// Finds the clip of every role. `Err` if a required role has no clip or an assigned clip does not fit.
 pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
     if input.clips.is_empty() {
         return Err(WalkError::NoClips);
@@ -57,10 +57,10 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     }
     let no_stance = if gaits.is_empty() {
         gaits = propose_gaits(input, carrier).map_err(|nearest| {
-            // On the spot, only feet would tell how fast a clip walks.
+            // For a clip in place, only feet show its speed.
             if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait { nearest } }
         })?;
-        stance::leave_out(input, &mut gaits)
+        stance::remove_without_stance(input, &mut gaits)
     } else {
         assigned_without_stance(input, carrier, &gaits)
     };
@@ -88,14 +88,14 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     Ok(ClipSet { idle, holds_stand, gaits, slopes, start, stop, no_stance, turns: Vec::new() })
 }
 
-/// Those of the assigned `gaits` whose feet do not stand, with what would be proposed in their place.
+/// Returns the assigned `gaits` without stance, each with a proposed replacement.
 fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait]) -> Vec<NoStance> {
     let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
     if found.is_empty() {
         return found;
     }
     let mut others = propose_gaits(input, carrier).unwrap_or_default();
-    stance::leave_out(input, &mut others);
+    stance::remove_without_stance(input, &mut others);
     others.retain(|other| found.iter().all(|each| each.clip != other.source.clip.name));
     let fastest = others.iter().max_by(|a, b| a.speed().total_cmp(&b.speed()));
     found.iter_mut().for_each(|each| each.instead = fastest.map(|gait| gait.source.clip.name.clone()));
@@ -103,17 +103,18 @@ fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait])
 }
 
 impl ClipSet {
-    /// `way` no faster than the gaits go, where a faster one was left out: played faster than they are, they would be hurried all along.
-    pub fn slowed(&self, way: &WalkPath) -> WalkPath {
-        let mut way = way.clone();
+    /// Returns `path` with its limits reduced to the fastest gait, if a faster one was left out. Otherwise the gaits
+    /// would play too fast all along.
+    pub fn slowed(&self, path: &WalkPath) -> WalkPath {
+        let mut path = path.clone();
         if self.no_stance.iter().any(|each| !each.walks) {
             let fastest = self.gaits.iter().map(Gait::speed).fold(0.0, f64::max);
-            way.speed_limits.iter_mut().for_each(|limit| *limit = limit.min(fastest));
+            path.speed_limits.iter_mut().for_each(|limit| *limit = limit.min(fastest));
         }
-        way
+        path
     }
 
-    /// Looks for clips that turn on the spot.
+    /// Finds clips that turn on the spot.
     pub(super) fn find_turns(
         &mut self,
         input: &Input,
@@ -126,34 +127,36 @@ impl ClipSet {
         Ok(())
     }
 
-    /// The slowest gait of ground that has none of its own.
-    pub fn plain(&self) -> &Gait {
+    /// Returns the slowest gait of the widest slope range.
+    pub fn slowest_gait(&self) -> &Gait {
         let first = self.slopes.last().and_then(|slopes| slopes.gaits.first());
         &self.gaits[first.copied().unwrap_or(0)]
     }
 }
 
-/// Whether a speed is about that of some gait.
+/// True if `speed` is within 25 % of some gait's.
 fn is_gaits_speed(speed: f64, gaits: &[Gait]) -> bool {
     gaits.iter().any(|gait| (speed / gait.speed() - 1.0).abs() < 0.25)
 }
 
-/// Lower is preferred: a name that says the role, then a short one, then the file's order.
+/// Returns a sort key: names with one of `words` first, then short names. Equal keys keep the file's order.
 fn preference(clip: &Clip, words: &[&str]) -> (bool, usize) {
     let name = clip.name.to_lowercase();
     (!words.iter().any(|word| name.contains(word)), name.len())
 }
 
-/// Radians by which joints may miss the pose they began with at the end of a cycle: of standing, and of steps, whose seam is closed.
-const MISSES: [f64; 2] = [0.12, 0.25];
+/// Largest difference between the first and the last pose of a cycle, radians: of an idle clip, and of a gait, whose
+/// seam is closed. Tuned; no derivation recorded.
+const LOOP_MAX_RADIANS: [f64; 2] = [0.12, 0.25];
 
-/// Whether the clip ends in the pose it began with to `most` radians, its way aside.
-fn repeats(input: &Input, source: &InPlaceClip, most: f64) -> bool {
+/// True if no joint's last pose differs from its first by `limit` radians or more. Travel is ignored.
+fn repeats(input: &Input, source: &InPlaceClip, limit: f64) -> bool {
     let [first, last] = [0.0, source.clip.duration].map(|time| source.clip.pose_at(input.skeleton, time));
     let turned = |(a, b): (&crate::math::Transform, &crate::math::Transform)| angle_between(a.rotation, b.rotation);
     let body = input.body_joints();
-    body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < most)
+    body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < limit)
 }
+/// Returns the best clip with still feet, an upright pose and no travel whose last pose nearly equals its first.
 
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
@@ -164,11 +167,14 @@ fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
             let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
             drift * input.metres_per_unit < 0.05
         });
-        steady && source.travel() < 0.1 && upright(input, carrier, source) && repeats(input, source, MISSES[0])
+        steady
+            && source.travel() < 0.1
+            && upright(input, carrier, source)
+            && repeats(input, source, LOOP_MAX_RADIANS[0])
     })
 }
 
-/// Whether the hips are about as high as at rest.
+/// True if the hips are at about their rest height.
 fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
     let mut pose = Pose::default();
@@ -178,7 +184,7 @@ fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     (height(&pose) - rest).abs() < 0.2 * rest.abs()
 }
 
-/// At least one gait, or what comes nearest to one and what it lacks.
+/// Returns at least one gait, or the best candidate and the reason why it was rejected.
 fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Option<(String, NotProposed)>> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
@@ -203,13 +209,14 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Opti
     }
     if gaits.is_empty() { Err(nearest) } else { Ok(gaits) }
 }
+/// Returns the gait of `clip`, or the reason why it is rejected.
 
 fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gait, NotProposed> {
     let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
-    if source.off_front() > FORWARDS {
+    if source.off_front() > FORWARD_MAX_RADIANS {
         return Err(NotProposed::OffFront { degrees: source.off_front().to_degrees() });
     }
-    if !repeats(input, &source, MISSES[1]) {
+    if !repeats(input, &source, LOOP_MAX_RADIANS[1]) {
         return Err(NotProposed::DoesNotRepeat);
     }
     let gait = Gait::measure(source, input.metres_per_unit).map_err(|_| NotProposed::NoSteps)?;
@@ -217,7 +224,7 @@ fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gai
     if steps && gait.speed() > 0.3 { Ok(gait) } else { Err(NotProposed::NoSteps) }
 }
 
-/// The clips that stand and walk, by which those between them are told.
+/// The known idle and gait clips, to which transition clips are compared.
 struct KnownClips<'a> {
     input: &'a Input<'a>,
     carrier: &'a RootCarrier,
@@ -226,6 +233,7 @@ struct KnownClips<'a> {
 }
 
 impl KnownClips<'_> {
+    /// Returns the best clip that starts in a gait at its speed, moves straight and ends at rest.
     fn propose_stop(&self) -> Option<TransitionClip> {
         self.transitions("stop", ClipRole::ToStand).find(|stop| {
             let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
@@ -235,6 +243,7 @@ impl KnownClips<'_> {
                 && self.is_in_a_gait(&stop.source, 0.0)
         })
     }
+    /// Returns the best clip that starts at rest, moves straight and ends in a gait at its speed.
 
     fn propose_start(&self) -> Option<TransitionClip> {
         self.transitions("start", ClipRole::FromStand).find(|start| {
@@ -248,14 +257,14 @@ impl KnownClips<'_> {
         })
     }
 
-    /// What can play as `role`, clips called `word` first.
+    /// Returns clips that fit `role`, those named `word` first.
     fn transitions(&self, word: &'static str, role: ClipRole) -> impl Iterator<Item = TransitionClip> {
         let mut clips: Vec<&Clip> = self.input.clips.iter().collect();
         clips.sort_by_key(|clip| preference(clip, &[word]));
         clips.into_iter().filter_map(move |clip| TransitionClip::new(self.input, self.carrier, clip, role).ok())
     }
 
-    /// Whether the pose of `source` at a time is nearer to some pose of a gait than to standing.
+    /// True if the pose of `source` at `time` is at most half as far from some gait pose as from the idle pose.
     fn is_in_a_gait(&self, source: &InPlaceClip, time: f64) -> bool {
         let limbs = limbs(self.input);
         let pose = |source: &InPlaceClip, time: f64| {
@@ -263,8 +272,9 @@ impl KnownClips<'_> {
             source.sample(self.input.skeleton, self.carrier, time, &mut pose);
             pose
         };
-        let asked = pose(source, time);
-        let distance = |source: &InPlaceClip, time: f64| pose_distance(self.input, &limbs, &pose(source, time), &asked);
+        let queried = pose(source, time);
+        let distance =
+            |source: &InPlaceClip, time: f64| pose_distance(self.input, &limbs, &pose(source, time), &queried);
         let standing = distance(self.idle, 0.0);
         let is_nearer = |gait: &Gait, k: u32| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing;
         self.gaits.iter().any(|gait| (0..32).any(|k| is_nearer(gait, k)))

@@ -1,4 +1,4 @@
-//! What is refused, and why.
+//! Errors of the walk, and reasons why a clip is not proposed.
 
 use glam::DVec3;
 
@@ -6,68 +6,68 @@ use crate::anim::root_synthesis::NoRootMotion;
 use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
-/// Why no walk was made.
+/// Reason why no walk was recorded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WalkError {
-    /// A point is not a usable place.
+    /// A point is not finite or too far away.
     BadPoint {
         /// Index of the point.
         point: usize,
     },
-    /// A speed limit of zero, below zero or not a number.
+    /// A speed limit is not a number between 0.001 and 1000.
     BadSpeed {
         /// Index of the point.
         point: usize,
-        /// What it holds.
+        /// The rejected limit, m/s.
         speed: f64,
     },
-    /// As many limits as points are needed.
+    /// The number of speed limits differs from the number of points.
     LimitCount {
-        /// Points of the way.
+        /// Number of points of the path.
         points: usize,
-        /// Limits of the way.
+        /// Number of speed limits of the path.
         limits: usize,
     },
-    /// Start and goal are the same place.
-    ShortWay {
-        /// Distance between start and goal along the ground, metres.
+    /// The path is shorter than 5 cm.
+    ShortPath {
+        /// Length of the path along the ground, metres.
         length: f64,
     },
-    /// More than can be recorded.
-    LongWay {
-        /// Length of the way that was asked for, metres.
+    /// The path is longer than can be recorded.
+    LongPath {
+        /// Length of the path, metres.
         length: f64,
-        /// The most that is allowed.
+        /// Longest allowed length, metres.
         longest: f64,
     },
-    /// A setting is not a usable number.
+    /// A setting is out of its range or not a number.
     BadNumber {
-        /// Name of the refused setting.
+        /// Name of the rejected setting.
         what: Box<Message>,
-        /// What it holds.
+        /// The rejected value.
         value: f64,
-        /// What it should hold.
+        /// Sentence with the allowed values.
         rule: Box<Message>,
     },
-    /// A gait's range of slopes is upside down or off the scale.
+    /// A gait's slope range is reversed or exceeds ±90°.
     BadSlopes {
         /// The clip's name.
         clip: String,
     },
-    /// A role names a clip that is not there.
+    /// A role names a clip that does not exist.
     NoSuchClip {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// What it should play as.
+        /// The role for which it was requested.
         role: Box<Message>,
     },
-    /// Nothing to play.
+    /// The character has no clips.
     NoClips,
-    /// No clip to stand in.
+    /// No clip stands still.
     NoIdle,
-    /// No clip to move in.
+    /// No clip can serve as a gait.
     NoGait {
-        /// The clip that comes nearest to one, and what it lacks.
+        /// The best candidate, and why it was not proposed.
         nearest: Option<(String, NotProposed)>,
     },
     /// A clip assigned to a gait does not move.
@@ -79,7 +79,7 @@ pub enum WalkError {
     NoTravel {
         /// The clip's name.
         clip: String,
-        /// How far the clip travels, metres.
+        /// Distance that the clip travels, metres.
         travel: f64,
     },
     /// A clip assigned to turning does not turn on the spot.
@@ -87,87 +87,87 @@ pub enum WalkError {
         /// The clip's name.
         clip: String,
     },
-    /// Legs are not known.
+    /// The legs are unknown.
     NoLegs(#[from] NoRootMotion),
-    /// The recording would not fit in memory.
+    /// The recording would be too long for memory.
     TooLong {
-        /// Length asked for.
+        /// Requested duration.
         seconds: f64,
     },
-    /// A way that is to be walked round does not end where it begins.
-    OpenRound {
-        /// Metres from its end to its start.
+    /// Laps are set, but the path is not closed.
+    OpenLoop {
+        /// Distance from its end to its start, metres.
         gap: f64,
     },
-    /// A way that is to be walked round has a corner that has to be turned on the spot.
-    SharpRound {
-        /// Where the corner is, metres.
-        place: DVec3,
-        /// Degrees up to which corners are rounded.
+    /// Laps are set, but the path has a corner that requires a turn on the spot.
+    SharpLoop {
+        /// Position of the corner, metres.
+        position: DVec3,
+        /// Sharpest corner that is rounded, degrees.
         corner: f64,
     },
-    /// Stopped by the user.
+    /// Cancelled by the user.
     Cancelled(#[from] Cancelled),
 }
 
-/// Why a clip is not proposed for walking; whoever assigns it walks with it all the same.
+/// Reason why a clip is not proposed as a gait. It can still be assigned by hand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotProposed {
-    /// It leads elsewhere than ahead.
+    /// The clip does not travel forward.
     OffFront {
-        /// Degrees between its way and where the character looks.
+        /// Angle between its travel and the character's facing, degrees.
         degrees: f64,
     },
-    /// It ends in another pose than it begins with.
+    /// Its last pose differs from its first.
     DoesNotRepeat,
-    /// Its feet tell no speed, or never lift or never stand.
+    /// Its feet give no walking speed, or never lift, or never plant.
     NoSteps,
 }
 
 tell!(NotProposed {
     Self::OffFront { degrees } => message!(
         "reason.gait.off_front",
-        "it goes %{degrees}° off where the character looks",
+        "it travels %{degrees}° away from the character's facing",
         degrees = format!("{degrees:.0}")
     ),
-    Self::DoesNotRepeat => message!("reason.gait.does_not_repeat", "it does not end in the pose it begins with"),
-    Self::NoSteps => message!("reason.gait.no_steps", "its feet do not step in turn at any speed"),
+    Self::DoesNotRepeat => message!("reason.gait.does_not_repeat", "its last pose differs from its first"),
+    Self::NoSteps => message!("reason.gait.no_steps", "its feet do not step alternately"),
 });
 
 tell!(WalkError {
     Self::BadPoint { point } => message!(
         "error.walk.bad_point",
-        "Point %{point} of the way is not a finite place within 1000 km. Move or remove it.",
+        "Point %{point} of the route is not a finite position within 1000 km. Move or remove it.",
         point = point + 1
     ),
     Self::BadSpeed { point, speed } => message!(
         "error.walk.bad_speed",
-        "The speed limit at point %{point} of the way is %{speed} m/s, so nobody can pass. Use 0.001 to 1000.",
+        "The speed limit at point %{point} of the route is %{speed} m/s. Use 0.001 to 1000 m/s.",
         point = point + 1, speed
     ),
     Self::LimitCount { points, limits } => message!(
         "error.walk.limit_count",
-        "The way has %{points} points but %{limits} speed limits. Give each point one limit.",
+        "The route has %{points} points but %{limits} speed limits. Give each point one limit.",
         points, limits
     ),
-    Self::ShortWay { length } => message!(
+    Self::ShortPath { length } => message!(
         "error.walk.short_way",
-        "The way is only %{length} m long, so there is nothing to walk. Set the goal at least 5 cm away.",
+        "The route is only %{length} m long. Set the goal at least 5 cm away from the start.",
         length = format!("{length:.3}")
     ),
-    Self::LongWay { length, longest } => message!(
+    Self::LongPath { length, longest } => message!(
         "error.walk.long_way",
-        "The way is %{length} m long, more than can be recorded. Use at most %{longest} m.",
+        "The route is %{length} m long, which is too long to record. Use at most %{longest} m.",
         length = format!("{length:.0}"), longest = format!("{longest:.0}")
     ),
     Self::BadNumber { what, value, rule } => message!(
         "error.walk.bad_number",
-        "%{what} is %{value}, which cannot be used. %{rule}",
+        "%{what} is %{value}. %{rule}",
         what = &**what, value, rule = &**rule
     ),
     Self::BadSlopes { clip } => message!(
         "error.walk.bad_slopes",
-        "The slopes of gait '%{clip}' are no range. Give the lower end first, both within -90° and 90°.",
+        "The slope range of gait '%{clip}' is invalid. Give the lower slope first, both between -90° and 90°.",
         clip
     ),
     Self::NoSuchClip { name, role } => message!(
@@ -177,53 +177,54 @@ tell!(WalkError {
     ),
     Self::NoClips => message!(
         "error.walk.no_clips",
-        "The character has no clips, so it cannot walk. Choose a character with clips that stand and walk."
+        "The character has no clips. Choose a character with clips for standing and walking."
     ),
     Self::NoIdle => message!(
         "error.walk.no_idle",
-        "No clip stands still, so the character cannot wait or arrive. Assign one for standing."
+        "The character has no clip that stands still. Assign one for standing."
     ),
     Self::NoGait { nearest: None } => message!(
         "error.walk.no_gait",
-        "No clip walks in a repeating step, so the character cannot move. Assign one for walking."
+        "The character has no walk cycle. Assign a clip for walking."
     ),
     Self::NoGait { nearest: Some((clip, lack)) } => message!(
         "error.walk.no_gait_nearest",
-        "No clip walks forward in a repeating step, so the character cannot move. The nearest is '%{clip}', but %{lack}. Assign \
-         one for walking.",
+        "The character has no forward walk cycle. The closest clip is '%{clip}', but %{lack}. Assign \
+         a clip for walking.",
         clip, lack = lack.message()
     ),
     Self::NoSpeed { clip } => message!(
         "error.walk.no_speed",
-        "Clip '%{clip}' moves no foot and no root, so no speed can be read from it. Assign a clip that walks.",
+        "Clip '%{clip}' has no speed, because neither its feet nor its root move. Assign a clip that walks.",
         clip
     ),
     Self::NoTravel { clip, travel } => message!(
         "error.walk.no_travel",
-        "Clip '%{clip}' travels %{travel} m, too little to stop by. Assign a clip that runs in and stands.",
+        "Clip '%{clip}' travels only %{travel} m, too little for a stop. Assign a clip that moves and then stands.",
         clip, travel = format!("{travel:.3}")
     ),
     Self::NoTurn { clip } => message!(
         "error.walk.no_turn",
-        "Clip '%{clip}' does not turn by 20° or more on the spot. Assign a clip that turns where it stands.",
+        "Clip '%{clip}' does not turn by 20° or more on the spot. Assign a clip that turns in place.",
         clip
     ),
     Self::NoLegs(error) => error.message(),
     Self::TooLong { seconds } => message!(
         "error.walk.too_long",
-        "%{seconds} s of walking is too much to record. Walk a shorter way or allow a higher speed.",
+        "The walk would last %{seconds} s, which is too long to record. Choose a shorter route or a higher speed.",
         seconds = format!("{seconds:.0}")
     ),
-    Self::OpenRound { gap } => message!(
+    Self::OpenLoop { gap } => message!(
         "error.walk.open_round",
-        "The way ends %{gap} m from where it begins, so it cannot be walked round. Lead it back to its start.",
+        "The route is not a closed loop: it ends %{gap} m from its start. Move the goal to the start, or set the \
+         laps to 0.",
         gap = format!("{gap:.2}")
     ),
-    Self::SharpRound { place, corner } => message!(
+    Self::SharpLoop { position, corner } => message!(
         "error.walk.sharp_round",
-        "At x %{x} m, z %{z} m the round turns by more than %{corner}°, for which the character would have to stop. Move the stop there, \
-         or raise the sharpest corner.",
-        x = format!("{:.2}", place.x), z = format!("{:.2}", place.z), corner = format!("{corner:.0}")
+        "At x %{x} m, z %{z} m the closed loop turns by more than %{corner}°, so the character would have to stop. Move the stop there, \
+         or raise the sharpest rounded corner.",
+        x = format!("{:.2}", position.x), z = format!("{:.2}", position.z), corner = format!("{corner:.0}")
     ),
     Self::Cancelled(error) => error.message(),
 });

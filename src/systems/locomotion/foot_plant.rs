@@ -1,19 +1,19 @@
-//! One foot standing in one place, and how it is let go.
+//! Stance of one foot at a fixed position, and its release.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
-/// One foot standing in one place.
+/// Stance of one foot at a fixed position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FootPlant {
     pub frames: Range<usize>,
-    pub place: DVec3,
+    pub position: DVec3,
 }
 
 impl FootPlant {
-    /// Goes by that of `shifts` with which the leg reaches it the longest, by the first of those that are as good; `ground` as in
-    /// [`super::foot_plants::FootContacts`].
+    /// Moves the plant by the one of `shifts` with which the leg reaches it in the most frames; ties take the first.
+    /// `ground` as in [`super::foot_plants::FootContacts`].
     pub(super) fn shift_within(
         &mut self,
         shifts: impl IntoIterator<Item = DVec3>,
@@ -22,33 +22,33 @@ impl FootPlant {
     ) {
         let middle = self.frames.start + self.frames.len() / 2;
         let shifted = |shift: DVec3| {
-            let place = self.place + shift;
-            place + DVec3::Y * (ground(middle, place)[0] - ground(middle, self.place)[0])
+            let position = self.position + shift;
+            position + DVec3::Y * (ground(middle, position)[0] - ground(middle, self.position)[0])
         };
-        let reached = |place: DVec3| self.frames.clone().filter(|&i| within(i, place)).count();
-        let mut best = (reached(self.place), self.place);
-        for place in shifts.into_iter().map(shifted) {
+        let reached = |position: DVec3| self.frames.clone().filter(|&i| within(i, position)).count();
+        let mut best = (reached(self.position), self.position);
+        for position in shifts.into_iter().map(shifted) {
             if best.0 == self.frames.len() {
                 break;
             }
-            let count = reached(place);
-            best = if count > best.0 { (count, place) } else { best };
+            let count = reached(position);
+            best = if count > best.0 { (count, position) } else { best };
         }
-        self.place = best.1;
+        self.position = best.1;
     }
 }
 
-/// Metres between two stands up to which they are one.
-pub(super) const SAME: f64 = 0.03;
+/// Distance up to which two plants count as one, metres. Tuned; no derivation recorded.
+pub(super) const SAME_PLANT_MAX_M: f64 = 0.03;
 
-/// How feet get back to their clips.
+/// Limits of how feet return to their clips.
 #[derive(Clone, Copy)]
 pub(super) struct ReleaseLimits {
-    /// Frames in which a lifted foot comes back to its clip, ≥ 1.
+    /// Frames in which a lifted foot returns to its clip, ≥ 1.
     pub release: f64,
     pub metres_per_unit: f64,
-    /// How far a step is raised over the ground at most, world units.
+    /// Largest height by which a step is raised over the ground, world units.
     pub highest: f64,
-    /// By how much more a step is raised in each frame away from its stands at most, world units.
+    /// Largest change of that height per frame next to a stance, world units.
     pub rise: f64,
 }

@@ -1,9 +1,15 @@
-//! Repeating steps measured: how far a cycle goes, when feet come down, and how two gaits are mixed in step.
+//! Gait cycles: stride length, foot contacts, and blending of two gaits in phase.
 //!
-//! A cycle is told by its phase: 0 where the first foot comes down, ½ where the second does. Mixed with weight w, two
-//! gaits take strides of S = S₀ + w(S₁ − S₀) metres in T = T₀ + w(T₁ − T₀) seconds; the weight that goes at v metres a second follows
-//! from S = v·T. The phase then advances by distance, one cycle per stride, so that feet keep step with the ground whatever
-//! the speed does.
+//! The phase of a cycle is 0 where the first foot comes down and ½ where the second does. Gaits 0 and 1 blended with
+//! weight w have stride S and period T:
+//!
+//! ```text
+//! S = S₀ + w·(S₁ − S₀)   metres
+//! T = T₀ + w·(T₁ − T₀)   seconds
+//! S = v·T                determines w at speed v (m/s)
+//! ```
+//!
+//! The phase advances by distance, one cycle per stride, so feet stay in step with the ground at any speed.
 
 use std::ops::Range;
 
@@ -13,46 +19,46 @@ use super::in_place_clip::InPlaceClip;
 use super::{Settings, WalkError, gait_clip};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs, per_frame};
 
-/// One measured cycle.
+/// A measured gait cycle.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Gait {
     pub source: InPlaceClip,
-    /// Metres of one cycle.
+    /// Stride length of one cycle, metres.
     pub stride: f64,
-    /// Slopes it is for, degrees along the way, uphill above 0.
+    /// Slope range of the gait, degrees along the path, uphill positive.
     pub slope: [f64; 2],
-    /// Seconds at which the first and second foot come down; the second lies within a cycle after the first.
+    /// Seconds at which the first and second foot come down; the second is within a cycle after the first.
     downs: [f64; 2],
-    /// Per leg whether it stands, over the cycle's time.
+    /// Per leg, true where it is planted, over the cycle's time.
     standing: Vec<Vec<bool>>,
 }
 
-/// What to play at a speed.
+/// The blend of gaits at one speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct GaitBlend {
-    /// The slower gait, or `None` for the idle clip.
+    /// The slower gait; `None` is the idle clip.
     pub low: Option<usize>,
     /// The faster gait.
     pub high: usize,
     /// The faster gait's weight, 0…1.
     pub weight: f64,
-    /// Metres a cycle takes.
+    /// Stride length, metres.
     pub stride: f64,
-    /// How fast it plays against the clips' own speed.
+    /// Play rate of the clips.
     pub rate: f64,
-    /// Whether the rate was held at its limit, so that feet cannot keep up with the ground.
+    /// True if the rate was clamped, so the feet cannot keep up with the ground.
     pub limited: bool,
 }
 
 impl GaitBlend {
-    /// The gaits and their shares; what they leave of 1 is the idle clip's.
+    /// Returns the gaits and their shares. The rest up to 1 is the idle clip's share.
     pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
         [(Some(self.high), self.weight), (self.low, 1.0 - self.weight)]
             .into_iter()
             .filter_map(|(gait, w)| Some((gait?, w)))
     }
 
-    /// Cycles a second at `speed` (m/s).
+    /// Returns the cadence at `speed` (m/s), cycles per second.
     pub(super) fn cadence(&self, speed: f64, gaits: &[Gait]) -> f64 {
         let high = &gaits[self.high];
         match self.low {
@@ -63,11 +69,11 @@ impl GaitBlend {
     }
 }
 
-/// Samples of a cycle in which standing is looked for.
+/// Samples per cycle for contact detection.
 const SAMPLES: usize = 128;
 
 impl Gait {
-    /// Measures `source`; an error when it goes nowhere.
+    /// Measures `source`. `Err` if it does not travel.
     pub fn measure(source: InPlaceClip, metres_per_unit: f64) -> Result<Self, WalkError> {
         let stride = source.travel();
         let duration = source.clip.duration;
@@ -75,11 +81,11 @@ impl Gait {
             return Err(WalkError::NoSpeed { clip: source.clip.name.clone() });
         }
         let (mut standing, mut downs) = (Vec::new(), Vec::new());
-        // Three rounds, of which the middle one is kept: a contact may lie over the seam.
+        // The middle one of three cycles is used, as a contact may cross the seam.
         let limits = limits(stride / duration);
         let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
         for leg in 0..source.soles() {
-            let points: Vec<DVec3> = times.iter().map(|&time| source.sole_on_the_way(leg, time)).collect();
+            let points: Vec<DVec3> = times.iter().map(|&time| source.sole_along_path(leg, time)).collect();
             let found = cycle_contacts(&points, &times, metres_per_unit, &limits);
             let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
             downs.extend(first.map(|down| times[down] - duration));
@@ -87,19 +93,19 @@ impl Gait {
         }
         let first = downs.first().copied().unwrap_or(0.0);
         let second = downs.get(1).map_or(first + 0.5 * duration, |down| first + (down - first).rem_euclid(duration));
-        // Feet that come down nearly together (a hop) give no two marks.
+        // Feet that come down nearly together (a hop) give no second marker.
         let apart = (second - first) / duration;
         let second = if (0.2..=0.8).contains(&apart) { second } else { first + 0.5 * duration };
         let slope = gait_clip::proposed(&source.clip.name, source.climb.atan().to_degrees());
         Ok(Self { source, stride, slope, downs: [first, second], standing })
     }
 
-    /// Metres per second.
+    /// Returns the speed, m/s.
     pub fn speed(&self) -> f64 {
         self.stride / self.source.clip.duration
     }
 
-    /// Clip time of a phase (cycles).
+    /// Returns the clip time of a phase (cycles), seconds.
     pub fn time(&self, phase: f64) -> f64 {
         let duration = self.source.clip.duration;
         let phase = phase.rem_euclid(1.0);
@@ -112,46 +118,47 @@ impl Gait {
         time.rem_euclid(duration)
     }
 
-    /// Whether the leg stands at a phase.
+    /// True if the leg is planted at a phase.
     pub(super) fn is_planted(&self, leg: usize, phase: f64) -> bool {
         let sample = self.time(phase) / self.source.clip.duration * SAMPLES as f64;
         self.standing.get(leg).is_some_and(|row| row[(sample as usize).min(SAMPLES - 1)])
     }
 
-    /// Phase at which the leg comes down; that of its pair of feet where no stand begins.
+    /// Returns the phase at which the leg comes down. Without contacts it is that of its pair: 0 or ½.
     pub fn lands(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
         let begins = |i: &usize| self.is_planted(leg, phase(*i)) && !self.is_planted(leg, phase(*i) - phase(1));
         (0..SAMPLES).find(begins).map_or(if leg.is_multiple_of(2) { 0.0 } else { 0.5 }, phase)
     }
 
-    /// Phase at which the leg lifts; that of the other's coming down where no stand ends.
+    /// Returns the phase at which the leg lifts. Without contacts it is the phase at which the other one comes down.
     pub fn lifts(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
         let ends = |i: &usize| !self.is_planted(leg, phase(*i)) && self.is_planted(leg, phase(*i) - phase(1));
         (0..SAMPLES).find(ends).map_or(if leg.is_multiple_of(2) { 0.5 } else { 0.0 }, phase)
     }
 
-    /// Share of the cycle in which the leg stands.
+    /// Returns the share of the cycle in which the leg is planted.
     pub(super) fn duty(&self, leg: usize) -> f64 {
         let row = &self.standing[leg];
-        row.iter().filter(|stands| **stands).count() as f64 / row.len().max(1) as f64
+        row.iter().filter(|planted| **planted).count() as f64 / row.len().max(1) as f64
     }
 }
 
-/// When a sole at `points` stands. A clip that hardly ever lets it rest gets its stands from where the sole is lowest while it
-/// goes back under the body: a runner drawn on the spot dips his feet through the ground rather than keep them on it.
+/// Returns the contacts of a sole at `points`. If the clip has hardly any, the frames where the sole is lowest and
+/// moves backward under the body are used. In-place runs often dip the feet through the ground instead of planting
+/// them.
 fn cycle_contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
-    // A sprinter's foot stands for 22 % of a cycle; heights beyond 12 cm are steps, whoever takes them.
-    const LEAST: f64 = 0.22;
-    const HIGHEST: f64 = 0.12;
+    // A sprinter's foot stands for 22 % of a cycle. Heights beyond 12 cm are steps for any character.
+    const CONTACT_MIN_SHARE: f64 = 0.22;
+    const CONTACT_MAX_HEIGHT_M: f64 = 0.12;
     let share = |found: &[Range<usize>]| {
-        per_frame(found, points.len()).iter().filter(|stands| **stands).count() as f64 / points.len().max(1) as f64
+        per_frame(found, points.len()).iter().filter(|planted| **planted).count() as f64 / points.len().max(1) as f64
     };
     let mut found = contacts(points, times, metres_per_unit, limits);
-    let hardly_rests = share(&found) < LEAST;
+    let hardly_rests = share(&found) < CONTACT_MIN_SHARE;
     let mut height = limits.height;
-    while share(&found) < LEAST && height < HIGHEST {
+    while share(&found) < CONTACT_MIN_SHARE && height < CONTACT_MAX_HEIGHT_M {
         height += 0.01;
         let release_height = limits.release_height.max(1.1 * height);
         let wider = ContactLimits {
@@ -164,25 +171,26 @@ fn cycle_contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits:
         found = contacts(points, times, metres_per_unit, &wider);
     }
     if share(&found) < 0.05 {
-        // A read way is too uneven to tell by speed; then the lowest part of the step is the stand.
+        // A travel read from the feet is too uneven for speed thresholds; the lowest part of the step is the contact
+        // then.
         let low = ContactLimits { height: 0.02, release_height: 0.03, speed: 1e3, release_speed: 1e3, ..*limits };
         found = contacts(points, times, metres_per_unit, &low);
     }
-    if hardly_rests { dragged(found, points, limits.height / metres_per_unit) } else { found }
+    if hardly_rests { extended(found, points, limits.height / metres_per_unit) } else { found }
 }
 
-/// `stands` with all that lies beside them in which the foot, no higher than `height` over its lowest place, goes back under the
-/// body: it is drawn at another speed than the body goes, but is not lifted.
-fn dragged(stands: Vec<Range<usize>>, points: &[DVec3], height: f64) -> Vec<Range<usize>> {
+/// Extends `stances` over the neighbouring frames in which the foot stays within `height` of its lowest position and
+/// moves backward under the body. Its speed differs from the body's, but it is not lifted.
+fn extended(stances: Vec<Range<usize>>, points: &[DVec3], height: f64) -> Vec<Range<usize>> {
     let highest = points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min) + height;
     let ahead = (points[SAMPLES] - points[0]) / SAMPLES as f64;
-    let goes_back = |i: usize| (points[i] - points[i - 1]).dot(ahead) < ahead.length_squared();
+    let moves_backward = |i: usize| (points[i] - points[i - 1]).dot(ahead) < ahead.length_squared();
     let mut longer: Vec<Range<usize>> = Vec::new();
-    for Range { mut start, mut end } in stands {
-        while start > 0 && points[start - 1].y <= highest && goes_back(start) {
+    for Range { mut start, mut end } in stances {
+        while start > 0 && points[start - 1].y <= highest && moves_backward(start) {
             start -= 1;
         }
-        while end < points.len() && points[end].y <= highest && goes_back(end) {
+        while end < points.len() && points[end].y <= highest && moves_backward(end) {
             end += 1;
         }
         match longer.last_mut() {
@@ -193,8 +201,8 @@ fn dragged(stands: Vec<Range<usize>>, points: &[DVec3], height: f64) -> Vec<Rang
     longer
 }
 
-/// Contact limits for a body at `speed` (m/s): the sole of a fast runner never quite rests, least of all where the way was read
-/// from that sole.
+/// Returns contact limits for a body at `speed` (m/s). The sole of a fast runner never quite rests, least of all if
+/// the travel was read from it.
 fn limits(speed: f64) -> ContactLimits {
     let usual = ContactLimits::default();
     let fast = ContactLimits { speed: 0.25 * speed, release_speed: 0.45 * speed, ..usual };
@@ -205,26 +213,26 @@ fn limits(speed: f64) -> ContactLimits {
     }
 }
 
-/// What to play at `speed` (m/s) with those of the gaits that are `members`, in order of speed.
+/// Returns the blend at `speed` (m/s) of the gaits in `members`, which are sorted by speed.
 pub(super) fn blend_at(gaits: &[Gait], members: &[usize], speed: f64, settings: &Settings) -> GaitBlend {
     let (first, last) = (members[0], members[members.len() - 1]);
     let [slowest, fastest] = settings.play_rates;
     let slow_end = gaits[first].speed() * slowest;
     if speed < slow_end {
         let weight = (speed / slow_end).max(0.0);
-        // The cadence stays and the strides shrink with the idle clip's share.
+        // The cadence stays, and strides shrink with the idle clip's share.
         let stride = gaits[first].stride * weight;
         return GaitBlend { low: None, high: first, weight, stride, rate: slowest, limited: false };
     }
-    let alone = |high: usize| {
+    let single_gait = |high: usize| {
         let rate = speed / gaits[high].speed();
         let limited = rate > fastest * (1.0 + 1e-9);
         GaitBlend { low: None, high, weight: 1.0, stride: gaits[high].stride, rate: rate.min(fastest), limited }
     };
     if speed <= gaits[first].speed() {
-        return alone(first);
+        return single_gait(first);
     }
-    let Some(pair) = members.windows(2).find(|pair| gaits[pair[1]].speed() >= speed) else { return alone(last) };
+    let Some(pair) = members.windows(2).find(|pair| gaits[pair[1]].speed() >= speed) else { return single_gait(last) };
     let (low, high) = (pair[0], pair[1]);
     let (a, b) = (&gaits[low], &gaits[high]);
     let [a_time, b_time] = [a, b].map(|gait| gait.source.clip.duration);
@@ -242,8 +250,8 @@ mod tests {
     use crate::anim::{Model, Roles};
 
     #[test]
-    fn a_foot_drawn_slower_and_faster_than_its_body_stands_until_it_is_lifted() {
-        // A metre a cycle; from a quarter of it to three quarters the sole is down and slides by up to two body speeds.
+    fn a_foot_that_slides_under_its_body_is_planted_until_it_lifts() {
+        // A cycle of 1 m. From a quarter to three quarters the sole is down and slides by up to two body speeds.
         let low = |share: f64| (0.25..0.75).contains(&share);
         let point = |i: usize| {
             let share = i as f64 / SAMPLES as f64;
@@ -255,13 +263,13 @@ mod tests {
         let usual = limits(1.0);
         let rests = per_frame(&contacts(&points, &times, 1.0, &usual), points.len());
         let found = per_frame(&cycle_contacts(&points, &times, 1.0, &usual), points.len());
-        let count = |row: &[bool]| row[SAMPLES..2 * SAMPLES].iter().filter(|stands| **stands).count();
+        let count = |row: &[bool]| row[SAMPLES..2 * SAMPLES].iter().filter(|planted| **planted).count();
         assert!(count(&rests) < SAMPLES / 4, "{}", count(&rests));
         assert!(count(&found).abs_diff(SAMPLES / 2) <= 2, "{} of {SAMPLES}", count(&found));
     }
 
     #[test]
-    fn feet_that_come_down_unevenly_are_marked_where_they_do() {
+    fn uneven_landings_are_marked_at_their_times() {
         let mut hero = crate::samples::hero();
         let roles = Roles::find(&hero.skeleton, &hero.clips);
         let index = hero.clips.iter().position(|clip| clip.name == "walk").unwrap();

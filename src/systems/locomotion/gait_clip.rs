@@ -1,18 +1,18 @@
-//! Which ground a gait is for: a range of slopes along the way, as assigned, or as the clip's own rise and its name propose.
+//! Slope range of a gait: assigned, or proposed from the clip's own slope and its name.
 
 use serde::{Deserialize, Serialize};
 
-/// A clip of repeating steps, and the ground it is for.
+/// A cyclic clip and its slope range.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "SerializedGait")]
 pub struct GaitClip {
     /// The clip's name.
     pub clip: String,
-    /// Lowest and highest slope along the way, degrees, -90…90, uphill above 0; `None` for the proposal.
+    /// Lowest and highest slope along the path, degrees, -90…90, uphill positive; `None` for the proposal.
     pub slope: Option<[f64; 2]>,
 }
 
-/// A band as files hold it: the bare name where nothing else is said.
+/// A gait as stored in files: the bare name if it has no slope range.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum SerializedGait {
@@ -24,18 +24,18 @@ enum SerializedGait {
     },
 }
 
-/// Degrees that a clip's own way must rise or fall to count as made for slopes.
-const LEAST: f64 = 3.0;
+/// Slope of the clip's own travel from which it counts as made for slopes, degrees. Tuned; no derivation recorded.
+const OWN_SLOPE_MIN_DEGREES: f64 = 3.0;
 
 impl GaitClip {
-    /// Every slope, degrees.
+    /// All slopes, degrees.
     pub const ANY: [f64; 2] = [-90.0, 90.0];
-    /// What counts as uphill, degrees.
+    /// Uphill slopes, degrees.
     pub const UPHILL: [f64; 2] = [8.0, 90.0];
-    /// What counts as downhill, degrees.
+    /// Downhill slopes, degrees.
     pub const DOWNHILL: [f64; 2] = [-90.0, -8.0];
 
-    /// Whether its range of slopes makes sense.
+    /// True if the slope range is valid.
     pub(super) fn is_usable(&self) -> bool {
         self.slope.is_none_or(|[low, high]| (-90.0..=90.0).contains(&low) && low < high && high <= 90.0)
     }
@@ -56,9 +56,9 @@ impl From<SerializedGait> for GaitClip {
     }
 }
 
-/// The slopes (degrees) a clip of that name is for, whose own way rises by `degrees`.
+/// Returns the slope range (degrees) of a clip from its `name` and the slope of its own travel.
 pub(super) fn proposed(name: &str, degrees: f64) -> [f64; 2] {
-    if degrees.abs() >= LEAST {
+    if degrees.abs() >= OWN_SLOPE_MIN_DEGREES {
         return if degrees > 0.0 { [0.5 * degrees, 90.0] } else { [-90.0, 0.5 * degrees] };
     }
     const DOWN: [&str; 6] = ["down", "downhill", "downstairs", "descend", "descending", "decline"];
@@ -72,7 +72,7 @@ pub(super) fn proposed(name: &str, degrees: f64) -> [f64; 2] {
     }
 }
 
-/// The words of a clip's name in small letters: `WalkUphill_01` says walk and uphill.
+/// Returns the lower-case words of a clip's name: `WalkUphill_01` gives walk and uphill.
 pub(super) fn name_tokens(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_or_a_rise_tells_the_ground_and_jumps_are_not_ups() {
+    fn a_name_or_a_rise_gives_the_slope_range_and_jump_is_not_up() {
         for (name, slope) in [
             ("walk", GaitClip::ANY),
             ("Walk_Up", GaitClip::UPHILL),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_name_is_read_as_a_band_and_every_band_comes_back_from_its_file() {
+    fn a_bare_name_reads_as_a_gait_and_every_gait_survives_a_round_trip() {
         let old: Vec<GaitClip> = serde_json::from_str(r#"["walk", {"clip": "climb", "slope": [5, 60]}]"#).unwrap();
         assert_eq!(old, [GaitClip::from("walk"), GaitClip { clip: "climb".into(), slope: Some([5.0, 60.0]) }]);
         let text = serde_json::to_string(&old).unwrap();

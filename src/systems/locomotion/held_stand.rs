@@ -1,14 +1,15 @@
-//! A stand for characters without a clip that stands still: one pose of their calmest clip, held.
+//! Substitute stand for characters without an idle clip: one frozen pose of their calmest clip.
 
 use super::Input;
 use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
 use crate::anim::{Clip, Curve, JointTracks, Pose};
 use crate::math::mean::angle_between;
 
-/// Poses of a clip that are looked at.
-const LOOKS: u32 = 32;
+/// Poses sampled per clip.
+const POSES_PER_CLIP: u32 = 32;
 
-/// The pose nearest to rest of the clip that turns its joints the least in a second; `None` where no clip lasts.
+/// Returns a clip that freezes one pose, or `None` if every clip is too short. It takes the clip with the least joint
+/// rotation per second, and from it the pose nearest to the rest pose.
 pub(super) fn find(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let body = input.body_joints();
     let apart = |a: &Pose, b: &Pose| -> f64 {
@@ -16,26 +17,31 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> 
     };
     let poses = |clip: &Clip| -> Vec<Pose> {
         let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
-        let pose = |look: u32| {
+        let pose = |index: u32| {
             let mut pose = Pose::default();
-            source.sample(input.skeleton, carrier, clip.duration * f64::from(look) / f64::from(LOOKS), &mut pose);
+            source.sample(
+                input.skeleton,
+                carrier,
+                clip.duration * f64::from(index) / f64::from(POSES_PER_CLIP),
+                &mut pose,
+            );
             pose
         };
-        (0..LOOKS).map(pose).collect()
+        (0..POSES_PER_CLIP).map(pose).collect()
     };
     let unrest = |clip: &Clip, poses: &[Pose]| {
         poses.windows(2).map(|pair| apart(&pair[0], &pair[1])).sum::<f64>() / clip.duration
     };
     let lasting = input.clips.iter().filter(|clip| clip.duration > 0.2);
-    let looked = lasting.map(|clip| (clip, poses(clip)));
-    let (calmest, poses) = looked.min_by(|a, b| unrest(a.0, &a.1).total_cmp(&unrest(b.0, &b.1)))?;
+    let sampled = lasting.map(|clip| (clip, poses(clip)));
+    let (calmest, poses) = sampled.min_by(|a, b| unrest(a.0, &a.1).total_cmp(&unrest(b.0, &b.1)))?;
     let rest = Pose::rest(input.skeleton);
     let pose = poses.iter().min_by(|a, b| apart(a, &rest).total_cmp(&apart(b, &rest)))?;
-    Some(InPlaceClip::new(input, carrier, &holding(pose, &calmest.name), ClipRole::Cycle))
+    Some(InPlaceClip::new(input, carrier, &frozen(pose, &calmest.name), ClipRole::Cycle))
 }
 
-/// A second of `pose`.
-fn holding(pose: &Pose, name: &str) -> Clip {
+/// Returns a clip of one second that holds `pose`.
+fn frozen(pose: &Pose, name: &str) -> Clip {
     let tracks = pose.locals.iter().map(|local| JointTracks {
         translation: Some(Curve::linear(vec![0.0], vec![local.translation])),
         rotation: Some(Curve::linear(vec![0.0], vec![local.rotation])),

@@ -1,26 +1,26 @@
-//! Where what plays changes from one frame to the next, the difference is carried over and fades.
+//! Inertialization: at a clip switch, the offset to the old motion is kept and decays.
 //!
-//! This is inertialization (Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018) with the
-//! fade of a critically damped spring (Holden, "Spring-It-On", 2021): each joint keeps the offset and the speed that it had
-//! against the new motion, and loses half of it every [`HALF_LIFE`].
+//! Method: Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018, with the decay
+//! of a critically damped spring (Holden, "Spring-It-On", 2021). Each joint starts with its offset and relative speed
+//! at the switch and loses half of the offset every [`HALF_LIFE`].
 
 use glam::{DQuat, DVec3, Quat};
 
 use crate::anim::Pose;
 
-/// Seconds in which a spring at rest loses half of its offset: quick enough to be over within two steps of a run.
+/// Half-life of an offset at rest, seconds. Short enough to end within two steps of a run.
 const HALF_LIFE: f64 = 0.08;
-/// Seconds after which nothing can be seen of an offset.
-const LONGEST: f64 = 0.7;
-/// Largest offset that is carried, radians: a joint that is farther off would fold the wrong way round.
-const LARGEST: f64 = 1.6;
-/// How much more than the motion beside it a joint has to bend at a switch to count as jumping.
-const JUMP: f64 = 1.5;
-/// Offsets (radians, units) and speeds (per second) below which nothing is changed.
-const LEAST: [f64; 2] = [2e-3, 0.05];
+/// Time after which an offset is invisible, seconds.
+const DECAY_SECONDS: f64 = 0.7;
+/// Largest offset that is kept, radians. A joint farther away would fold the wrong way.
+const OFFSET_MAX_RADIANS: f64 = 1.6;
+/// Ratio between a joint's deviation at a switch and in the neighbouring frames above which it counts as a jump.
+const JUMP_MIN_RATIO: f64 = 1.5;
+/// Smallest offset (radians, units) and speed (per second) that are corrected.
+const MIN_OFFSET_AND_SPEED: [f64; 2] = [2e-3, 0.05];
 
-/// Changes `poses` from each of the `switches` (frames, in order) on so that no joint jumps there; `fps` frames a second. A switch
-/// in the first two frames or in the last one stays as it is.
+/// Removes joint jumps at `switches` (frame indices in order) by adding decaying offsets to the later poses; `fps`
+/// frames per second. Switches in the first two frames and in the last one are ignored.
 pub(super) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
     let inside = 2..poses.len().saturating_sub(1);
     for &switch in switches.iter().filter(|switch| inside.contains(*switch)) {
@@ -28,7 +28,7 @@ pub(super) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
         let rotations: Vec<Option<Spring>> = (0..joints).map(|joint| rotation(poses, switch, joint, fps)).collect();
         let translations: Vec<Option<Spring>> =
             (0..joints).map(|joint| translation(poses, switch, joint, fps)).collect();
-        let last = poses.len().min(switch + (LONGEST * fps) as usize);
+        let last = poses.len().min(switch + (DECAY_SECONDS * fps) as usize);
         for (i, pose) in poses[switch..last].iter_mut().enumerate() {
             let time = i as f64 / fps;
             for (joint, local) in pose.locals.iter_mut().enumerate() {
@@ -44,37 +44,39 @@ pub(super) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
     }
 }
 
-/// An offset that comes to rest without swinging over.
+/// A critically damped offset that decays without overshoot.
 struct Spring {
     offset: DVec3,
-    /// How fast the offset changes, its units per second.
+    /// Change of the offset per second.
     speed: DVec3,
 }
 
 impl Spring {
-    /// The spring from an offset and its speed; `None` where both are too small to be seen. A speed that leads further away is
-    /// left out, so that an offset never grows.
+    /// Returns a spring, or `None` if offset and speed are too small to see. A speed component that would increase the
+    /// offset is removed.
     fn new(offset: DVec3, speed: DVec3) -> Option<Self> {
         let away = speed.dot(offset).max(0.0) / offset.length_squared().max(1e-12);
-        let speed = if offset.length() > LEAST[0] { speed - offset * away } else { speed };
-        let offset = offset.clamp_length_max(LARGEST);
-        let seen = offset.length() > LEAST[0] || speed.length() > LEAST[1];
+        let speed = if offset.length() > MIN_OFFSET_AND_SPEED[0] { speed - offset * away } else { speed };
+        let offset = offset.clamp_length_max(OFFSET_MAX_RADIANS);
+        let seen = offset.length() > MIN_OFFSET_AND_SPEED[0] || speed.length() > MIN_OFFSET_AND_SPEED[1];
         (seen && offset.is_finite() && speed.is_finite()).then_some(Self { offset, speed })
     }
 
-    /// What is left after `time` seconds.
+    /// Returns the offset that is left after `time` seconds.
     fn at(&self, time: f64) -> DVec3 {
         let damping = 2.0 * std::f64::consts::LN_2 / HALF_LIFE;
         (self.offset + (self.speed + self.offset * damping) * time) * (-damping * time).exp()
     }
 }
 
-/// How far the motion on both sides of the switch bends from one frame to the next, at most: what is no more than that is no jump.
+/// Returns the largest deviation from constant velocity among the frames around the switch. A deviation at the switch
+/// up to this size is no jump.
 fn bends(poses: &[Pose], switch: usize, bend: impl Fn([usize; 3]) -> DVec3) -> f64 {
     let before = (switch.saturating_sub(4)..switch - 2).map(|i| [i, i + 1, i + 2]);
     let after = (switch..(switch + 2).min(poses.len().saturating_sub(2))).map(|i| [i, i + 1, i + 2]);
     before.chain(after).map(|frames| bend(frames).length()).fold(0.0, f64::max)
 }
+/// Returns the decaying rotation offset of a joint at a switch, or `None` if the joint does not jump.
 
 fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].rotation;
@@ -83,25 +85,26 @@ fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spr
         turn(at(c), expected.as_quat())
     };
     let offset = bend([switch - 2, switch - 1, switch]);
-    if offset.length() <= JUMP * bends(poses, switch, bend) + LEAST[0] {
+    if offset.length() <= JUMP_MIN_RATIO * bends(poses, switch, bend) + MIN_OFFSET_AND_SPEED[0] {
         return None;
     }
     let speed = turn(at(switch - 2), at(switch - 1)) - turn(at(switch), at(switch + 1));
     Spring::new(offset, speed * fps)
 }
+/// Returns the decaying translation offset of a joint at a switch, or `None` if the joint does not jump.
 
 fn translation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].translation.as_dvec3();
     let bend = |[a, b, c]: [usize; 3]| at(b) + at(b) - at(a) - at(c);
     let offset = bend([switch - 2, switch - 1, switch]);
-    if offset.length() <= JUMP * bends(poses, switch, bend) + LEAST[0] {
+    if offset.length() <= JUMP_MIN_RATIO * bends(poses, switch, bend) + MIN_OFFSET_AND_SPEED[0] {
         return None;
     }
     let speed = (at(switch - 1) - at(switch - 2)) - (at(switch + 1) - at(switch));
     Spring::new(offset, speed * fps)
 }
 
-/// The rotation vector that turns `from` into `to` the shorter way, radians.
+/// Returns the rotation vector from `from` to `to` along the shorter arc, radians.
 fn turn(from: Quat, to: Quat) -> DVec3 {
     let turn = (to.as_dquat() * from.as_dquat().inverse()).normalize();
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
@@ -112,9 +115,10 @@ mod tests {
     use super::*;
     use crate::math::Transform;
 
-    fn row(angle: f64, place: f64) -> Pose {
+    fn row(angle: f64, position: f64) -> Pose {
         let rotation = DQuat::from_rotation_x(angle).as_quat();
-        let local = Transform { rotation, translation: DVec3::new(place, 0.0, 0.0).as_vec3(), ..Transform::IDENTITY };
+        let local =
+            Transform { rotation, translation: DVec3::new(position, 0.0, 0.0).as_vec3(), ..Transform::IDENTITY };
         Pose { locals: vec![local], ..Pose::default() }
     }
 
@@ -130,15 +134,15 @@ mod tests {
         let steps: Vec<f64> = poses.windows(2).map(|pair| angle(&pair[1]) - angle(&pair[0])).collect();
         let jerks = steps.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
         assert!(jerks < 0.045, "{jerks}");
-        let places =
+        let steps =
             poses.windows(2).map(|pair| (pair[1].locals[0].translation - pair[0].locals[0].translation).length());
-        assert!(places.fold(0.0, f32::max) < 0.05);
+        assert!(steps.fold(0.0, f32::max) < 0.05);
         assert!((0..30).all(|i| poses[i] == raw(i)) && poses[119] == raw(119));
         assert!((angle(&poses[70]) - angle(&raw(70))).abs() < 2e-3);
     }
 
     #[test]
-    fn motion_that_goes_on_stays_as_it_is() {
+    fn continuous_motion_is_unchanged() {
         let rows: Vec<Pose> = (0..60).map(|i| row((i as f64 * 0.05).sin() * 0.2, 0.01 * i as f64)).collect();
         let mut poses = rows.clone();
         smooth(&mut poses, &[0, 1, 20, 59], 60.0);
@@ -157,13 +161,13 @@ mod tests {
 
     #[test]
     fn a_limb_that_turns_when_the_clip_changes_slows_down_and_does_not_stop_dead() {
-        let way = |i: usize| if i < 30 { 0.03 * i as f64 } else { 0.95 };
-        let mut poses: Vec<Pose> = (0..60).map(|i| row(way(i), way(i))).collect();
+        let position = |i: usize| if i < 30 { 0.03 * i as f64 } else { 0.95 };
+        let mut poses: Vec<Pose> = (0..60).map(|i| row(position(i), position(i))).collect();
         smooth(&mut poses, &[30], 60.0);
         let angles: Vec<f64> = poses.iter().map(angle).collect();
-        let places: Vec<f64> = poses.iter().map(|pose| f64::from(pose.locals[0].translation.x)).collect();
-        for way in [angles, places] {
-            let [before, after] = [29, 30].map(|i| way[i + 1] - way[i]);
+        let positions: Vec<f64> = poses.iter().map(|pose| f64::from(pose.locals[0].translation.x)).collect();
+        for values in [angles, positions] {
+            let [before, after] = [29, 30].map(|i| values[i + 1] - values[i]);
             assert!((before - 0.03).abs() < 1e-4 && after > 0.015, "{before} and then {after}");
         }
     }

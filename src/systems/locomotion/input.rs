@@ -1,4 +1,4 @@
-//! What walks, and on what.
+//! Input of a walk: the character and the ground.
 
 use glam::DVec3;
 
@@ -6,39 +6,40 @@ use super::WalkError;
 use crate::anim::{Clip, Leg, Roles, Skeleton};
 use crate::message::Message;
 
-/// Height of the ground in metres under a place (metres) or a step above it; `None` where there is none.
+/// Returns the ground height in metres at a position (metres), or at most a step above it; `None` where there is no
+/// ground.
 pub type GroundHeight<'a> = &'a dyn Fn(DVec3) -> Option<f64>;
 
-/// The character that walks: its rig, its clips and the unit they are in.
+/// The character that walks: its rig, its clips and their unit.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The joints that all clips of the character move.
+    /// The skeleton that all clips animate.
     pub skeleton: &'a Skeleton,
-    /// All its clips; roles are given to some of them.
+    /// All clips of the character.
     pub clips: &'a [Clip],
-    /// Which joint is what.
+    /// Joint roles (hips, legs, head …).
     pub roles: &'a Roles,
     /// Length of the file's unit, metres.
     pub metres_per_unit: f64,
-    /// The ground under body and feet; without it they follow the heights of the way.
+    /// Ground under body and feet. Without it, heights come from the path.
     pub ground: Option<GroundHeight<'a>>,
 }
 
 impl<'a> Input<'a> {
-    /// The clip called `name`, which is to play as `role`.
+    /// Returns the clip called `name`. `Err` names the `role` that requested it.
     pub(super) fn clip(&self, name: &str, role: Message) -> Result<&'a Clip, WalkError> {
         let missing = || WalkError::NoSuchClip { name: name.to_owned(), role: role.into() };
         self.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
     }
 
-    /// The legs whose joints exist.
+    /// Returns the legs whose joints exist.
     pub(super) fn legs(&self) -> Vec<&'a Leg> {
         let count = self.skeleton.len();
-        let whole = |leg: &&Leg| leg.thigh.max(leg.shin).max(leg.foot).max(leg.toe.unwrap_or(0)) < count;
-        self.roles.legs.iter().filter(whole).collect()
+        let exists = |leg: &&Leg| leg.thigh.max(leg.shin).max(leg.foot).max(leg.toe.unwrap_or(0)) < count;
+        self.roles.legs.iter().filter(exists).collect()
     }
 
-    /// The hips, what lies between them and the head and hands, and the legs: the joints that tell a pose.
+    /// Returns the joints from the hips to the head, hands and feet: those that define a pose.
     pub(super) fn body_joints(&self) -> Vec<usize> {
         let legs = self.roles.legs.iter().map(|leg| leg.foot);
         let ends = self.roles.head.into_iter().chain(self.roles.hands.iter().copied()).chain(legs);

@@ -1,10 +1,14 @@
-//! A character walks a way with its own clips and stops on the mark.
+//! Walking: a character follows a path with its own clips and stops on the goal.
 //!
-//! [`build`] rounds the path to a [`SmoothPath`], plans speed along it, plays gaits for that speed and slope in step with the ground,
-//! turns on the spot where the way cannot be followed in a bend, enters the
-//! stop clip where the distance left meets its [`DistanceCurve`] and drives it by distance (as distance matching does in Paragon,
-//! Laurent Delayen, GDC 2016), leads the moving pose to the entry pose, and holds standing feet. All is recorded at a
-//! regular rate, so that any time can be asked for.
+//! [`build`] works in these steps:
+//! 1. Rounds the path to a [`SmoothPath`] and plans the speed along it.
+//! 2. Plays gaits for that speed and slope, their phase advanced by the distance travelled.
+//! 3. Turns on the spot at corners that are too sharp for a bend.
+//! 4. Enters the stop clip where the remaining distance matches its [`DistanceCurve`], and drives it by distance
+//!    (distance matching in Paragon, Laurent Delayen, GDC 2016).
+//! 5. Fades the moving pose into the stop clip's entry pose, and locks feet during stance.
+//!
+//! All frames are recorded at a regular rate, so a walk can be sampled at any time.
 
 mod active_clip;
 mod ankle_sweep;
@@ -58,7 +62,7 @@ mod turn_in_place;
 mod walk;
 mod walk_recorder;
 
-pub use body_place::BodyPlace;
+pub use body_place::BodyPlacement;
 pub use braking::Braking;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::{NotProposed, WalkError};
@@ -76,14 +80,23 @@ pub use walk::Walk;
 use crate::message::message;
 use crate::progress::Progress;
 
-/// Walks `way`. Errors name what is missing or unusable; `progress` may cancel.
-pub fn build(input: &Input, way: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
+/// Records the walk along `path`. `progress` may cancel it.
+///
+/// Returns `Err` if:
+/// - a setting is out of its range ([`Settings::check`]);
+/// - the path has bad points or limits, or a bad length ([`WalkPath::check`]);
+/// - `input.metres_per_unit` is not a positive finite number;
+/// - no clip serves as a gait, or an assigned clip does not fit its role;
+/// - the recording would be longer than an hour;
+/// - laps are set and the path is not a smooth closed loop;
+/// - `progress` was cancelled.
+pub fn build(input: &Input, path: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
     settings.check()?;
-    way.check()?;
+    path.check()?;
     if !(input.metres_per_unit > 0.0 && input.metres_per_unit.is_finite()) {
-        let what = message!("setting.walk.unit", "The unit");
+        let what = message!("setting.walk.unit", "The unit scale");
         let rule = message!("rule.walk.unit", "Use the length of the file's unit in metres.");
         return Err(WalkError::BadNumber { what: what.into(), value: input.metres_per_unit, rule: rule.into() });
     }
-    walk_recorder::record(input, way, settings, progress)
+    walk_recorder::record(input, path, settings, progress)
 }

@@ -1,36 +1,38 @@
-//! The path to walk: points with speed limits, and the smooth paths a body takes along it.
+//! The path to walk: points with speed limits, and the smooth paths through them.
 //!
-//! A body cannot turn in a corner, nor follow every cell of a grid. The path is first pulled smooth within a narrow band, which
-//! takes out hooks and zigzags (an elastic band, Quinlan & Khatib, "Elastic Bands: Connecting Path Planning and Control", ICRA
-//! 1993), then averaged over a window of twice the turning radius along its length, which rounds a right angle to just that
-//! radius. Towards both ends both narrow, so that it begins and ends exactly where it should. Where it turns back within a step
-//! it is cut, to be walked in segments with a turn on the spot between them.
+//! A body can neither turn in a corner nor follow every cell of a grid, so the path is smoothed in two steps:
+//! 1. It is pulled smooth within a narrow band, which removes hooks and zigzags (an elastic band, Quinlan & Khatib,
+//!    "Elastic Bands: Connecting Path Planning and Control", ICRA 1993).
+//! 2. It is averaged over a window of twice the turning radius, which rounds a right angle to that radius.
+//!
+//! Band and window shrink to zero at both ends, so start and goal stay exact. A path that turns back within a step is
+//! split there into segments, with a turn on the spot between them.
 
 use glam::DVec3;
 
 use super::WalkError;
-use super::smooth_path::{STEP, SmoothPath, at, mix};
+use super::smooth_path::{POINT_SPACING_M, SmoothPath, at, mix};
 use crate::math::arc_length::{cumulative, locate};
 
-/// Points to pass in order, each with the highest speed there; between points the limit goes evenly from one to the next.
+/// Points to pass in order, each with its speed limit. Between points the limit is linear.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WalkPath {
-    /// The places in world space, metres, at least two of them.
+    /// Positions in world space, metres; at least two.
     pub points: Vec<DVec3>,
-    /// Metres per second along the ground, one per point, > 0.
+    /// Speed limits along the ground, m/s, one per point, > 0.
     pub speed_limits: Vec<f64>,
 }
 
-/// Metres by which a body may pass beside the points of a path where that makes it smoother.
-const BAND: f64 = 0.1;
-/// Metres within which a change of direction counts as one corner at least: less than a step.
-const ABOUT: f64 = 0.5;
+/// Largest distance by which smoothing may move the path off its points, metres. Tuned; no derivation recorded.
+const BAND_M: f64 = 0.1;
+/// Smallest window in which a change of direction counts as one corner, metres. Less than a step.
+const CORNER_MIN_WINDOW_M: f64 = 0.5;
 
 impl WalkPath {
-    /// Longest path, metres.
-    pub(super) const LONGEST: f64 = 5_000.0;
+    /// Longest path, metres. Chosen limit; no derivation recorded.
+    pub(super) const MAX_LENGTH_M: f64 = 5_000.0;
 
-    /// The path of at least two points gone round `laps` times; its end is taken for its start.
+    /// Returns the closed path of at least two points repeated `laps` times. The last point is replaced by the first.
     pub fn rounds(&self, laps: usize) -> Self {
         let lap = self.points.len() - 1;
         let index = |i: usize| if i == lap * laps { 0 } else { i % lap };
@@ -41,7 +43,11 @@ impl WalkPath {
         }
     }
 
-    /// Why this way cannot be walked, if so.
+    /// Returns `Err` if:
+    /// - the number of limits differs from the number of points;
+    /// - a point is not finite or beyond 1000 km;
+    /// - a limit is not within 0.001…1000 m/s;
+    /// - the path is shorter than 5 cm or longer than 5 km.
     pub fn check(&self) -> Result<(), WalkError> {
         if self.points.len() != self.speed_limits.len() {
             return Err(WalkError::LimitCount { points: self.points.len(), limits: self.speed_limits.len() });
@@ -56,100 +62,103 @@ impl WalkPath {
         }
         let length = cumulative_flat(&self.points).last().copied().unwrap_or(0.0);
         if length < 0.05 {
-            return Err(WalkError::ShortWay { length });
+            return Err(WalkError::ShortPath { length });
         }
-        if length > Self::LONGEST {
-            return Err(WalkError::LongWay { length, longest: Self::LONGEST });
+        if length > Self::MAX_LENGTH_M {
+            return Err(WalkError::LongPath { length, longest: Self::MAX_LENGTH_M });
         }
         Ok(())
     }
 
-    /// The smooth paths between corners that are turned on the spot, for a path that passes [`WalkPath::check`]: at least one.
-    /// `corner` in degrees; `turning_radius` in metres, ≥ 0.
+    /// Returns the smooth paths between corners that require a turn on the spot; at least one. `corner` in degrees,
+    /// `turning_radius` in metres, ≥ 0. The path must pass [`WalkPath::check`].
     pub fn segments(&self, corner: f64, turning_radius: f64) -> Vec<SmoothPath> {
         let parts = self.parts(corner, turning_radius);
         parts.iter().map(|part| part.trimmed().smoothed(turning_radius)).collect()
     }
 
-    /// The smooth path along one that passes [`WalkPath::check`], with corners rounded to `turning_radius` (metres, ≥ 0).
+    /// Returns the smooth path with corners rounded to `turning_radius` (metres, ≥ 0). The path must pass
+    /// [`WalkPath::check`].
     pub(super) fn smoothed(&self, turning_radius: f64) -> SmoothPath {
-        let banded = self.banded(BAND.min(0.4 * turning_radius));
+        let banded = self.banded(BAND_M.min(0.4 * turning_radius));
         let along = cumulative_flat(&banded.points);
-        let whole = along[along.len() - 1];
-        let count = (whole / STEP).ceil().max(2.0) as usize;
+        let length = along[along.len() - 1];
+        let count = (length / POINT_SPACING_M).ceil().max(2.0) as usize;
         let sums = banded.sums(&along);
-        let places: Vec<f64> = (0..=count).map(|i| whole * i as f64 / count as f64).collect();
+        let distances: Vec<f64> = (0..=count).map(|i| length * i as f64 / count as f64).collect();
         let point = |s: f64| at(&banded.points, &along, s);
-        let window = |s: f64| turning_radius.min(s).min(whole - s);
-        let mut points: Vec<DVec3> = places.iter().map(|&s| average(&point, &sums, &along, [s, window(s)])).collect();
+        let window = |s: f64| turning_radius.min(s).min(length - s);
+        let mut points: Vec<DVec3> =
+            distances.iter().map(|&s| average(&point, &sums, &along, [s, window(s)])).collect();
         points[0] = self.points[0];
         points[count] = self.points[self.points.len() - 1];
-        let limits = places.iter().map(|&s| mix(&banded.speed_limits, &along, s)).collect();
+        let limits = distances.iter().map(|&s| mix(&banded.speed_limits, &along, s)).collect();
         let lengths = cumulative_flat(&points);
         let headings = headings(&points);
         SmoothPath { points, lengths, limits, headings }
     }
 
-    /// The same path pulled as smooth as it gets within `band` metres, its points a few centimetres apart.
+    /// Returns the path pulled smooth within `band` metres, with points every [`POINT_SPACING_M`].
     fn banded(&self, band: f64) -> WalkPath {
-        // The window of one pass and the number of passes together even out what is shorter than about a metre.
-        const HALF: usize = 12;
+        // Window and number of passes together flatten detail shorter than about a metre.
+        const HALF_WINDOW_POINTS: usize = 12;
         const PASSES: usize = 16;
         let along = cumulative_flat(&self.points);
-        let whole = along[along.len() - 1];
-        let count = (whole / STEP).ceil().max(2.0) as usize;
-        let places: Vec<f64> = (0..=count).map(|i| whole * i as f64 / count as f64).collect();
-        let given: Vec<DVec3> = places.iter().map(|&s| at(&self.points, &along, s)).collect();
-        let speed_limits = places.iter().map(|&s| mix(&self.speed_limits, &along, s)).collect();
+        let length = along[along.len() - 1];
+        let count = (length / POINT_SPACING_M).ceil().max(2.0) as usize;
+        let distances: Vec<f64> = (0..=count).map(|i| length * i as f64 / count as f64).collect();
+        let given: Vec<DVec3> = distances.iter().map(|&s| at(&self.points, &along, s)).collect();
+        let speed_limits = distances.iter().map(|&s| mix(&self.speed_limits, &along, s)).collect();
         let mut points = given.clone();
         if band > 0.0 {
             for _ in 0..PASSES {
-                let means = means(&points, HALF);
+                let means = means(&points, HALF_WINDOW_POINTS);
                 for (point, (mean, given)) in points.iter_mut().zip(means.iter().zip(&given)) {
-                    let off = (*mean - *given).with_y(0.0).clamp_length_max(band);
-                    *point = *given + off;
+                    let shift = (*mean - *given).with_y(0.0).clamp_length_max(band);
+                    *point = *given + shift;
                 }
             }
         }
         WalkPath { points, speed_limits }
     }
 
-    /// The same path without hooks at its ends: where it turns aside just after its start or just before its goal, it goes straight.
+    /// Returns the path without hooks at its ends. If it turns aside right after its start or before its goal, it goes
+    /// straight there.
     fn trimmed(&self) -> WalkPath {
-        // Within about half a step nobody goes round a bend.
-        const HOOK: f64 = 0.4;
-        const BENT: f64 = 1.0;
+        // Length of a hook, metres: about half a step, too short for a bend.
+        const HOOK_M: f64 = 0.4;
+        const HOOK_MIN_RADIANS: f64 = 1.0;
         let flat = flat(&self.points);
         let along = cumulative(&flat);
-        let whole = along[along.len() - 1];
+        let length = along[along.len() - 1];
         let turning = |low: f64, high: f64| {
             let turns = turns(&flat);
             turns.iter().filter(|(i, _)| (low..=high).contains(&along[*i])).map(|(_, turn)| turn.abs()).sum::<f64>()
         };
-        let from_start = if turning(0.0, HOOK) > BENT { HOOK } else { 0.0 };
-        let to_goal = if turning(whole - HOOK, whole) > BENT { whole - HOOK } else { whole };
-        if whole < 3.0 * HOOK {
+        let from_start = if turning(0.0, HOOK_M) > HOOK_MIN_RADIANS { HOOK_M } else { 0.0 };
+        let to_goal = if turning(length - HOOK_M, length) > HOOK_MIN_RADIANS { length - HOOK_M } else { length };
+        if length < 3.0 * HOOK_M {
             return self.clone();
         }
         let last = along.len() - 1;
-        let kept = |&i: &usize| i == 0 || i == last || (along[i] >= from_start && along[i] <= to_goal);
-        let kept: Vec<usize> = (0..=last).filter(kept).collect();
+        let is_retained = |&i: &usize| i == 0 || i == last || (along[i] >= from_start && along[i] <= to_goal);
+        let retained: Vec<usize> = (0..=last).filter(is_retained).collect();
         WalkPath {
-            points: kept.iter().map(|&i| self.points[i]).collect(),
-            speed_limits: kept.iter().map(|&i| self.speed_limits[i]).collect(),
+            points: retained.iter().map(|&i| self.points[i]).collect(),
+            speed_limits: retained.iter().map(|&i| self.speed_limits[i]).collect(),
         }
     }
 
-    /// The parts between corners that turn by more than `corner` degrees within `radius` metres (≥ 0); the path itself where it
-    /// has none. No part is shorter than a step.
+    /// Splits the path at corners that turn by more than `corner` degrees within `radius` metres (≥ 0). Without such
+    /// corners it returns the path itself. No part is shorter than a step.
     fn parts(&self, corner: f64, radius: f64) -> Vec<WalkPath> {
-        const SHORTEST: f64 = 0.3;
+        const PART_MIN_M: f64 = 0.3;
         let along = cumulative_flat(&self.points);
         let last = along.len() - 1;
         let mut cuts = vec![0];
-        for i in sharpest(&flat(&self.points), &along, corner.to_radians(), radius.max(ABOUT)) {
+        for i in sharpest(&flat(&self.points), &along, corner.to_radians(), radius.max(CORNER_MIN_WINDOW_M)) {
             let from = cuts.last().map_or(0.0, |&cut: &usize| along[cut]);
-            if along[i] - from >= SHORTEST && along[last] - along[i] >= SHORTEST {
+            if along[i] - from >= PART_MIN_M && along[last] - along[i] >= PART_MIN_M {
                 cuts.push(i);
             }
         }
@@ -161,7 +170,7 @@ impl WalkPath {
         cuts.windows(2).map(part).collect()
     }
 
-    /// The integral of the position over the length, up to each point.
+    /// Returns the integral of the position over the length, up to each point.
     fn sums(&self, along: &[f64]) -> Vec<DVec3> {
         let mut sum = DVec3::ZERO;
         let step = |i: usize| if i == 0 { 0.0 } else { along[i] - along[i - 1] };
@@ -175,7 +184,7 @@ impl WalkPath {
     }
 }
 
-/// Points about which the way turns by more than `corner` radians within `radius` metres: of each such bend the sharpest.
+/// Returns the sharpest point of each bend that turns by more than `corner` radians within `radius` metres.
 fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<usize> {
     let turns = turns(points);
     let near = |i: usize, j: usize| (along[i] - along[j]).abs() <= 0.5 * radius;
@@ -191,7 +200,7 @@ fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<us
     found.into_iter().map(|(i, _)| i).collect()
 }
 
-/// Each point where the path changes direction, and by how much: radians to the left.
+/// Returns each point where the path changes direction, with the change in radians, positive to the left.
 fn turns(points: &[DVec3]) -> Vec<(usize, f64)> {
     let bearing = |i: usize| {
         let step = points[i + 1] - points[i];
@@ -207,7 +216,8 @@ fn turns(points: &[DVec3]) -> Vec<(usize, f64)> {
     turns
 }
 
-/// Each point's mean with up to `half` on either side, fewer towards both ends, which so stay as they are.
+/// Returns each point's mean with up to `half` neighbours on either side. The window shrinks towards both ends, which
+/// stay unchanged.
 fn means(points: &[DVec3], half: usize) -> Vec<DVec3> {
     let mut sums = vec![DVec3::ZERO];
     for point in points {
@@ -220,16 +230,17 @@ fn means(points: &[DVec3], half: usize) -> Vec<DVec3> {
     (0..points.len()).map(mean).collect()
 }
 
-/// Metres along `points` up to each, seen from above.
+/// Returns the ground-plane distance from the first point to each of `points`, metres.
 pub(super) fn cumulative_flat(points: &[DVec3]) -> Vec<f64> {
     cumulative(&flat(points))
 }
+/// Returns the points with their heights set to 0.
 
 fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
 }
 
-/// Mean position within `half` metres along the way before and after `s`.
+/// Returns the mean position within `half` metres before and after `s`.
 fn average(point: &impl Fn(f64) -> DVec3, sums: &[DVec3], along: &[f64], [s, half]: [f64; 2]) -> DVec3 {
     if half < 1e-6 {
         return point(s);
@@ -242,7 +253,8 @@ fn average(point: &impl Fn(f64) -> DVec3, sums: &[DVec3], along: &[f64], [s, hal
     (integral(s + half) - integral(s - half)) / (2.0 * half)
 }
 
-/// Direction of travel at each point, from its neighbours; where they coincide, that of the point before.
+/// Returns the unwrapped direction of travel at each point from its neighbours. Where they coincide, the previous
+/// direction is kept.
 fn headings(points: &[DVec3]) -> Vec<f64> {
     let last = points.len() - 1;
     let mut heading = f64::NAN;
@@ -283,11 +295,11 @@ mod tests {
     }
 
     #[test]
-    fn only_a_corner_too_sharp_to_be_rounded_parts_the_way() {
+    fn only_a_corner_too_sharp_to_round_splits_the_path() {
         assert_eq!(corner().parts(120.0, 0.25), [corner()]);
         let points = [[0.0, 0.0], [0.0, 3.0], [0.1, 3.0], [0.1, 0.5], [2.0, 0.5]].map(|[x, z]| DVec3::new(x, 0.0, z));
-        let way = WalkPath { points: points.to_vec(), speed_limits: vec![1.0, 2.0, 3.0, 4.0, 5.0] };
-        let parts = way.parts(120.0, 0.25);
+        let walk_path = WalkPath { points: points.to_vec(), speed_limits: vec![1.0, 2.0, 3.0, 4.0, 5.0] };
+        let parts = walk_path.parts(120.0, 0.25);
         assert_eq!(parts.len(), 2);
         assert_eq!((parts[0].points.last(), parts[1].points.first()), (Some(&points[1]), Some(&points[1])));
         assert_eq!(parts[1].speed_limits, [2.0, 3.0, 4.0, 5.0]);
@@ -296,7 +308,7 @@ mod tests {
         assert_eq!(back.parts(180.0, 0.25).len(), 1);
     }
 
-    /// Most degrees by which the heading changes within `span` metres.
+    /// Returns the largest change of heading within `span` metres, degrees.
     fn sharpest_bend(path: &SmoothPath, span: f64) -> f64 {
         let turned = |i: usize| {
             let j = path.lengths.partition_point(|&length| length < path.lengths[i] + span).min(path.points.len() - 1);
@@ -306,45 +318,48 @@ mod tests {
     }
 
     #[test]
-    fn hooks_at_the_ends_and_zigzags_between_are_walked_straight() {
+    fn hooks_at_the_ends_and_zigzags_between_are_straightened() {
         let hook = [[0.0, 0.0], [0.0, 3.0], [0.05, 3.0]];
         let overshoot = [[0.0, 0.0], [0.0, 3.1], [0.0, 2.9]];
         let aside = [[0.2, 0.0], [0.0, 0.0], [0.0, 3.0]];
         for corners in [hook, overshoot, aside] {
             let points: Vec<DVec3> = corners.map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
-            let way = WalkPath { speed_limits: vec![2.0; 3], points };
-            let made = way.segments(120.0, 0.25);
-            assert_eq!(made.len(), 1, "{corners:?}");
-            assert!(sharpest_bend(&made[0], 0.3) < 60.0, "{corners:?}: {}", sharpest_bend(&made[0], 0.3));
-            assert_eq!((made[0].points[0], made[0].points.last()), (way.points[0], way.points.last()));
+            let original = WalkPath { speed_limits: vec![2.0; 3], points };
+            let segments = original.segments(120.0, 0.25);
+            assert_eq!(segments.len(), 1, "{corners:?}");
+            assert!(sharpest_bend(&segments[0], 0.3) < 60.0, "{corners:?}: {}", sharpest_bend(&segments[0], 0.3));
+            assert_eq!(
+                (segments[0].points[0], segments[0].points.last()),
+                (original.points[0], original.points.last())
+            );
         }
         let points: Vec<DVec3> =
             (0..30).map(|i| DVec3::new(0.06 * f64::from(i % 2), 0.0, 0.2 * f64::from(i))).collect();
-        let made = &WalkPath { speed_limits: vec![2.0; 30], points }.segments(120.0, 0.25)[0];
-        assert!(sharpest_bend(made, 0.3) < 8.0, "{}", sharpest_bend(made, 0.3));
+        let zigzag = &WalkPath { speed_limits: vec![2.0; 30], points }.segments(120.0, 0.25)[0];
+        assert!(sharpest_bend(zigzag, 0.3) < 8.0, "{}", sharpest_bend(zigzag, 0.3));
     }
 
     #[test]
-    fn a_straight_way_is_its_own_course() {
-        let way = WalkPath { points: vec![DVec3::X, DVec3::X * 4.0], speed_limits: vec![1.0, 2.0] };
-        let path = way.smoothed(0.5);
+    fn a_straight_path_stays_unchanged() {
+        let straight = WalkPath { points: vec![DVec3::X, DVec3::X * 4.0], speed_limits: vec![1.0, 2.0] };
+        let path = straight.smoothed(0.5);
         assert!((path.length() - 3.0).abs() < 1e-9);
-        assert!(path.place(1.5).abs_diff_eq(DVec3::X * 2.5, 1e-9));
+        assert!(path.position(1.5).abs_diff_eq(DVec3::X * 2.5, 1e-9));
         assert!((path.limits[path.limits.len() / 2] - 1.5).abs() < 0.02);
     }
 
     #[test]
-    fn a_way_that_cannot_be_walked_says_why() {
-        let mut way = corner();
-        way.points[1].y = f64::NAN;
-        assert!(way.check().unwrap_err().to_string().contains("Point 2 of the way"));
-        way = corner();
-        way.speed_limits[0] = 0.0;
-        assert!(matches!(way.check(), Err(WalkError::BadSpeed { point: 0, .. })));
-        way.speed_limits.pop();
-        assert!(matches!(way.check(), Err(WalkError::LimitCount { .. })));
-        assert!(matches!(WalkPath::default().check(), Err(WalkError::ShortWay { .. })));
+    fn an_invalid_path_reports_the_reason() {
+        let mut bad = corner();
+        bad.points[1].y = f64::NAN;
+        assert!(bad.check().unwrap_err().to_string().contains("Point 2 of the route"));
+        bad = corner();
+        bad.speed_limits[0] = 0.0;
+        assert!(matches!(bad.check(), Err(WalkError::BadSpeed { point: 0, .. })));
+        bad.speed_limits.pop();
+        assert!(matches!(bad.check(), Err(WalkError::LimitCount { .. })));
+        assert!(matches!(WalkPath::default().check(), Err(WalkError::ShortPath { .. })));
         let far = WalkPath { points: vec![DVec3::ZERO, DVec3::X * 9e5], speed_limits: vec![1.0; 2] };
-        assert!(matches!(far.check(), Err(WalkError::LongWay { .. })));
+        assert!(matches!(far.check(), Err(WalkError::LongPath { .. })));
     }
 }

@@ -1,7 +1,7 @@
-//! The moving pose led to the pose in which a stop clip is entered.
+//! Match of the moving pose to the entry pose of a stop clip.
 //!
-//! Hands and feet are brought to the places they have in the entry pose, seen from the hips, by small damped Jacobian steps;
-//! what then still differs (the hips, the spine, turns about a limb's own length) is carried along and fades.
+//! Damped Jacobian iterations move hands and feet to their positions in the entry pose, relative to the hips. The
+//! remaining difference (hips, spine, twist of limbs) is kept as an offset and fades.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -9,16 +9,16 @@ use super::Input;
 use crate::anim::Pose;
 use crate::anim::chain_ik::{Limb, lead};
 
-/// The way from the moving pose to the entry pose.
+/// The match from the moving pose to the entry pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PoseMatch {
-    /// Per step, per joint: what turns and moves the entry pose into the pose of that step.
+    /// Per iteration and joint, the rotation and translation from the entry pose to the pose of that iteration.
     steps: Vec<Vec<(Quat, Vec3)>>,
-    /// Mean distance of hands and feet from their places before each step, metres.
+    /// Mean distance of hands and feet from their targets before each iteration, metres.
     pub distances: Vec<f64>,
 }
 
-/// Legs and arms that can be led.
+/// Returns the legs and arms that IK can move.
 pub(super) fn limbs(input: &Input) -> Vec<Limb> {
     let legs = input.legs();
     let legs = legs
@@ -33,7 +33,7 @@ pub(super) fn limbs(input: &Input) -> Vec<Limb> {
     legs.chain(input.roles.hands.iter().filter_map(arm)).collect()
 }
 
-/// Mean distance in metres between the limbs' tips in two poses, each seen from its hips.
+/// Returns the mean distance between the limbs' tips in two poses relative to the hips, metres.
 pub(super) fn pose_distance(input: &Input, limbs: &[Limb], from: &Pose, to: &Pose) -> f64 {
     let targets = targets(input, limbs, from, to);
     let left = |(limb, target): (&Limb, &DVec3)| {
@@ -42,7 +42,7 @@ pub(super) fn pose_distance(input: &Input, limbs: &[Limb], from: &Pose, to: &Pos
     limbs.iter().zip(&targets).map(left).sum::<f64>() / limbs.len().max(1) as f64
 }
 
-/// Where the tips of `entry` lie when its hips are put on those of `moving`.
+/// Returns the tip positions of `entry` with its hips moved onto those of `moving`.
 fn targets(input: &Input, limbs: &[Limb], moving: &Pose, entry: &Pose) -> Vec<DVec3> {
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(0);
     let there = entry.world_from_joint(input.skeleton, hips).inverse();
@@ -52,20 +52,20 @@ fn targets(input: &Input, limbs: &[Limb], moving: &Pose, entry: &Pose) -> Vec<DV
 }
 
 impl PoseMatch {
-    /// Leads `moving` to `entry`, at most `most` steps.
-    pub fn new(input: &Input, moving: &Pose, entry: &Pose, most: usize) -> Self {
-        // A millimetre is below what can be seen and what the stop is measured by.
-        const NEAR: f64 = 1e-3;
+    /// Matches `moving` to `entry` in at most `iterations` iterations.
+    pub fn new(input: &Input, moving: &Pose, entry: &Pose, iterations: usize) -> Self {
+        // A millimetre is invisible, and below the accuracy of the stop.
+        const TOLERANCE_M: f64 = 1e-3;
         let limbs = limbs(input);
         let targets = targets(input, &limbs, moving, entry);
         let mut pose = moving.clone();
         let mut found = Self { steps: vec![offsets(&pose, entry)], distances: Vec::new() };
-        for _ in 0..most {
-            let one =
+        for _ in 0..iterations {
+            let lead_limb =
                 |(limb, &target): (&Limb, &DVec3)| lead(input.skeleton, &mut pose, limb, target, input.metres_per_unit);
-            let left: Vec<f64> = limbs.iter().zip(&targets).map(one).collect();
+            let left: Vec<f64> = limbs.iter().zip(&targets).map(lead_limb).collect();
             found.distances.push(left.iter().sum::<f64>() / left.len().max(1) as f64);
-            if left.iter().all(|&left| left < NEAR) {
+            if left.iter().all(|&left| left < TOLERANCE_M) {
                 break;
             }
             found.steps.push(offsets(&pose, entry));
@@ -74,18 +74,18 @@ impl PoseMatch {
         found
     }
 
-    /// Changes `pose` (the stop clip's) `share` (0…1) of the way into the match by what is left of the difference.
+    /// Adds the faded offset to `pose` (the stop clip's) at `share` (0…1) of the match time.
     pub fn apply(&self, share: f64, pose: &mut Pose) {
         let last = self.steps.len().saturating_sub(1);
-        // The first steps are the longest: eased in, so that no limb starts at full speed.
-        let place = crate::math::easing::Easing::Smoothstep.at(share) * last as f64;
-        let (below, above) = (place.floor() as usize, place.ceil() as usize);
+        // The first iterations are the longest; easing in keeps limbs from starting at full speed.
+        let step = crate::math::easing::Easing::Smoothstep.at(share) * last as f64;
+        let (before, after) = (step.floor() as usize, step.ceil() as usize);
         let fade = (1.0 - crate::math::easing::Easing::Smoothstep.at(share)) as f32;
-        let (Some(from), Some(to)) = (self.steps.get(below), self.steps.get(above)) else { return };
+        let (Some(from), Some(to)) = (self.steps.get(before), self.steps.get(after)) else { return };
         if fade <= 0.0 {
             return;
         }
-        let between = (place - below as f64) as f32;
+        let between = (step - before as f64) as f32;
         for (local, (a, b)) in pose.locals.iter_mut().zip(from.iter().zip(to)) {
             let turn = crate::math::mean::slerp(a.0, b.0, between);
             let turn = crate::math::mean::slerp(Quat::IDENTITY, turn, fade);
@@ -95,7 +95,7 @@ impl PoseMatch {
     }
 }
 
-/// Per joint what makes `entry` into `pose`.
+/// Returns per joint the rotation and translation from `entry` to `pose`.
 fn offsets(pose: &Pose, entry: &Pose) -> Vec<(Quat, Vec3)> {
     let offset = |(a, b): (&crate::math::Transform, &crate::math::Transform)| {
         let turn = (a.rotation * b.rotation.conjugate()).normalize();

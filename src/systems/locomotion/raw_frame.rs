@@ -7,10 +7,10 @@ use crate::anim::Pose;
 /// A frame before feet are locked.
 pub(super) struct RawFrame {
     pub pose: Pose,
-    /// Per leg whether what plays lets it stand.
+    /// Per leg, true if the active clip plants it.
     pub standing: Vec<bool>,
-    /// Where the root stands in world space, metres.
-    pub place: DVec3,
+    /// Ground position of the root in world space, metres.
+    pub position: DVec3,
     /// Heading about the up axis, radians.
     pub heading: f64,
 }

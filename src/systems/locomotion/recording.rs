@@ -1,12 +1,12 @@
-//! All frames of a walk: segments and turns one after the other, made smooth where they meet, their feet locked as a whole.
+//! All frames of a walk: segments and turns in sequence, joined smoothly, with locked feet.
 //!
-//! Each piece begins in the frame in which the one before ends; that frame is the earlier piece's.
+//! Each part begins in the last frame of the previous one; that shared frame belongs to the previous part.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
-use super::body_place::BodyPlace;
+use super::body_place::BodyPlacement;
 use super::foot_lock::{self, LockedFeet};
 use super::foot_plants::FootContacts;
 use super::pitch::Slopes;
@@ -24,28 +24,29 @@ pub(super) enum WalkPart<'a> {
     Turn(TurnInPlace<'a>),
 }
 
-/// A piece, and where its frames lie in the whole walk.
+/// A part and its frame range in the whole walk.
 pub(super) struct PlacedPart<'a> {
     pub piece: WalkPart<'a>,
-    /// From the frame in which it begins to its last one.
+    /// Frames from the part's first to its last.
     pub frames: Range<usize>,
 }
 
-/// The frames of the pieces so far.
+/// Frames of all parts so far.
 #[derive(Default)]
 pub(super) struct Recording<'a> {
     pub pieces: Vec<PlacedPart<'a>>,
     pub poses: Vec<Pose>,
-    /// Per leg and frame whether what plays lets it stand.
+    /// Per leg and frame, true if the active clip plants the leg.
     pub standing: Vec<Vec<bool>>,
-    /// At each frame; headings go on without jumps of whole turns.
-    pub places: Vec<BodyPlace>,
+    /// Position and heading at each frame; headings are unwrapped.
+    pub placements: Vec<BodyPlacement>,
     breaks: Vec<usize>,
     switches: Vec<usize>,
     last_steps: Vec<Range<usize>>,
 }
 
 impl WalkPart<'_> {
+    /// Returns the number of the part's frames.
     fn count(&self) -> usize {
         match self {
             Self::Segment(plan) => plan.frames.len(),
@@ -53,13 +54,14 @@ impl WalkPart<'_> {
         }
     }
 
-    /// Its frames before feet are locked.
+    /// Returns the part's frames before feet are locked.
     fn raw(&self) -> Box<dyn Iterator<Item = RawFrame> + '_> {
         match self {
             Self::Segment(plan) => Box::new(plan.raw()),
             Self::Turn(turn) => Box::new((0..turn.count()).map(|frame| turn.frame(frame))),
         }
     }
+    /// Returns the real and the assumed ground height at a world point, world units.
 
     fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         match self {
@@ -68,7 +70,7 @@ impl WalkPart<'_> {
         }
     }
 
-    /// Metres the ground of what plays at a frame rises per metre ahead.
+    /// Returns the ground slope of the active clips at a frame: metres up per metre forward.
     fn climb(&self, frame: usize) -> f64 {
         match self {
             Self::Segment(plan) => plan.climb(frame),
@@ -78,12 +80,12 @@ impl WalkPart<'_> {
 }
 
 impl<'a> Recording<'a> {
-    /// The last frame so far, in which the next piece begins.
+    /// Returns the last frame so far, in which the next part begins.
     pub fn last(&self) -> usize {
         self.poses.len().saturating_sub(1)
     }
 
-    /// Adds the frames of `piece`; `progress` may cancel.
+    /// Adds the frames of `piece`. `Err` if `progress` is cancelled.
     pub fn add(&mut self, piece: WalkPart<'a>, progress: &Progress) -> Result<(), Cancelled> {
         let first = self.last();
         let skip = usize::from(!self.poses.is_empty());
@@ -93,10 +95,10 @@ impl<'a> Recording<'a> {
                 progress.step(1 + 5 * i / count, 10)?;
             }
             self.standing.resize_with(raw.standing.len(), Vec::new);
-            self.standing.iter_mut().zip(&raw.standing).for_each(|(row, stands)| row.push(*stands));
-            let before = self.places.last().map_or(raw.heading, |place| place.heading);
+            self.standing.iter_mut().zip(&raw.standing).for_each(|(row, planted)| row.push(*planted));
+            let before = self.placements.last().map_or(raw.heading, |body| body.heading);
             let heading = before + crate::anim::root_motion::wrap(raw.heading - before);
-            self.places.push(BodyPlace { at: raw.place, heading });
+            self.placements.push(BodyPlacement { at: raw.position, heading });
             self.poses.push(raw.pose);
         }
         if let WalkPart::Segment(plan) = &piece {
@@ -111,31 +113,31 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Makes the poses smooth where clips and pieces meet, lays them along slopes, leans them into bends and locks their feet.
+    /// Finishes the poses: smooths the switches, pitches and leans the bodies, and locks the feet.
     pub fn finish(&mut self, rig: Rig) -> LockedFeet {
         let Rig { input, settings, .. } = rig;
         self.switches.sort_unstable();
         self.switches.dedup();
         inertialization::smooth(&mut self.poses, &self.switches, settings.fps);
-        let pitches = self.lie_along_slopes(rig);
-        let leans = lean::angles(&self.places, settings.lean, settings.fps);
-        let places = &self.places;
-        let lean = |frame: usize, pose: &mut Pose| lean::lean(input, places[frame], leans[frame], pose);
+        let pitches = self.pitch_along_slopes(rig);
+        let leans = lean::angles(&self.placements, settings.lean, settings.fps);
+        let bodies = &self.placements;
+        let lean = |frame: usize, pose: &mut Pose| lean::lean(input, bodies[frame], leans[frame], pose);
         if !settings.lock_feet {
             self.poses.iter_mut().enumerate().for_each(|(frame, pose)| lean(frame, pose));
             return LockedFeet { gaps: vec![0.0; self.poses.len()], standing: self.standing.clone() };
         }
         let anchors: Vec<usize> = self.anchors();
-        let headings: Vec<f64> = places.iter().map(|place| place.heading).collect();
+        let headings: Vec<f64> = bodies.iter().map(|body| body.heading).collect();
         foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
         let pieces = &self.pieces;
         let ground = |frame: usize, point: DVec3| {
-            let [under_foot, taken] = ground(pieces, frame, point);
-            let ahead = (point - places[frame].at / input.metres_per_unit).dot(places[frame].ahead());
-            [under_foot, taken + pitch::rise(climb(pieces, frame), pitches[frame]) * ahead]
+            let [under_foot, assumed] = ground(pieces, frame, point);
+            let ahead = (point - bodies[frame].at / input.metres_per_unit).dot(bodies[frame].ahead());
+            [under_foot, assumed + pitch::rise(climb(pieces, frame), pitches[frame]) * ahead]
         };
-        let step = |i: usize| (places[i].at - places[i.saturating_sub(1)].at).with_y(0.0).length();
-        let speeds: Vec<f64> = (0..places.len()).map(|i| step(i) * settings.fps).collect();
+        let step = |i: usize| (bodies[i].at - bodies[i.saturating_sub(1)].at).with_y(0.0).length();
+        let speeds: Vec<f64> = (0..bodies.len()).map(|i| step(i) * settings.fps).collect();
         let contacts = FootContacts {
             speeds: &speeds,
             standing: &self.standing,
@@ -147,26 +149,27 @@ impl<'a> Recording<'a> {
         foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses)
     }
 
-    /// Lays bodies on four legs along the ground and answers by how much each, radians.
-    fn lie_along_slopes(&mut self, rig: Rig) -> Vec<f64> {
+    /// Pitches bodies on four legs along the ground and returns the angle at each frame, radians.
+    fn pitch_along_slopes(&mut self, rig: Rig) -> Vec<f64> {
         let Rig { input, settings, carrier } = rig;
         let pieces = &self.pieces;
         let height = |frame: usize, point: DVec3| ground(pieces, frame, point)[0];
         let climb = |frame: usize| climb(pieces, frame);
-        let slopes = Slopes { places: &self.places, ground: &height, climb: &climb, fps: settings.fps };
+        let slopes = Slopes { placements: &self.placements, ground: &height, climb: &climb, fps: settings.fps };
         let angles = pitch::angles(input, carrier, &slopes);
-        for ((pose, place), &angle) in self.poses.iter_mut().zip(&self.places).zip(&angles) {
-            pitch::lay(input, carrier, *place, angle, pose);
+        for ((pose, body), &angle) in self.poses.iter_mut().zip(&self.placements).zip(&angles) {
+            pitch::lay(input, carrier, *body, angle, pose);
         }
         angles
     }
 
-    /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
+    /// Returns two heights at a world point and frame, in world units: the real ground, and the ground that the active
+    /// clips assume.
     pub fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         ground(&self.pieces, frame, point)
     }
 
-    /// The first and the last frame, and those in which pieces meet.
+    /// Returns the first and the last frame, and the frames where parts meet.
     fn anchors(&self) -> Vec<usize> {
         let mut anchors: Vec<usize> = self.pieces.iter().map(|placed| placed.frames.start).collect();
         anchors.push(self.last());
@@ -174,18 +177,20 @@ impl<'a> Recording<'a> {
         anchors
     }
 }
+/// Returns the real and the assumed ground height at a world point and frame, world units.
 
 fn ground(pieces: &[PlacedPart], frame: usize, point: DVec3) -> [f64; 2] {
     let placed = part_at(pieces, frame);
     placed.piece.ground(frame - placed.frames.start, point)
 }
+/// Returns the ground slope of the active clips at a frame: metres up per metre forward.
 
 fn climb(pieces: &[PlacedPart], frame: usize) -> f64 {
     let placed = part_at(pieces, frame);
     placed.piece.climb(frame - placed.frames.start)
 }
 
-/// The part to which a frame belongs.
+/// Returns the part that contains a frame.
 fn part_at<'a, 'b>(pieces: &'b [PlacedPart<'a>], frame: usize) -> &'b PlacedPart<'a> {
     let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
     &pieces[piece]

@@ -1,264 +1,267 @@
-//! What was chosen, predicted and measured.
+//! Report of a walk: chosen clips, predictions and measurements.
 
 use glam::DVec3;
 use serde::Serialize;
 
 use super::stance::NoStance;
 
-/// Everything there is to tell about a walk.
+/// Chosen clips, predictions and measurements of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// The clip that stands.
+    /// Name of the standing clip.
     pub idle: String,
-    /// Whether only one pose of it is held, as no clip stands still.
+    /// True if the stand is one frozen pose of that clip, because no clip stands still.
     pub holds_stand: bool,
-    /// The gaits: those for any slope, slowest first, then those for some.
+    /// The gaits: those for any slope by rising speed, then those for a slope range.
     pub gaits: Vec<GaitReport>,
-    /// Clips whose feet do not stand, whether they walk all the same or were left out for it.
+    /// Clips whose feet have no stance, whether they were used or left out.
     pub no_stance: Vec<NoStance>,
-    /// The clip that sets the character going; `None` where the gaits do.
+    /// The start clip; `None` if the gaits speed up instead.
     pub start: Option<String>,
-    /// Metres by which its way was stretched to end at its own speed; below 0 shortened.
+    /// Metres by which the start clip's travel was stretched so that it ends at its own speed; negative if shortened.
     pub start_stretched: f64,
-    /// How and how exactly the walk ends.
+    /// Figures of the stop.
     pub stop: StopReport,
     /// Turns on the spot.
     pub turns: Vec<TurnReport>,
-    /// What plays from when to when.
+    /// The leading clip of each time span.
     pub plan: Vec<ClipSpan>,
-    /// Figures of each recorded frame, in order of time.
+    /// Figures of each recorded frame, by time.
     pub frames: Vec<FrameReport>,
-    /// Fastest slide of a standing foot during the stop before feet are matched and held, cm/s.
+    /// Fastest slide of a planted foot during the stop, before pose matching and foot locking, cm/s.
     pub slide_before: f64,
-    /// The same in the result, cm/s.
+    /// Fastest slide of a planted foot during the stop, after pose matching and foot locking, cm/s.
     pub slide_after: f64,
-    /// Fastest slide of a standing foot on the way to the stop, cm/s.
+    /// Fastest slide of a planted foot before the stop begins, cm/s.
     pub slide_walking: f64,
-    /// Fastest slide of a standing foot in turns on the spot, cm/s.
+    /// Fastest slide of a planted foot in turns on the spot, cm/s.
     pub slide_turning: f64,
-    /// Farthest a knee turns from one frame to the next, radians.
+    /// Largest knee rotation between two frames, radians.
     pub knee_step: f64,
-    /// Metres by which a leg fell short of where its foot stands, at worst.
+    /// Largest distance by which a leg could not reach its plant, metres.
     pub leg_too_short: f64,
-    /// How far feet drift while they stand.
+    /// Drift of planted feet.
     pub drift: FootDrift,
-    /// Seconds in which the ground passes faster than the fastest gait may be played.
+    /// Seconds in which the speed exceeds that of the fastest gait at its highest play rate.
     pub too_fast: f64,
-    /// Seconds on slopes that no gait is for.
+    /// Seconds on slopes that no gait covers.
     pub off_slopes: f64,
-    /// What each foot does, by geometry alone.
+    /// Stance figures of each foot, measured on the result alone.
     pub feet: Vec<FootFigure>,
-    /// The joint that turns in one frame the most beyond the frames beside it.
+    /// The joint with the largest rotation step in excess of the neighbouring frames.
     pub pop: Option<Pop>,
-    /// The joint that turns the most in one frame.
+    /// The joint with the largest rotation step.
     pub largest_turn: Option<Pop>,
-    /// The joint that turns in one frame the furthest beyond what its clips turn it, and how far it turns: in a quick step over many
-    /// frames none stands out from those beside it. `None` where no joint turns faster than its clips and the way over let it.
+    /// The joint whose rotation step exceeds its clips' own rotation the most. It finds quick moves over many frames,
+    /// in which no frame exceeds its neighbours. `None` if no joint turns faster than its clips and the transitions
+    /// explain.
     pub thrown: Option<Pop>,
 }
 
 impl Report {
-    /// Whether a clip walks whose feet do not stand: they skate however well its own share is kept.
+    /// True if a clip in use has no stance, so its feet skate in any walk.
     pub fn walks_without_stance(&self) -> bool {
         self.no_stance.iter().any(|each| each.walks)
     }
 }
 
-/// One foot as somebody sees it who only looks at the result.
+/// Stance and slide of one foot, measured on the result alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FootFigure {
-    /// The joint of the sole.
+    /// Name of the sole's joint.
     pub joint: String,
-    /// Share of the frames in which the body moves that it stands, 0…1.
+    /// Share of the frames with a moving body in which the foot is planted, 0…1.
     pub stands: f64,
-    /// The share that it stands in the gaits' own clips, 0…1.
+    /// Stance share in the gaits' own clips, 0…1.
     pub own: f64,
-    /// Speed that 95 of 100 standing frames do not pass, cm/s.
+    /// 95th percentile of the foot's speed in planted frames, cm/s.
     pub slide: f64,
-    /// The stand in which it is dragged the farthest along the ground.
+    /// The stance in which the foot is dragged the farthest along the ground.
     pub drag: Drag,
 }
 
-/// A stand whose foot does not keep its place.
+/// Drag of a foot during one stance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Drag {
-    /// Metres along the ground.
+    /// Distance along the ground, metres.
     pub metres: f64,
-    /// When the stand begins, seconds from the start of the walk.
+    /// Start of the stance, seconds from the start of the walk.
     pub time: f64,
-    /// The clip that leads there.
+    /// The leading clip at that time.
     pub clip: String,
 }
 
 impl FootFigure {
-    /// Share of its clips' stands that a foot has to keep, and the share of all frames that even a sprinter's stands.
-    const LEAST: [f64; 2] = [0.7, 0.05];
+    /// Smallest share of its clips' stance that a foot must reach, and smallest stance share of all frames; a sprinter
+    /// exceeds the latter. Tuned; no derivation recorded.
+    const STANCE_MIN_SHARES: [f64; 2] = [0.7, 0.05];
 
-    /// Whether it stands much less than in its clips, or hardly at all.
+    /// True if the foot stands much less than in its clips, or hardly at all.
     pub fn skates(&self) -> bool {
-        let [share, least] = Self::LEAST;
-        self.stands < share * self.own || self.stands < least
+        let [min_of_own, min_of_all] = Self::STANCE_MIN_SHARES;
+        self.stands < min_of_own * self.own || self.stands < min_of_all
     }
 
-    /// Its stands as a share of those in its clips.
+    /// Returns its stance share divided by that of its clips.
     pub fn kept(&self) -> f64 {
         self.stands / self.own.max(1e-9)
     }
 }
 
-/// A joint's turn from one frame to the next.
+/// Rotation of a joint between two frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pop {
-    /// Name of the joint that turns furthest.
+    /// Name of the joint.
     pub joint: String,
-    /// How far it turns in that frame, degrees.
+    /// Rotation in that frame, degrees.
     pub degrees: f64,
-    /// When, seconds from the start of the walk.
+    /// Time of the frame, seconds from the start of the walk.
     pub time: f64,
-    /// The clip that leads there.
+    /// The leading clip at that time.
     pub clip: String,
 }
 
-/// How far standing feet drift from where they came down, over all stands.
+/// Drift of planted feet from their landing positions, over all stances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct FootDrift {
-    /// Metres in the worst stand.
+    /// Largest drift, metres.
     pub worst: f64,
-    /// Metres on average.
+    /// Mean drift, metres.
     pub mean: f64,
-    /// How many stands there are.
+    /// Number of stances.
     pub stands: usize,
 }
 
 impl FootDrift {
-    /// The drift over the stands of both, the means weighed by their number.
+    /// Returns the drift over the stances of both, with means weighted by their number.
     pub fn with(self, other: Self) -> Self {
-        let stands = self.stands + other.stands;
+        let stances = self.stands + other.stands;
         let sum = self.mean * self.stands as f64 + other.mean * other.stands as f64;
-        Self { worst: self.worst.max(other.worst), mean: sum / stands.max(1) as f64, stands }
+        Self { worst: self.worst.max(other.worst), mean: sum / stances.max(1) as f64, stands: stances }
     }
 }
 
 /// One turn on the spot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TurnReport {
-    /// The clip; `None` where the feet step round.
+    /// The clip; `None` if the feet step around.
     pub clip: Option<String>,
-    /// When the turn begins, seconds from the start of the walk.
+    /// Start of the turn, seconds from the start of the walk.
     pub begins: f64,
-    /// When it has come to rest, seconds.
+    /// End of the turn, seconds.
     pub ends: f64,
-    /// Degrees turned, to the left above 0.
+    /// Angle turned, degrees, positive to the left.
     pub angle: f64,
-    /// Degrees the clip itself turns.
+    /// Angle of the clip itself, degrees.
     pub clip_angle: Option<f64>,
-    /// How fast the clip plays.
+    /// Play rate of the clip.
     pub rate: f64,
-    /// Fastest the heading turns, degrees a second.
+    /// Highest turning speed of the heading, degrees per second.
     pub fastest: f64,
-    /// Degrees between the heading asked for and the root's at the end.
+    /// Difference between the requested heading and the root's at the end, degrees.
     pub error: f64,
-    /// Fastest slide of a standing foot, cm/s.
+    /// Fastest slide of a planted foot, cm/s.
     pub slide: f64,
 }
 
-/// A stretch of time in which one clip leads.
+/// A time span in which one clip leads.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClipSpan {
-    /// Name of the clip that leads.
+    /// Name of the leading clip.
     pub clip: String,
-    /// When it takes the lead, seconds from the start of the walk.
+    /// Start of the span, seconds from the start of the walk.
     pub begins: f64,
-    /// When the next one takes over, seconds.
+    /// End of the span, seconds.
     pub ends: f64,
-    /// Steepest slope along the way in it, degrees, uphill above 0.
+    /// Steepest slope along the path within the span, degrees, uphill positive.
     pub slope: f64,
 }
 
-/// One gait as measured.
+/// Measurements of one gait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GaitReport {
     /// The clip's name.
     pub clip: String,
-    /// Metres per second over the ground.
+    /// Speed over the ground, m/s.
     pub speed: f64,
-    /// Metres of one cycle.
+    /// Length of one cycle, metres.
     pub stride: f64,
-    /// Slopes it is for, degrees along the way, uphill above 0.
+    /// Slopes it is for, degrees along the path, uphill positive.
     pub slope: [f64; 2],
-    /// Degrees its own way rises.
+    /// Slope of the clip's own travel, degrees.
     pub rise: f64,
-    /// Whether the clip walks on the spot, its speed being read from its feet.
+    /// True if the clip walks on the spot, so its speed is read from its feet.
     pub in_place: bool,
 }
 
-/// The stop as predicted and made.
+/// Prediction and result of the stop.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StopReport {
-    /// The clip; `None` where the gaits slow down into standing.
+    /// The clip; `None` if the gaits slow down to a stand.
     pub clip: Option<String>,
-    /// Speed when braking begins, m/s.
+    /// Speed at the start of braking, m/s.
     pub speed: f64,
-    /// Metres from there to rest, as predicted.
+    /// Predicted braking distance, metres.
     pub predicted: f64,
-    /// Seconds when braking begins.
+    /// Start of braking, seconds.
     pub begins: f64,
-    /// Seconds when the character rests.
+    /// Time at which the character stands, seconds.
     pub ends: f64,
     /// Clip time of the entry frame, seconds; `None` without a stop clip.
     pub entry_time: Option<f64>,
-    /// Factor on the stop clip's way; 1 where a frame fits.
+    /// Factor on the stop clip's travel; 1 if a frame fits.
     pub stretch: f64,
-    /// Metres that were added by stretching the stop clip's way; 0 where a frame fits.
+    /// Metres added to the stop clip's travel by stretching; 0 if a frame fits.
     pub stretched: f64,
-    /// Slowest and fastest play rate of the stop clip while it is driven by distance: what was made up for by time.
+    /// Slowest and fastest play rate of the stop clip while distance drives it.
     pub rates: [f64; 2],
-    /// Metres by which the stop clip's distance curve had to be levelled.
+    /// Metres of backward motion that were flattened in the stop clip's distance curve.
     pub repaired: f64,
-    /// Mean distance of hands and feet from the entry pose before each matching step and at the end, metres.
+    /// Mean distance of hands and feet from the entry pose, before each matching iteration and at the end, metres.
     pub pose_distances: Vec<f64>,
-    /// Where what carries the character is beside the mark while it stands on it, along the ground, metres: hips are.
+    /// Ground-plane offset of the carrier joint from the goal while the character stands on it, metres. Not zero if
+    /// the hips carry.
     #[serde(skip)]
     pub standing_root: DVec3,
-    /// How engines at usual rates would stop.
+    /// Stops computed at usual engine frame rates.
     pub engines: Vec<EngineStop>,
 }
 
-/// A stop begun and stepped on an engine's frames, from the place and speed of the recorded root.
+/// A stop stepped at an engine's frame rate, from the position and speed of the recorded root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct EngineStop {
-    /// Steps a second.
+    /// Steps per second.
     pub rate: f64,
-    /// Metres past (or, below 0, short of) the recorded end when the closed form says on which frame to brake.
+    /// Overshoot past the recorded end if the closed form chooses the braking frame, metres; negative if short.
     pub by_closed_form: f64,
-    /// The same when the engine's own steps predict.
+    /// Overshoot if the engine's own steps predict the braking distance, metres.
     pub by_own_steps: f64,
-    /// Metres between the recorded root and the goal of the way at the last frame of this rate.
+    /// Distance between the recorded root and the goal at the last frame of this rate, metres.
     pub recorded: f64,
 }
 
-/// What was measured in one recorded frame.
+/// Measurements of one recorded frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameReport {
-    /// When, seconds from the start of the walk.
+    /// Time, seconds from the start of the walk.
     pub time: f64,
-    /// Metres per second.
+    /// Speed, m/s.
     pub speed: f64,
-    /// Metres left to the goal.
+    /// Remaining distance to the goal, metres.
     pub remaining: f64,
-    /// Degrees by which the way rises.
+    /// Slope of the path, degrees.
     pub slope: f64,
-    /// Whether no gait is for that slope.
+    /// True if no gait covers that slope.
     pub off_slopes: bool,
     /// The clip with the largest share.
     pub clip: String,
-    /// Its share, 0…1.
+    /// Share of that clip, 0…1.
     pub share: f64,
-    /// How fast the gaits play against their own speed.
+    /// Play rate of the gaits.
     pub rate: f64,
-    /// Whether that rate was held at its limit.
+    /// True if that rate was clamped to its limit.
     pub limited: bool,
-    /// Where the character looks, degrees about +Y from +Z towards +X.
+    /// Heading of the character, degrees about +Y from +Z towards +X.
     pub facing: f64,
     /// Clip time of a turn clip, seconds.
     pub turn_time: Option<f64>,
@@ -266,10 +269,10 @@ pub struct FrameReport {
     pub start_time: Option<f64>,
     /// Clip time of the stop clip, seconds.
     pub stop_time: Option<f64>,
-    /// Fastest slide of a standing foot without matching and holding, cm/s.
+    /// Fastest slide of a planted foot before pose matching and foot locking, cm/s.
     pub slide_before: f64,
-    /// The same in the result, cm/s.
+    /// Fastest slide of a planted foot in the result, cm/s.
     pub slide_after: f64,
-    /// Metres by which a leg fell short of where its foot stands.
+    /// Distance by which a leg could not reach its plant, metres.
     pub leg_too_short: f64,
 }

@@ -1,34 +1,40 @@
-//! A way that ends where it begins, walked round and round: at its end the walk is what it is at its start.
+//! Closed paths: the recording's end continues into its start.
 //!
-//! The smooth lap is laid out so often that the character has its speed before the recorded laps begin and keeps it until they are
-//! over, with feet that stand before and after them as within. All laps together last a whole number of frames and have a whole
-//! number of steps, for which their speed changes by less than half a frame's share and their cadence by less than half a cycle's.
+//! The smooth lap is repeated so that the character has reached its speed before the recorded laps and keeps it after
+//! them. Feet then stand before and after the recorded laps as within them. All laps together take a whole number of
+//! frames and of gait cycles. For this their duration changes by less than half a frame and their phase by less than
+//! half a cycle.
 
 use std::ops::Range;
 
 use super::clip_roles::ClipSet;
 use super::foot_lock::LockedFeet;
-use super::gait_phase::in_step;
+use super::gait_phase::distance_phased;
 use super::measure;
 use super::path::cumulative_flat;
 use super::plan::SegmentPlan;
 use super::recording::{Recording, WalkPart};
 use super::report::{Report, StopReport};
-use super::segment::{GaitFrame, LONGEST, Rig, Segment};
-use super::smooth_path::{STEP, at, mix};
+use super::segment::{GaitFrame, Rig, Segment, WALK_MAX_SECONDS};
+use super::smooth_path::{POINT_SPACING_M, at, mix};
 use super::speed_profile::SpeedProfile;
 use super::{Settings, SmoothPath, Walk, WalkError, WalkPath};
 use crate::progress::Progress;
 
-/// Seconds before and after the recorded laps in which the same is walked: what holds a foot looks no further.
-const BESIDE: f64 = 3.0;
-/// Metres between the ends of a way that is closed.
-const CLOSED: f64 = 0.05;
+/// Time walked before and after the recorded laps, seconds. Foot locking looks no further.
+const MARGIN_SECONDS: f64 = 3.0;
+/// Largest distance between the ends of a closed path, metres.
+const CLOSED_MAX_GAP_M: f64 = 0.05;
 
-/// Records the laps of `way`, which ends where it begins.
-pub(super) fn record(rig: Rig, mut clips: ClipSet, way: &WalkPath, progress: &Progress) -> Result<Walk, WalkError> {
+/// Records the laps of the closed path `walk_path`.
+pub(super) fn record(
+    rig: Rig,
+    mut clips: ClipSet,
+    walk_path: &WalkPath,
+    progress: &Progress,
+) -> Result<Walk, WalkError> {
     (clips.start, clips.stop) = (None, None);
-    let lap = lap(way, rig.settings)?;
+    let lap = lap(walk_path, rig.settings)?;
     let course = Course::new(rig, &lap)?;
     let path = course.recorded.path(&lap);
     let (first, frames) = (course.first, course.frames);
@@ -37,7 +43,7 @@ pub(super) fn record(rig: Rig, mut clips: ClipSet, way: &WalkPath, progress: &Pr
     recording.add(WalkPart::Segment(Box::new(plan)), progress)?;
     let mut locked = recording.finish(rig);
     progress.step(9, 10)?;
-    keep(&mut recording, &mut locked, first..first + frames + 1);
+    retain_frames(&mut recording, &mut locked, first..first + frames + 1);
     let report = Report { stop: StopReport::default(), ..measure::measure(rig, &clips, &recording, &locked) };
     let duration = frames as f64 / rig.settings.fps;
     Ok(Walk {
@@ -46,14 +52,15 @@ pub(super) fn record(rig: Rig, mut clips: ClipSet, way: &WalkPath, progress: &Pr
         root: rig.carrier.root,
         path: along_ground(rig, path),
         distance_curve: Default::default(),
-        report: told(report, duration),
+        report: without_stop(report, duration),
         poses: recording.poses,
-        places: recording.places,
+        placements: recording.placements,
     })
 }
 
-/// `report` of laps that last `duration` seconds: what is left is what is left of them, and nothing stops.
-fn told(mut report: Report, duration: f64) -> Report {
+/// Returns the report of laps that last `duration` seconds: remaining distances count from their end, and there is no
+/// stop.
+fn without_stop(mut report: Report, duration: f64) -> Report {
     let after = report.frames.last().map_or(0.0, |last| last.remaining);
     report.frames.iter_mut().for_each(|frame| frame.remaining -= after);
     (report.stop.begins, report.stop.ends) = (duration, duration);
@@ -61,14 +68,14 @@ fn told(mut report: Report, duration: f64) -> Report {
     report
 }
 
-/// Leaves of what was recorded only `frames`.
-fn keep(recording: &mut Recording, locked: &mut LockedFeet, frames: Range<usize>) {
+/// Removes all frames outside `frames`.
+fn retain_frames(recording: &mut Recording, locked: &mut LockedFeet, frames: Range<usize>) {
     fn cut<T>(rows: &mut Vec<T>, frames: &Range<usize>) {
         rows.truncate(frames.end);
         rows.drain(..frames.start);
     }
     cut(&mut recording.poses, &frames);
-    cut(&mut recording.places, &frames);
+    cut(&mut recording.placements, &frames);
     cut(&mut locked.gaps, &frames);
     recording.standing.iter_mut().chain(&mut locked.standing).for_each(|row| cut(row, &frames));
     for placed in &mut recording.pieces {
@@ -80,68 +87,70 @@ fn keep(recording: &mut Recording, locked: &mut LockedFeet, frames: Range<usize>
     }
 }
 
-/// One lap of `way` as a smooth path whose end is its start, to the last bit in place and by whole turns in heading.
-fn lap(way: &WalkPath, settings: &Settings) -> Result<SmoothPath, WalkError> {
-    let (Some(first), Some(last)) = (way.points.first(), way.points.last()) else {
-        return Err(WalkError::ShortWay { length: 0.0 });
+/// Returns one lap as a smooth path. Its end equals its start exactly in position and by whole turns in heading. `Err`
+/// if the path is open or has a corner that requires a turn on the spot.
+fn lap(walk_path: &WalkPath, settings: &Settings) -> Result<SmoothPath, WalkError> {
+    let (Some(first), Some(last)) = (walk_path.points.first(), walk_path.points.last()) else {
+        return Err(WalkError::ShortPath { length: 0.0 });
     };
     let gap = (*last - *first).with_y(0.0).length();
-    // Written so that a gap that is not a number is refused too.
-    let is_closed = gap <= CLOSED;
+    // The comparison also rejects a gap of NaN.
+    let is_closed = gap <= CLOSED_MAX_GAP_M;
     if !is_closed {
-        return Err(WalkError::OpenRound { gap });
+        return Err(WalkError::OpenLoop { gap });
     }
-    if let [before, _, ..] = &way.rounds(2).segments(settings.corner, settings.turning_radius)[..] {
-        let place = before.points.last().copied().unwrap_or_default();
-        return Err(WalkError::SharpRound { place, corner: settings.corner });
+    if let [before, _, ..] = &walk_path.rounds(2).segments(settings.corner, settings.turning_radius)[..] {
+        let position = before.points.last().copied().unwrap_or_default();
+        return Err(WalkError::SharpLoop { position, corner: settings.corner });
     }
-    // Of three rounds the middle one has both neighbours.
-    let thrice = way.rounds(3).smoothed(settings.turning_radius);
-    let third = thrice.lengths.len() / 3;
-    let start = thrice.lengths[third];
-    let end = nearest(&thrice, third, 2 * third);
-    Ok(closed(&thrice, start, end))
+    // The middle one of three laps has both neighbours.
+    let three_laps = walk_path.rounds(3).smoothed(settings.turning_radius);
+    let lap_points = three_laps.lengths.len() / 3;
+    let start = three_laps.lengths[lap_points];
+    let end = nearest(&three_laps, lap_points, 2 * lap_points);
+    Ok(closed(&three_laps, start, end))
 }
 
-/// Metres along `path` at which it is nearest to its point `of`, near its point `about`.
+/// Returns the distance along `path` at which it is nearest to its point `of`, searched around its point `about`.
 fn nearest(path: &SmoothPath, of: usize, about: usize) -> f64 {
-    const NEAR: usize = (0.5 / STEP) as usize;
+    const SEARCH_POINTS: usize = (0.5 / POINT_SPACING_M) as usize;
     let target = path.points[of].with_y(0.0);
-    let place = |i: usize| path.points[i].with_y(0.0);
-    let on_step = |i: usize| {
-        let (from, along) = (place(i), place(i + 1) - place(i));
+    let flat_point = |i: usize| path.points[i].with_y(0.0);
+    let nearest_on_step = |i: usize| {
+        let (from, along) = (flat_point(i), flat_point(i + 1) - flat_point(i));
         let share = ((target - from).dot(along) / along.length_squared().max(1e-18)).clamp(0.0, 1.0);
         let length = path.lengths[i] + (path.lengths[i + 1] - path.lengths[i]) * share;
         ((from + along * share).distance(target), length)
     };
-    let steps = about.saturating_sub(NEAR).max(of + 1)..(about + NEAR).min(path.points.len() - 1);
-    let found = steps.map(on_step).min_by(|a, b| a.0.total_cmp(&b.0));
+    let steps = about.saturating_sub(SEARCH_POINTS).max(of + 1)..(about + SEARCH_POINTS).min(path.points.len() - 1);
+    let found = steps.map(nearest_on_step).min_by(|a, b| a.0.total_cmp(&b.0));
     found.map_or(path.lengths[about], |found| found.1)
 }
 
-/// The part of `path` from `start` to `end` (metres), what is left between its ends shared out.
+/// Returns the part of `path` from `start` to `end` (metres). The remaining gap between its ends is spread over its
+/// length.
 fn closed(path: &SmoothPath, start: f64, end: f64) -> SmoothPath {
-    let count = ((end - start) / STEP).ceil().max(2.0) as usize;
+    let count = ((end - start) / POINT_SPACING_M).ceil().max(2.0) as usize;
     let share = |i: usize| i as f64 / count as f64;
-    let places: Vec<f64> = (0..=count).map(|i| start + (end - start) * share(i)).collect();
+    let distances: Vec<f64> = (0..=count).map(|i| start + (end - start) * share(i)).collect();
     let point = |s: f64| at(&path.points, &path.lengths, s);
     let gap = point(start) - point(end);
-    let mut points: Vec<_> = places.iter().enumerate().map(|(i, &s)| point(s) + gap * share(i)).collect();
+    let mut points: Vec<_> = distances.iter().enumerate().map(|(i, &s)| point(s) + gap * share(i)).collect();
     points[count] = points[0];
-    let headings: Vec<f64> = places.iter().map(|&s| mix(&path.headings, &path.lengths, s)).collect();
-    let whole = std::f64::consts::TAU * ((headings[count] - headings[0]) / std::f64::consts::TAU).round();
-    let off = headings[0] + whole - headings[count];
-    let mut limits: Vec<f64> = places.iter().map(|&s| mix(&path.limits, &path.lengths, s)).collect();
+    let headings: Vec<f64> = distances.iter().map(|&s| mix(&path.headings, &path.lengths, s)).collect();
+    let full_turns = std::f64::consts::TAU * ((headings[count] - headings[0]) / std::f64::consts::TAU).round();
+    let heading_gap = headings[0] + full_turns - headings[count];
+    let mut limits: Vec<f64> = distances.iter().map(|&s| mix(&path.limits, &path.lengths, s)).collect();
     limits[count] = limits[0];
     SmoothPath {
         lengths: cumulative_flat(&points),
-        headings: headings.iter().enumerate().map(|(i, heading)| heading + off * share(i)).collect(),
+        headings: headings.iter().enumerate().map(|(i, heading)| heading + heading_gap * share(i)).collect(),
         points,
         limits,
     }
 }
 
-/// `path` on the ground, its limits those seen from above.
+/// Sets the heights of `path` to the ground and its limits to ground-plane speeds.
 fn along_ground(rig: Rig, mut path: SmoothPath) -> SmoothPath {
     if let Some(ground) = rig.input.ground {
         path.follow(ground);
@@ -150,11 +159,12 @@ fn along_ground(rig: Rig, mut path: SmoothPath) -> SmoothPath {
     path
 }
 
-/// So many laps after each other.
+/// A number of laps.
 #[derive(Clone, Copy)]
 struct Laps(usize);
 
 impl Laps {
+    /// Returns the path of all laps.
     fn path(self, lap: &SmoothPath) -> SmoothPath {
         let mut path = SmoothPath::default();
         (0..self.0).for_each(|_| path.append(lap));
@@ -162,34 +172,35 @@ impl Laps {
     }
 }
 
-/// All laps with those before and after them, and the speed on them.
+/// All laps with the margins before and after them, and their speed profile.
 struct Course {
     path: SmoothPath,
     profile: SpeedProfile,
     recorded: Laps,
-    /// The frame in which the recorded laps begin.
+    /// First frame of the recorded laps.
     first: usize,
-    /// Frames from there until they are over.
+    /// Number of frames of the recorded laps.
     frames: usize,
 }
 
 impl Course {
+    /// Plans the laps with their margins. `Err` if they are too long to record.
     fn new(rig: Rig, lap: &SmoothPath) -> Result<Self, WalkError> {
         let Settings { fps, acceleration, braking, laps, .. } = *rig.settings;
         let fastest = lap.limits.iter().copied().fold(0.0, f64::max);
-        let whole = lap.length();
-        let often = |metres: f64| ((metres + fastest * BESIDE) / whole).ceil().max(1.0);
-        let [before, after] = [0.5 * fastest * fastest / acceleration, braking.distance(fastest)].map(often);
-        let metres = (before + after + f64::from(laps)) * whole;
-        if metres > WalkPath::LONGEST {
-            return Err(WalkError::LongWay { length: metres, longest: WalkPath::LONGEST });
+        let lap_length = lap.length();
+        let laps_needed = |metres: f64| ((metres + fastest * MARGIN_SECONDS) / lap_length).ceil().max(1.0);
+        let [before, after] = [0.5 * fastest * fastest / acceleration, braking.distance(fastest)].map(laps_needed);
+        let metres = (before + after + f64::from(laps)) * lap_length;
+        if metres > WalkPath::MAX_LENGTH_M {
+            return Err(WalkError::LongPath { length: metres, longest: WalkPath::MAX_LENGTH_M });
         }
         let recorded = Laps(laps as usize);
         let path = along_ground(rig, Laps(before as usize + recorded.0 + after as usize).path(lap));
         let profile = SpeedProfile::plan(&path, rig.settings, 0.0);
-        let ends = [before, before + f64::from(laps)].map(|laps| profile.time_at(laps * whole));
-        let [Some(start), Some(end)] = ends else { return Err(WalkError::ShortWay { length: whole }) };
-        if end > LONGEST {
+        let ends = [before, before + f64::from(laps)].map(|laps| profile.time_at(laps * lap_length));
+        let [Some(start), Some(end)] = ends else { return Err(WalkError::ShortPath { length: lap_length }) };
+        if end > WALK_MAX_SECONDS {
             return Err(WalkError::TooLong { seconds: end });
         }
         let frames = ((end - start) * fps).round().max(1.0);
@@ -199,24 +210,24 @@ impl Course {
         Ok(Self { path, profile, recorded, first: first as usize, frames: frames as usize })
     }
 
-    /// What plays when, from before the recorded laps until after them.
+    /// Returns the plan from before the recorded laps until after them.
     fn plan<'a>(self, rig: Rig<'a>, clips: &'a ClipSet) -> SegmentPlan<'a> {
         let Self { path, profile, first, frames, .. } = self;
         let seconds = frames as f64 / rig.settings.fps;
         let mut segment = Segment::with_profile(rig, clips, path, profile);
         let idle = clips.idle.clip.duration;
         if idle > 0.0 {
-            // Whole rounds of the standing clip too, which is seen where the way is slow.
+            // Whole idle cycles, as the idle clip shows at low speed.
             segment.idle_rate = (seconds / idle).round().max(1.0) * idle / seconds;
         }
-        let count = first + frames + (BESIDE * rig.settings.fps) as usize;
-        let in_step = in_step(&segment, count);
-        let frames = in_whole_cycles(in_step, first, first + frames);
+        let count = first + frames + (MARGIN_SECONDS * rig.settings.fps) as usize;
+        let distance_phased = distance_phased(&segment, count);
+        let frames = in_whole_cycles(distance_phased, first, first + frames);
         SegmentPlan { segment, frames, start: None, stop: None, stepped_stop: None }
     }
 }
 
-/// `frames` at another cadence, so that the phase at `last` is that at `first`.
+/// Scales the cadence of `frames` so that the phases at `first` and `last` differ by whole cycles.
 fn in_whole_cycles(mut frames: Vec<GaitFrame>, first: usize, last: usize) -> Vec<GaitFrame> {
     let cycles = frames[last].phase - frames[first].phase;
     let factor = if cycles > 0.0 { cycles.round().max(1.0) / cycles } else { 1.0 };
@@ -235,8 +246,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_round_comes_by_again_is_found_before_and_behind_the_guess() {
-        let (radius, lap) = (2.0, (std::f64::consts::TAU * 2.0 / STEP).round() as usize);
+    fn the_next_pass_of_a_lap_is_found_before_and_after_the_guess() {
+        let (radius, lap) = (2.0, (std::f64::consts::TAU * 2.0 / POINT_SPACING_M).round() as usize);
         let turned = |i: usize| std::f64::consts::TAU * i as f64 / lap as f64;
         let points: Vec<_> = (0..3 * lap).map(|i| radius * DVec3::new(turned(i).sin(), 0.0, turned(i).cos())).collect();
         let lengths = cumulative_flat(&points);

@@ -1,18 +1,18 @@
-//! One segment of a walk: a smooth path from standing to standing, the speed along it, and the clips it is walked with.
+//! One segment of a walk: a smooth path from stand to stand, the speed along it, and its clips.
 
 use glam::DAffine3;
 
 use super::clip_roles::ClipSet;
 use super::gait::GaitBlend;
 use super::in_place_clip::{RootCarrier, move_body, yaw};
-use super::lean::evened;
+use super::lean::moving_average;
 use super::speed_profile::SpeedProfile;
 use super::transition_clip::TransitionClip;
 use super::walk::mix_into;
 use super::{Input, Settings, SmoothPath, WalkError, pitch, start_way};
 use crate::anim::Pose;
 
-/// Who walks, and how.
+/// The character, its settings and its carrier joint.
 #[derive(Clone, Copy)]
 pub(super) struct Rig<'a> {
     pub input: &'a Input<'a>,
@@ -20,7 +20,7 @@ pub(super) struct Rig<'a> {
     pub carrier: &'a RootCarrier,
 }
 
-/// What is known of a segment before anything is planned.
+/// Input of a segment's plan.
 pub(super) struct Segment<'a> {
     pub input: &'a Input<'a>,
     pub settings: &'a Settings,
@@ -28,55 +28,56 @@ pub(super) struct Segment<'a> {
     pub clips: &'a ClipSet,
     pub path: SmoothPath,
     pub profile: SpeedProfile,
-    /// Where the body looks at each frame, radians; it stays at the last one.
+    /// Heading at each frame, radians; the last one continues.
     pub headings: Vec<f64>,
-    /// The clip it ends with, where that fits.
+    /// The stop clip, if it fits the end of the path.
     pub stop_clip: Option<&'a TransitionClip>,
-    /// When it begins in the whole walk, seconds.
+    /// Start of the segment within the whole walk, seconds.
     pub begins: f64,
-    /// Frames before the first that is recorded.
+    /// Frames omitted before the first recorded one.
     pub skipped: usize,
-    /// How fast the standing clip plays.
+    /// Play rate of the idle clip.
     pub idle_rate: f64,
-    /// Whether something goes on after it, so that it ends when the character stands.
-    pub goes_on: bool,
+    /// True if another part follows, so that the segment ends as soon as the character stands.
+    pub has_next: bool,
 }
 
-/// What the gaits do in one frame.
+/// Gait blend, phase and idle share of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct GaitFrame {
     pub blend: GaitBlend,
-    /// What the ground before played at the same speed.
+    /// Blend of the previous slope's gait set at the same speed.
     pub before: GaitBlend,
-    /// Its share over the blend, 0…1.
+    /// Share of `before` over `blend`, 0…1.
     pub fade: f64,
-    /// Phase of the gait, cycles since the walk began; the fraction is where in the cycle it is.
+    /// Gait phase in cycles since the walk began; its fraction is the phase within the cycle.
     pub phase: f64,
-    /// Share of the idle clip over the blend, 0…1.
+    /// Share of the idle clip over the gaits, 0…1.
     pub rest: f64,
 }
 
-/// Longest walk, seconds: a longer recording would not fit into memory beside its export.
-pub(super) const LONGEST: f64 = 3600.0;
-/// Seconds on either side over which the heading is evened: a body begins to turn before a bend.
-const EVENED: f64 = 0.12;
+/// Longest walk, seconds. A longer recording and its export would not fit into memory.
+pub(super) const WALK_MAX_SECONDS: f64 = 3600.0;
+/// Half width of the heading filter, seconds, as a body begins to turn before a bend. Tuned; no derivation recorded.
+const HEADING_FILTER_SECONDS: f64 = 0.12;
 
 impl<'a> Segment<'a> {
-    /// What is known of walking `path` with `clips`, from `begins` (seconds) on.
-    pub fn new(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, begins: f64, goes_on: bool) -> Self {
+    /// Returns the segment along `path`, which begins at `begins` (seconds). `has_next` is true if another part
+    /// follows.
+    pub fn new(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, begins: f64, has_next: bool) -> Self {
         let profile = start_way::profile(&path, rig.settings, clips);
         let stop_clip = clips.stop.as_ref().filter(|stop| stop_fits(stop, &path, &profile));
-        Self { begins, goes_on, stop_clip, ..Self::with_profile(rig, clips, path, profile) }
+        Self { begins, has_next, stop_clip, ..Self::with_profile(rig, clips, path, profile) }
     }
 
-    /// Walking `path` as quick as `profile` says, from the beginning of the walk on and without start or stop clip.
+    /// Returns a segment at the start of the walk that follows `profile`, without start and stop clip.
     pub(super) fn with_profile(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, profile: SpeedProfile) -> Self {
         let Rig { input, settings, carrier } = rig;
         let count = (profile.stop.ends * settings.fps).ceil() as usize + 1;
         let along = |frame: usize| path.heading(profile.at(frame as f64 / settings.fps).0);
         let raw: Vec<f64> = (0..count).map(along).collect();
-        let half = (EVENED * settings.fps).round() as usize;
-        let headings = evened(&evened(&raw, half), half);
+        let half = (HEADING_FILTER_SECONDS * settings.fps).round() as usize;
+        let headings = moving_average(&moving_average(&raw, half), half);
         Self {
             input,
             settings,
@@ -89,71 +90,73 @@ impl<'a> Segment<'a> {
             begins: 0.0,
             skipped: 0,
             idle_rate: 1.0,
-            goes_on: false,
+            has_next: false,
         }
     }
 
-    /// Leaves the frames before `first` out.
+    /// Omits the frames before `first`.
     pub fn skip(&mut self, first: usize) {
         self.skipped += first;
         self.headings.drain(..first.min(self.headings.len()));
     }
 
-    /// Where the body looks at a frame, radians.
+    /// Returns the heading at a frame, radians.
     pub fn heading(&self, frame: usize) -> f64 {
         self.headings.get(frame).or(self.headings.last()).copied().unwrap_or(0.0)
     }
 
-    /// How many frames it takes at most, with what is recorded after its end.
+    /// Returns the largest number of frames, including the time recorded after its end. `Err` if the walk is too long.
     pub fn count(&self) -> Result<usize, WalkError> {
         let seconds = self.ends() + self.settings.rest;
-        if seconds > LONGEST {
+        if seconds > WALK_MAX_SECONDS {
             return Err(WalkError::TooLong { seconds });
         }
         Ok((seconds * self.settings.fps).ceil() as usize + 1)
     }
 
-    /// Time of a frame, seconds.
+    /// Returns the time of a frame, seconds.
     pub fn time(&self, frame: usize) -> f64 {
         (self.skipped + frame) as f64 / self.settings.fps
     }
 
-    /// The one of `count` frames that is nearest to a time, seconds.
+    /// Returns the index nearest to `time` (seconds), clamped to `count` frames.
     pub fn frame(&self, time: f64, count: usize) -> usize {
         ((time * self.settings.fps).round() as usize).min(count.saturating_sub(1))
     }
 
-    /// How fast the gaits go at a time (seconds), m/s: seen from above, or along the ground where the body lies along it.
+    /// Returns the speed of the gaits at `time` (seconds), m/s. It is measured in the ground plane, or along the slope
+    /// for bodies on four legs.
     pub(super) fn gait_speed(&self, time: f64) -> f64 {
-        let (place, speed) = self.profile.at(time);
-        if pitch::lies_along_ground(self.input) { speed / pitch::shortened(self.path.slope(place)) } else { speed }
+        let (distance, speed) = self.profile.at(time);
+        if pitch::follows_slope(self.input) { speed / pitch::shortened(self.path.slope(distance)) } else { speed }
     }
 
-    /// When the last clip is over, seconds.
+    /// Returns the end of the last clip, seconds.
     pub fn ends(&self) -> f64 {
         let tail = self.stop_clip.map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
         self.profile.stop.ends + tail
     }
 
-    /// Metres from where braking begins to the goal.
-    pub(super) fn braking_way(&self) -> f64 {
-        self.profile.stop.goal - self.profile.stop.place
+    /// Returns the distance from the start of braking to the goal, metres.
+    pub(super) fn braking_distance(&self) -> f64 {
+        self.profile.stop.goal - self.profile.stop.distance
     }
 
-    /// The stop clip's time at which it has as far to go as the braking way: the first where no frame is as far away.
+    /// Returns the stop clip's time at which its remaining distance equals the braking distance. It is the first frame
+    /// if the clip is too short.
     pub fn entry_time(&self, stop: &TransitionClip) -> f64 {
-        stop.curve.time_for(self.braking_way())
+        stop.curve.time_for(self.braking_distance())
     }
 
-    /// Puts a pose over the spot on its place along the path.
-    pub fn place(&self, frame: usize, pose: &mut Pose) {
+    /// Moves a pose over the origin to its position on the path.
+    pub fn move_to_path(&self, frame: usize, pose: &mut Pose) {
         let (s, _) = self.profile.at(self.time(frame));
-        let place = self.path.place(s) / self.input.metres_per_unit;
+        let position = self.path.position(s) / self.input.metres_per_unit;
         let turn = DAffine3::from_rotation_y(self.heading(frame) - yaw(self.carrier.front));
-        move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(place) * turn), pose);
+        move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(position) * turn), pose);
     }
 
-    /// A blend of gaits over the spot.
+    /// Samples the gait blend of `frame` over the origin.
     pub(super) fn gait_pose(&self, frame: &GaitFrame, time: f64, pose: &mut Pose) {
         self.blend_pose(&frame.blend, frame.phase, time, pose);
         if frame.fade > 0.0 {
@@ -163,6 +166,7 @@ impl<'a> Segment<'a> {
         }
         self.add_idle(frame.rest, time, pose);
     }
+    /// Samples a blend of two gaits, or of a gait and the idle clip, over the origin.
 
     fn blend_pose(&self, blend: &GaitBlend, phase: f64, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
@@ -182,7 +186,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Gives the standing clip a share of a pose.
+    /// Blends the idle clip into `pose` with `weight`, 0…1.
     pub(super) fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
         if weight > 0.0 {
             let mut idle = Pose::default();
@@ -191,34 +195,35 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The standing clip over the spot.
+    /// Samples the idle clip over the origin.
     pub(super) fn idle_pose(&self, time: f64, pose: &mut Pose) {
         let clip = ((self.begins + time) * self.idle_rate).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
         self.clips.idle.sample(self.input.skeleton, self.carrier, clip, pose);
     }
 
-    /// Whether most of what is blended lets the leg stand.
-    pub(super) fn stands_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
-        let stands = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].is_planted(leg, frame.phase)));
+    /// True if clips with more than half of the weight plant the leg.
+    pub(super) fn is_planted_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
+        let planted = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].is_planted(leg, frame.phase)));
         let share = |blend: &GaitBlend| {
-            let other = blend.low.map_or(1.0, stands);
-            stands(blend.high) * blend.weight + other * (1.0 - blend.weight)
+            let other = blend.low.map_or(1.0, planted);
+            planted(blend.high) * blend.weight + other * (1.0 - blend.weight)
         };
         let now = share(&frame.blend);
         (if frame.fade > 0.0 { now + (share(&frame.before) - now) * frame.fade } else { now }) > 0.5
     }
 }
 
-/// Whether a stop clip can end the walk along `path`: it is about as fast as the character where it is entered, so that it need
-/// neither hurry nor wait, and what is left is about straight, as the clip is.
+/// True if the stop clip can end the walk along `path`: its speed at the entry is close to the character's, and the
+/// rest of the path is nearly straight.
 fn stop_fits(stop: &TransitionClip, path: &SmoothPath, profile: &SpeedProfile) -> bool {
-    const RATES: [f64; 2] = [0.5, 1.8];
-    const BENT: f64 = 0.35;
-    let way = profile.stop.goal - profile.stop.place;
-    let rate = profile.stop.speed / stop.speed_at(stop.curve.time_for(way)).max(1e-6);
-    // A stop much longer than the clip would be stretched to a glide.
-    let fits = (RATES[0]..=RATES[1]).contains(&rate) && way <= 2.0 * stop.curve.length();
+    const PLAY_RATE_RANGE: [f64; 2] = [0.5, 1.8];
+    const MAX_BEND_RADIANS: f64 = 0.35;
+    let braking_distance = profile.stop.goal - profile.stop.distance;
+    let rate = profile.stop.speed / stop.speed_at(stop.curve.time_for(braking_distance)).max(1e-6);
+    // A stop much longer than the clip would be stretched into a glide.
+    let fits =
+        (PLAY_RATE_RANGE[0]..=PLAY_RATE_RANGE[1]).contains(&rate) && braking_distance <= 2.0 * stop.curve.length();
     let last = path.heading(profile.stop.goal);
-    let samples = (0..=8).map(|i| path.heading(profile.stop.place + way * f64::from(i) / 8.0));
-    fits && samples.map(|heading| (heading - last).abs()).fold(0.0, f64::max) < BENT
+    let samples = (0..=8).map(|i| path.heading(profile.stop.distance + braking_distance * f64::from(i) / 8.0));
+    fits && samples.map(|heading| (heading - last).abs()).fold(0.0, f64::max) < MAX_BEND_RADIANS
 }

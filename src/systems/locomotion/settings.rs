@@ -1,74 +1,77 @@
-//! How the character moves, and which clips it moves with.
+//! Settings of the walk, and the clips it plays.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Braking, GaitClip, WalkError};
 use crate::message::message;
 
-/// Which clip plays as what, by name. What is left open is proposed from measured speed, root motion and names.
+/// Clip of each role, by name. Open roles get a proposal from measured speed, root motion and clip names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClipRoles {
-    /// Stands and waits.
+    /// Clip for standing and waiting.
     pub idle: Option<String>,
-    /// Repeating steps: walk, run, uphill …, in any order; empty for the proposal.
+    /// Cyclic clips (walk, run, uphill …) in any order; empty for the proposal.
     pub gaits: Vec<GaitClip>,
-    /// Runs in and stands; with none, the character slows down through its gaits.
+    /// Clip that comes to a stand from a move. If none, the walk slows down through its gaits.
     pub stop: Option<String>,
-    /// Whether a stop clip is looked for when `stop` names none.
+    /// True if a stop clip is proposed when `stop` names none.
     pub propose_stop: bool,
-    /// Turn on the spot, to either side and by any angles; empty for the proposal.
+    /// Clips that turn on the spot, to either side and by any angle; empty for the proposal.
     pub turns: Vec<String>,
-    /// Whether turn clips are looked for when `turns` names none; without any, the feet step round.
+    /// True if turn clips are proposed when `turns` names none. Without turn clips the feet step around.
     pub propose_turns: bool,
-    /// Stands and runs off; with none, the character speeds up through its gaits.
+    /// Clip that sets off from a stand. If none, the walk speeds up through its gaits.
     pub start: Option<String>,
-    /// Whether a start clip is looked for when `start` names none.
+    /// True if a start clip is proposed when `start` names none.
     pub propose_start: bool,
 }
 
-/// How to walk. All numbers are checked by `build`.
+/// Settings of a walk. [`Settings::check`] validates the ranges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Which clip plays as what.
+    /// Clip of each role.
     pub clips: ClipRoles,
-    /// How the character speeds up, m/s², 0.1…100.
+    /// Acceleration, m/s², 0.1…100.
     pub acceleration: f64,
-    /// How it slows down; its deceleration is 0.1…100 m/s², its friction 0…100 1/s.
+    /// Braking law. Deceleration 0.1…100 m/s², friction 0…100 1/s.
     pub braking: Braking,
-    /// Radius in which corners are rounded and the heading follows, metres, 0…10.
+    /// Radius to which corners are rounded, metres, 0…10.
     pub turning_radius: f64,
-    /// Where the character looks before it sets off, degrees about +Y from +Z towards +X, -360…360; `None` along the way.
+    /// Facing before the walk sets off, degrees about +Y from +Z towards +X, -360…360; `None` faces along the path.
     pub start_facing: Option<f64>,
-    /// Where it looks in the end; `None` as it arrived.
+    /// Facing at the end, same convention; `None` keeps the direction of arrival.
     pub goal_facing: Option<f64>,
-    /// Fastest the heading may turn, degrees a second, 30…1440: bends are taken slower, turns on the spot last longer.
+    /// Highest turning speed of the heading, degrees per second, 30…1440. Bends are taken slower and turns on the spot
+    /// last longer.
     pub turn_speed: f64,
-    /// Corners sharper than this, degrees, 60…180, are not rounded: the character stops, turns on the spot and sets off again.
+    /// Sharpest corner that is rounded, degrees, 60…180. At sharper ones the character stops, turns on the spot and
+    /// sets off again.
     pub corner: f64,
-    /// Largest sideways acceleration in a bend, m/s², 0.1…100; bends are taken slower where needed.
+    /// Highest sideways acceleration in a bend, m/s², 0.1…100. Bends are taken slower where needed.
     pub sideways: f64,
-    /// How far the body leans into bends, as a share of what balances there, 0…1.
+    /// Lean into bends, as a share of the angle that balances the sideways acceleration, 0…1.
     pub lean: f64,
-    /// Slowest and fastest a gait may be played, as factors, 0.1…10.
+    /// Slowest and fastest play rate of a gait, as factors, 0.1…10.
     pub play_rates: [f64; 2],
-    /// Steps a second of the engine whose braking is to be met; `None` brakes in continuous time. 10…1000.
+    /// Frames per second of the game engine whose stepped braking is predicted, 10…1000; `None` brakes in continuous
+    /// time.
     pub engine_rate: Option<f64>,
-    /// Frames a second that are recorded, 10…240.
+    /// Recorded frames per second, 10…240.
     pub fps: f64,
-    /// Bring the limbs to the stop clip's pose before it plays on.
+    /// True if the limbs are brought to the stop clip's pose before it plays.
     pub match_pose: bool,
-    /// Keep standing feet where they stand.
+    /// True if feet are locked during stance.
     pub lock_feet: bool,
-    /// Seconds in which the difference to the stop clip's pose fades, 0.01…2.
+    /// Fade time of the difference to the stop clip's pose, seconds, 0.01…2.
     pub match_time: f64,
-    /// Seconds in which a lifted foot comes back to its clip, 0.01…1.
+    /// Time in which a lifted foot returns to its clip, seconds, 0.01…1.
     pub release: f64,
-    /// Seconds recorded after the stop, 0.5…60.
+    /// Time recorded after the stop, seconds, 0.5…60.
     pub rest: f64,
-    /// How often a way is walked round that ends where it begins, without a stop and so that the end runs on into the start, up
-    /// to 100; 0 walks to the goal and stops there.
+    /// Laps of a closed path, 0…100. The laps are recorded without a stop, and their end continues into their start. 0
+    /// walks to the goal and stops there.
     pub laps: u32,
 }
 
@@ -92,16 +95,16 @@ impl Default for Settings {
         Self {
             clips: ClipRoles::default(),
             acceleration: 4.0,
-            // From 4 m/s this rests within 2.3 m, what a run to a stand takes in captured motion.
+            // From 4 m/s this stops within 2.3 m, the distance that a captured run needs to come to a stand.
             braking: Braking { friction: 0.2, deceleration: 3.0 },
-            // Rounds a right angle by less than 25 cm, so that the body stays on the ground that was found walkable.
+            // Rounds a right angle by less than 25 cm, so the body stays on ground known to be walkable.
             turning_radius: 0.4,
             start_facing: None,
             goal_facing: None,
-            // The ceiling of a person who pivots; bends are far below it.
+            // Upper limit of a person pivoting; bends need far less.
             turn_speed: 360.0,
             corner: 120.0,
-            // 0.4 g: what a runner takes without slipping or falling, a lean of 22°.
+            // 0.4 g: the limit at which a runner neither slips nor falls, a lean of 22°.
             sideways: 4.0,
             lean: 1.0,
             play_rates: [0.6, 1.4],
@@ -118,12 +121,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Why these settings cannot be used, if so.
+    /// Returns `Err` if a number is out of its range or a gait's slope range is invalid.
     pub fn check(&self) -> Result<(), WalkError> {
         let rows = [
             (message!("setting.walk.acceleration", "The acceleration"), self.acceleration, [0.1, 100.0], " m/s²"),
             (message!("setting.walk.friction", "The friction"), self.braking.friction, [0.0, 100.0], "/s"),
-            (message!("setting.walk.turning_radius", "The turning radius"), self.turning_radius, [0.0, 10.0], " m"),
+            (message!("setting.walk.turning_radius", "The turn-in distance"), self.turning_radius, [0.0, 10.0], " m"),
             (
                 message!("setting.walk.start_facing", "The facing at the start"),
                 self.start_facing.unwrap_or(0.0),
@@ -137,8 +140,8 @@ impl Settings {
                 "°",
             ),
             (message!("setting.walk.turn_speed", "The turning speed"), self.turn_speed, [30.0, 1440.0], "°/s"),
-            (message!("setting.walk.corner", "The sharpest corner"), self.corner, [60.0, 180.0], "°"),
-            (message!("setting.walk.sideways", "The sideways acceleration"), self.sideways, [0.1, 100.0], " m/s²"),
+            (message!("setting.walk.corner", "The sharpest rounded corner"), self.corner, [60.0, 180.0], "°"),
+            (message!("setting.walk.sideways", "The cornering acceleration"), self.sideways, [0.1, 100.0], " m/s²"),
             (message!("setting.walk.lean", "The lean"), self.lean, [0.0, 1.0], ""),
             (message!("setting.walk.slowest_rate", "The slowest play rate"), self.play_rates[0], [0.1, 1.0], ""),
             (message!("setting.walk.fastest_rate", "The fastest play rate"), self.play_rates[1], [1.0, 10.0], ""),
@@ -150,7 +153,7 @@ impl Settings {
             ),
             (message!("setting.walk.fps", "The frame rate"), self.fps, [10.0, 240.0], " fps"),
             (message!("setting.walk.match_time", "The matching time"), self.match_time, [0.01, 2.0], " s"),
-            (message!("setting.walk.release", "The release time"), self.release, [0.01, 1.0], " s"),
+            (message!("setting.walk.release", "The foot release time"), self.release, [0.01, 1.0], " s"),
             (message!("setting.walk.rest", "The time after the stop"), self.rest, [0.5, 60.0], " s"),
             (message!("setting.walk.laps", "The number of laps"), f64::from(self.laps), [0.0, 100.0], ""),
         ];
@@ -173,7 +176,7 @@ fn check_deceleration(value: f64) -> Result<(), WalkError> {
         return Ok(());
     }
     let what = message!("setting.walk.deceleration", "The deceleration");
-    let rule = message!("rule.walk.deceleration", "Use 0.1 to 100 m/s²: less never rests.");
+    let rule = message!("rule.walk.deceleration", "Use 0.1 to 100 m/s². With less the character never stops.");
     Err(WalkError::BadNumber { what: what.into(), value, rule: rule.into() })
 }
 
@@ -187,7 +190,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.braking.deceleration = 0.0;
         let sentence = settings.check().unwrap_err().to_string();
-        assert!(sentence.contains("deceleration is 0") && sentence.contains("never rests"), "{sentence}");
+        assert!(sentence.contains("deceleration is 0") && sentence.contains("never stops"), "{sentence}");
         let broken = Settings { fps: f64::NAN, ..Settings::default() };
         assert!(broken.check().is_err());
         let mut upside_down = Settings::default();

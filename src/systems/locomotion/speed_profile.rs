@@ -1,17 +1,17 @@
-//! Speed and place along a course by time: up from rest, never above a limit, down to rest at the very end.
+//! Speed and distance along a path over time: up from rest, within all limits, down to rest at the goal.
 //!
-//! Limits (the way's, and the bends') are met in time by going backwards over the course with the braking law; then forwards
-//! with the acceleration, as speed profiles are made for machine tools and cars. The last braking is not a limit but an event:
-//! it begins where the distance left equals the predicted stopping distance, and is then integrated by the law that
-//! predicted it, in closed form or in an engine's own steps.
+//! A backward pass applies the braking law to the limits of the path and its bends; a forward pass applies the
+//! acceleration, as in speed profiles of machine tools and cars. The last braking begins where the remaining distance
+//! equals the predicted stopping distance. It is then integrated by the same law, in closed form or in an engine's own
+//! steps.
 
 use super::{Braking, Settings, SmoothPath};
 use crate::math::arc_length::locate;
 
-/// Where the character is, at any time.
+/// Distance and speed of the character over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SpeedProfile {
-    /// Seconds at each knot before the stop begins; between knots the acceleration is constant.
+    /// Seconds at each knot before the stop begins; the acceleration between knots is constant.
     times: Vec<f64>,
     lengths: Vec<f64>,
     speeds: Vec<f64>,
@@ -19,27 +19,27 @@ pub(super) struct SpeedProfile {
     pub stop: BrakingPhase,
 }
 
-/// The last braking.
+/// The last braking, down to rest at the goal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BrakingPhase {
-    /// When it begins, seconds.
+    /// Start of braking, seconds.
     pub begins: f64,
-    /// When the character rests, seconds.
+    /// Time at which the character stands, seconds.
     pub ends: f64,
-    /// Metres from the start where it begins.
-    pub place: f64,
+    /// Distance from the start at which braking begins, metres.
+    pub distance: f64,
     /// Speed when it begins, m/s.
     pub speed: f64,
-    /// The whole way, metres.
+    /// Length of the path, metres.
     pub goal: f64,
     law: Option<Braking>,
-    /// Distance travelled after each of an engine's steps; empty in continuous time.
+    /// Distance after each of an engine's steps; empty in continuous time.
     steps: Vec<f64>,
     rate: f64,
 }
 
 impl SpeedProfile {
-    /// The speeds along `path` with checked settings, after standing for `delay` seconds.
+    /// Plans the speeds along `path` with checked settings, after standing for `delay` seconds.
     pub fn plan(path: &SmoothPath, settings: &Settings, delay: f64) -> Self {
         let speeds = free_speeds(path, settings);
         let predicted = |speed: f64| match settings.engine_rate {
@@ -47,36 +47,37 @@ impl SpeedProfile {
             None => settings.braking.distance(speed),
         };
         let goal = path.length();
-        let (count, place, speed) = stop_place(path, &speeds, &predicted);
+        let (count, distance, speed) = braking_start(path, &speeds, &predicted);
         let mut profile =
             Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: BrakingPhase::default() };
         for (&length, &speed) in path.lengths.iter().zip(&speeds).take(count).skip(1) {
             profile.knot(length, speed);
         }
-        profile.knot(place, speed);
+        profile.knot(distance, speed);
         let begins = profile.times[profile.times.len() - 1];
-        profile.stop = BrakingPhase::begin(begins, [place, speed, goal], settings);
+        profile.stop = BrakingPhase::begin(begins, [distance, speed, goal], settings);
         profile
     }
 
-    /// The same way in `factor` times the time until the stop begins, after standing for `delay` seconds.
+    /// Scales the time until the stop begins by `factor`, after standing for `delay` seconds.
     pub fn in_time(mut self, factor: f64, delay: f64) -> Self {
         self.times.iter_mut().for_each(|time| *time = delay + *time * factor);
         self.speeds.iter_mut().for_each(|speed| *speed /= factor);
-        let lasts = self.stop.ends - self.stop.begins;
+        let duration = self.stop.ends - self.stop.begins;
         self.stop.begins = delay + self.stop.begins * factor;
-        self.stop.ends = self.stop.begins + lasts;
+        self.stop.ends = self.stop.begins + duration;
         self
     }
 
-    /// Speed (m/s) at which the place `length` metres from the start is passed before the stop begins.
+    /// Returns the speed (m/s) at `length` metres from the start; `None` after the stop begins.
     pub fn speed_at(&self, length: f64) -> Option<f64> {
-        let (i, fraction) = locate(&self.lengths, length).filter(|_| length <= self.stop.place)?;
+        let (i, fraction) = locate(&self.lengths, length).filter(|_| length <= self.stop.distance)?;
         let [from, to] = [self.speeds[i], self.speeds[i + 1]].map(|speed| speed * speed);
         Some((from + (to - from) * fraction).max(0.0).sqrt())
     }
 
-    /// Metres from the start at which `speed` (m/s, to a thirtieth) is first met before the stop begins.
+    /// Returns the distance at which `speed` (m/s, within a thirtieth) is first reached; `None` if not before the stop
+    /// begins.
     pub(super) fn first_at_speed(&self, speed: f64) -> Option<f64> {
         let wanted = speed * (29.0 / 30.0);
         let i = self.speeds.iter().position(|&speed| speed >= wanted)?.checked_sub(1)?;
@@ -84,12 +85,13 @@ impl SpeedProfile {
         Some(self.lengths[i] + (self.lengths[i + 1] - self.lengths[i]) * ((at - from) / (to - from)))
     }
 
-    /// Seconds at which the place `length` metres from the start is passed before the stop begins.
+    /// Returns the time (seconds) at `length` metres from the start; `None` after the stop begins.
     pub fn time_at(&self, length: f64) -> Option<f64> {
-        let (i, _) = locate(&self.lengths, length).filter(|_| length <= self.stop.place)?;
+        let (i, _) = locate(&self.lengths, length).filter(|_| length <= self.stop.distance)?;
         let mean = 0.5 * (self.speeds[i] + self.speed_at(length)?);
         Some(if mean > 0.0 { self.times[i] + (length - self.lengths[i]) / mean } else { self.times[i] })
     }
+    /// Adds a knot at `length` with `speed`, reached at constant acceleration.
 
     fn knot(&mut self, length: f64, speed: f64) {
         let last = self.times.len() - 1;
@@ -102,7 +104,7 @@ impl SpeedProfile {
         }
     }
 
-    /// Metres travelled and speed (m/s) at `time` (seconds).
+    /// Returns distance (metres) and speed (m/s) at `time` (seconds).
     pub fn at(&self, time: f64) -> (f64, f64) {
         if time >= self.stop.begins {
             return self.stop.at(time);
@@ -116,7 +118,8 @@ impl SpeedProfile {
 }
 
 impl BrakingPhase {
-    fn begin(begins: f64, [place, speed, goal]: [f64; 3], settings: &Settings) -> Self {
+    /// Returns the braking phase that starts at time `begins` at the given distance and speed.
+    fn begin(begins: f64, [distance, speed, goal]: [f64; 3], settings: &Settings) -> Self {
         let rate = settings.engine_rate.unwrap_or(0.0);
         let mut sum = 0.0;
         let add = |speed: f64| {
@@ -127,32 +130,32 @@ impl BrakingPhase {
             Some(rate) => settings.braking.steps(speed, rate).map(add).collect(),
             None => Vec::new(),
         };
-        let lasts = if steps.is_empty() { settings.braking.time(speed) } else { steps.len() as f64 / rate };
-        Self { begins, ends: begins + lasts, place, speed, goal, law: Some(settings.braking), steps, rate }
+        let duration = if steps.is_empty() { settings.braking.time(speed) } else { steps.len() as f64 / rate };
+        Self { begins, ends: begins + duration, distance, speed, goal, law: Some(settings.braking), steps, rate }
     }
 
-    /// Metres travelled and speed at a time after the beginning.
+    /// Returns distance and speed at a time after braking began.
     fn at(&self, time: f64) -> (f64, f64) {
         let (Some(law), true) = (self.law, time < self.ends) else { return (self.goal, 0.0) };
         let since = (time - self.begins).max(0.0);
-        let (speed, way, whole) = match self.steps.last() {
+        let (speed, travelled, total) = match self.steps.last() {
             None => {
-                let (speed, way) = law.after(self.speed, since);
-                (speed, way, law.distance(self.speed))
+                let (speed, travelled) = law.after(self.speed, since);
+                (speed, travelled, law.distance(self.speed))
             }
-            Some(&whole) => {
+            Some(&total) => {
                 let step = ((since * self.rate) as usize).min(self.steps.len() - 1);
                 let from = step.checked_sub(1).map_or(0.0, |before| self.steps[before]);
                 let fraction = (since * self.rate - step as f64).clamp(0.0, 1.0);
-                ((self.steps[step] - from) * self.rate, from + (self.steps[step] - from) * fraction, whole)
+                ((self.steps[step] - from) * self.rate, from + (self.steps[step] - from) * fraction, total)
             }
         };
-        // The place is known to rounding only; sharing it out makes the end exact.
-        (self.place + way * ((self.goal - self.place) / whole), speed)
+        // The start of braking has rounding errors; scaling makes the end exact.
+        (self.distance + travelled * ((self.goal - self.distance) / total), speed)
     }
 }
 
-/// Speeds at the path's points, as if there were no need to stop at its end.
+/// Returns the speed limit at each point by bends, braking and acceleration, without the stop at the end.
 fn free_speeds(path: &SmoothPath, settings: &Settings) -> Vec<f64> {
     let count = path.points.len();
     let step = |i: usize| path.lengths[i + 1] - path.lengths[i];
@@ -169,7 +172,7 @@ fn free_speeds(path: &SmoothPath, settings: &Settings) -> Vec<f64> {
     speeds
 }
 
-/// The speed at which the bend at point `i` takes just the sideways acceleration, or the heading turns just as fast as it may.
+/// Returns the speed at point `i` at which either the sideways acceleration or the turning speed reaches its limit.
 fn bend_limit(path: &SmoothPath, i: usize, settings: &Settings) -> f64 {
     let sideways = settings.sideways;
     let (a, b) = (i.saturating_sub(2), (i + 2).min(path.points.len() - 1));
@@ -180,25 +183,25 @@ fn bend_limit(path: &SmoothPath, i: usize, settings: &Settings) -> f64 {
     by_sideways.min(turn_limit(path, i, settings.turn_speed.to_radians()))
 }
 
-/// The speed at which the heading turns by `fastest` radians a second at most on both sides of point `i`.
+/// Returns the speed at which the heading turns by at most `fastest` radians per second on both sides of point `i`.
 fn turn_limit(path: &SmoothPath, i: usize, fastest: f64) -> f64 {
-    let beside = [i.checked_sub(1), Some(i).filter(|&i| i + 1 < path.points.len())];
+    let neighbours = [i.checked_sub(1), Some(i).filter(|&i| i + 1 < path.points.len())];
     let limit = |i: usize| {
         let turn = (path.headings[i + 1] - path.headings[i]).abs();
         let span = path.lengths[i + 1] - path.lengths[i];
         if turn > 1e-9 && span > 0.0 { fastest * span / turn } else { f64::INFINITY }
     };
-    beside.into_iter().flatten().map(limit).fold(f64::INFINITY, f64::min)
+    neighbours.into_iter().flatten().map(limit).fold(f64::INFINITY, f64::min)
 }
 
-/// Where the predicted stopping distance is all that is left: the first point past it, the exact place, and the speed there.
-fn stop_place(path: &SmoothPath, speeds: &[f64], predicted: &impl Fn(f64) -> f64) -> (usize, f64, f64) {
+/// Returns the first point past the start of braking, the exact distance of that start, and the speed there.
+fn braking_start(path: &SmoothPath, speeds: &[f64], predicted: &impl Fn(f64) -> f64) -> (usize, f64, f64) {
     let goal = path.length();
-    let due = |place: f64, speed: f64| predicted(speed) >= goal - place;
+    let due = |distance: f64, speed: f64| predicted(speed) >= goal - distance;
     let last = speeds.len() - 1;
     let next = (1..last).find(|&i| due(path.lengths[i], speeds[i])).unwrap_or(last);
     let (from, to) = (path.lengths[next - 1], path.lengths[next]);
-    // Constant acceleration between the points: the squared speed is linear in the place.
+    // Constant acceleration between points: the squared speed is linear in the distance.
     let squares = [speeds[next - 1], speeds[next]].map(|speed| speed * speed);
     let speed_at = |x: f64| (squares[0] + (squares[1] - squares[0]) * x).max(0.0).sqrt();
     let (mut low, mut high) = (0.0, 1.0);
@@ -242,12 +245,12 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_the_integral_of_the_speed() {
+    fn the_distance_is_the_integral_of_the_speed() {
         let profile = SpeedProfile::plan(&straight(9.0, [3.0, 1.0]), &Settings::default(), 0.0);
         let rate = 10_000.0;
         let rows = frames(&profile, rate);
-        let way: f64 = rows.windows(2).map(|pair| 0.5 * (pair[0].1 + pair[1].1) / rate).sum();
-        assert!((way - 9.0).abs() < 1e-4, "{way}");
+        let distance: f64 = rows.windows(2).map(|pair| 0.5 * (pair[0].1 + pair[1].1) / rate).sum();
+        assert!((distance - 9.0).abs() < 1e-4, "{distance}");
         let hardest = rows.windows(2).map(|pair| (pair[1].1 - pair[0].1) * rate);
         let (low, high) = hardest.fold((0.0_f64, 0.0_f64), |(low, high), a| (low.min(a), high.max(a)));
         assert!(high < 4.01 && low > -(0.2 * 3.0 + 3.0) - 0.05, "{low} {high}");
@@ -256,8 +259,8 @@ mod tests {
     #[test]
     fn a_bend_is_taken_slower() {
         let points = vec![DVec3::ZERO, DVec3::Z * 6.0, DVec3::new(6.0, 0.0, 6.0)];
-        let way = WalkPath { speed_limits: vec![4.0; 3], points };
-        let profile = SpeedProfile::plan(&way.smoothed(0.25), &Settings::default(), 0.0);
+        let walk_path = WalkPath { speed_limits: vec![4.0; 3], points };
+        let profile = SpeedProfile::plan(&walk_path.smoothed(0.25), &Settings::default(), 0.0);
         let at_corner = frames(&profile, 60.0).into_iter().filter(|(s, _)| (5.7..6.0).contains(s)).map(|row| row.1);
         let slowest = at_corner.fold(f64::INFINITY, f64::min);
         assert!(slowest > 0.7 && slowest < 1.3, "{slowest}");

@@ -1,4 +1,4 @@
-//! Gaits in which feet do not stand: they skate at any speed, so none is proposed as long as another steps.
+//! Gaits without stance: their feet skate at any speed, so none is proposed while another gait steps.
 
 use serde::Serialize;
 
@@ -6,41 +6,46 @@ use super::gait::Gait;
 use super::sole_tracks::own_share;
 use super::{Input, near_ground};
 
-/// Share of a cycle in which a foot stands at least, the mean of all feet. A sprinter's stands for 22 %, and most of a stand shorter
-/// than half of that is gone before it is seen.
-const LEAST: f64 = 0.1;
+/// Smallest mean stance share of a cycle. A sprinter's foot stands for 22 %, and most of a stance shorter than half of
+/// that is lost in detection.
+const STANCE_MIN_SHARE: f64 = 0.1;
 
-/// A clip that steps, but whose feet do not stand.
+/// A clip that steps, but whose feet have no stance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NoStance {
     /// The clip's name.
     pub clip: String,
-    /// Share of a cycle in which its feet stand on average.
+    /// Mean stance share of its feet over a cycle.
     pub stands: f64,
-    /// Whether it walks all the same, as it was assigned or nothing else does.
+    /// True if it is used anyway, because it was assigned or nothing else walks.
     pub walks: bool,
-    /// The clip to walk with in its place.
+    /// The suggested replacement.
     pub instead: Option<String>,
 }
 
 impl NoStance {
-    /// `gait` where its feet do not stand.
+    /// Returns a finding for `gait` if its feet have no stance.
     pub(super) fn find(input: &Input, gait: &Gait) -> Option<Self> {
         let size = near_ground::size(input);
         let legs = 0..gait.source.soles();
-        let stands = legs.clone().map(|leg| own_share(gait, leg, size, input.metres_per_unit)).sum::<f64>();
-        let stands = stands / legs.len().max(1) as f64;
+        let total = legs.clone().map(|leg| own_share(gait, leg, size, input.metres_per_unit)).sum::<f64>();
+        let stance_share = total / legs.len().max(1) as f64;
         let clip = gait.source.clip.name.clone();
-        (!legs.is_empty() && stands < LEAST).then_some(Self { clip, stands, walks: true, instead: None })
+        (!legs.is_empty() && stance_share < STANCE_MIN_SHARE).then_some(Self {
+            clip,
+            stands: stance_share,
+            walks: true,
+            instead: None,
+        })
     }
 }
 
-/// Takes out of proposed `gaits` those whose feet do not stand, as long as others are left, and tells them.
-pub(super) fn leave_out(input: &Input, gaits: &mut Vec<Gait>) -> Vec<NoStance> {
+/// Removes proposed `gaits` without stance, as long as others are left, and returns them.
+pub(super) fn remove_without_stance(input: &Input, gaits: &mut Vec<Gait>) -> Vec<NoStance> {
     let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
     let skates = |gait: &Gait| found.iter().any(|each| each.clip == gait.source.clip.name);
     let others = gaits.iter().filter(|gait| !skates(gait));
-    // Who would run shall at least go as fast as any other clip does.
+    // The replacement of a run is the fastest remaining clip.
     let instead = others.max_by(|a, b| a.speed().total_cmp(&b.speed())).map(|gait| gait.source.clip.name.clone());
     if instead.is_some() {
         gaits.retain(|gait| !skates(gait));

@@ -1,43 +1,44 @@
-//! How far a start clip goes along a path, and how fast the path is walked with it.
+//! Travel of a start clip along a path, and the speed profile with it.
 
 use super::clip_roles::ClipSet;
 use super::speed_profile::SpeedProfile;
 use super::transition_clip::TransitionClip;
 use super::{Settings, SmoothPath};
 
-/// By how much the speed at the start clip's end may differ from its own, as a factor.
-const MEETS: f64 = 1.25;
+/// Largest ratio between the path's speed at the start clip's end and the clip's own. Tuned; no derivation recorded.
+const SPEED_MAX_RATIO: f64 = 1.25;
 
-/// By how much the start clip's way may be stretched so that it ends at its own speed, as factors.
-const STRETCH: [f64; 2] = [0.6, 1.6];
+/// Range of factors by which a start clip's travel may be stretched to end at its own speed. Tuned; no derivation
+/// recorded.
+const STRETCH_RANGE: [f64; 2] = [0.6, 1.6];
 
-/// The speed along `path`: where a start clip fits, it begins when that clip's root does.
+/// Returns the speed profile along `path`. If a start clip fits, motion begins when that clip's root moves.
 pub(super) fn profile(path: &SmoothPath, settings: &Settings, clips: &ClipSet) -> SpeedProfile {
     let profile = SpeedProfile::plan(path, settings, 0.0);
-    match clips.start.as_ref().filter(|start| way(start, &profile).is_some()) {
+    match clips.start.as_ref().filter(|start| travel(start, &profile).is_some()) {
         Some(start) => SpeedProfile::plan(path, settings, lead(start)),
         None => profile,
     }
 }
 
-/// Seconds of the start clip before it moves.
+/// Returns the time before the start clip moves, seconds.
 pub(super) fn lead(start: &TransitionClip) -> f64 {
     start.curve.time_for(start.curve.length())
 }
 
-/// Whether the motion is about as fast as the start clip where that ends.
+/// True if the path's speed at the start clip's end is close to the clip's own.
 fn fits(start: &TransitionClip, profile: &SpeedProfile) -> bool {
     let speed = profile.speed_at(start.curve.length()).unwrap_or(0.0);
-    (start.last_speed() / MEETS..=start.last_speed() * MEETS).contains(&speed)
+    (start.last_speed() / SPEED_MAX_RATIO..=start.last_speed() * SPEED_MAX_RATIO).contains(&speed)
 }
 
-/// Metres the start clip goes: its own way where that ends at about its own speed, else as far as that speed is first met; `None`
-/// where that is too far or too near.
-pub(super) fn way(start: &TransitionClip, profile: &SpeedProfile) -> Option<f64> {
+/// Returns the travel of the start clip, metres: its own if it ends at about its own speed, otherwise the distance at
+/// which that speed is first reached. `None` if that is too far or too near.
+pub(super) fn travel(start: &TransitionClip, profile: &SpeedProfile) -> Option<f64> {
     let own = start.curve.length();
     if fits(start, profile) {
         return Some(own);
     }
     let reached = profile.first_at_speed(start.last_speed())?;
-    (STRETCH[0]..=STRETCH[1]).contains(&(reached / own)).then_some(reached)
+    (STRETCH_RANGE[0]..=STRETCH_RANGE[1]).contains(&(reached / own)).then_some(reached)
 }

@@ -1,8 +1,8 @@
-//! A recorded walk, asked for at any time.
+//! A recorded walk, sampled at any time.
 
 use glam::DVec3;
 
-use super::body_place::BodyPlace;
+use super::body_place::BodyPlacement;
 use super::distance_curve::DistanceCurve;
 use super::report::Report;
 use super::smooth_path::SmoothPath;
@@ -10,59 +10,61 @@ use crate::anim::{Pose, RootMotion};
 use crate::math::Transform;
 use crate::math::mean::slerp;
 
-/// A character on its way, at any time.
+/// A recorded walk of one character.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Walk {
-    /// Frames a second of the recording.
+    /// Frames per second of the recording.
     pub fps: f64,
     /// Seconds from the first to the last frame.
     pub duration: f64,
     /// The joint that carries the character.
     pub root: Option<RootMotion>,
-    /// The rounded way.
+    /// The smoothed path.
     pub path: SmoothPath,
-    /// How far the stop clip still goes, by its time; empty without one.
+    /// Remaining distance of the stop clip over its time; empty without one.
     pub distance_curve: DistanceCurve,
-    /// What was chosen and measured.
+    /// Chosen clips and measurements.
     pub report: Report,
     pub(super) poses: Vec<Pose>,
-    pub(super) places: Vec<BodyPlace>,
+    pub(super) placements: Vec<BodyPlacement>,
 }
 
 impl Walk {
-    /// Metres along the ground between the goal and where the character stands whose carrying joint ends at `root` (world, metres).
+    /// Returns the ground-plane distance between the goal and the final stand, metres. `root` is the carrier joint's
+    /// final world position in metres. `None` if the path is empty.
     pub fn stop_error(&self, root: DVec3) -> Option<f64> {
         let goal = *self.path.points.last()?;
         Some((root - self.report.stop.standing_root - goal).with_y(0.0).length())
     }
 
-    /// The pose at `time` (seconds, clamped) in the world.
+    /// Samples the world pose at `time` (seconds, clamped).
     pub fn sample(&self, time: f64, pose: &mut Pose) {
         let last = self.poses.len().saturating_sub(1);
-        let place = (time * self.fps).clamp(0.0, last as f64);
-        let (before, after) = (place.floor() as usize, place.ceil() as usize);
-        let fraction = (place - before as f64) as f32;
+        let frame = (time * self.fps).clamp(0.0, last as f64);
+        let (before, after) = (frame.floor() as usize, frame.ceil() as usize);
+        let fraction = (frame - before as f64) as f32;
         let (Some(from), Some(to)) = (self.poses.get(before), self.poses.get(after)) else { return };
         pose.clone_from(from);
         mix_into(pose, to, fraction);
     }
 
-    /// The recorded frames, `fps` a second.
+    /// Returns the recorded poses, [`Walk::fps`] per second.
     pub fn frames(&self) -> &[Pose] {
         &self.poses
     }
 
-    /// Where the character is and which way it goes at `time`.
-    pub fn place_at(&self, time: f64) -> BodyPlace {
-        let last = self.places.len().saturating_sub(1);
-        let at = (time * self.fps).clamp(0.0, last as f64);
-        let [before, after] = [at.floor(), at.ceil()].map(|i| self.places.get(i as usize).copied().unwrap_or_default());
+    /// Returns the position and heading of the character at `time` (seconds, clamped).
+    pub fn place_at(&self, time: f64) -> BodyPlacement {
+        let last = self.placements.len().saturating_sub(1);
+        let frame = (time * self.fps).clamp(0.0, last as f64);
+        let [before, after] =
+            [frame.floor(), frame.ceil()].map(|i| self.placements.get(i as usize).copied().unwrap_or_default());
         let turned = crate::anim::root_motion::wrap(after.heading - before.heading);
-        BodyPlace { at: before.at.lerp(after.at, at.fract()), heading: before.heading + turned * at.fract() }
+        BodyPlacement { at: before.at.lerp(after.at, frame.fract()), heading: before.heading + turned * frame.fract() }
     }
 }
 
-/// Brings `pose` the `fraction` (0…1) of the way to `other`.
+/// Blends `pose` towards `other`: 0 keeps it, 1 is `other`.
 pub(super) fn mix_into(pose: &mut Pose, other: &Pose, fraction: f32) {
     if fraction <= 0.0 {
         return;

@@ -1,59 +1,60 @@
-//! Walkable ground as a graph: cells a character can stand on, and which cells lie beside each.
+//! Walkable ground as a graph: the cells a character can stand on, and the links between neighbours.
 
 use glam::{DVec2, DVec3};
 
 /// No neighbour in that direction.
 pub const NONE: u32 = u32::MAX;
 
-/// Steps to the eight neighbouring columns, counter-clockwise seen from above with +Z down the page; odd ones are diagonal.
+/// Steps to the eight neighbouring columns, counter-clockwise seen from above with +Z down the page. Odd ones are
+/// diagonal.
 pub const STEPS: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
-/// Walkable ground. Cells are in the order of their columns (x fastest, then z), then of their height.
+/// Walkable ground. Cells are sorted by column (x fastest, then z), then by height.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ground {
     /// Edge of a cell, metres.
     pub cell: f64,
-    /// The corner of column 0, 0; metres.
+    /// Corner of column (0, 0), metres.
     pub origin: DVec2,
-    /// Columns along x and along z.
+    /// Number of columns along x and z.
     pub columns: [u32; 2],
-    /// Where the cells of each column begin in `cells`; one entry more than there are columns.
+    /// Index of each column's first cell in `cells`, with one final entry.
     pub starts: Vec<u32>,
-    /// Every place to stand.
+    /// All cells.
     pub cells: Vec<Cell>,
-    /// Per cell and direction of `STEPS` the cell that can be reached in one step, or `NONE`. A diagonal is linked only where
-    /// both corners beside it are.
+    /// Per cell and direction of `STEPS`, the cell reached in one step, or `NONE`. A diagonal is linked only if both
+    /// adjacent straight cells are linked.
     pub links: Vec<[u32; 8]>,
 }
 
-/// A place to stand.
+/// A position on the ground where a character can stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
     /// Column along x and along z.
     pub column: [u32; 2],
     /// Height of the ground, metres.
     pub height: f64,
-    /// Of the triangle that made the ground, or in stairs of the plane through their steps: degrees from level.
+    /// Slope in degrees from level: of the triangle below, or on stairs of the plane through the steps.
     pub slope: f32,
-    /// Metres that stairs rise here per metre along x and along z, seen over about a metre; zeros where there are none.
+    /// Gradient of stairs along x and z (metres per metre), measured over about a metre. Zero if there are no stairs.
     pub stairs: [f32; 2],
-    /// Metres per second when the step rises; area factors included; positive and finite.
+    /// Speed on a rising step, m/s, positive and finite; area factors are included.
     pub speed_up: f32,
-    /// Metres per second when the step falls.
+    /// Speed on a falling step, m/s.
     pub speed_down: f32,
 }
 
 impl Ground {
-    /// The middle of a cell's surface, metres.
+    /// Returns the centre of a cell's surface, metres.
     pub fn place(&self, cell: u32) -> DVec3 {
         let cell = &self.cells[cell as usize];
-        let at = |axis: usize| self.origin[axis] + (f64::from(cell.column[axis]) + 0.5) * self.cell;
-        DVec3::new(at(0), cell.height, at(1))
+        let coordinate = |axis: usize| self.origin[axis] + (f64::from(cell.column[axis]) + 0.5) * self.cell;
+        DVec3::new(coordinate(0), cell.height, coordinate(1))
     }
 
-    /// The cells above one another in the column of `place`, bottom up; none outside.
-    pub fn under(&self, place: DVec3) -> &[Cell] {
-        let [x, z] = [place.x - self.origin.x, place.z - self.origin.y].map(|offset| (offset / self.cell).floor());
+    /// Returns the cells in the column that contains `point`, bottom up; empty outside the grid.
+    pub fn under(&self, point: DVec3) -> &[Cell] {
+        let [x, z] = [point.x - self.origin.x, point.z - self.origin.y].map(|offset| (offset / self.cell).floor());
         let inside = x >= 0.0 && z >= 0.0 && x < f64::from(self.columns[0]) && z < f64::from(self.columns[1]);
         if !inside {
             return &[];
@@ -62,29 +63,31 @@ impl Ground {
         &self.cells[self.starts[column] as usize..self.starts[column + 1] as usize]
     }
 
-    /// Seconds from the middle of `from` to the middle of the neighbouring cell `to`: half the way at the speed of each.
+    /// Returns the travel time from the centre of `from` to the centre of its neighbour `to`, seconds. Each half of
+    /// the distance has the speed of its cell.
     pub fn seconds(&self, from: u32, to: u32) -> f64 {
         let [here, there] = [from, to].map(|cell| &self.cells[cell as usize]);
         let rise = there.height - here.height;
-        let way = [0, 1].map(|axis| (f64::from(there.column[axis]) - f64::from(here.column[axis])) * self.cell);
-        0.5 * (here.seconds(way, rise) + there.seconds(way, rise))
+        let offset = [0, 1].map(|axis| (f64::from(there.column[axis]) - f64::from(here.column[axis])) * self.cell);
+        0.5 * (here.seconds(offset, rise) + there.seconds(offset, rise))
     }
 }
 
 impl Cell {
-    /// Seconds of a way along x and z (metres) that rises by `rise`; on stairs it rises as they do, wherever it meets a step.
-    pub fn seconds(&self, way: [f64; 2], rise: f64) -> f64 {
+    /// Returns the travel time along `offset` (x and z, metres) with a height difference of `rise`, seconds. On stairs
+    /// the stairs' gradient replaces `rise`.
+    pub fn seconds(&self, offset: [f64; 2], rise: f64) -> f64 {
         let [x, z] = self.stairs.map(f64::from);
-        let rise = if self.is_stairs() { x * way[0] + z * way[1] } else { rise };
-        DVec3::new(way[0], rise, way[1]).length() / self.speed(rise)
+        let rise = if self.is_stairs() { x * offset[0] + z * offset[1] } else { rise };
+        DVec3::new(offset[0], rise, offset[1]).length() / self.speed(rise)
     }
 
-    /// Whether steps follow each other here.
+    /// True if the cell belongs to stairs.
     pub(super) fn is_stairs(&self) -> bool {
         self.stairs != [0.0; 2]
     }
 
-    /// Metres per second on a step that rises by `rise`; level steps go at the mean of up and down.
+    /// Returns the speed on a step with a height difference of `rise`, m/s. A level step has the mean of both speeds.
     pub fn speed(&self, rise: f64) -> f64 {
         let (up, down) = (f64::from(self.speed_up), f64::from(self.speed_down));
         if rise > 0.0 {
@@ -102,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_takes_half_its_way_at_the_speed_of_either_cell() {
+    fn a_step_takes_each_half_at_the_speed_of_its_cell() {
         let cell =
             |x, height, up, down| Cell { column: [x, 0], height, speed_up: up, speed_down: down, ..Cell::default() };
         let ground =

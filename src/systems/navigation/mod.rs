@@ -1,4 +1,4 @@
-//! Finding a way: levels become walkable ground, the ground is searched, the cells found become lines to walk.
+//! Navigation: levels become walkable ground, a search finds cells, and the cells become routes to walk.
 
 mod ground;
 pub mod voxels;

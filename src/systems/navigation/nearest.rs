@@ -1,23 +1,22 @@
-//! The cell nearest to a place.
+//! Search for the cell nearest to a position.
 
 use glam::DVec3;
 
 use super::{Ground, NONE};
 
-/// The cell whose middle is nearest to `place`; `None` on empty ground. Of equals the first.
-pub fn nearest(ground: &Ground, place: DVec3) -> Option<u32> {
-    closest(ground, 0..ground.cells.len() as u32, place)
+/// Returns the cell whose centre is nearest to `position`, the first of equals; `None` on empty ground.
+pub fn nearest(ground: &Ground, position: DVec3) -> Option<u32> {
+    closest(ground, 0..ground.cells.len() as u32, position)
 }
 
-/// The cell nearest to `place` on ground of at least `cells` cells that are linked, no farther than `metres`; `None` where there
-/// is no such ground.
-pub fn nearest_on_open_ground(ground: &Ground, place: DVec3, cells: usize, metres: f64) -> Option<u32> {
+/// Returns the nearest cell within `metres` that belongs to at least `cells` linked cells; `None` if there is none.
+pub fn nearest_on_open_ground(ground: &Ground, position: DVec3, cells: usize, metres: f64) -> Option<u32> {
     let sizes = linked_cells(ground);
-    let near = |cell: &u32| sizes[*cell as usize] >= cells && ground.place(*cell).distance(place) <= metres;
-    closest(ground, (0..ground.cells.len() as u32).filter(near), place)
+    let is_candidate = |cell: &u32| sizes[*cell as usize] >= cells && ground.place(*cell).distance(position) <= metres;
+    closest(ground, (0..ground.cells.len() as u32).filter(is_candidate), position)
 }
 
-/// For each cell how many can be reached from it or from those that reach it.
+/// Returns for each cell the size of its connected ground, which it reaches or from which it is reached.
 fn linked_cells(ground: &Ground) -> Vec<usize> {
     let mut islands: Vec<usize> = vec![usize::MAX; ground.cells.len()];
     let mut sizes: Vec<usize> = Vec::new();
@@ -42,8 +41,8 @@ fn linked_cells(ground: &Ground) -> Vec<usize> {
     islands.into_iter().map(|island| sizes[island]).collect()
 }
 
-/// The cell nearest to `place` that can be reached from `from`; at worst `from` itself.
-pub(super) fn reachable(ground: &Ground, from: u32, place: DVec3) -> u32 {
+/// Returns the cell nearest to `position` that is reachable from `from`; at worst `from` itself.
+pub(super) fn reachable(ground: &Ground, from: u32, position: DVec3) -> u32 {
     let mut reached = vec![false; ground.cells.len()];
     let mut open = vec![from];
     reached[from as usize] = true;
@@ -55,11 +54,12 @@ pub(super) fn reachable(ground: &Ground, from: u32, place: DVec3) -> u32 {
         }
     }
     let reached = (0..ground.cells.len() as u32).filter(|cell| reached[*cell as usize]);
-    closest(ground, reached, place).unwrap_or(from)
+    closest(ground, reached, position).unwrap_or(from)
 }
+/// Returns the one of `cells` whose centre is nearest to `position`.
 
-fn closest(ground: &Ground, cells: impl Iterator<Item = u32>, place: DVec3) -> Option<u32> {
-    let away = |cell: u32| ground.place(cell).distance_squared(place);
-    // The first of equals: the result depends on the order of the cells alone.
-    cells.map(|cell| (away(cell), cell)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|found| found.1)
+fn closest(ground: &Ground, cells: impl Iterator<Item = u32>, position: DVec3) -> Option<u32> {
+    let distance = |cell: u32| ground.place(cell).distance_squared(position);
+    // The first of equals, so the result depends only on the order of the cells.
+    cells.map(|cell| (distance(cell), cell)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|found| found.1)
 }

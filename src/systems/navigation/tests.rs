@@ -1,4 +1,4 @@
-//! Routes on levels that were voxelised: a made landscape, and levels of others where they are at hand.
+//! Routes on voxelised levels: a generated landscape, and corpus levels if they are available.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::*;
 use crate::geometry::Level;
 use crate::progress::Progress;
 
-/// Hills of several lengths with boulders among them, 60 m square.
+/// Hills of several wavelengths with boulders, 60 m square.
 fn landscape() -> Level {
     let (count, step) = (120_u32, 0.5_f32);
     let height = |x: f32, z: f32| {
@@ -30,17 +30,17 @@ fn graph(level: &Level, settings: &VoxelSettings) -> SearchGraph {
     SearchGraph::new(Arc::new(map.ground))
 }
 
-/// A level of others; `None` where it is absent.
+/// Returns a corpus level; `None` if it is missing.
 fn foreign(name: &str) -> Option<SearchGraph> {
     let path = crate::support::corpus("levels")?.join(format!("{name}.obj"));
     let level = crate::import::import(&path).unwrap().level.unwrap();
     Some(graph(&level, &VoxelSettings { climb: 0.6, cell: 0.3, ..VoxelSettings::default() }))
 }
 
-/// Every open landscape there is.
+/// Returns every available open landscape.
 fn open_ground() -> Vec<(&'static str, SearchGraph)> {
-    let made = ("landscape", graph(&landscape(), &VoxelSettings::default()));
-    [Some(made), foreign("undulating").map(|graph| ("undulating", graph))].into_iter().flatten().collect()
+    let generated = ("landscape", graph(&landscape(), &VoxelSettings::default()));
+    [Some(generated), foreign("undulating").map(|graph| ("undulating", graph))].into_iter().flatten().collect()
 }
 
 fn exact() -> SearchSettings {
@@ -51,7 +51,7 @@ fn found(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings) -> Cell
     search(graph, &ends, settings, &mut Scratch::default(), &Progress::new()).unwrap()
 }
 
-/// Pairs of cells more than 20 m apart with a way between them, spread over the ground.
+/// Returns connected pairs of cells more than 20 m apart, spread over the ground.
 fn pairs(graph: &SearchGraph, count: usize) -> Vec<[u32; 2]> {
     let cells = graph.ground.cells.len() as u64;
     let spread = |number: u64, by: u64| (number * by % cells) as u32;
@@ -73,7 +73,7 @@ fn ten_seeds_on_open_ground_differ_for_little_time_and_few_turns() {
         assert!(
             routes.into_iter().all(|route| route.bound == bound(0.5) && route.seconds <= route.bound * route.optimal)
         );
-        // Between boulders there may be a single way.
+        // There may be a single passage between boulders.
         let wide: Vec<&RouteSet> = fans.iter().filter(|route_set| !route_set.one_corridor).collect();
         assert!(wide.len() >= 7, "{name}: {}", wide.len());
         let mean =
@@ -114,24 +114,31 @@ fn overlap_falls_as_variety_rises_and_none_is_the_optimum() {
 }
 
 #[test]
-fn varied_ways_seek_ground_that_changes() {
+fn varied_paths_seek_ground_that_changes() {
     for (name, graph) in open_ground() {
         let share = |found: &CellPath| {
             let turns = found.cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
             turns as f64 / (found.cells.len() - 1) as f64
         };
         let pairs = pairs(&graph, 20);
-        let (mut quickest, mut varied, mut kept) = (0.0, 0.0, 0);
+        let (mut quickest, mut varied, mut not_worse) = (0.0, 0.0, 0);
         for &ends in &pairs {
             let seeds =
                 (1..=10).map(|seed| share(&found(&graph, ends, &SearchSettings { seed, ..Default::default() })));
             let (seeds, best) = (seeds.sum::<f64>() / 10.0, share(&found(&graph, ends, &exact())));
             quickest += best;
             varied += seeds;
-            kept += usize::from(seeds >= best - 1e-6);
+            not_worse += usize::from(seeds >= best - 1e-6);
         }
-        println!("{name}: {:.3} times the turning points, as many for {kept} of {}", varied / quickest, pairs.len());
-        assert!(varied >= 1.05 * quickest && 10 * kept >= 9 * pairs.len(), "{name}: {varied} {quickest} {kept}");
+        println!(
+            "{name}: {:.3} times the turning points, as many for {not_worse} of {}",
+            varied / quickest,
+            pairs.len()
+        );
+        assert!(
+            varied >= 1.05 * quickest && 10 * not_worse >= 9 * pairs.len(),
+            "{name}: {varied} {quickest} {not_worse}"
+        );
     }
 }
 
@@ -156,31 +163,35 @@ fn full_variety_passes_over_far_more_changes_of_ground() {
 }
 
 #[test]
-fn a_dungeon_whose_rooms_have_one_way_between_them_says_so() {
+fn a_dungeon_with_one_passage_between_rooms_reports_one_corridor() {
     let Some(graph) = foreign("dungeon") else { return };
-    let (mut told, mut silent) = (0, 0);
+    let (mut one_corridor, mut silent) = (0, 0);
     for ends in pairs(&graph, 12) {
         let route_set = spread(&graph, ends, &RouteSetSettings::default());
         println!(
             "{} distinct, overlap {:.3}, extra {:.3}: {}",
             route_set.distinct, route_set.overlap, route_set.extra, route_set.one_corridor
         );
-        told += usize::from(route_set.one_corridor);
+        one_corridor += usize::from(route_set.one_corridor);
         silent += usize::from(!route_set.one_corridor);
         assert_eq!(route_set.one_corridor, route_set.overlap >= 0.98);
     }
-    assert!(told > 0 && silent > 0, "{told} {silent}");
+    assert!(one_corridor > 0 && silent > 0, "{one_corridor} {silent}");
 }
 
-/// Seconds along `points` in steps of a millimetre, read off the cells under them.
+/// Returns the travel time along `points` in steps of a millimetre, from the cells below them.
 fn stepped(ground: &Ground, points: &[DVec3]) -> f64 {
     let mut seconds = 0.0;
     for ends in points.windows(2) {
         let count = (ends[0].distance(ends[1]) / 1e-3).ceil().max(1.0);
         for step in 0..count as usize {
-            let place = ends[0].lerp(ends[1], (step as f64 + 0.5) / count);
-            let off = |cell: &&Cell| (cell.height - place.y).abs();
-            let cell = ground.under(place).iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap();
+            let point = ends[0].lerp(ends[1], (step as f64 + 0.5) / count);
+            let height_difference = |cell: &&Cell| (cell.height - point.y).abs();
+            let cell = ground
+                .under(point)
+                .iter()
+                .min_by(|a, b| height_difference(a).total_cmp(&height_difference(b)))
+                .unwrap();
             seconds += ends[0].distance(ends[1]) / count / cell.speed(ends[1].y - ends[0].y);
         }
     }
@@ -188,13 +199,13 @@ fn stepped(ground: &Ground, points: &[DVec3]) -> f64 {
 }
 
 #[test]
-fn a_route_begins_and_ends_where_it_was_asked_to_and_tells_its_own_seconds() {
+fn a_route_starts_and_ends_at_the_requested_points_and_its_time_is_correct() {
     let graph = graph(&landscape(), &VoxelSettings::default());
     let ground = &*graph.ground;
     for (number, cells) in pairs(&graph, 12).into_iter().enumerate() {
         let shift = |by: f64| ground.cell * (by * 0.77).sin() * 0.49;
-        let beside = |cell: u32, by: f64| ground.place(cell) + DVec3::new(shift(by), 0.0, shift(by + 2.0));
-        let ends = [beside(cells[0], number as f64), beside(cells[1], number as f64 + 5.0)];
+        let shifted = |cell: u32, by: f64| ground.place(cell) + DVec3::new(shift(by), 0.0, shift(by + 2.0));
+        let ends = [shifted(cells[0], number as f64), shifted(cells[1], number as f64 + 5.0)];
         let route_set = route_set(&graph, &cells, ends, &RouteSetSettings::default(), &Progress::new()).unwrap();
         for route in route_set.variants.iter().map(|variant| &variant.route).chain([&route_set.quickest]) {
             let [first, last] = [route.points[0], route.points[route.points.len() - 1]];
@@ -215,7 +226,7 @@ fn a_route_begins_and_ends_where_it_was_asked_to_and_tells_its_own_seconds() {
 }
 
 #[test]
-fn places_on_the_corners_of_cells_are_met_too() {
+fn end_points_on_cell_corners_are_reached() {
     let graph = graph(&landscape(), &VoxelSettings::default());
     let height = |x: f64, z: f64| graph.ground.under(DVec3::new(x + 0.01, 0.0, z + 0.01))[0].height;
     let ends = [[30.0, 31.0], [32.0, 28.0]].map(|[x, z]| DVec3::new(x, height(x, z), z));
@@ -228,7 +239,7 @@ fn places_on_the_corners_of_cells_are_met_too() {
 }
 
 #[test]
-fn places_in_one_cell_are_still_a_way() {
+fn end_points_within_one_cell_make_a_route() {
     let graph = graph(&landscape(), &VoxelSettings::default());
     let cell = pairs(&graph, 1)[0][0];
     let ends = [-0.05, 0.05].map(|x| graph.ground.place(cell) + DVec3::X * x);
@@ -242,7 +253,7 @@ fn places_in_one_cell_are_still_a_way() {
 }
 
 #[test]
-fn a_fan_of_nothing_or_with_a_radius_that_is_no_length_is_refused() {
+fn a_bad_count_radius_or_variety_is_rejected() {
     let graph = graph(&landscape(), &VoxelSettings::default());
     let refused = |settings: RouteSetSettings| {
         route_set(&graph, &[0, 1], [DVec3::ZERO; 2], &settings, &Progress::new()).unwrap_err().to_string()
@@ -255,7 +266,8 @@ fn a_fan_of_nothing_or_with_a_radius_that_is_no_length_is_refused() {
     assert!(refused(RouteSetSettings { variety: 1.5, ..base() }).contains("variety is 1.5"));
 }
 
-/// A flight that rises by 2.52 m over 4.2 m between level ends of 4 m, 6 m wide: through corners along z, and their heights.
+/// Returns a flight of stairs that rises by 2.52 m over 4.2 m between level ends of 4 m, 6 m wide. `corners` gives z
+/// and height of its profile.
 fn flight(corners: &[[f32; 2]]) -> Level {
     let points = corners.iter().flat_map(|&[z, y]| [0.0, 6.0].map(|x| Vec3::new(x, y, z))).collect();
     let faces = (0..corners.len() as u32 - 1).map(|i| 2 * i).flat_map(|a| [[a, a + 2, a + 1], [a + 1, a + 2, a + 3]]);

@@ -1,7 +1,7 @@
-//! Feet as somebody sees them who knows nothing of how the walk was made: which are near the ground, and how they slide there.
+//! Perceived contact and slide of the feet, judged from the result alone.
 //!
-//! A foot stands where it seems to for at least three frames, so that passing by is not standing. A clip's own share is measured
-//! in the same way on the clip's own even path.
+//! A foot is planted if it looks planted for at least three frames, so that a pass near the ground does not count. A
+//! clip's own share is measured in the same manner along the clip's own path.
 
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ use super::super::report::{Drag, FootFigure, FrameReport};
 use super::super::segment::Rig;
 use super::super::sole_tracks::{SoleTracks, own_share, share};
 
-/// What each leg's foot does over the whole walk.
+/// Returns the stance and slide of each leg's foot over the whole walk.
 pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: &[FrameReport]) -> Vec<FootFigure> {
     let unit = rig.input.metres_per_unit;
     let size = near_ground::size(rig.input);
@@ -22,7 +22,7 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         let over_ground = |(frame, sole): (usize, DVec3)| (sole - DVec3::Y * recording.ground(frame, sole)[0]) * unit;
         let soles: Vec<DVec3> =
             soles(rig.input, leg, &recording.poses).into_iter().enumerate().map(over_ground).collect();
-        let body = recording.places.iter().map(|place| place.at).collect();
+        let body = recording.placements.iter().map(|body| body.at).collect();
         let tracks = SoleTracks { soles, body, fps: rig.settings.fps, size };
         let (standing, moving) = (tracks.standing(), tracks.moving());
         let own: Vec<f64> = clips.gaits.iter().map(|gait| own_share(gait, k, size, unit)).collect();
@@ -33,7 +33,7 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         let clip = frames.get(start).map_or_else(String::new, |frame| frame.clip.clone());
         FootFigure {
             joint: rig.input.skeleton.joints[leg.toe.unwrap_or(leg.foot)].name.clone(),
-            stands: share(standing.iter().zip(&moving).filter(|(_, moves)| **moves).map(|(stands, _)| *stands)),
+            stands: share(standing.iter().zip(&moving).filter(|(_, moves)| **moves).map(|(planted, _)| *planted)),
             own: wanted.iter().sum::<f64>() / wanted.len().max(1) as f64,
             slide: tracks.slide(&standing),
             drag: Drag { metres, time: start as f64 / rig.settings.fps, clip },

@@ -1,4 +1,4 @@
-//! What feet and knees did in the finished frames.
+//! Measurements of feet and knees in the finished frames.
 
 use super::super::Input;
 use super::super::foot_lock::soles;
@@ -6,12 +6,12 @@ use super::super::report::FootDrift;
 use crate::anim::Pose;
 use crate::math::mean::angle_between;
 
-/// Fastest horizontal move of a standing sole into each frame, cm/s.
+/// Returns the largest ground-plane speed of a planted sole into each frame, cm/s.
 pub(super) fn slides(input: &Input, fps: f64, poses: &[Pose], standing: &[Vec<bool>]) -> Vec<f64> {
     let mut worst = vec![0.0_f64; poses.len()];
-    for (leg, stands) in input.legs().iter().zip(standing) {
+    for (leg, planted) in input.legs().iter().zip(standing) {
         let soles = soles(input, leg, poses);
-        for i in (1..poses.len()).filter(|&i| stands[i] && stands[i - 1]) {
+        for i in (1..poses.len()).filter(|&i| planted[i] && planted[i - 1]) {
             let step = (soles[i] - soles[i - 1]).with_y(0.0).length() * input.metres_per_unit;
             worst[i] = worst[i].max(step * fps * 100.0);
         }
@@ -19,14 +19,14 @@ pub(super) fn slides(input: &Input, fps: f64, poses: &[Pose], standing: &[Vec<bo
     worst
 }
 
-/// How far each standing sole gets from where it came down.
+/// Returns the drift of planted soles from their landing positions.
 pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> FootDrift {
     let mut all = FootDrift::default();
-    for (leg, stands) in input.legs().iter().zip(standing) {
+    for (leg, planted) in input.legs().iter().zip(standing) {
         let soles = soles(input, leg, poses);
         let mut from = 0;
-        while let Some(start) = (from..poses.len()).find(|&i| stands[i]) {
-            from = (start..poses.len()).find(|&i| !stands[i]).unwrap_or(poses.len());
+        while let Some(start) = (from..poses.len()).find(|&i| planted[i]) {
+            from = (start..poses.len()).find(|&i| !planted[i]).unwrap_or(poses.len());
             let away = soles[start..from].iter().map(|sole| sole.distance(soles[start]));
             let worst = away.fold(0.0, f64::max) * input.metres_per_unit;
             all = all.with(FootDrift { worst, mean: worst, stands: 1 });
@@ -35,7 +35,7 @@ pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> Fo
     all
 }
 
-/// Farthest a knee turns from one frame to the next, radians.
+/// Returns the largest rotation of a knee between two frames, radians.
 pub(super) fn knee_step(input: &Input, poses: &[Pose]) -> f64 {
     let legs = input.legs();
     let turn =

@@ -1,4 +1,4 @@
-//! What was chosen and predicted is written down, and what came of it measured.
+//! Report of a walk: choices and predictions, and measurements of the result.
 
 mod contact;
 mod feet;
@@ -38,8 +38,8 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
         let mut rows = match &placed.piece {
             WalkPart::Segment(plan) => add_segment(&mut report, plan, &finished),
             WalkPart::Turn(turn) => {
-                let places = &recording.places[frames.clone()];
-                let (turned, rows) = turn::measure(rig, clips, turn, places, &finished);
+                let bodies = &recording.placements[frames.clone()];
+                let (turned, rows) = turn::measure(rig, clips, turn, bodies, &finished);
                 report.slide_turning = report.slide_turning.max(turned.slide);
                 report.turns.push(turned);
                 rows
@@ -62,19 +62,20 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
     report.off_slopes = seconds(|frame| frame.off_slopes);
     report.plan = spans(&report.frames);
     report.feet = contact::figures(rig, clips, recording, &report.frames);
-    let made = pops::Made { poses: &recording.poses, frames: &report.frames };
-    let (thrown, [pop, largest_turn]) = (made.thrown(rig, clips), made.pops(rig));
+    let finished = pops::FinishedWalk { poses: &recording.poses, frames: &report.frames };
+    let (thrown, [pop, largest_turn]) = (finished.thrown(rig, clips), finished.pops(rig));
     (report.thrown, report.pop, report.largest_turn) = (thrown, pop, largest_turn);
     report
 }
 
-/// Metres a piece goes.
+/// Returns the path length of a part, metres.
 fn length(placed: &PlacedPart) -> f64 {
     match &placed.piece {
         WalkPart::Segment(plan) => plan.segment.path.length(),
         WalkPart::Turn(_) => 0.0,
     }
 }
+/// Returns the measurements of every gait.
 
 fn gaits(clips: &ClipSet) -> Vec<GaitReport> {
     let report = |gait: &super::gait::Gait| GaitReport {
@@ -88,7 +89,7 @@ fn gaits(clips: &ClipSet) -> Vec<GaitReport> {
     clips.gaits.iter().map(report).collect()
 }
 
-/// Adds the worst of a segment, and its stop in place of the one before; answers its frames.
+/// Adds the worst figures of a segment to `report` and replaces its stop. Returns the segment's frames.
 fn add_segment(report: &mut Report, plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport> {
     let frames = segment::frames(plan, finished);
     let stopping = |frame: &&FrameReport| frame.time >= plan.segment.profile.stop.begins;
@@ -107,9 +108,9 @@ fn add_segment(report: &mut Report, plan: &SegmentPlan, finished: &Finished) -> 
     frames
 }
 
-/// Runs of frames with the same leading clip; one shorter than a fifth of a second counts to the run before it.
+/// Returns runs of frames with the same leading clip. Runs shorter than a fifth of a second join the previous one.
 fn spans(frames: &[FrameReport]) -> Vec<ClipSpan> {
-    const SHORTEST: f64 = 0.2;
+    const SPAN_MIN_SECONDS: f64 = 0.2;
     let mut spans: Vec<ClipSpan> = Vec::new();
     let mut done = 0;
     for run in frames.chunk_by(|a, b| a.clip == b.clip) {
@@ -118,7 +119,7 @@ fn spans(frames: &[FrameReport]) -> Vec<ClipSpan> {
         let ends = frames[done.min(frames.len() - 1)].time;
         let slope = run.iter().map(|frame| frame.slope).fold(0.0, steeper);
         match spans.last_mut() {
-            Some(before) if before.clip == run[0].clip || ends - begins < SHORTEST => {
+            Some(before) if before.clip == run[0].clip || ends - begins < SPAN_MIN_SECONDS => {
                 before.ends = ends;
                 before.slope = steeper(before.slope, slope);
             }
@@ -127,6 +128,7 @@ fn spans(frames: &[FrameReport]) -> Vec<ClipSpan> {
     }
     spans
 }
+/// Returns the slope with the larger absolute value.
 
 fn steeper(a: f64, b: f64) -> f64 {
     if b.abs() > a.abs() { b } else { a }

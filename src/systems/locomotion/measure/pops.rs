@@ -1,21 +1,22 @@
-//! Joints that turn in one frame far more than in the frames beside it, or than their clips turn them.
+//! Joints whose rotation step far exceeds the neighbouring frames or their clips.
 
-use super::super::ankle_sweep::OVER_CLIP;
+use super::super::ankle_sweep::CLIP_SPEED_FACTOR;
 use super::super::clip_roles::ClipSet;
-use super::super::knee_swing::FASTEST;
+use super::super::knee_swing::KNEE_MAX_RAD_PER_S;
 use super::super::report::{FrameReport, Pop};
 use super::super::segment::Rig;
 use crate::anim::quality::beyond_neighbours;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 
-/// Finished frames, and what is told of each.
-pub(super) struct Made<'a> {
+/// Finished frames and their reports.
+pub(super) struct FinishedWalk<'a> {
     pub poses: &'a [Pose],
     pub frames: &'a [FrameReport],
 }
 
-impl Made<'_> {
+impl FinishedWalk<'_> {
+    /// Returns the report of a rotation step of `joint`.
     fn pop(&self, rig: Rig, joint: usize, (frame, degrees): (usize, f64)) -> Pop {
         Pop {
             joint: rig.input.skeleton.joints[joint].name.clone(),
@@ -25,39 +26,39 @@ impl Made<'_> {
         }
     }
 
-    /// The largest pop of all joints, and the joint that turns most in one frame.
+    /// Returns the joint with the largest pop, and the joint with the largest rotation step.
     pub fn pops(&self, rig: Rig) -> [Option<Pop>; 2] {
-        let most = |measure: fn(&[f64], usize) -> f64| {
-            let of_joint = |joint: usize| {
+        let worst_by = |measure: fn(&[f64], usize) -> f64| {
+            let worst_of = |joint: usize| {
                 let turns = turns(self.poses, joint);
                 let worst = (0..turns.len()).map(|i| (i + 1, measure(&turns, i))).max_by(|a, b| a.1.total_cmp(&b.1));
                 worst.map(|worst| (joint, worst))
             };
-            let worst = (0..rig.input.skeleton.len()).filter_map(of_joint).max_by(|a, b| a.1.1.total_cmp(&b.1.1));
+            let worst = (0..rig.input.skeleton.len()).filter_map(worst_of).max_by(|a, b| a.1.1.total_cmp(&b.1.1));
             worst.map(|(joint, worst)| self.pop(rig, joint, worst))
         };
-        [most(beyond_neighbours), most(|turns, i| turns[i])]
+        [worst_by(beyond_neighbours), worst_by(|turns, i| turns[i])]
     }
 
-    /// The joint that turns in one frame the furthest beyond what the playing clips turn it and the quickest way over from one
-    /// to the next adds, and how far it turns; `None` where none does.
+    /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. `None` if
+    /// no joint does.
     pub fn thrown(&self, rig: Rig, clips: &ClipSet) -> Option<Pop> {
         let playing = playing(clips);
-        let way_over = (FASTEST / rig.settings.fps).to_degrees();
-        let of_joint = |joint: usize| {
+        let transition_max = (KNEE_MAX_RAD_PER_S / rig.settings.fps).to_degrees();
+        let worst_of = |joint: usize| {
             let turns = turns(self.poses, joint);
             let (i, &most) = turns.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
-            // Most joints turn less than the way over may, whatever their clips do.
+            // Most joints turn less than a transition may, regardless of their clips.
             let own = || playing.iter().map(|clip| own_turn(rig, clip, joint)).fold(0.0, f64::max);
-            let over = if most > way_over { most - way_over - OVER_CLIP * own() } else { 0.0 };
-            (over > 0.0).then_some((joint, (i + 1, most), over))
+            let excess = if most > transition_max { most - transition_max - CLIP_SPEED_FACTOR * own() } else { 0.0 };
+            (excess > 0.0).then_some((joint, (i + 1, most), excess))
         };
-        let worst = (0..rig.input.skeleton.len()).filter_map(of_joint).max_by(|a, b| a.2.total_cmp(&b.2));
+        let worst = (0..rig.input.skeleton.len()).filter_map(worst_of).max_by(|a, b| a.2.total_cmp(&b.2));
         worst.map(|(joint, turn, _)| self.pop(rig, joint, turn))
     }
 }
 
-/// Every clip of the set.
+/// Returns every clip of the set.
 fn playing(clips: &ClipSet) -> Vec<&Clip> {
     let gaits = clips.gaits.iter().map(|gait| &gait.source.clip);
     let once = clips.start.iter().chain(&clips.stop).map(|clip| &clip.source.clip);
@@ -65,7 +66,7 @@ fn playing(clips: &ClipSet) -> Vec<&Clip> {
     std::iter::once(&clips.idle.clip).chain(gaits).chain(once).chain(turns).collect()
 }
 
-/// The largest turn of `joint` from one frame of `clip` to the next where it is played at the fastest rate, degrees.
+/// Returns the largest rotation step of `joint` in `clip` at the highest play rate, degrees.
 fn own_turn(rig: Rig, clip: &Clip, joint: usize) -> f64 {
     let step = rig.settings.play_rates[1] / rig.settings.fps;
     let Some(curve) = clip.tracks.get(joint).and_then(|tracks| tracks.rotation.as_ref()) else { return 0.0 };
@@ -75,7 +76,7 @@ fn own_turn(rig: Rig, clip: &Clip, joint: usize) -> f64 {
     turns.fold(0.0, f64::max).to_degrees()
 }
 
-/// Degrees by which a joint turns into each frame but the first.
+/// Returns the rotation of a joint into each frame but the first, degrees.
 fn turns(poses: &[Pose], joint: usize) -> Vec<f64> {
     let turn = |pair: &[Pose]| angle_between(pair[0].locals[joint].rotation, pair[1].locals[joint].rotation);
     poses.windows(2).map(|pair| turn(pair).to_degrees()).collect()

@@ -1,4 +1,4 @@
-//! What a segment did, frame by frame.
+//! Measurements of a segment, frame by frame.
 
 use super::super::report::FrameReport;
 use super::super::walk::mix_into;
@@ -6,14 +6,14 @@ use super::super::{active_clip::ActiveClip, plan::SegmentPlan};
 use super::feet::slides;
 use crate::anim::Pose;
 
-/// Finished frames: poses, which feet were locked in them, and how far a leg fell short.
+/// Finished frames: poses, planted feet, and gaps of legs that did not reach.
 pub(super) struct Finished<'a> {
     pub poses: &'a [Pose],
     pub standing: &'a [Vec<bool>],
     pub gaps: &'a [f64],
 }
 
-/// The frames of a segment.
+/// Returns the report of each frame of a segment.
 pub(super) fn frames(plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport> {
     let Finished { poses, standing, gaps } = *finished;
     let fps = plan.segment.settings.fps;
@@ -22,10 +22,11 @@ pub(super) fn frames(plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport
     let after = slides(plan.segment.input, fps, poses, standing);
     (0..poses.len()).map(|i| frame(plan, i, [before[i], after[i], gaps[i]])).collect()
 }
+/// Returns the report of frame `i` of a segment.
 
 fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
     let time = plan.segment.time(i);
-    let (place, speed) = plan.segment.profile.at(time);
+    let (distance, speed) = plan.segment.profile.at(time);
     let step = &plan.frames[i];
     let blend = if step.fade > 0.5 { &step.before } else { &step.blend };
     let idle = &plan.segment.clips.idle.clip.name;
@@ -43,12 +44,12 @@ fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short
         ActiveClip::Start(at, _) => Some(at),
         _ => None,
     };
-    let slope = plan.segment.path.slope(place);
+    let slope = plan.segment.path.slope(distance);
     let moves = stop_time.is_none() && start_time.is_none() && speed > 0.0;
     FrameReport {
         time,
         speed: speed / slope.to_radians().cos(),
-        remaining: plan.segment.profile.stop.goal - place,
+        remaining: plan.segment.profile.stop.goal - distance,
         slope,
         off_slopes: moves && plan.segment.clips.slopes.iter().all(|set| set.beyond(slope) > 0.0),
         clip: clip.clone(),
@@ -65,7 +66,7 @@ fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short
     }
 }
 
-/// The same body with the stop clip played by time from its first frame and cross-faded in, nothing matched or held.
+/// Returns the segment with the stop clip played by time and cross-faded, without pose matching and foot locking.
 fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>) {
     let mut standing = standing.to_vec();
     let contacts = plan.segment.stop_clip.map(|stop| stop.standing(plan.segment.input.metres_per_unit));
@@ -90,7 +91,7 @@ fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<
             }
             _ => plan.segment.gait_pose(&plan.frames[i], time, &mut pose),
         }
-        plan.segment.place(i, &mut pose);
+        plan.segment.move_to_path(i, &mut pose);
         pose
     };
     let poses = (0..plan.frames.len()).map(pose).collect();

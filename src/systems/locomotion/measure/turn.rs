@@ -1,6 +1,6 @@
-//! What a turn on the spot did, as a whole and frame by frame.
+//! Measurements of a turn on the spot, as a whole and frame by frame.
 
-use super::super::body_place::BodyPlace;
+use super::super::body_place::BodyPlacement;
 use super::super::clip_roles::ClipSet;
 use super::super::in_place_clip::yaw;
 use super::super::report::{FrameReport, TurnReport};
@@ -11,23 +11,23 @@ use super::segment::Finished;
 use crate::anim::Pose;
 use crate::anim::root_motion::{turn_of, wrap};
 
-/// A turn as a whole, and its frames; `places` has the heading of each.
+/// Returns the report of a turn and of its frames; `bodies` has the heading of each frame.
 pub(super) fn measure(
     rig: Rig,
     clips: &ClipSet,
     turn: &TurnInPlace,
-    places: &[BodyPlace],
+    bodies: &[BodyPlacement],
     finished: &Finished,
 ) -> (TurnReport, Vec<FrameReport>) {
     let fps = rig.settings.fps;
     let slides = slides(rig.input, fps, finished.poses, finished.standing);
     let clip = turn.clip();
-    let steps = places.windows(2).map(|pair| (pair[1].heading - pair[0].heading).abs() * fps);
+    let steps = bodies.windows(2).map(|pair| (pair[1].heading - pair[0].heading).abs() * fps);
     let begins = turn.turning.begins;
     let report = TurnReport {
         clip: clip.map(|(clip, _)| clip.clip.name.clone()),
         begins,
-        ends: begins + turn.lasts,
+        ends: begins + turn.duration,
         angle: turn.angle.to_degrees(),
         clip_angle: clip.map(|(clip, _)| clip.angle().to_degrees()),
         rate: clip.map_or(1.0, |(_, rate)| rate),
@@ -44,7 +44,7 @@ pub(super) fn measure(
             clip: leads.map_or(&clips.idle.clip.name, |(clip, _)| &clip.clip.name).clone(),
             share: share.max(1.0 - share),
             rate: leads.map_or(1.0, |(_, rate)| rate),
-            facing: wrap(places[i].heading).to_degrees(),
+            facing: wrap(bodies[i].heading).to_degrees(),
             turn_time: leads.map(|(_, rate)| time * rate),
             slide_before: slides[i],
             slide_after: slides[i],
@@ -56,7 +56,8 @@ pub(super) fn measure(
     (report, frames)
 }
 
-/// Radians between the heading asked for and that of the root in the last frame, against the root as the clip stands.
+/// Returns the difference between the requested heading and the root's in the last frame, radians. The root's own yaw
+/// in the idle clip is subtracted.
 fn heading_error(rig: Rig, clips: &ClipSet, turn: &TurnInPlace, poses: &[Pose]) -> f64 {
     let (Some(root), Some(pose)) = (rig.carrier.root, poses.last()) else { return 0.0 };
     let idle = &clips.idle;
@@ -64,6 +65,6 @@ fn heading_error(rig: Rig, clips: &ClipSet, turn: &TurnInPlace, poses: &[Pose]) 
     let mut still = Pose::default();
     idle.sample(rig.input.skeleton, rig.carrier, time.rem_euclid(idle.clip.duration.max(1e-3)), &mut still);
     let turned = |pose: &Pose| turn_of(&pose.world_from_joint(rig.input.skeleton, root.joint));
-    let made = turned(pose) * turned(&still).inverse();
-    wrap(2.0 * made.y.atan2(made.w) - (turn.turning.to - yaw(rig.carrier.front)))
+    let rotation = turned(pose) * turned(&still).inverse();
+    wrap(2.0 * rotation.y.atan2(rotation.w) - (turn.turning.to - yaw(rig.carrier.front)))
 }

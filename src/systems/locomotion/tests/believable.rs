@@ -1,14 +1,14 @@
-//! What somebody sees who knows nothing of plans: no joint jumps, no body spins, standing feet stand.
+//! Checks on the result alone: no joint jumps, no body spins, planted feet stay.
 
 use super::*;
 
-/// A path along corners, x and z.
+/// Returns a path along corners, x and z.
 fn along(corners: &[[f64; 2]], limit: f64) -> WalkPath {
     let points: Vec<DVec3> = corners.iter().map(|&[x, z]| DVec3::new(x, 0.0, z)).collect();
     WalkPath { speed_limits: vec![limit; points.len()], points }
 }
 
-/// Ways that people do not go, and routes over cells do.
+/// Paths that people do not take, but routes over cells do.
 fn awkward() -> Vec<WalkPath> {
     vec![
         // A hook of five centimetres before the goal.
@@ -17,12 +17,12 @@ fn awkward() -> Vec<WalkPath> {
         along(&[[0.0, 0.0], [0.0, 6.0], [0.1, 6.0], [0.2, 1.0]], 4.0),
         // A sharp corner, and another soon after it.
         along(&[[0.0, 0.0], [0.0, 5.0], [1.2, 4.0], [1.0, 9.0]], 4.0),
-        // A goal beside the way.
+        // A goal to the side of the path.
         along(&[[0.0, 0.0], [0.0, 5.0], [0.4, 4.9]], 4.0),
     ]
 }
 
-/// Fastest turn of the body, degrees a second.
+/// Returns the highest turning speed of the body, degrees per second.
 fn spin(walk: &Walk) -> f64 {
     let count = (walk.duration * walk.fps) as usize;
     let heading = |frame: usize| walk.place_at(frame as f64 / walk.fps).heading;
@@ -30,24 +30,25 @@ fn spin(walk: &Walk) -> f64 {
     (0..count).map(turn).fold(0.0, f64::max).to_degrees() * walk.fps
 }
 
-/// Largest moves in one frame beyond those of the two frames on either side, of every joint between hips, head, hands and feet,
-/// metres.
+/// Returns the largest move of each joint between hips, head, hands and feet in one frame, in excess of the two frames
+/// on either side, metres.
 fn jumps(model: &Model, frames: &[Pose]) -> Vec<f64> {
     let roles = roles_of(model);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     let body = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None }.body_joints();
     let jump = |&joint: &usize| {
         let at = |pose: &Pose| pose.world_from_joint(&model.skeleton, joint).translation;
-        let places: Vec<DVec3> = frames.iter().map(at).collect();
-        let step = |frame: usize| places[frame].distance(places[frame - 1]);
-        let beside = |frame: usize| [frame - 2, frame - 1, frame + 1, frame + 2].map(step);
-        let beyond = |frame: usize| step(frame) - beside(frame).into_iter().fold(0.0, f64::max);
+        let positions: Vec<DVec3> = frames.iter().map(at).collect();
+        let step = |frame: usize| positions[frame].distance(positions[frame - 1]);
+        let neighbours = |frame: usize| [frame - 2, frame - 1, frame + 1, frame + 2].map(step);
+        let beyond = |frame: usize| step(frame) - neighbours(frame).into_iter().fold(0.0, f64::max);
         (3..frames.len().saturating_sub(3)).map(beyond).fold(0.0, f64::max)
     };
     body.iter().map(jump).collect()
 }
 
-/// The largest jump of a walk beyond one and a quarter of what the same joint does in the character's own clips, metres.
+/// Returns the largest jump of a walk in excess of 1.25 times the same joint's jump in the character's own clips,
+/// metres.
 fn jump(model: &Model, walk: &Walk) -> f64 {
     let own = |clip: &Clip| {
         let count = (clip.duration * walk.fps) as usize;
@@ -61,10 +62,10 @@ fn jump(model: &Model, walk: &Walk) -> f64 {
 }
 
 #[test]
-fn awkward_ways_are_walked_without_jumps_spins_or_slides() {
-    for (i, way) in awkward().iter().enumerate() {
-        let walk = walk(&HERO, way, &Settings::default()).unwrap();
-        let end = walk.path.points.last().unwrap().distance(*way.points.last().unwrap());
+fn awkward_paths_are_walked_without_jumps_spins_or_slides() {
+    for (i, path) in awkward().iter().enumerate() {
+        let walk = walk(&HERO, path, &Settings::default()).unwrap();
+        let end = walk.path.points.last().unwrap().distance(*path.points.last().unwrap());
         let (spin, jump) = (spin(&walk), jump(&HERO, &walk));
         println!("{i}: spin {spin:.0}, jump {jump:.4}, {:?} {:?}", walk.report.pop, walk.report.feet);
         assert!(spin <= 365.0 && jump < 0.035 && end < 1e-9, "{i}: {spin} {jump} {end}");
@@ -76,7 +77,7 @@ fn awkward_ways_are_walked_without_jumps_spins_or_slides() {
 }
 
 #[test]
-fn a_slope_is_walked_at_the_speed_that_its_way_has_along_the_ground() {
+fn a_slope_is_walked_at_the_paths_speed_limit_along_the_ground() {
     let points = [[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [0.0, 4.0, 10.0], [0.0, 4.0, 14.0]].map(DVec3::from);
     let walk = walk(&HERO, &WalkPath { points: points.to_vec(), speed_limits: vec![1.2; 4] }, &Settings::default());
     let walk = walk.unwrap();
@@ -88,14 +89,14 @@ fn a_slope_is_walked_at_the_speed_that_its_way_has_along_the_ground() {
 }
 
 #[test]
-fn clips_on_the_spot_whose_hips_sway_go_as_fast_as_their_feet() {
+fn in_place_clips_whose_hips_sway_travel_as_fast_as_their_feet() {
     let Some(model) = wild("wild/mannequiny_in_place.glb") else { return };
     let walk = walk(&model, &straight(8.0, 1.5), &Settings::default()).unwrap();
     assert!(walk.report.gaits.iter().any(|gait| gait.in_place && gait.speed > 0.5), "{:?}", walk.report.gaits);
     assert!(walk.report.stop.engines.iter().all(|engine| engine.recorded < 1e-3), "{:?}", walk.report.stop.engines);
     let report = &walk.report;
     assert!(report.leg_too_short < 0.02 && report.feet.iter().all(|foot| !foot.skates()), "{:?}", report.feet);
-    // Its thighs are stretched by up to a tenth, which shears shins and feet.
+    // Its thighs stretch by up to a tenth, which shears shins and feet.
     for limit in [1.2, 4.0] {
         let report = self::walk(&model, &straight(12.0, limit), &Settings::default()).unwrap().report;
         assert!(report.feet.iter().all(|foot| foot.slide < 2.0), "{limit}: {:?}", report.feet);
@@ -103,7 +104,7 @@ fn clips_on_the_spot_whose_hips_sway_go_as_fast_as_their_feet() {
 }
 
 #[test]
-fn feet_that_hang_beside_their_legs_are_held_too() {
+fn feet_detached_from_their_legs_are_locked_too() {
     let Some(model) = wild("wild/robot_expressive.glb") else { return };
     let roles = roles_of(&model);
     assert!(roles.legs.len() == 2 && roles.legs.iter().all(|leg| leg.has_foot_apart(&model.skeleton)), "{roles:?}");
@@ -119,15 +120,15 @@ fn feet_that_hang_beside_their_legs_are_held_too() {
 fn the_first_stride_after_a_turn_does_not_drag_a_foot() {
     let Some(model) = wild("wild/robot_expressive.glb") else { return };
     for degrees in [105.0_f64, -67.0] {
-        let way = straight(12.0, 3.0);
+        let path = straight(12.0, 3.0);
         let settings = Settings { start_facing: Some(degrees.to_radians()), ..Settings::default() };
-        let report = self::walk(&model, &way, &settings).unwrap().report;
+        let report = self::walk(&model, &path, &settings).unwrap().report;
         assert!(report.turns.len() == 1 && report.feet.iter().all(|foot| foot.drag.metres < 0.02), "{:?}", report.feet);
     }
 }
 
 #[test]
-fn feet_that_hang_beside_a_trunk_that_carries_go_with_it() {
+fn detached_feet_move_with_a_trunk_that_carries_the_root() {
     let Some(model) = wild("wild/gdbot.glb") else { return };
     let legs = roles_of(&model).legs;
     let walk = walk(&model, &straight(6.0, 3.0), &Settings::default()).unwrap();
@@ -138,13 +139,14 @@ fn feet_that_hang_beside_a_trunk_that_carries_go_with_it() {
         };
         legs.iter().map(length).fold(0.0, f64::max)
     };
-    let (rest, made) = (longest(&Pose::rest(&model.skeleton)), walk.frames().iter().map(longest).fold(0.0, f64::max));
-    assert!(legs.len() == 2 && made < 1.5 * rest, "{made} m, at rest {rest} m");
+    let (rest, longest_in_walk) =
+        (longest(&Pose::rest(&model.skeleton)), walk.frames().iter().map(longest).fold(0.0, f64::max));
+    assert!(legs.len() == 2 && longest_in_walk < 1.5 * rest, "{longest_in_walk} m, at rest {rest} m");
     assert!(gone(&model, &walk, walk.duration).distance(DVec3::Z * 6.0) < 1e-3);
 }
 
 #[test]
-fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
+fn feet_of_an_in_place_run_stand_as_long_as_in_its_clip() {
     let Some(knight) = knight() else { return };
     let mut settings = Settings::default();
     settings.clips.gaits = ["Walking_C", "Walking_A", "Running_B", "Running_A"].map(Into::into).to_vec();
@@ -155,22 +157,22 @@ fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
 }
 
 #[test]
-fn a_character_that_only_retreats_is_told_which_clip_comes_nearest_and_walks_with_it_if_told_to() {
+fn a_character_that_only_retreats_reports_the_closest_clip_and_walks_with_it_if_assigned() {
     let Some(model) = wild("characters/minnyquinn.glb") else { return };
-    let way = straight(8.0, 1.5);
-    let told = walk(&model, &way, &Settings::default()).unwrap_err();
-    let WalkError::NoGait { nearest: Some((clip, NotProposed::OffFront { degrees })) } = &told else {
-        panic!("{told:?}")
+    let path = straight(8.0, 1.5);
+    let error = walk(&model, &path, &Settings::default()).unwrap_err();
+    let WalkError::NoGait { nearest: Some((clip, NotProposed::OffFront { degrees })) } = &error else {
+        panic!("{error:?}")
     };
-    assert!(clip == "retreat" && *degrees > 120.0, "{told}");
+    assert!(clip == "retreat" && *degrees > 120.0, "{error}");
     let mut settings = Settings::default();
     settings.clips.gaits = vec![GaitClip { clip: "retreat".into(), slope: None }];
-    let walked = walk(&model, &way, &settings).unwrap();
+    let walked = walk(&model, &path, &settings).unwrap();
     assert!(gone(&model, &walked, walked.duration).length() > 7.99, "{:?}", walked.report.gaits);
 }
 
 #[test]
-fn clips_whose_feet_do_not_stand_are_left_out_and_told_with_what_walks_instead() {
+fn clips_without_stance_are_left_out_and_reported_with_their_replacement() {
     let hero = walk(&HERO, &straight(8.0, 4.0), &Settings::default()).unwrap();
     assert_eq!(hero.report.no_stance, []);
     for file in ["characters/knight.glb", "wild/mage.glb"] {
@@ -179,17 +181,17 @@ fn clips_whose_feet_do_not_stand_are_left_out_and_told_with_what_walks_instead()
         assert!(left_out.gaits.iter().all(|gait| gait.clip.starts_with("Walking")), "{file}: {:?}", left_out.gaits);
         let clips: Vec<&str> = left_out.no_stance.iter().map(|each| each.clip.as_str()).collect();
         assert_eq!(clips, ["Running_A", "Running_B"], "{file}");
-        let told = |each: &NoStance, walks: bool| {
+        let is_expected = |each: &NoStance, walks: bool| {
             each.stands < 0.1 && each.walks == walks && each.instead.as_deref() == Some("Walking_A")
         };
-        assert!(left_out.no_stance.iter().all(|each| told(each, false)), "{file}: {:?}", left_out.no_stance);
+        assert!(left_out.no_stance.iter().all(|each| is_expected(each, false)), "{file}: {:?}", left_out.no_stance);
         assert!(left_out.feet.iter().all(|foot| foot.stands > 0.15 && !foot.skates()), "{file}: {:?}", left_out.feet);
         assert_eq!(left_out.too_fast, 0.0, "{file}: slower, and not faster than it may be played");
         let mut settings = Settings::default();
         settings.clips.gaits = vec!["Running_A".into()];
         let assigned = walk(&model, &straight(8.0, 4.0), &settings).unwrap().report;
         let [each] = &assigned.no_stance[..] else { panic!("{file}: {:?}", assigned.no_stance) };
-        assert!(each.clip == "Running_A" && told(each, true), "{file}: {each:?}");
+        assert!(each.clip == "Running_A" && is_expected(each, true), "{file}: {each:?}");
         assert!(assigned.walks_without_stance() && !left_out.walks_without_stance(), "{file}");
         settings.clips.gaits = vec!["Walking_A".into()];
         assert_eq!(walk(&model, &straight(8.0, 4.0), &settings).unwrap().report.no_stance, [], "{file}");

@@ -1,17 +1,20 @@
-//! Feet and stops against the measures that others use for them.
+//! Foot contacts and stops against measures from the literature.
 //!
-//! Kept elsewhere: the distance curve, its inverse, pauses, steps back and signs beside [`DistanceCurve`]; the stopping formulas
-//! against a simulation beside [`Braking`]; the damped Jacobian beside `chain_ik`; contacts that do not flicker beside `contacts`.
-//! Left out: a limit on the stop clip's play rate. It is driven by the distance that is left, which is planned to the end, so that
-//! a limit could only make it miss the mark; the rates it takes are reported instead. A character that is blocked on its way
-//! does not occur in a recording either. That no leg is ever straighter than in its clip: a step that goes where no clip has one
-//! stretches the leg behind it further than the clip does, to 99.5 % of its length at most; what would be seen of it, a knee that
-//! pops, is bounded by the tests of knees. Weights of single joints, which the pose match does not have.
+//! Tested elsewhere: the distance curve next to [`DistanceCurve`]; the stopping formulas against a simulation next to
+//! [`Braking`]; the damped Jacobian next to `chain_ik`; contact flicker next to `contacts`.
+//!
+//! Not tested:
+//! - A limit on the stop clip's play rate. The remaining distance drives the clip, so a limit could only make it miss
+//!   the goal; the rates are reported instead.
+//! - Blocked characters, which do not occur in a recording.
+//! - A leg never straighter than in its clip. A step that no clip has stretches the rear leg to at most 99.5 % of its
+//!   length. Knee pops are bounded by the tests of knees.
+//! - Weights of single joints, which the pose match does not have.
 
 use super::*;
 use crate::anim::ik::LegPlace;
 
-/// Walks with a stop clip and without, by the hero and the knight.
+/// Walks with and without a stop clip, by the hero and the knight.
 fn stops() -> Vec<(Model, Settings)> {
     let mut plain = Settings::default();
     plain.clips.propose_stop = false;
@@ -20,12 +23,12 @@ fn stops() -> Vec<(Model, Settings)> {
 }
 
 #[test]
-fn an_engines_preview_stops_where_it_was_predicted() {
+fn an_engines_preview_stops_at_the_predicted_point() {
     for speed in [1.0, 2.5, 4.0] {
         let settings = Settings { engine_rate: Some(60.0), ..Settings::default() };
         let walk = walk(&HERO, &straight(12.0, speed), &settings).unwrap();
         let stop = &walk.report.stop;
-        // Stepped again from the recording itself, as an engine would at its own rate.
+        // Stepped again from the recording, as an engine would at its own rate.
         let mut left = stop.predicted;
         let mut speed = stop.speed;
         while speed > 1e-9 {
@@ -39,8 +42,9 @@ fn an_engines_preview_stops_where_it_was_predicted() {
 }
 
 #[test]
-fn the_share_that_feet_stand_in_their_clips_is_that_of_the_clips() {
-    // The soles of the run rest in 7 of its 20 frames, of which the ends are not seen to stand, those of the walk in more than half.
+fn the_reported_stance_share_of_the_clips_is_correct() {
+    // The soles of the run rest in 7 of its 20 frames, whose ends are not detected; those of the walk in more than
+    // half.
     for (limit, wanted) in [(4.0, 0.2..0.4), (1.4, 0.4..0.7)] {
         let walk = walk(&HERO, &straight(20.0, limit), &Settings::default()).unwrap();
         assert_eq!(walk.report.feet.len(), 2);
@@ -68,13 +72,13 @@ fn no_frame_of_the_stop_skates() {
         let walk = walk(&model, &straight(12.0, 4.0), &settings).unwrap();
         let first = (walk.report.stop.begins * walk.fps) as usize;
         for path in soles(&model, &walk) {
-            let ground = path.iter().map(|place| place.y).fold(f64::INFINITY, f64::min);
-            // A low step passes within a few centimetres of the ground; what touches it is within one.
+            let ground = path.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
+            // A low step passes within a few centimetres of the ground; contact is within one.
             let low = |i: usize| path[i].y - ground < 0.01;
             let mean = |i: usize| (path[i + 2] - path[i - 3]).with_y(0.0).length() / 5.0 * walk.fps;
             let now = |i: usize| (path[i] - path[i - 1]).with_y(0.0).length() * walk.fps;
             let skates = |i: usize| low(i) && low(i - 1) && mean(i).min(now(i)) > 0.5;
-            // The frame in which a foot comes down still moves.
+            // The frame in which a foot lands still moves.
             let skating: Vec<usize> = (first.max(4)..path.len() - 2).filter(|&i| skates(i) && skates(i - 1)).collect();
             assert!(skating.is_empty(), "{skating:?}");
         }
@@ -82,47 +86,47 @@ fn no_frame_of_the_stop_skates() {
 }
 
 #[test]
-fn held_feet_move_no_faster_than_twice_their_clips() {
+fn locked_feet_move_no_faster_than_twice_their_clips() {
     for (model, settings) in stops() {
         let fastest = |settings: &Settings| {
             let walk = walk(&model, &straight(9.0, 2.5), settings).unwrap();
             let step = |path: &Vec<DVec3>| path.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max);
             soles(&model, &walk).iter().map(step).fold(0.0, f64::max)
         };
-        let (held, free) = (fastest(&settings), fastest(&Settings { lock_feet: false, ..settings.clone() }));
-        assert!(held <= 2.0 * free, "{held} {free}");
+        let (locked, free) = (fastest(&settings), fastest(&Settings { lock_feet: false, ..settings.clone() }));
+        assert!(locked <= 2.0 * free, "{locked} {free}");
     }
 }
 
 #[test]
 fn no_leg_is_pulled_straight() {
     for (model, settings) in stops() {
-        let way = straight(9.0, 2.5);
+        let path = straight(9.0, 2.5);
         let legs = roles_of(&model).legs;
-        let walked = |settings: &Settings| walk(&model, &way, settings).unwrap();
-        let (held, free) = (walked(&settings), walked(&Settings { lock_feet: false, ..settings.clone() }));
+        let walked = |settings: &Settings| walk(&model, &path, settings).unwrap();
+        let (locked, free) = (walked(&settings), walked(&Settings { lock_feet: false, ..settings.clone() }));
         let extension = |pose: &Pose, leg: &Leg| {
             let at = |joint: usize| pose.world_from_joint(&model.skeleton, joint).translation;
-            let place = LegPlace { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) };
-            (place.ankle - place.hip).length() / place.length()
+            let leg_at = LegPlace { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) };
+            (leg_at.ankle - leg_at.hip).length() / leg_at.length()
         };
         for leg in &legs {
             let straightest = |walk: &Walk| walk.frames().iter().map(|pose| extension(pose, leg)).fold(0.0, f64::max);
-            let (after, before) = (straightest(&held), straightest(&free));
+            let (after, before) = (straightest(&locked), straightest(&free));
             assert!(after <= before.max(0.995), "{after} {before}");
         }
     }
 }
 
 #[test]
-fn without_a_level_the_feet_follow_the_heights_of_the_way() {
+fn without_a_level_the_feet_follow_the_heights_of_the_path() {
     let points = vec![DVec3::ZERO, DVec3::Z * 2.0, DVec3::new(0.0, 0.9, 5.0), DVec3::new(0.0, 0.9, 8.0)];
-    let way = WalkPath { speed_limits: vec![1.2; 4], points };
-    let walk = walk(&HERO, &way, &Settings { turning_radius: 0.25, ..Settings::default() }).unwrap();
+    let walk_path = WalkPath { speed_limits: vec![1.2; 4], points };
+    let walk = walk(&HERO, &walk_path, &Settings { turning_radius: 0.25, ..Settings::default() }).unwrap();
     for path in soles(&HERO, &walk) {
-        let stands = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
+        let resting = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
         let height = |z: f64| ((z - 2.0) * 0.3).clamp(0.0, 0.9);
-        let off = stands.map(|pair| (pair[1].y - path[0].y - height(pair[1].z)).abs()).fold(0.0, f64::max);
+        let off = resting.map(|pair| (pair[1].y - path[0].y - height(pair[1].z)).abs()).fold(0.0, f64::max);
         assert!(off < 0.02, "{off}");
     }
 }

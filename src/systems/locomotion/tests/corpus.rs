@@ -1,4 +1,4 @@
-//! Stops on every character of the corpus that walks, and which way animals go.
+//! Stops of every corpus character that can walk, and the direction in which animals walk.
 
 use super::*;
 use crate::anim::chain_ik::{Limb, lead};
@@ -12,13 +12,13 @@ pub(super) fn characters() -> Vec<Model> {
 }
 
 #[test]
-fn whoever_walks_stops_on_the_mark_and_slides_no_more_than_a_hair() {
+fn every_character_stops_on_the_goal_without_sliding() {
     let characters = characters();
     let mut walked = Vec::new();
     for model in &characters {
-        // Who has no gait or no legs is told so.
+        // A character without gaits or legs returns an error and is skipped.
         let Ok(walk) = walk(model, &straight(6.0, 3.0), &Settings::default()) else { continue };
-        // Hips that carry sway over the mark while they stand.
+        // Hips that carry the root sway over the goal while they stand.
         let engines = &walk.report.stop.engines;
         assert!(engines.iter().all(|engine| engine.recorded.abs() < 1e-3), "{}: {engines:?}", model.name);
         let root = walk.root.unwrap().joint;
@@ -34,18 +34,18 @@ fn whoever_walks_stops_on_the_mark_and_slides_no_more_than_a_hair() {
     assert!(characters.is_empty() || walked.len() >= 5, "{walked:?}");
 }
 
-/// Whether the legs of a pose carry it, as those of a crawler do not.
+/// True if the legs of a pose carry it; those of a crawler do not.
 fn is_upright(model: &Model, pose: &Pose) -> bool {
     let legs = roles_of(model).legs;
     let upright = |leg: &Leg| {
-        let place = crate::anim::foot_place::leg_place(&model.skeleton, leg, pose);
-        place.hip.y - place.ankle.y > 0.6 * place.length()
+        let leg_at = crate::anim::foot_place::leg_place(&model.skeleton, leg, pose);
+        leg_at.hip.y - leg_at.ankle.y > 0.6 * leg_at.length()
     };
     legs.len() == 2 && legs.iter().all(upright)
 }
 
 #[test]
-fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
+fn a_stop_across_a_steep_slope_has_both_feet_on_it() {
     let characters = characters();
     let mut stood = 0;
     for model in &characters {
@@ -54,12 +54,15 @@ fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
             continue;
         }
         let ends = |walk: &Walk, slope: f64| -> Vec<f64> {
-            let above = |place: &DVec3| place.y - place.x * slope;
-            soles(model, walk).iter().flat_map(|path| [above(&path[0]), above(&path[path.len() - 1])]).collect()
+            let over_slope = |point: &DVec3| point.y - point.x * slope;
+            soles(model, walk)
+                .iter()
+                .flat_map(|path| [over_slope(&path[0]), over_slope(&path[path.len() - 1])])
+                .collect()
         };
         for degrees in [20.0_f64, 30.0] {
             let slope = degrees.to_radians().tan();
-            let ground = move |place: DVec3| Some(place.x * slope);
+            let ground = move |point: DVec3| Some(point.x * slope);
             let roles = roles_of(model);
             let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
             let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
@@ -75,15 +78,15 @@ fn whoever_stops_across_a_steep_slope_has_both_feet_on_it() {
 }
 
 #[test]
-fn feet_far_apart_on_a_steep_slope_stand_on_it_where_it_is_out_of_sight_from_the_way() {
+fn feet_far_apart_on_a_steep_slope_stand_on_ground_that_is_not_visible_from_the_path() {
     let Some(model) = wild("wild/robot_expressive.glb") else { return };
     let roles = roles_of(&model);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     for (slope, degrees) in [(DVec3::X, 38.0_f64), (DVec3::NEG_X, 38.0), (DVec3::X, 42.0)] {
         let slope = slope * degrees.to_radians().tan();
-        let height = |place: DVec3| place.dot(slope);
-        // Half a metre above and below a place, as far as levels show it.
-        let ground = move |place: DVec3| Some(height(place)).filter(|height| (height - place.y).abs() <= 0.5);
+        let height = |point: DVec3| point.dot(slope);
+        // Half a metre above and below a point, as far as levels show the ground.
+        let ground = move |point: DVec3| Some(height(point)).filter(|height| (height - point.y).abs() <= 0.5);
         let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
         let walk = build(&input, &straight(4.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
         let off = |path: &Vec<DVec3>| [path[0], path[path.len() - 1]].map(|sole| sole.y - height(sole));
@@ -96,7 +99,7 @@ fn feet_far_apart_on_a_steep_slope_stand_on_it_where_it_is_out_of_sight_from_the
 }
 
 #[test]
-fn no_leg_of_anybody_is_thrown_by_a_step_whether_it_reaches_or_not() {
+fn no_leg_turns_more_than_the_limit_per_iteration_whether_it_reaches_or_not() {
     let characters = characters();
     let mut led = 0;
     for model in &characters {
@@ -106,7 +109,7 @@ fn no_leg_of_anybody_is_thrown_by_a_step_whether_it_reaches_or_not() {
             let rest = Pose::rest(&model.skeleton);
             let [hip, ankle] =
                 [leg.thigh, leg.foot].map(|joint| rest.world_from_joint(&model.skeleton, joint).translation);
-            // Away from the hip the leg gets straight, to the hip it folds, and beside it turns as a whole.
+            // The leg stretches for the first target, folds for the second and swings for the third.
             for target in [hip + (ankle - hip) * 3.0, hip, hip + DVec3::Z * hip.distance(ankle), DVec3::NAN] {
                 let mut pose = rest.clone();
                 for _ in 0..40 {
@@ -149,7 +152,7 @@ fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
         }
         let gone = walk.place_at(walk.duration).at.z - walk.place_at(0.0).at.z;
         assert!((gone - 10.0).abs() < 1e-3, "{file}: {gone}");
-        // A foot that stands stays on the ground while the body goes on over it.
+        // A planted foot stays on the ground while the body moves over it.
         assert!(walk.report.feet.iter().all(|foot| foot.slide < 2.0), "{file}: {:?}", walk.report.feet);
     }
 }

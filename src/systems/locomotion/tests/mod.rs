@@ -16,7 +16,7 @@ use crate::math::mean::angle_between;
 
 static HERO: LazyLock<Model> = LazyLock::new(crate::samples::hero);
 
-/// A character of the corpus, with nothing but what its file says.
+/// A character of the corpus with only the roles that its file gives.
 fn wild(file: &str) -> Option<Model> {
     Some(crate::import::import(&crate::support::corpus(file)?).unwrap().model)
 }
@@ -25,16 +25,16 @@ fn straight(length: f64, limit: f64) -> WalkPath {
     WalkPath { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: vec![limit; 2] }
 }
 
-/// The roles that the program works with: those of the whole file, its meshes too.
+/// Returns the roles as the program finds them: those of the whole file including its meshes.
 fn roles_of(model: &Model) -> Roles {
     crate::anim::rig::Rig::of_model(model).roles.fitting(&model.skeleton)
 }
 
-fn walk(model: &Model, way: &WalkPath, settings: &Settings) -> Result<Walk, WalkError> {
+fn walk(model: &Model, path: &WalkPath, settings: &Settings) -> Result<Walk, WalkError> {
     let roles = roles_of(model);
     let input =
         Input { skeleton: &model.skeleton, clips: &model.clips, roles: &roles, metres_per_unit: 1.0, ground: None };
-    build(&input, way, settings, &Progress::new())
+    build(&input, path, settings, &Progress::new())
 }
 
 fn knight() -> Option<Model> {
@@ -48,12 +48,13 @@ fn root_at(model: &Model, walk: &Walk, time: f64) -> DVec3 {
     pose.world_from_joint(&model.skeleton, walk.root.unwrap().joint).translation.with_y(0.0)
 }
 
-/// From the root at its start to the root at a time: the way, as the first root stands where its rest pose does.
+/// Returns the root's displacement since the first frame: the travelled path, as the first root is over its rest
+/// position.
 fn gone(model: &Model, walk: &Walk, time: f64) -> DVec3 {
     root_at(model, walk, time) - root_at(model, walk, 0.0)
 }
 
-fn stops_on_its_mark(model: &Model, walk: &Walk, length: f64) {
+fn assert_stops_on_goal(model: &Model, walk: &Walk, length: f64) {
     for rate in [30.0, 60.0, 120.0] {
         let end = (walk.report.stop.ends * rate).ceil() / rate;
         for time in [end, walk.duration] {
@@ -63,15 +64,15 @@ fn stops_on_its_mark(model: &Model, walk: &Walk, length: f64) {
                 gone(model, walk, time)
             );
         }
-        let places: Vec<f64> = (0..=(end * rate) as usize).map(|i| gone(model, walk, i as f64 / rate).z).collect();
-        assert!(places.windows(2).all(|pair| pair[1] >= pair[0] - 1e-6));
-        assert!(places.iter().all(|&z| z <= length + 1e-3));
+        let distances: Vec<f64> = (0..=(end * rate) as usize).map(|i| gone(model, walk, i as f64 / rate).z).collect();
+        assert!(distances.windows(2).all(|pair| pair[1] >= pair[0] - 1e-6));
+        assert!(distances.iter().all(|&z| z <= length + 1e-3));
     }
     assert!(walk.report.stop.engines.iter().all(|engine| engine.recorded < 1e-3));
 }
 
 #[test]
-fn the_hero_stops_on_its_mark_with_a_stop_clip_whose_feet_do_not_slide() {
+fn the_hero_stops_on_the_goal_with_a_stop_clip_whose_feet_do_not_slide() {
     let walk = walk(&HERO, &straight(12.0, 4.0), &Settings::default()).unwrap();
     let report = &walk.report;
     assert_eq!(report.idle, "idle");
@@ -79,7 +80,7 @@ fn the_hero_stops_on_its_mark_with_a_stop_clip_whose_feet_do_not_slide() {
     assert!(gaits[0].0 == "walk" && (gaits[0].1 - 1.4).abs() < 1e-3 && gaits[1].0 == "run", "{gaits:?}");
     assert_eq!(report.stop.clip.as_deref(), Some("run_to_stop"));
     assert!(report.stop.entry_time.unwrap() > 0.0 && report.stop.stretch == 1.0);
-    stops_on_its_mark(&HERO, &walk, 12.0);
+    assert_stops_on_goal(&HERO, &walk, 12.0);
     assert!(report.slide_before > 20.0 && report.slide_after < 1.0, "{} {}", report.slide_before, report.slide_after);
     let distances = &report.stop.pose_distances;
     assert!(distances[0] > 0.01 && *distances.last().unwrap() < 1e-3, "{distances:?}");
@@ -88,13 +89,13 @@ fn the_hero_stops_on_its_mark_with_a_stop_clip_whose_feet_do_not_slide() {
 }
 
 #[test]
-fn a_character_without_a_stop_clip_slows_down_through_its_gaits_onto_the_mark() {
+fn a_character_without_a_stop_clip_slows_down_through_its_gaits_onto_the_goal() {
     let Some(model) = knight() else { return };
     let walk = walk(&model, &straight(8.0, 3.0), &Settings::default()).unwrap();
     let report = &walk.report;
     assert_eq!(report.stop.clip, None);
     assert!(report.gaits.len() >= 2 && report.gaits.iter().all(|gait| gait.in_place), "{:?}", report.gaits);
-    stops_on_its_mark(&model, &walk, 8.0);
+    assert_stops_on_goal(&model, &walk, 8.0);
     assert!(report.slide_before > 20.0 && report.slide_after < 1.0, "{} {}", report.slide_before, report.slide_after);
 }
 
@@ -104,58 +105,59 @@ fn without_a_stop_clip_the_hero_too_comes_to_a_stand_without_sliding() {
     settings.clips.propose_stop = false;
     for limit in [1.0, 2.5, 4.0] {
         let walk = walk(&HERO, &straight(7.0, limit), &settings).unwrap();
-        stops_on_its_mark(&HERO, &walk, 7.0);
+        assert_stops_on_goal(&HERO, &walk, 7.0);
         assert!(walk.report.slide_after < 1.0, "{limit}: {}", walk.report.slide_after);
     }
 }
 
 #[test]
-fn where_no_frame_fits_the_stop_clip_is_stretched_and_still_ends_on_the_mark() {
+fn where_no_frame_fits_the_stop_clip_is_stretched_and_still_ends_on_the_goal() {
     let braking = Braking { friction: 0.0, deceleration: 2.0 };
     let walk = walk(&HERO, &straight(15.0, 4.0), &Settings { braking, ..Settings::default() }).unwrap();
     let stop = &walk.report.stop;
     assert!((stop.predicted - 4.0).abs() < 0.01 && stop.stretch > 1.4);
-    // What stretching did not do was done by time: together they are the whole way.
+    // Stretching and time-matching together cover the full distance.
     assert!((stop.stretched + walk.distance_curve.length() - stop.predicted).abs() < 1e-9);
     let [slowest, fastest] = stop.rates;
     assert!(slowest > 0.0 && slowest < fastest && fastest.is_finite(), "{:?}", stop.rates);
-    stops_on_its_mark(&HERO, &walk, 15.0);
+    assert_stops_on_goal(&HERO, &walk, 15.0);
     assert!(walk.report.slide_after < 1.0, "{}", walk.report.slide_after);
 }
 
 #[test]
-fn an_engines_own_step_is_predicted_and_walked() {
+fn an_engines_own_step_is_predicted_and_recorded() {
     for rate in [30.0, 60.0, 120.0] {
         let settings = Settings { engine_rate: Some(rate), ..Settings::default() };
         let walk = walk(&HERO, &straight(12.0, 4.0), &settings).unwrap();
-        stops_on_its_mark(&HERO, &walk, 12.0);
+        assert_stops_on_goal(&HERO, &walk, 12.0);
         let predicted = settings.braking.stepped_distance(walk.report.stop.speed, rate);
         assert!((predicted - walk.report.stop.predicted).abs() < 1e-3);
     }
 }
 
 #[test]
-fn feet_are_held_and_knees_do_not_pop() {
+fn feet_are_locked_and_knees_do_not_pop() {
     let model = &*HERO;
     let legs = roles_of(model).legs;
-    let way = straight(10.0, 4.0);
+    let path = straight(10.0, 4.0);
     let largest = |settings: &Settings| {
-        let walk = walk(model, &way, settings).unwrap();
+        let walk = walk(model, &path, settings).unwrap();
         let turn =
             |pair: &[Pose], joint: usize| angle_between(pair[0].locals[joint].rotation, pair[1].locals[joint].rotation);
         let knees =
             legs.iter().map(|leg| walk.frames().windows(2).map(|pair| turn(pair, leg.shin)).fold(0.0, f64::max));
         knees.fold(0.0, f64::max)
     };
-    let (free, held) = (largest(&Settings { lock_feet: false, ..Settings::default() }), largest(&Settings::default()));
-    assert!(held < 1.5 * free + 0.05 && held < 0.45, "{free} {held}");
+    let (free, locked) =
+        (largest(&Settings { lock_feet: false, ..Settings::default() }), largest(&Settings::default()));
+    assert!(locked < 1.5 * free + 0.05 && locked < 0.45, "{free} {locked}");
 }
 
 #[test]
-fn a_winding_way_over_a_ramp_is_followed_with_the_feet_on_the_ground() {
+fn a_winding_path_over_a_ramp_is_followed_with_the_feet_on_the_ground() {
     let points = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0], [3.0, 0.0, 3.0], [6.0, 0.6, 3.0], [6.0, 0.6, 7.0]].map(DVec3::from);
-    let way = WalkPath { points: points.to_vec(), speed_limits: vec![1.4; 5] };
-    let walk = walk(&HERO, &way, &Settings::default()).unwrap();
+    let path = WalkPath { points: points.to_vec(), speed_limits: vec![1.4; 5] };
+    let walk = walk(&HERO, &path, &Settings::default()).unwrap();
     let end = root_at(&HERO, &walk, walk.duration);
     assert!(end.distance(DVec3::new(6.0, 0.0, 7.0)) < 1e-3, "{end}");
     let off = |point: DVec3| {
@@ -197,29 +199,32 @@ fn every_frame_plays_the_clip_of_its_speed_within_the_play_rates_or_says_so() {
 }
 
 #[test]
-fn what_is_missing_or_unusable_is_said_in_a_sentence() {
+fn missing_or_unusable_input_is_reported_in_a_sentence() {
     let model = &*HERO;
-    let way = straight(5.0, 2.0);
-    let refused = |settings: Settings| walk(model, &way, &settings).unwrap_err().to_string();
+    let path = straight(5.0, 2.0);
+    let refused = |settings: Settings| walk(model, &path, &settings).unwrap_err().to_string();
     let mut settings = Settings::default();
     settings.clips.stop = Some("stopp".into());
     assert!(refused(settings).contains("no clip 'stopp'"));
     let mut settings = Settings::default();
     settings.clips.gaits = vec!["idle".into()];
-    assert!(refused(settings).contains("no speed can be read"));
+    assert!(refused(settings).contains("has no speed"));
     let mut settings = Settings::default();
     settings.clips.stop = Some("idle".into());
-    assert!(refused(settings).contains("too little to stop by"));
-    let broken = WalkPath { points: vec![DVec3::ZERO, DVec3::NAN], ..way.clone() };
+    assert!(refused(settings).contains("too little for a stop"));
+    let broken = WalkPath { points: vec![DVec3::ZERO, DVec3::NAN], ..path.clone() };
     assert!(walk(model, &broken, &Settings::default()).unwrap_err().to_string().contains("Point 2"));
     let only = |names: &[&str]| {
         let clips = model.clips.iter().filter(|clip| names.contains(&clip.name.as_str())).cloned().collect();
-        walk(&Model { clips, ..model.clone() }, &way, &Settings::default())
+        walk(&Model { clips, ..model.clone() }, &path, &Settings::default())
     };
-    let held = only(&["walk", "run"]).unwrap().report;
-    assert!(held.holds_stand && held.idle == "walk" && held.feet.iter().all(|foot| !foot.skates()), "{held:?}");
+    let without_idle = only(&["walk", "run"]).unwrap().report;
+    assert!(
+        without_idle.holds_stand && without_idle.idle == "walk" && without_idle.feet.iter().all(|foot| !foot.skates()),
+        "{without_idle:?}"
+    );
     let instants = model.clips.iter().map(|clip| Clip { duration: 0.1, ..clip.clone() }).collect();
-    let instants = walk(&Model { clips: instants, ..model.clone() }, &way, &Settings::default());
+    let instants = walk(&Model { clips: instants, ..model.clone() }, &path, &Settings::default());
     assert_eq!(instants.unwrap_err(), WalkError::NoIdle);
     assert!(!only(&["idle", "walk"]).unwrap().report.holds_stand);
     assert!(matches!(only(&["idle"]).unwrap_err(), WalkError::NoGait { .. }));
@@ -228,17 +233,17 @@ fn what_is_missing_or_unusable_is_said_in_a_sentence() {
     let roles = roles_of(model);
     let input =
         Input { skeleton: &model.skeleton, clips: &model.clips, roles: &roles, metres_per_unit: 1.0, ground: None };
-    let stopped = build(&input, &way, &Settings::default(), &cancelled);
+    let stopped = build(&input, &path, &Settings::default(), &cancelled);
     assert!(matches!(stopped, Err(WalkError::Cancelled(_))));
     let nothing = Input { metres_per_unit: 0.0, ..input };
-    assert!(matches!(build(&nothing, &way, &Settings::default(), &Progress::new()), Err(WalkError::BadNumber { .. })));
+    assert!(matches!(build(&nothing, &path, &Settings::default(), &Progress::new()), Err(WalkError::BadNumber { .. })));
 }
 
 #[test]
 fn the_same_walk_has_the_same_bits_every_time() {
-    let way = straight(4.0, 2.0);
-    let once = walk(&HERO, &way, &Settings::default()).unwrap();
-    assert_eq!(once, walk(&HERO, &way, &Settings::default()).unwrap());
+    let path = straight(4.0, 2.0);
+    let once = walk(&HERO, &path, &Settings::default()).unwrap();
+    assert_eq!(once, walk(&HERO, &path, &Settings::default()).unwrap());
 }
 
 fn soles(model: &Model, walk: &Walk) -> Vec<Vec<DVec3>> {
@@ -251,7 +256,7 @@ fn soles(model: &Model, walk: &Walk) -> Vec<Vec<DVec3>> {
 }
 
 #[test]
-fn the_last_steps_put_each_foot_down_once_where_it_stays() {
+fn the_last_steps_put_each_foot_down_once_at_its_final_position() {
     let knight = knight();
     let mut of_knight = Settings::default();
     of_knight.clips.gaits = vec!["Walking_A".into(), "Running_A".into()];
@@ -263,7 +268,7 @@ fn the_last_steps_put_each_foot_down_once_where_it_stays() {
             let walk = walk(model, &straight(length, limit), settings).unwrap();
             let report = &walk.report;
             assert_eq!(report.stop.clip, None);
-            stops_on_its_mark(model, &walk, length);
+            assert_stops_on_goal(model, &walk, length);
             assert!(report.slide_after < 1.0, "{limit}: {}", report.slide_after);
             assert!(report.leg_too_short < 1e-3, "{limit}: {}", report.leg_too_short);
             let free =
@@ -272,7 +277,7 @@ fn the_last_steps_put_each_foot_down_once_where_it_stays() {
             assert!(report.knee_step < (1.2 * free).max(0.45), "{limit}: {} {free}", report.knee_step);
             for path in soles(model, &walk) {
                 let end = path[path.len() - 1];
-                let away = path.iter().map(|place| place.distance(end) > 2e-3);
+                let away = path.iter().map(|point| point.distance(end) > 2e-3);
                 let arrives = away.collect::<Vec<_>>().iter().rposition(|away| *away).unwrap();
                 let late = arrives as f64 / walk.fps - report.stop.ends;
                 assert!((-1.5..0.6).contains(&late), "{limit}: a foot comes to rest {late} s after the body");
@@ -282,10 +287,10 @@ fn the_last_steps_put_each_foot_down_once_where_it_stays() {
 }
 
 #[test]
-fn a_start_clip_sets_off_by_distance_and_goes_over_into_the_gait() {
+fn a_start_clip_sets_off_by_distance_and_fades_into_the_gait() {
     let walk = walk(&HERO, &straight(14.0, 4.0), &Settings::default()).unwrap();
     assert_eq!(walk.report.start.as_deref(), Some("start_run"));
-    stops_on_its_mark(&HERO, &walk, 14.0);
+    assert_stops_on_goal(&HERO, &walk, 14.0);
     let started: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.start_time).collect();
     assert!(started.len() > 30 && started.is_sorted() && *started.last().unwrap() > 1.2, "{started:?}");
     assert!(walk.report.slide_walking < 1.0, "{}", walk.report.slide_walking);
@@ -295,14 +300,14 @@ fn a_start_clip_sets_off_by_distance_and_goes_over_into_the_gait() {
 }
 
 #[test]
-fn a_start_clip_is_stretched_to_where_its_own_speed_is_met() {
+fn a_start_clip_is_stretched_to_where_its_own_speed_is_reached() {
     for (acceleration, longer) in [(1.7, true), (4.0, false)] {
         let settings = Settings { acceleration, ..Settings::default() };
         let walk = walk(&HERO, &straight(16.0, 4.0), &settings).unwrap();
         assert_eq!(walk.report.start.as_deref(), Some("start_run"), "{acceleration}");
         let stretched = walk.report.start_stretched;
         assert!(if longer { stretched > 0.2 } else { stretched == 0.0 }, "{acceleration}: {stretched}");
-        stops_on_its_mark(&HERO, &walk, 16.0);
+        assert_stops_on_goal(&HERO, &walk, 16.0);
         let started: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.start_time).collect();
         assert!(started.len() > 30 && started.is_sorted());
         assert!(walk.report.slide_walking < 1.0 && walk.report.knee_step < 0.5, "{}", walk.report.knee_step);
@@ -311,8 +316,8 @@ fn a_start_clip_is_stretched_to_where_its_own_speed_is_met() {
 
 #[test]
 fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
-    let ramp = |place: DVec3| Some((place.z - 2.0).clamp(0.0, 3.0) * 0.3);
-    let stairs = |place: DVec3| Some(((place.z - 2.0) / 0.3).floor().clamp(0.0, 8.0) * 0.15);
+    let ramp = |point: DVec3| Some((point.z - 2.0).clamp(0.0, 3.0) * 0.3);
+    let stairs = |point: DVec3| Some(((point.z - 2.0) / 0.3).floor().clamp(0.0, 8.0) * 0.15);
     let model = &*HERO;
     let roles = roles_of(model);
     let grounds: [(&str, GroundHeight); 2] = [("ramp", &ramp), ("stairs", &stairs)];
@@ -324,11 +329,11 @@ fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
         assert!((walk.path.points.last().unwrap().y - top).abs() < 1e-9);
         for path in soles(model, &walk) {
             let flat = path[0].y;
-            let above = |place: DVec3| place.y - ground(place).unwrap();
-            let deepest = path.iter().map(|place| above(*place)).fold(f64::INFINITY, f64::min);
+            let height_over_ground = |point: DVec3| point.y - ground(point).unwrap();
+            let deepest = path.iter().map(|point| height_over_ground(*point)).fold(f64::INFINITY, f64::min);
             assert!(deepest > -0.005, "{name}: {deepest}");
-            let stands = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
-            let off = stands.map(|pair| (above(pair[1]) - flat).abs()).fold(0.0, f64::max);
+            let resting = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
+            let off = resting.map(|pair| (height_over_ground(pair[1]) - flat).abs()).fold(0.0, f64::max);
             assert!(off < 0.02, "{name}: {off}");
         }
         assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0);
@@ -337,7 +342,7 @@ fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
 }
 
 #[test]
-fn an_engine_that_is_moved_by_the_recording_rests_within_a_frame_of_its_end() {
+fn an_engine_that_is_moved_by_the_recording_stops_within_a_frame_of_its_end() {
     let walk = walk(&HERO, &straight(12.0, 4.0), &Settings::default()).unwrap();
     for engine in &walk.report.stop.engines {
         let frame = walk.report.stop.speed / engine.rate;

@@ -4,7 +4,7 @@ use super::super::in_place_clip::yaw;
 use super::*;
 use crate::anim::root_motion::{turn_of, wrap};
 
-/// The root's heading at a frame against the first way it could look, degrees.
+/// Returns the root's yaw at a frame relative to its rest rotation, degrees.
 fn heading(model: &Model, walk: &Walk, frame: usize) -> f64 {
     let root = walk.root.unwrap().joint;
     let turned = turn_of(&walk.frames()[frame].world_from_joint(&model.skeleton, root));
@@ -15,8 +15,8 @@ fn apart(a: f64, b: f64) -> f64 {
     wrap((a - b).to_radians()).to_degrees().abs()
 }
 
-/// No joint of the body jumps between frames, at seams least of all.
-fn nothing_pops(model: &Model, walk: &Walk, most: f64) {
+/// Checks that no joint of the body jumps between frames, at seams least of all.
+fn assert_no_pops(model: &Model, walk: &Walk, most: f64) {
     let hips = roles_of(model).hips.unwrap();
     for (i, pair) in walk.frames().windows(2).enumerate() {
         let at = |pose: &Pose| pose.world_from_joint(&model.skeleton, hips).translation;
@@ -33,14 +33,14 @@ fn turning(start: Option<f64>, goal: Option<f64>) -> Settings {
     Settings { start_facing: start, goal_facing: goal, ..Settings::default() }
 }
 
-/// Only these clips of the hero.
+/// Returns the hero with only these clips.
 fn hero_with(names: &[&str]) -> Model {
     let clips = HERO.clips.iter().filter(|clip| names.contains(&clip.name.as_str())).cloned().collect();
     Model { clips, ..HERO.clone() }
 }
 
 #[test]
-fn whoever_looks_away_turns_with_the_turn_clip_before_setting_off() {
+fn a_character_that_faces_away_turns_with_the_turn_clip_before_setting_off() {
     let cases = [
         (180.0, "turn"),
         (165.0, "turn"),
@@ -62,14 +62,14 @@ fn whoever_looks_away_turns_with_the_turn_clip_before_setting_off() {
         let end = (turn.ends * walk.fps).ceil() as usize;
         assert!(apart(heading(&HERO, &walk, end), 0.0) < 0.1, "{facing}: {}", heading(&HERO, &walk, end));
         assert!(walk.place_at(turn.ends).at.distance(DVec3::ZERO) < 1e-9);
-        nothing_pops(&HERO, &walk, 0.5);
+        assert_no_pops(&HERO, &walk, 0.5);
         assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0);
         assert!(gone(&HERO, &walk, walk.duration).distance(DVec3::Z * 6.0) < 1e-3);
     }
 }
 
 #[test]
-fn a_turn_goes_over_into_a_start_clip_and_follows_a_stop_clip() {
+fn a_turn_fades_into_a_start_clip_and_follows_a_stop_clip() {
     let walk = walk(&HERO, &straight(14.0, 4.0), &turning(Some(180.0), Some(90.0))).unwrap();
     assert_eq!(walk.report.start.as_deref(), Some("start_run"));
     assert_eq!(walk.report.stop.clip.as_deref(), Some("run_to_stop"));
@@ -90,7 +90,7 @@ fn a_turn_goes_over_into_a_start_clip_and_follows_a_stop_clip() {
 }
 
 #[test]
-fn without_a_turn_clip_the_feet_step_round_and_stand_where_they_step() {
+fn without_a_turn_clip_the_feet_step_around_and_stand_where_they_step() {
     let knight = knight();
     let hero = hero_with(&["idle", "walk", "run"]);
     for model in knight.iter().chain([&hero]) {
@@ -107,18 +107,18 @@ fn without_a_turn_clip_the_feet_step_round_and_stand_where_they_step() {
             assert!(apart(walk.report.frames[last].facing, -facing) < 1e-6);
             let turned = heading(model, &walk, last) - heading(model, &walk, 0);
             assert!(apart(turned, -2.0 * facing) < 0.1, "{facing}: {turned}");
-            nothing_pops(model, &walk, 0.5);
+            assert_no_pops(model, &walk, 0.5);
         }
     }
 }
 
 #[test]
-fn the_heading_never_turns_faster_than_it_may() {
+fn the_heading_never_turns_faster_than_the_limit() {
     let corner = [DVec3::ZERO, DVec3::Z * 3.0, DVec3::new(3.0, 0.0, 3.0)];
-    let way = WalkPath { points: corner.to_vec(), speed_limits: vec![1.4; 3] };
+    let path = WalkPath { points: corner.to_vec(), speed_limits: vec![1.4; 3] };
     for (speed, model) in [(60.0, &*HERO), (90.0, &hero_with(&["idle", "walk", "run"]))] {
         let settings = Settings { turn_speed: speed, ..turning(Some(180.0), Some(-45.0)) };
-        let walk = walk(model, &way, &settings).unwrap();
+        let walk = walk(model, &path, &settings).unwrap();
         let facings = walk.report.frames.windows(2).map(|pair| apart(pair[0].facing, pair[1].facing) * walk.fps);
         let fastest = facings.fold(0.0, f64::max);
         assert!(fastest <= speed * (1.0 + 1e-9) && fastest > 0.6 * speed, "{fastest} of {speed}");
@@ -128,17 +128,17 @@ fn the_heading_never_turns_faster_than_it_may() {
 #[test]
 fn a_corner_too_sharp_to_follow_is_turned_on_the_spot() {
     let points = vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::new(0.3, 0.0, 0.5)];
-    let way = WalkPath { speed_limits: vec![1.4; points.len()], points };
-    let walk = walk(&HERO, &way, &Settings::default()).unwrap();
+    let path = WalkPath { speed_limits: vec![1.4; points.len()], points };
+    let walk = walk(&HERO, &path, &Settings::default()).unwrap();
     let [turn] = &walk.report.turns[..] else { panic!("{:?}", walk.report.turns) };
-    let wanted = yaw(way.points[2] - way.points[1]).to_degrees();
+    let wanted = yaw(path.points[2] - path.points[1]).to_degrees();
     assert!(apart(turn.angle, wanted) < 0.5 && turn.error.abs() < 0.1 && turn.slide < 1.0, "{turn:?} {wanted}");
     let at = walk.place_at(0.5 * (turn.begins + turn.ends)).at;
-    assert!(at.distance(way.points[1]) < 1e-6, "{at}");
-    assert!(gone(&HERO, &walk, walk.duration).distance(way.points[2]) < 1e-3);
+    assert!(at.distance(path.points[1]) < 1e-6, "{at}");
+    assert!(gone(&HERO, &walk, walk.duration).distance(path.points[2]) < 1e-3);
     assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0, "{}", walk.report.slide_after);
-    nothing_pops(&HERO, &walk, 0.5);
-    assert!((walk.path.length() - 4.0 - way.points[1].distance(way.points[2])).abs() < 1e-3);
+    assert_no_pops(&HERO, &walk, 0.5);
+    assert!((walk.path.length() - 4.0 - path.points[1].distance(path.points[2])).abs() < 1e-3);
     let remaining: Vec<f64> = walk.report.frames.iter().map(|frame| frame.remaining).collect();
     assert!(remaining.is_sorted_by(|a, b| a >= &(b - 1e-9)) && remaining[remaining.len() - 1] < 1e-6);
     let times: Vec<f64> = walk.report.frames.iter().map(|frame| frame.time).collect();
@@ -147,7 +147,7 @@ fn a_corner_too_sharp_to_follow_is_turned_on_the_spot() {
 }
 
 #[test]
-fn a_clip_that_does_not_turn_is_refused_as_one_and_a_facing_must_be_an_angle() {
+fn a_clip_that_does_not_turn_is_rejected_and_a_facing_must_be_an_angle() {
     let mut settings = turning(Some(90.0), None);
     settings.clips.turns = vec!["idle".into()];
     let sentence = walk(&HERO, &straight(3.0, 1.0), &settings).unwrap_err().to_string();
@@ -157,7 +157,7 @@ fn a_clip_that_does_not_turn_is_refused_as_one_and_a_facing_must_be_an_angle() {
 }
 
 #[test]
-fn who_turns_by_steps_goes_on_breathing_and_lifts_both_feet() {
+fn a_stepping_turn_keeps_the_idle_motion_and_lifts_both_feet() {
     let hero = hero_with(&["idle", "walk"]);
     let walk = walk(&hero, &straight(1.0, 1.2), &turning(Some(120.0), None)).unwrap();
     let turn = &walk.report.turns[0];
@@ -175,13 +175,13 @@ fn who_turns_by_steps_goes_on_breathing_and_lifts_both_feet() {
 }
 
 #[test]
-fn who_turns_by_steps_does_not_wring_the_legs() {
+fn a_stepping_turn_does_not_twist_the_legs() {
     let hero = hero_with(&["idle", "walk"]);
     let legs = roles_of(&hero).legs;
     for facing in [120.0, -170.0] {
         let walk = walk(&hero, &straight(1.0, 1.2), &turning(Some(facing), None)).unwrap();
         let frames = (walk.report.turns[0].ends * walk.fps) as usize;
-        // How far a foot looks from where the body does, against the first frame.
+        // Returns the change of a foot's yaw relative to the body since the first frame.
         let wrung = |frame: usize, leg: &Leg| {
             let looks = |frame: usize| {
                 let at = |joint: usize| walk.frames()[frame].world_from_joint(&hero.skeleton, joint).translation;
@@ -190,7 +190,7 @@ fn who_turns_by_steps_does_not_wring_the_legs() {
             apart(looks(frame), looks(0))
         };
         let worst = (0..frames).flat_map(|frame| legs.iter().map(move |leg| wrung(frame, leg))).fold(0.0, f64::max);
-        // Planted until a leg is at its end, they come to 40°.
+        // If feet stayed planted until a leg is at its limit, they would reach 40°.
         assert!(worst < 30.0, "{facing}: {worst}");
     }
 }

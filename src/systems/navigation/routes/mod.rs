@@ -1,4 +1,4 @@
-//! A way made fit to be walked: cells become a taut line with rounded corners that never leaves walkable ground.
+//! Routes: cells become a taut line with rounded corners that never leaves walkable ground.
 
 mod grid_line;
 mod route_set;
@@ -15,54 +15,54 @@ use tighten::{Bend, tighten};
 use super::Ground;
 use super::search::{BlockCosts, CellPath, SearchGraph, SearchNotice, SearchSettings};
 
-/// Cells a straight piece may span at most; longer ones are made of several.
-const SPAN: usize = 256;
+/// Largest number of cells that one straight piece spans. Tuned; no derivation recorded.
+const PIECE_MAX_CELLS: usize = 256;
 
-/// Bends that may hide a straight piece before the search for a longer one ends.
-const PATIENCE: usize = 6;
+/// Consecutive failed bends after which the search for a longer straight piece ends. Tuned; no derivation recorded.
+const MAX_MISSES: usize = 6;
 
-/// Heading changes within an arc, radians.
-const ARC: f64 = PI / 18.0;
+/// Heading change per segment of an arc, radians.
+const ARC_STEP_RADIANS: f64 = PI / 18.0;
 
-/// A line to walk along.
+/// A route to walk along.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
-    /// Every cell the line crosses, in order; each is linked to the next.
+    /// Every cell that the line crosses, in order; each is linked to the next.
     pub cells: Vec<u32>,
-    /// The line, metres; it lies on the ground.
+    /// Points of the line on the ground, metres.
     pub points: Vec<DVec3>,
-    /// Seconds from the first point to each.
+    /// Travel time from the first point to each, seconds.
     pub times: Vec<f64>,
-    /// Seconds along the whole line.
+    /// Travel time along the whole line, seconds.
     pub seconds: f64,
     /// Length of the line, metres.
     pub length: f64,
-    /// The way takes at most this many times `optimal`.
+    /// Guaranteed largest ratio of travel time to `optimal`.
     pub bound: f64,
-    /// Seconds of the quickest way from cell to cell, with the first and the last step to the very places asked for.
+    /// Travel time of the quickest cell path, including the first and last step to the requested end points, seconds.
     pub optimal: f64,
-    /// All changes of heading, radians.
+    /// Sum of all heading changes, radians.
     pub turning: f64,
-    /// How often the line passes on to ground of another class of slope or speed.
+    /// Number of changes to another class of slope or speed.
     pub changes: usize,
-    /// What the animator should know about the way.
+    /// Notices for the animator.
     pub notices: Vec<SearchNotice>,
 }
 
-/// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
-/// corners sharp, and the quickest way then goes round the very corners of what is in the way. By the taste of the seed that
-/// found it no piece takes noticeably longer than the cells it replaces. The line begins and ends at `ends` where these lie in
-/// the first and the last cell, else in the middle of the cell.
+/// Converts `found` to a route. It is pulled taut, and corners are rounded to `radius` (metres) or less where there is
+/// no room. Radius 0 keeps corners sharp; the quickest route then touches the corners of obstacles. Measured with the
+/// seed's block costs, no piece takes noticeably longer than the cells it replaces. The line starts and ends at `ends`
+/// if these are in the first and last cell, otherwise at the cells' centres.
 pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
     let ground = &*graph.ground;
     let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
     let mut corners = taut(graph, found, costs.as_ref());
-    // Arcs need the room that the middles of cells leave, and ways of many tastes would become one at the corners.
+    // Arcs need the room that cell centres leave, and varied routes would merge at the obstacles' corners.
     if radius == 0.0 && costs.is_none() {
         let seconds = |line: &[Bend]| line.windows(2).map(|ends| cost(graph, [ends[0], ends[1]], None)).sum();
         tighten(ground, &mut corners, seconds);
     }
-    let ExtendedLine { line: flat, seconds: beside } =
+    let ExtendedLine { line: flat, seconds: end_seconds } =
         extended(ground, &found.cells, rounded(ground, &corners, radius), ends);
     let start = found.cells.first().copied().unwrap_or_default();
     let Draped { cells, points } = draped(ground, start, &flat);
@@ -72,20 +72,22 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
     let turning =
         (1..flat.len().saturating_sub(1)).map(|middle| turn([flat[middle - 1], flat[middle], flat[middle + 1]])).sum();
     let changes = cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
-    let (bound, optimal, notices) = (found.bound, found.optimal + beside, found.notices.clone());
+    let (bound, optimal, notices) = (found.bound, found.optimal + end_seconds, found.notices.clone());
     Route { cells, points, times, seconds, length, bound, optimal, turning, changes, notices }
 }
+/// Returns a cell's centre in the ground plane.
 
 fn flat(ground: &Ground, cell: u32) -> DVec2 {
-    let place = ground.place(cell);
-    DVec2::new(place.x, place.z)
+    let position = ground.place(cell);
+    DVec2::new(position.x, position.z)
 }
+/// Returns a bend at a cell's centre.
 
 fn middle(ground: &Ground, cell: u32) -> Bend {
     Bend { cell, at: flat(ground, cell), is_fixed: false }
 }
 
-/// Seconds of a straight line between two places by somebody's taste, or `None` where it leaves the ground.
+/// Returns the cost of a straight line between two bends, seconds times block factors; `None` if it leaves the ground.
 fn cost(graph: &SearchGraph, [from, to]: [Bend; 2], costs: Option<&BlockCosts>) -> Option<f64> {
     let pieces = grid_line::pieces(&graph.ground, from.cell, [from.at, to.at])?;
     if pieces.last()?.cell != to.cell {
@@ -93,7 +95,7 @@ fn cost(graph: &SearchGraph, [from, to]: [Bend; 2], costs: Option<&BlockCosts>) 
     }
     let Some(costs) = costs else { return Some(pieces.iter().map(|piece| piece.seconds).sum()) };
     let last = pieces.len() - 1;
-    // As with steps: a crossing sets the factor of the way to it and on from it, half a cell each.
+    // A crossing, like a step, applies its factor to the half cells before and after it.
     let share = |index: usize| if index == 0 || index == last { 1.0 } else { 0.5 };
     let crossing = |index: usize| {
         let [a, b] = [pieces[index], pieces[index + 1]];
@@ -102,17 +104,17 @@ fn cost(graph: &SearchGraph, [from, to]: [Bend; 2], costs: Option<&BlockCosts>) 
     Some((0..last).map(crossing).sum())
 }
 
-/// The cells where the line bends, with the first, the last and every stop.
+/// Returns the bends of the taut line: the first cell, the last, every stop, and the corners between.
 fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<Bend> {
     let cells = &found.cells;
     let bend = |index: usize| middle(&graph.ground, cells[index]);
-    let mut so_far = vec![0.0];
+    let mut elapsed = vec![0.0];
     for step in 1..cells.len() {
         let step = cost(graph, [bend(step - 1), bend(step)], costs).unwrap_or(f64::INFINITY);
-        so_far.push(so_far[so_far.len() - 1] + step);
+        elapsed.push(elapsed[elapsed.len() - 1] + step);
     }
     let slack = costs.map_or(1.0, |costs| costs.slack) + 1e-9;
-    let mut kept: Vec<Bend> = cells.first().map(|_| bend(0)).into_iter().collect();
+    let mut retained: Vec<Bend> = cells.first().map(|_| bend(0)).into_iter().collect();
     for ends in found.stops.windows(2) {
         let bends = bends(graph, cells, ends[0], ends[1]);
         let mut anchor = 0;
@@ -120,22 +122,22 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
             let from = bends[anchor];
             let (mut best, mut misses) = (anchor + 1, 0);
             for (next, &to) in bends.iter().enumerate().skip(anchor + 2) {
-                if misses > PATIENCE || to - from > SPAN {
+                if misses > MAX_MISSES || to - from > PIECE_MAX_CELLS {
                     break;
                 }
-                let least = (so_far[to] - so_far[from]) * slack;
-                let good = cost(graph, [bend(from), bend(to)], costs).is_some_and(|cost| cost <= least);
+                let max_cost = (elapsed[to] - elapsed[from]) * slack;
+                let good = cost(graph, [bend(from), bend(to)], costs).is_some_and(|cost| cost <= max_cost);
                 (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
             }
             anchor = best;
-            kept.push(bend(bends[anchor]));
+            retained.push(bend(bends[anchor]));
         }
-        kept.last_mut().into_iter().for_each(|stop| stop.is_fixed = true);
+        retained.last_mut().into_iter().for_each(|stop| stop.is_fixed = true);
     }
-    kept
+    retained
 }
 
-/// Where the way changes direction between two of its cells, and every few cells between.
+/// Returns the indices where the path changes direction, and every 16th index between them.
 fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
     let column = |index: usize| graph.ground.cells[cells[index] as usize].column.map(i64::from);
     let step = |index: usize| [0, 1].map(|axis| column(index + 1)[axis] - column(index)[axis]);
@@ -145,11 +147,12 @@ fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<u
     (first..=last).filter(bend).collect()
 }
 
-/// Change of heading at the middle of three places, radians.
+/// Returns the change of heading at `b`, radians.
 fn turn([a, b, c]: [DVec2; 3]) -> f64 {
     let (before, after) = (b - a, c - b);
     before.perp_dot(after).atan2(before.dot(after)).abs()
 }
+/// Returns the line with corners rounded to `radius` where there is room.
 
 fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
     let at: Vec<DVec2> = corners.iter().map(|corner| corner.at).collect();
@@ -158,10 +161,10 @@ fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
         let [a, b, c] = [at[index - 1], at[index], at[index + 1]];
         let bend = turn([a, b, c]);
         let mut reach = (radius * (0.5 * bend).tan()).min(0.5 * a.distance(b)).min(0.5 * b.distance(c));
-        // Nearly turning back, or nearly straight on, leaves no arc worth walking.
-        let worth = bend > 1e-6 && bend < 0.95 * PI;
+        // A bend that nearly reverses or is nearly straight gives no useful arc.
+        let has_arc = bend > 1e-6 && bend < 0.95 * PI;
         let mut best = vec![b];
-        while worth && reach > 0.02 * ground.cell {
+        while has_arc && reach > 0.02 * ground.cell {
             let arc = arc([a, b, c], bend, reach);
             if fits(ground, corners[index].cell, b, &arc) {
                 best = arc;
@@ -171,51 +174,53 @@ fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
         }
         points.extend(best);
     }
-    // Arcs that meet half-way share a place.
+    // Adjacent arcs that meet half-way share a point.
     points.dedup_by(|next, before| next.distance(*before) < 1e-9);
     points.extend(at.iter().skip(1).last());
     points
 }
 
-/// Places along the arc that touches both sides of a corner `reach` metres from it.
+/// Returns points along the arc that touches both sides of a corner at `reach` metres from it.
 fn arc([a, b, c]: [DVec2; 3], bend: f64, reach: f64) -> Vec<DVec2> {
     let (along, out) = ((b - a).normalize_or_zero(), (c - b).normalize_or_zero());
     let inward = (out - along * along.dot(out)).normalize_or_zero();
     let radius = reach / (0.5 * bend).tan();
-    let count = (bend / ARC).ceil().max(2.0) as usize;
-    let place = |step: usize| {
+    let count = (bend / ARC_STEP_RADIANS).ceil().max(2.0) as usize;
+    let point = |step: usize| {
         let angle = bend * step as f64 / count as f64;
         b - along * reach + radius * (along * angle.sin() + inward * (1.0 - angle.cos()))
     };
-    (0..=count).map(place).collect()
+    (0..=count).map(point).collect()
 }
 
-/// Whether an arc stays on the ground and is no slower than the corner it replaces.
-fn fits(ground: &Ground, corner: u32, place: DVec2, arc: &[DVec2]) -> bool {
+/// True if an arc stays on the ground and is no slower than the corner it replaces.
+fn fits(ground: &Ground, corner: u32, corner_point: DVec2, arc: &[DVec2]) -> bool {
     let [Some(first), Some(last)] = [arc.first(), arc.last()] else { return false };
-    let end = |to: DVec2| grid_line::walk(ground, corner, [place, to], |_, _, _| ());
+    let end = |to: DVec2| grid_line::walk(ground, corner, [corner_point, to], |_, _, _| ());
     let (Some(start), Some(goal)) = (end(*first), end(*last)) else { return false };
-    let (Some(round), Some(sharp)) = (along(ground, start, arc), along(ground, start, &[*first, place, *last])) else {
+    let (Some(round), Some(sharp)) = (along(ground, start, arc), along(ground, start, &[*first, corner_point, *last]))
+    else {
         return false;
     };
     round.cell == goal && sharp.cell == goal && round.seconds <= sharp.seconds * (1.0 + 1e-9)
 }
 
-/// A line from and to the very places asked for.
+/// A line from and to the requested end points.
 struct ExtendedLine {
     line: Vec<DVec2>,
-    /// Seconds between these places and the middles of their cells.
+    /// Travel time between these points and the centres of their cells, seconds.
     seconds: f64,
 }
+/// Connects a line to the requested end points.
 
 fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> ExtendedLine {
     let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return ExtendedLine { line, seconds: 0.0 } };
     let [start, goal] = [within(ground, first, ends[0]), within(ground, last, ends[1])];
     let seconds = |cell: u32, line: &[DVec2]| along(ground, cell, line).map_or(0.0, |end| end.seconds);
-    let beside = seconds(first, &[start, flat(ground, first)]) + seconds(last, &[flat(ground, last), goal]);
+    let end_seconds = seconds(first, &[start, flat(ground, first)]) + seconds(last, &[flat(ground, last), goal]);
     line.insert(0, start);
     line.push(goal);
-    // Straight past the middles of the cells where that is no slower.
+    // Skip the centres of the end cells if that is no slower.
     for at_goal in [false, true] {
         if line.len() > 2 {
             let mut straight = line.clone();
@@ -225,27 +230,27 @@ fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 
             line = if old.zip(new).is_some_and(good) { straight } else { line };
         }
     }
-    ExtendedLine { line, seconds: beside }
+    ExtendedLine { line, seconds: end_seconds }
 }
 
-/// `place` if it lies in the column of `cell` or on its border, else the middle of it.
-fn within(ground: &Ground, cell: u32, place: DVec3) -> DVec2 {
-    let (middle, place) = (flat(ground, cell), DVec2::new(place.x, place.z));
+/// Returns `point` if it is within the column of `cell` or on its border, otherwise the cell's centre.
+fn within(ground: &Ground, cell: u32, point: DVec3) -> DVec2 {
+    let (middle, point) = (flat(ground, cell), DVec2::new(point.x, point.z));
     let half = 0.5 * ground.cell;
-    // Round numbers lie on borders, and rounding must not move them by half a cell.
-    let inside = (place - middle).abs().max_element() <= half + 1e-6;
-    if inside { place.clamp(middle - half, middle + half) } else { middle }
+    // Round numbers are on borders, and rounding must not move them by half a cell.
+    let inside = (point - middle).abs().max_element() <= half + 1e-6;
+    if inside { point.clamp(middle - half, middle + half) } else { middle }
 }
 
-/// Where a line over the ground ends.
+/// End of a line over the ground.
 #[derive(Clone, Copy)]
 struct LineEnd {
     cell: u32,
-    /// Seconds from the start of the line.
+    /// Travel time from the start of the line, seconds.
     seconds: f64,
 }
 
-/// Walks along a line from `cell`; `None` where it leaves the ground.
+/// Follows a line from `cell`; `None` if it leaves the ground.
 fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<LineEnd> {
     let mut seconds = 0.0;
     for ends in line.windows(2) {
@@ -256,53 +261,58 @@ fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<LineEnd> {
     Some(LineEnd { cell, seconds })
 }
 
-/// A line laid on the ground.
+/// A line projected onto the ground.
 struct Draped {
-    /// The cells under it, from first to last.
+    /// The cells below it, from first to last.
     cells: Vec<u32>,
     points: Vec<TimedPoint>,
 }
 
-/// A point of a route and the seconds from the first one to it.
+/// A point of a route and the travel time from the start.
 #[derive(Clone, Copy)]
 struct TimedPoint {
     at: DVec3,
     seconds: f64,
 }
+/// Projects a line onto the ground, with travel times.
 
 fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> Draped {
-    let on = |cell: u32, place: DVec2| DVec3::new(place.x, grid_line::height(ground, cell, place), place.y);
+    let on = |cell: u32, point: DVec2| DVec3::new(point.x, grid_line::height(ground, cell, point), point.y);
     let (mut cells, mut seconds) = (vec![start], 0.0);
-    let first = flat.first().map(|place| TimedPoint { at: on(start, *place), seconds: 0.0 });
+    let first = flat.first().map(|point| TimedPoint { at: on(start, *point), seconds: 0.0 });
     let mut points: Vec<TimedPoint> = first.into_iter().collect();
     for ends in flat.windows(2) {
-        let mut laid = Vec::new();
+        let mut projected = Vec::new();
         for piece in grid_line::pieces(ground, cells[cells.len() - 1], [ends[0], ends[1]]).into_iter().flatten() {
-            let place = |share: f64| on(piece.cell, ends[0].lerp(ends[1], share));
-            // The middle of a long piece counts too: ground bends at the middles of cells.
-            let middle = place(0.5 * (piece.enter + piece.leave));
-            laid.push(TimedPoint { at: middle, seconds: seconds + 0.5 * piece.seconds });
+            let point_at = |share: f64| on(piece.cell, ends[0].lerp(ends[1], share));
+            // The centre of a long piece is included, as the ground bends at the centres of cells.
+            let middle = point_at(0.5 * (piece.enter + piece.leave));
+            projected.push(TimedPoint { at: middle, seconds: seconds + 0.5 * piece.seconds });
             seconds += piece.seconds;
-            laid.push(TimedPoint { at: place(piece.leave), seconds });
+            projected.push(TimedPoint { at: point_at(piece.leave), seconds });
             if cells.last() != Some(&piece.cell) {
                 cells.push(piece.cell);
             }
         }
-        thinned(&mut points, &laid);
+        thinned(&mut points, &projected);
     }
     Draped { cells, points }
 }
 
-/// Adds a straight piece without the places that lie within a tenth of a millimetre of it anyway.
-fn thinned(points: &mut Vec<TimedPoint>, laid: &[TimedPoint]) {
-    let Some(last) = laid.last().map(|point| point.at) else { return };
-    for (index, point) in laid.iter().enumerate() {
+/// Appends a straight piece, without points that are within a tenth of a millimetre of the line.
+fn thinned(points: &mut Vec<TimedPoint>, projected: &[TimedPoint]) {
+    let Some(last) = projected.last().map(|point| point.at) else { return };
+    for (index, point) in projected.iter().enumerate() {
         let Some(from) = points.last().map(|point| point.at) else { break };
-        let (place, to) = (point.at, laid.get(index + 1).map_or(last, |next| next.at));
-        let way = to - from;
-        let share = if way.length_squared() > 0.0 { (place - from).dot(way) / way.length_squared() } else { 1.0 };
-        let bent = (from + way * share).distance(place) > 1e-4;
-        if (bent && place.distance(from) > 1e-9) || index + 1 == laid.len() {
+        let (position, to) = (point.at, projected.get(index + 1).map_or(last, |next| next.at));
+        let segment = to - from;
+        let share = if segment.length_squared() > 0.0 {
+            (position - from).dot(segment) / segment.length_squared()
+        } else {
+            1.0
+        };
+        let bent = (from + segment * share).distance(position) > 1e-4;
+        if (bent && position.distance(from) > 1e-9) || index + 1 == projected.len() {
             points.push(*point);
         }
     }

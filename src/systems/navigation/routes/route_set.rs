@@ -1,4 +1,4 @@
-//! Many seeds side by side: how much their routes differ, and what the difference costs.
+//! Routes of many seeds, with their differences and extra costs.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,27 +10,27 @@ use super::super::search::{Scratch, SearchError, SearchGraph, SearchSettings, qu
 use super::{Route, route};
 use crate::progress::Progress;
 
-/// Routes that come this close, metres, share a corridor.
-const NEAR: f64 = 1.0;
+/// Distance up to which routes share a corridor, metres. Tuned; no derivation recorded.
+const CORRIDOR_M: f64 = 1.0;
 
-/// Distance between the places of a route that are compared, metres.
-const SAMPLE: f64 = 0.5;
+/// Distance between compared points of a route, metres.
+const SAMPLE_SPACING_M: f64 = 0.5;
 
-/// The most seeds that are compared.
-const MOST: usize = 100;
+/// Largest number of compared seeds.
+const MAX_SEEDS: usize = 100;
 
-/// Overlap from which all routes are one corridor.
-const ONE: f64 = 0.98;
+/// Overlap from which all routes count as one corridor. Tuned; no derivation recorded.
+const ONE_CORRIDOR_MIN_OVERLAP: f64 = 0.98;
 
-/// Which seeds, and what kind of routes.
+/// Seeds and parameters of a route set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RouteSetSettings {
-    /// The first seed; the others follow it in whole numbers.
+    /// First seed; the others follow as whole numbers.
     pub first: u64,
-    /// How many seeds, 1…100.
+    /// Number of seeds, 1…100.
     pub count: usize,
-    /// How far routes may stray from the quickest, 0…1; [`SearchSettings::variety`].
+    /// Allowed deviation from the quickest route, 0…1; see [`SearchSettings::variety`].
     pub variety: f64,
     /// Turning radius, metres, 0…100.
     pub radius: f64,
@@ -42,40 +42,46 @@ impl Default for RouteSetSettings {
     }
 }
 
-/// One seed's route and how it compares.
+/// The route of one seed with its comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouteVariant {
-    /// The seed that gives this route again.
+    /// The seed.
     pub seed: u64,
-    /// The route under that seed.
+    /// The route of that seed.
     pub route: Route,
-    /// Mean share of the route within a metre of another seed's, 0…1.
+    /// Share of the route within a metre of another route, averaged over the others, 0…1.
     pub overlap: f64,
-    /// Time beyond the quickest route's as a share of it; may be a little below 0, since taut lines differ from cells.
+    /// Extra time relative to the quickest route. It may be slightly negative, since taut lines differ from cells.
     pub extra: f64,
 }
 
 /// The routes of many seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouteSet {
-    /// The quickest route of all.
+    /// The quickest route.
     pub quickest: Route,
-    /// One for each seed, in the order of the seeds.
+    /// One variant per seed, in the order of the seeds.
     pub variants: Vec<RouteVariant>,
-    /// How many routes differ from all before them.
+    /// Number of different routes.
     pub distinct: usize,
-    /// Mean overlap of the routes, 0…1.
+    /// Mean overlap of the variants, 0…1.
     pub overlap: f64,
-    /// Mean extra time as a share of the quickest route's.
+    /// Mean extra time relative to the quickest route.
     pub extra: f64,
-    /// Mean turning, radians.
+    /// Mean sum of heading changes, radians.
     pub turning: f64,
-    /// All routes lie in a single corridor: no other way is nearly as quick.
+    /// True if all routes share one corridor, because no other route is nearly as quick.
     pub one_corridor: bool,
 }
 
-/// The routes of many seeds through `stops`, from and to the very places of `ends` where these lie in the first and the last
-/// cell; the same on any number of threads.
+/// Returns the routes of many seeds through `stops`. They start and end at `ends` if these are in the first and last
+/// cell. The result does not depend on the number of threads.
+///
+/// Returns `Err` if:
+/// - `settings.count` is not within 1…100, or `settings.radius` not within 0…100 m;
+/// - `settings.variety` is not within 0…1;
+/// - a stop is not a cell of the ground, or there are fewer than two stops;
+/// - `progress` was cancelled.
 pub fn route_set(
     graph: &SearchGraph,
     stops: &[u32],
@@ -87,35 +93,37 @@ pub fn route_set(
     let best = quickest_through(graph, stops, true, &mut Scratch::default(), progress)?;
     let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
     let quickest = route(graph, &best, &exact, settings.radius, ends);
-    // Wrapping: a seed near the largest number is as good as any.
+    // Wraps around: a seed near the largest number is valid.
     let seeds: Vec<u64> = (0..settings.count as u64).map(|number| settings.first.wrapping_add(number)).collect();
     let done = AtomicUsize::new(0);
-    let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
+    let seed_route = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
         let settings_of = SearchSettings { seed: *seed, variety: settings.variety, jumping: true };
         let found = varied(graph, &best, &settings_of, scratch, progress)?;
         let route = route(graph, &found, &settings_of, settings.radius, ends);
         progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, seeds.len())?;
         Ok(route)
     };
-    let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, one).collect();
+    let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, seed_route).collect();
     Ok(compared(quickest, seeds, routes?))
 }
+/// Returns `Err` if the number of seeds or the radius is out of range.
 
 fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
     let RouteSetSettings { count, radius, .. } = *settings;
-    if !(1..=MOST).contains(&count) {
-        return Err(SearchError::BadCount { count, most: MOST });
+    if !(1..=MAX_SEEDS).contains(&count) {
+        return Err(SearchError::BadCount { count, most: MAX_SEEDS });
     }
     if !(0.0..=100.0).contains(&radius) {
         return Err(SearchError::BadRadius { radius });
     }
     Ok(())
 }
+/// Compares the routes of all seeds with each other and with the quickest one.
 
 fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let overlaps = overlaps(&routes);
     let mut different: Vec<&[u32]> = routes.iter().map(|route| &route.cells[..]).collect();
-    // Equal routes lie beside each other afterwards.
+    // Equal routes are neighbours after sorting.
     different.sort_unstable();
     different.dedup();
     let distinct = different.len();
@@ -125,11 +133,11 @@ fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let mean = |value: fn(&RouteVariant) -> f64| variants.iter().map(value).sum::<f64>() / variants.len().max(1) as f64;
     let (overlap, extra, turning) =
         (mean(|variant| variant.overlap), mean(|variant| variant.extra), mean(|variant| variant.route.turning));
-    let one_corridor = variants.len() > 1 && overlap >= ONE;
+    let one_corridor = variants.len() > 1 && overlap >= ONE_CORRIDOR_MIN_OVERLAP;
     RouteSet { quickest, distinct, overlap, extra, turning, one_corridor, variants }
 }
 
-/// For each route the mean share of it that lies near another; 1 where there is no other.
+/// Returns for each route its share near another route, averaged over the others; 1 without others.
 fn overlaps(routes: &[Route]) -> Vec<f64> {
     let samples: Vec<Vec<DVec3>> = routes.iter().map(|route| sampled(&route.points)).collect();
     let blocks: Vec<Vec<([i64; 2], DVec3)>> = samples.par_iter().map(|samples| sorted(samples)).collect();
@@ -142,40 +150,43 @@ fn overlaps(routes: &[Route]) -> Vec<f64> {
     (0..routes.len()).into_par_iter().map(share).collect()
 }
 
-/// Places along a line, evenly spaced.
+/// Returns evenly spaced points along a line.
 fn sampled(points: &[DVec3]) -> Vec<DVec3> {
     let mut samples: Vec<DVec3> = points.first().copied().into_iter().collect();
-    let mut carried = 0.0;
+    let mut carry = 0.0;
     for ends in points.windows(2) {
         let length = ends[0].distance(ends[1]);
-        let mut at = SAMPLE - carried;
-        // The rest of one piece is carried over to the next, so that corners do not gather samples.
+        let mut at = SAMPLE_SPACING_M - carry;
+        // The rest of one piece is carried over to the next, so that samples do not accumulate at corners.
         while at <= length {
             samples.push(ends[0].lerp(ends[1], at / length));
-            at += SAMPLE;
+            at += SAMPLE_SPACING_M;
         }
-        carried = length - (at - SAMPLE);
+        carry = length - (at - SAMPLE_SPACING_M);
     }
     samples
 }
+/// Returns the block of a point; blocks are as wide as a corridor.
 
-fn block(place: DVec3) -> [i64; 2] {
-    [(place.x / NEAR).floor() as i64, (place.z / NEAR).floor() as i64]
+fn block(point: DVec3) -> [i64; 2] {
+    [(point.x / CORRIDOR_M).floor() as i64, (point.z / CORRIDOR_M).floor() as i64]
 }
+/// Returns the samples with their blocks, sorted by block.
 
 fn sorted(samples: &[DVec3]) -> Vec<([i64; 2], DVec3)> {
     let mut blocks: Vec<_> = samples.iter().map(|sample| (block(*sample), *sample)).collect();
     blocks.sort_by_key(|entry| entry.0);
     blocks
 }
+/// True if a sample in `blocks` is within a corridor of `point`.
 
-fn is_near(blocks: &[([i64; 2], DVec3)], place: DVec3) -> bool {
-    let [x, z] = block(place);
-    // Blocks are as wide as what counts as near, so only neighbours can hold such places.
+fn is_near(blocks: &[([i64; 2], DVec3)], point: DVec3) -> bool {
+    let [x, z] = block(point);
+    // Blocks are as wide as a corridor, so only neighbouring blocks can contain near points.
     (x - 1..=x + 1).any(|x| {
         let first = blocks.partition_point(|entry| entry.0 < [x, z - 1]);
-        let beside = blocks[first..].iter().take_while(|entry| entry.0 <= [x, z + 1]);
-        beside.into_iter().any(|entry| entry.1.distance_squared(place) <= NEAR * NEAR)
+        let candidates = blocks[first..].iter().take_while(|entry| entry.0 <= [x, z + 1]);
+        candidates.into_iter().any(|entry| entry.1.distance_squared(point) <= CORRIDOR_M * CORRIDOR_M)
     })
 }
 
@@ -195,11 +206,11 @@ mod tests {
 
     fn spread(graph: &SearchGraph, ends: [[u32; 2]; 2], settings: &RouteSetSettings) -> RouteSet {
         let stops = ends.map(|column| cell(&graph.ground, column));
-        let places = stops.map(|stop| graph.ground.place(stop));
-        route_set(graph, &stops, places, settings, &Progress::new()).unwrap()
+        let end_points = stops.map(|stop| graph.ground.place(stop));
+        route_set(graph, &stops, end_points, settings, &Progress::new()).unwrap()
     }
 
-    /// Every tenth of a cell along a route lies on ground, and its cells are linked.
+    /// Checks that a route is on ground at every tenth of a cell, and that its cells are linked.
     fn assert_walkable(ground: &Ground, route: &Route) {
         for step in route.cells.windows(2) {
             assert!(ground.links[step[0] as usize].contains(&step[1]), "{step:?} is no step");
@@ -207,15 +218,15 @@ mod tests {
         for ends in route.points.windows(2) {
             let count = (ends[0].distance(ends[1]) / ground.cell * 10.0).ceil() as usize;
             for step in 0..=count {
-                let place = ends[0].lerp(ends[1], step as f64 / count.max(1) as f64);
-                let column = (DVec2::new(place.x, place.z) - ground.origin) / ground.cell;
-                // On a border either side will do.
+                let point = ends[0].lerp(ends[1], step as f64 / count.max(1) as f64);
+                let column = (DVec2::new(point.x, point.z) - ground.origin) / ground.cell;
+                // On a border either side is accepted.
                 let open = [-1e-6, 1e-6].iter().any(|shift| {
                     let column = (column + shift).floor();
                     let index = column.y as usize * ground.columns[0] as usize + column.x as usize;
                     ground.starts[index] < ground.starts[index + 1]
                 });
-                assert!(open, "{place} is off the ground");
+                assert!(open, "{point} is off the ground");
             }
         }
     }
@@ -256,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_corridor_is_said_to_be_one() {
+    fn a_single_corridor_is_reported() {
         let ground = layer([80, 9], 0.3, |x, z| ((3..5).contains(&z) && x > 0).then_some((0.0, 0.0, 2.0)));
         let graph = graph(ground);
         let route_set = spread(&graph, [[2, 3], [77, 4]], &RouteSetSettings::default());
@@ -264,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_and_many_give_the_same_fan() {
+    fn one_thread_and_many_give_the_same_routes() {
         let graph = graph(hills(80, 0.3, 0.8, true));
         let ends = [[3, 3], [70, 60]];
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -281,7 +292,7 @@ mod tests {
         let route = &route_set.quickest;
         assert!(route.seconds < route.optimal && route.length < 2.0 * route.optimal);
         assert_walkable(&graph.ground, route);
-        // Round one end of a wall: no turn is sharper than the arc of the turning radius allows.
+        // Around one end of a wall: no turn is sharper than the arc of the turning radius allows.
         let flat = |point: &DVec3| DVec2::new(point.x, point.z);
         let sharpest = route.points.windows(3).map(|corner| {
             let (a, b) = (flat(&corner[1]) - flat(&corner[0]), flat(&corner[2]) - flat(&corner[1]));

@@ -1,35 +1,35 @@
-//! Pulls a line of straight pieces as taut as the ground lets it: bends leave the middles of cells for the very corners of what
-//! is in the way.
+//! Tightens a line of straight pieces: bends move from cell centres to the corners of obstacles.
 //!
-//! At each bend the piece is replaced by the chain around the corners within the triangle of the bend and its neighbours, which
-//! is the shortest there is from one to the other on that side (gift wrapping; Jarvis, "On the Identification of the Convex
-//! Hull of a Finite Set of Points in the Plane", 1973). Corners are met by walking, so that ground in several layers is no
-//! different from ground in one.
+//! Each bend is replaced by the chain of obstacle corners within the triangle of the bend and its neighbours. This is
+//! the shortest connection on that side (gift wrapping; Jarvis, "On the Identification of the Convex Hull of a Finite
+//! Set of Points in the Plane", 1973). Corners are found by grid traversal, so ground with several floors works like
+//! ground with one.
 
 use glam::DVec2;
 
 use super::super::{Ground, NONE, STEPS};
 use super::grid_line;
 
-/// How far from a corner the line passes it, in cells: no line may run along a border that is only open on one side.
-const CLEARANCE: f64 = 1e-3;
-/// Times that all bends are gone over; most lines stay as they are after the second.
-const ROUNDS: usize = 8;
-/// Corners that one bend may become, and looks from one place until a corner is passed.
-const MOST: usize = 64;
+/// Distance at which the line passes a corner, in cells. No line may follow a border that is open on one side only.
+const CLEARANCE_CELLS: f64 = 1e-3;
+/// Passes over all bends; most lines are stable after the second.
+const MAX_PASSES: usize = 8;
+/// Largest number of corners that one bend may become, and of attempts to pass one corner.
+const MAX_CORNERS: usize = 64;
 
-/// A place where a line bends.
+/// A point where a line bends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bend {
     pub cell: u32,
     pub at: DVec2,
-    /// A stop that was asked for.
+    /// True for a requested stop.
     pub is_fixed: bool,
 }
 
-/// Tightens `line`; `cost` tells what a way over some bends takes, where there is one, and only what is less is taken.
+/// Tightens `line`. `cost` returns the cost of a chain of bends, or `None` if it leaves the ground; only cheaper
+/// chains are accepted.
 pub(super) fn tighten(ground: &Ground, line: &mut Vec<Bend>, cost: impl Fn(&[Bend]) -> Option<f64>) {
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_PASSES {
         let mut is_taut = true;
         let mut index = 1;
         while index + 1 < line.len() {
@@ -50,17 +50,17 @@ pub(super) fn tighten(ground: &Ground, line: &mut Vec<Bend>, cost: impl Fn(&[Ben
     }
 }
 
-/// Whether a way is noticeably better than another.
+/// True if `new` is noticeably cheaper than `old`.
 fn is_less(cost: impl Fn(&[Bend]) -> Option<f64>, new: &[Bend], old: &[Bend]) -> bool {
     cost(new).zip(cost(old)).is_some_and(|(new, old)| new < old * (1.0 - 1e-9))
 }
 
-/// The ends of `piece` with the corners between them in place of its middle; `None` where the ground has no such way.
+/// Returns the ends of `piece` with obstacle corners in place of its middle; `None` if the ground has no such chain.
 fn chain(ground: &Ground, piece: [Bend; 3]) -> Option<Vec<Bend>> {
-    let ([start, middle, goal], clearance) = (piece, CLEARANCE * ground.cell);
+    let ([start, middle, goal], clearance) = (piece, CLEARANCE_CELLS * ground.cell);
     let side = (goal.at - start.at).perp_dot(middle.at - start.at).signum();
     let mut chain = vec![start];
-    while chain.len() < MOST {
+    while chain.len() < MAX_CORNERS {
         let anchor = chain[chain.len() - 1];
         let next = tangent(ground, [anchor, goal], side * clearance)?;
         chain.push(next);
@@ -77,20 +77,20 @@ fn chain(ground: &Ground, piece: [Bend; 3]) -> Option<Vec<Bend>> {
     None
 }
 
-/// The furthest place towards `goal` that is seen from `anchor` when one looks from the goal to the side of `beside`: the goal
-/// itself or a place so many metres beside a corner.
-fn tangent(ground: &Ground, [anchor, goal]: [Bend; 2], beside: f64) -> Option<Bend> {
+/// Returns the furthest point towards `goal` that is visible from `anchor` on the side given by the sign of `offset`.
+/// It is the goal itself or a point `offset` metres away from a corner.
+fn tangent(ground: &Ground, [anchor, goal]: [Bend; 2], offset: f64) -> Option<Bend> {
     let mut aim = goal.at;
-    for _ in 0..MOST {
+    for _ in 0..MAX_CORNERS {
         let mut last = (anchor.cell, 0.0);
         let end = grid_line::walk(ground, anchor.cell, [anchor.at, aim], |cell, _, leave| last = (cell, leave));
         if let Some(cell) = end {
             return Some(Bend { cell, at: aim, is_fixed: goal.is_fixed && aim == goal.at });
         }
-        let corner = corner(ground, last.0, [anchor.at, anchor.at.lerp(aim, last.1)], beside);
-        let next = corner + (corner - anchor.at).perp().normalize_or_zero() * beside;
-        // Always further round, never back.
-        if beside * (aim - anchor.at).perp_dot(next - anchor.at) <= 0.0 {
+        let corner = corner(ground, last.0, [anchor.at, anchor.at.lerp(aim, last.1)], offset);
+        let next = corner + (corner - anchor.at).perp().normalize_or_zero() * offset;
+        // Each attempt turns further to the same side, never back.
+        if offset * (aim - anchor.at).perp_dot(next - anchor.at) <= 0.0 {
             return None;
         }
         aim = next;
@@ -98,28 +98,29 @@ fn tangent(ground: &Ground, [anchor, goal]: [Bend; 2], beside: f64) -> Option<Be
     None
 }
 
-/// The end on the given side of the wall that a line from a cell ends at.
+/// Returns the end, on the given side, of the wall that blocks a line from a cell.
 fn corner(ground: &Ground, mut cell: u32, [from, to]: [DVec2; 2], side: f64) -> DVec2 {
-    let off = |cell: u32| {
+    let offset_from_centre = |cell: u32| {
         let column = ground.cells[cell as usize].column;
         (to - ground.origin) / ground.cell - DVec2::new(f64::from(column[0]), f64::from(column[1])) - 0.5
     };
-    let place = off(cell);
-    // Towards the wall, and along it to the side.
-    let ahead = if place.x.abs() > place.y.abs() { DVec2::X * place.x.signum() } else { DVec2::Y * place.y.signum() };
+    let offset = offset_from_centre(cell);
+    // Direction to the wall, and direction along it to the side.
+    let ahead =
+        if offset.x.abs() > offset.y.abs() { DVec2::X * offset.x.signum() } else { DVec2::Y * offset.y.signum() };
     let along = ahead.perp() * ((to - from).perp_dot(ahead.perp()) * side).signum();
-    let link = |cell: u32, way: DVec2| {
-        let step = [way.x as i32, way.y as i32];
+    let link = |cell: u32, direction: DVec2| {
+        let step = [direction.x as i32, direction.y as i32];
         STEPS.iter().position(|known| *known == step).map_or(NONE, |step| ground.links[cell as usize][step])
     };
-    // Where the cell ahead is open, only the corner is shut.
+    // If the cell ahead is open, only the corner is blocked.
     while link(cell, ahead) == NONE {
         match link(cell, along) {
             next if next != NONE && link(next, ahead) == NONE => cell = next,
             _ => break,
         }
     }
-    to + (0.5 * (ahead + along) - off(cell)) * ground.cell
+    to + (0.5 * (ahead + along) - offset_from_centre(cell)) * ground.cell
 }
 
 #[cfg(test)]
@@ -135,8 +136,8 @@ mod tests {
 
     fn bend(ground: &Ground, column: [u32; 2]) -> Bend {
         let cell = cell(ground, column);
-        let place = ground.place(cell);
-        Bend { cell, at: DVec2::new(place.x, place.z), is_fixed: false }
+        let centre = ground.place(cell);
+        Bend { cell, at: DVec2::new(centre.x, centre.z), is_fixed: false }
     }
 
     fn seconds(ground: &Ground, line: &[Bend]) -> Option<f64> {
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bend_becomes_the_corners_of_what_is_in_the_way() {
+    fn a_bend_becomes_the_corners_of_the_obstacle() {
         let ground = drawn(&[".......", "..###..", "..###..", "......."]);
         let at = |column| bend(&ground, column);
         let mut line = vec![at([0, 2]), at([1, 0]), at([5, 0]), at([6, 2])];
@@ -161,16 +162,16 @@ mod tests {
     }
 
     #[test]
-    fn a_bend_without_anything_in_the_way_goes_and_a_stop_stays() {
+    fn a_bend_without_an_obstacle_is_removed_and_a_stop_stays() {
         let ground = drawn(&["....", "....", "...."]);
         let line = [[0, 0], [2, 2], [3, 0]].map(|column| bend(&ground, column));
         let mut free = line.to_vec();
         tighten(&ground, &mut free, |line| seconds(&ground, line));
         assert_eq!(free, [line[0], line[2]]);
-        let mut held = vec![line[0], Bend { is_fixed: true, ..line[1] }, line[2]];
-        let before = held.clone();
-        tighten(&ground, &mut held, |line| seconds(&ground, line));
-        assert_eq!(held, before);
+        let mut with_stop = vec![line[0], Bend { is_fixed: true, ..line[1] }, line[2]];
+        let before = with_stop.clone();
+        tighten(&ground, &mut with_stop, |line| seconds(&ground, line));
+        assert_eq!(with_stop, before);
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Best-first search (Hart, Nilsson & Raphael 1968) in memory that is kept from one query to the next.
+//! A* search (Hart, Nilsson & Raphael 1968) with memory that is reused between queries.
 
 use super::super::{NONE, STEPS};
 use super::block_costs::BlockCosts;
@@ -8,21 +8,21 @@ use super::search_graph::SearchGraph;
 use crate::math::random;
 use crate::progress::{Cancelled, Progress};
 
-/// Memory of searches; reuse it for the next query on any ground.
+/// Memory of searches, reusable for the next query on any ground.
 #[derive(Debug, Default)]
 pub struct Scratch {
     nodes: Vec<Node>,
     open: BucketQueue,
-    /// Directions in which the goal lies straight ahead, for cells stamped with this query.
-    sight: Vec<(u32, u8)>,
+    /// Directions in which the goal is straight ahead, with the stamp of the query.
+    goal_sight: Vec<(u32, u8)>,
     /// Number of the query; nodes with another stamp are untouched.
     stamp: u32,
     goal: u32,
-    /// Cost of the best way to the goal so far.
+    /// Cost of the best path to the goal so far.
     limit: f64,
-    /// What decides between ways that cost the same; without it the first found stays.
+    /// Seed that decides between paths of equal cost; without it the first found stays.
     ties: Option<u64>,
-    /// Cells expanded by the last query.
+    /// Number of cells expanded by the last query.
     pub expanded: usize,
 }
 
@@ -30,85 +30,87 @@ pub struct Scratch {
 struct Node {
     cost: f64,
     parent: u32,
-    /// The stamp of the query, the direction in which the cell was entered, and whether it is closed.
+    /// Stamp of the query, direction of entry, and closed flag.
     state: u32,
 }
 
-/// The direction in which the first cell is entered.
-const NOWHERE: usize = 8;
+/// Direction of entry of the first cell.
+const NO_DIRECTION: usize = 8;
 
-/// Whether a cell is closed, in the state of its node.
+/// Closed flag in the state of a node.
 const CLOSED: u32 = 1;
 
-/// One query, in the state of a node.
+/// Stamp increment of one query in the state of a node.
 const QUERY: u32 = 1 << 5;
 
-/// Ways whose costs differ by less, as a share, cost the same: sums in another order differ by rounding.
-const SAME: f64 = 1e-12;
+/// Relative difference up to which costs are equal, since sums in another order differ by rounding.
+const EQUAL_COST_TOLERANCE: f64 = 1e-12;
 
-/// Whether a seed takes the second of two equal ways.
-fn is_taken(seed: u64, [cell, parent]: [u32; 2]) -> bool {
+/// True if the seed prefers the second of two equal paths.
+fn prefers_second(seed: u64, [cell, parent]: [u32; 2]) -> bool {
     random::spread(seed ^ random::spread(u64::from(cell) << 32 | u64::from(parent))) & 1 != 0
 }
 
 impl Node {
-    /// The direction in which the cell was entered.
+    /// Returns the direction of entry.
     fn entered(&self) -> usize {
         (self.state / 2) as usize % 16
     }
 }
 
 impl Scratch {
-    /// Forgets the last query; `rest` is an estimate of the whole way.
+    /// Resets the state for a new query; `rest` estimates the cost of the whole path.
     fn begin(&mut self, query: Query, rest: f64) {
         let Query { graph, from, to, .. } = query;
-        // Stamps spare clearing all nodes before every query; once they run out everything is cleared.
+        // Stamps avoid clearing all nodes before every query. When they run out, everything is cleared.
         if self.stamp >= u32::MAX / QUERY - 1 {
             self.nodes.clear();
-            self.sight.clear();
+            self.goal_sight.clear();
             self.stamp = 0;
         }
         let cells = graph.ground.cells.len();
         self.stamp += 1;
         self.nodes.resize(cells.max(self.nodes.len()), Node::default());
-        self.sight.resize(cells.max(self.sight.len()), (0, 0));
+        self.goal_sight.resize(cells.max(self.goal_sight.len()), (0, 0));
         self.open.clear(rest, graph.grain);
         (self.goal, self.limit, self.expanded, self.ties) = (to, f64::INFINITY, 0, query.ties);
-        self.offer(from, from, NOWHERE, 0.0, || rest);
+        self.offer(from, from, NO_DIRECTION, 0.0, || rest);
     }
 
-    /// Notes a way to `cell` from `parent`, `entered` in a direction, unless one that costs no more is known.
+    /// Records a path to `cell` from `parent`, entered in direction `entered`, unless a known one costs no more.
     #[inline]
     fn offer(&mut self, cell: u32, parent: u32, entered: usize, cost: f64, rest: impl FnOnce() -> f64) {
         let query = QUERY * self.stamp;
         let node = &mut self.nodes[cell as usize];
-        // A later stamp compares greater, so one comparison tells nodes of this query.
+        // Later stamps compare greater, so one comparison identifies nodes of this query.
         if node.state >= query && node.cost <= cost {
-            // Only the parent changes: what follows from a cell does not depend on which of two equal ways led there.
-            if self.ties.is_some_and(|seed| cost <= node.cost * (1.0 + SAME) && is_taken(seed, [cell, parent])) {
+            // Only the parent changes: successors do not depend on which of two equal paths was taken.
+            if self.ties.is_some_and(|seed| {
+                cost <= node.cost * (1.0 + EQUAL_COST_TOLERANCE) && prefers_second(seed, [cell, parent])
+            }) {
                 node.parent = parent;
             }
             return;
         }
         *node = Node { cost, parent, state: query + 2 * entered as u32 };
-        // The goal is never expanded: its cost only bounds what is worth looking at.
+        // The goal is never expanded; its cost is only an upper limit.
         if cell == self.goal {
             self.limit = cost;
             return;
         }
-        let whole = cost + rest();
-        if whole < self.limit {
-            self.open.push(whole, cell);
+        let total = cost + rest();
+        if total < self.limit {
+            self.open.push(total, cell);
         }
     }
 
-    /// The next cell to look at, closed until a cheaper way to it is found; `None` once the best way to the goal is known.
+    /// Returns the next cell to expand and closes it; `None` once the best path to the goal is known.
     #[inline]
     fn take(&mut self, rest: impl Fn(u32) -> f64) -> Option<u32> {
         loop {
             let cell = self.open.pop(self.limit)?;
             let node = &mut self.nodes[cell as usize];
-            // An entry may be out of date: cheaper ways are pushed again instead of moved within the queue.
+            // An entry may be outdated: cheaper paths are pushed again instead of moved within the queue.
             if node.state & CLOSED == 0 && (self.limit == f64::INFINITY || node.cost + rest(cell) < self.limit) {
                 node.state |= CLOSED;
                 self.expanded += 1;
@@ -117,7 +119,7 @@ impl Scratch {
         }
     }
 
-    /// The best way to the goal, by the cells where it was thought over.
+    /// Returns the best path to the goal as its expanded cells.
     fn trail(&self) -> Option<Vec<u32>> {
         if self.limit == f64::INFINITY {
             return None;
@@ -133,7 +135,7 @@ impl Scratch {
     }
 }
 
-/// Looks at cells until the best way is known; `look` offers what lies beside a cell, given its node.
+/// Expands cells until the best path is known. `look` offers the neighbours of a cell, given its node.
 fn run(
     scratch: &mut Scratch,
     progress: &Progress,
@@ -141,7 +143,7 @@ fn run(
     look: impl Fn(&mut Scratch, u32, Node),
 ) -> Result<Option<Vec<u32>>, Cancelled> {
     while let Some(cell) = scratch.take(&rest) {
-        // Reading a shared flag at every cell would be felt.
+        // Reading a shared flag at every cell would be measurable.
         if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
             return Err(Cancelled);
         }
@@ -150,30 +152,30 @@ fn run(
     Ok(scratch.trail())
 }
 
-/// Between which cells a way is asked for.
+/// A query between two cells.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'a> {
     pub graph: &'a SearchGraph,
     pub from: u32,
     pub to: u32,
-    /// The seed that decides between ways that cost the same.
+    /// Seed that decides between paths of equal cost.
     pub ties: Option<u64>,
     pub progress: &'a Progress,
 }
 
 impl Query<'_> {
-    /// Seconds that are left from a cell at least.
+    /// Returns a lower bound of the remaining travel time from a cell, seconds.
     fn rest(&self, cell: u32) -> f64 {
         self.graph.least(self.graph.column(cell), self.graph.column(self.to))
     }
 }
 
-/// The quickest way, every cell of it; `None` where there is no way. Level ground is jumped over (jump point search).
+/// Returns every cell of the quickest path; `None` without a path. Level ground is searched by jump points.
 pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     let graph = query.graph;
     let goal = graph.column(query.to);
     scratch.begin(query, query.rest(query.from));
-    see(graph, query.to, scratch);
+    mark_sight_lines(graph, query.to, scratch);
     let rest = |cell: u32| query.rest(cell);
     let bends = run(scratch, query.progress, rest, |scratch, cell, node| {
         let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
@@ -184,7 +186,7 @@ pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec
                 count = apart(graph, cell, next);
             }
             if next != NONE {
-                // A run of several cells is plain: all its steps cost the same.
+                // A run of several cells is plain, so all its steps cost the same.
                 let cost = node.cost + count * f64::from(steps.seconds[direction]);
                 scratch.offer(next, cell, direction, cost, || {
                     graph.least(moved(flags.column, direction, count as f32), goal)
@@ -195,18 +197,18 @@ pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec
     Ok(bends.map(|bends| filled(graph, &bends)))
 }
 
-/// The quickest way, every cell of it, found by looking at every neighbour.
+/// Returns every cell of the quickest path, expanding all neighbours.
 pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     best(query, 1.0, |_| |_| 1.0, scratch)
 }
 
-/// The way of least cost where the steps' seconds are multiplied by `costs`, every cell of it; `None` where there is no way.
+/// Returns every cell of the path with the least cost (travel time times `costs`); `None` without a path.
 pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     best(query, costs.least, |cell| costs.factors(query.graph, cell), scratch)
 }
 
-/// The way of least seconds times factors, by looking at every neighbour. `factors` gives the factor of a cell's steps by
-/// direction, never below `least`.
+/// Returns the path with the least travel time times factors, expanding all neighbours. `factors` returns the factor
+/// of a cell's steps by direction, never below `least`.
 fn best<F: Fn(usize) -> f32>(
     query: Query,
     least: f64,
@@ -219,7 +221,7 @@ fn best<F: Fn(usize) -> f32>(
     scratch.begin(query, rest(query.from));
     run(scratch, query.progress, rest, |scratch, cell, node| {
         let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
-        // Mostly the same, and then there is one place less to look at.
+        // Usually true, which saves one memory access.
         let every_jump_a_step = flags.far == 0;
         let links = if every_jump_a_step { &steps.jumps } else { &graph.ground.links[cell as usize] };
         let factor = factors(cell);
@@ -231,24 +233,24 @@ fn best<F: Fn(usize) -> f32>(
     })
 }
 
-/// The directions of some bits.
+/// Returns the indices of the set bits.
 fn each(mut bits: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let direction = bits.trailing_zeros() as usize;
-        // Clears the lowest bit that is set.
+        // Clears the lowest set bit.
         bits &= bits.wrapping_sub(1);
         (direction < 8).then_some(direction)
     })
 }
 
-/// The column some steps from another.
+/// Returns the column `count` steps away.
 #[inline]
 fn moved([x, z]: [f32; 2], direction: usize, count: f32) -> [f32; 2] {
     let [dx, dz] = STEPS[direction];
     [x + dx as f32 * count, z + dz as f32 * count]
 }
 
-/// Steps of a straight or diagonal run between two cells.
+/// Returns the number of steps of a straight or diagonal run between two cells.
 fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
     if to == NONE {
         return 0.0;
@@ -257,17 +259,17 @@ fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
     f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
 }
 
-/// Directions worth taking from a cell where plain ground is jumped over, as bits.
+/// Returns the useful directions from a cell when jump points are used, as bits.
 fn directions(graph: &SearchGraph, cell: u32, entered: usize) -> u8 {
     let flags = &graph.flags[cell as usize];
-    if flags.plain && entered != NOWHERE {
+    if flags.plain && entered != NO_DIRECTION {
         jump_points::worthwhile(&graph.ground.links[cell as usize], entered)
     } else {
         flags.after[entered]
     }
 }
 
-/// The direction of a straight or diagonal run of cells.
+/// Returns the direction of a straight or diagonal run of cells.
 fn heading(graph: &SearchGraph, from: u32, to: u32) -> usize {
     let [from, to] = [from, to].map(|cell| graph.column(cell));
     let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
@@ -276,8 +278,8 @@ fn heading(graph: &SearchGraph, from: u32, to: u32) -> usize {
 }
 
 /// Marks the cells from which plain ground leads straight to the goal.
-fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
-    // Elsewhere the goal ends every jump of itself.
+fn mark_sight_lines(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
+    // Otherwise every jump ends at the goal anyway.
     if !graph.flags[goal as usize].plain {
         return;
     }
@@ -285,7 +287,7 @@ fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
     for direction in [0, 2, 4, 6] {
         let mut cell = ground.links[goal as usize][jump_points::turned(direction, 4)];
         while cell != NONE {
-            let (stamp, seen) = &mut scratch.sight[cell as usize];
+            let (stamp, seen) = &mut scratch.goal_sight[cell as usize];
             *seen = if *stamp == scratch.stamp { *seen } else { 0 } | 1 << direction;
             *stamp = scratch.stamp;
             if jump_points::stops(ground, graph.flags[cell as usize].plain, cell, direction) {
@@ -295,44 +297,45 @@ fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
         }
     }
 }
+/// True if the goal is straight ahead of `cell` in one of `directions`.
 
-fn sees(scratch: &Scratch, cell: u32, directions: u8) -> bool {
-    let (stamp, seen) = scratch.sight[cell as usize];
+fn is_goal_ahead(scratch: &Scratch, cell: u32, directions: u8) -> bool {
+    let (stamp, seen) = scratch.goal_sight[cell as usize];
     stamp == scratch.stamp && seen & directions != 0
 }
 
-/// Where a way from `cell` in `direction` has to be thought over next, or `NONE`.
+/// Returns the next cell to expand from `cell` in `direction`, or `NONE`.
 fn landing(graph: &SearchGraph, cell: u32, direction: usize, scratch: &Scratch) -> u32 {
     let jump = graph.steps[cell as usize].jumps[direction];
     if direction % 2 == 1 {
         bend(graph, cell, direction, jump, scratch)
-    } else if sees(scratch, cell, 1 << direction) {
+    } else if is_goal_ahead(scratch, cell, 1 << direction) {
         scratch.goal
     } else {
         jump
     }
 }
 
-/// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
+/// Returns the first cell where a diagonal run, which would end at `jump`, meets the goal or a straight run to it.
 fn bend(graph: &SearchGraph, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
     let [here, there] = [cell, scratch.goal].map(|cell| graph.column(cell));
     let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
     let mut next = cell;
-    // From a diagonal run one can turn into either of its straight directions.
+    // A diagonal run may turn into either of its straight directions.
     let sideways = 1 << jump_points::turned(direction, 1) | 1 << jump_points::turned(direction, 7);
     for _ in 0..ahead(0).min(ahead(1)) {
         next = graph.ground.links[next as usize][direction];
         if next == NONE || next == jump {
             return jump;
         }
-        if next == scratch.goal || sees(scratch, next, sideways) {
+        if next == scratch.goal || is_goal_ahead(scratch, next, sideways) {
             return next;
         }
     }
     jump
 }
 
-/// All cells of a way given by where it bends.
+/// Returns all cells of a path given by its bends.
 fn filled(graph: &SearchGraph, bends: &[u32]) -> Vec<u32> {
     let mut cells: Vec<u32> = bends.first().copied().into_iter().collect();
     for ends in bends.windows(2) {

@@ -1,30 +1,30 @@
-//! Cells that wait to be looked at, cheapest estimate first to within a small step.
+//! Priority queue of cells by estimated cost, accurate to the width of a bucket.
 //!
-//! Buckets of equal width (Dial, "Algorithm 360: Shortest-Path Forest with Topological Ordering", 1969) replace a heap: a
-//! cell goes in and out without a comparison. Within a bucket the order is last in, first out; a search that looks at a cell
-//! again once it gets cheaper, and goes on until the goal's bucket is empty, still finds the least cost.
+//! Buckets of equal width (Dial, "Algorithm 360: Shortest-Path Forest with Topological Ordering", 1969) replace a
+//! heap, so no comparisons are needed. Within a bucket the order is last in, first out. The search re-expands cells
+//! that get cheaper and continues until the goal's bucket is empty, so it still finds the least cost.
 
-/// Buckets at a time; cells with estimates beyond them wait together.
+/// Number of buckets. Cells with larger estimates wait in one list.
 const BUCKETS: usize = 2048;
 
-/// Cells by estimate.
+/// Cells by estimated cost.
 #[derive(Debug, Default)]
 pub(super) struct BucketQueue {
     buckets: Vec<Vec<u32>>,
     /// Cells beyond the last bucket with their estimates.
     later: Vec<(f64, u32)>,
-    /// Estimate at which the first bucket begins.
+    /// Estimate at the start of the first bucket.
     begin: f64,
-    /// Buckets to a unit of the estimate.
+    /// Buckets per unit of the estimate.
     per_unit: f64,
-    /// The bucket that is being emptied.
+    /// The current bucket.
     at: usize,
-    /// The last bucket that may hold something.
+    /// The last bucket that may contain cells.
     last: usize,
 }
 
 impl BucketQueue {
-    /// Empties it for estimates from `begin` on, told apart when they differ by `width`.
+    /// Clears the queue for estimates from `begin` on, with buckets of `width`.
     pub(super) fn clear(&mut self, begin: f64, width: f64) {
         self.buckets.resize_with(BUCKETS, Vec::new);
         self.buckets[self.at.min(self.last)..=self.last].iter_mut().for_each(Vec::clear);
@@ -32,26 +32,26 @@ impl BucketQueue {
         (self.begin, self.per_unit, self.at, self.last) = (begin, 1.0 / width, 0, 0);
     }
 
-    /// Adds a cell; an estimate below what was taken already counts as that.
+    /// Adds a cell. An estimate below the current bucket goes into the current bucket.
     #[inline]
     pub(super) fn push(&mut self, estimate: f64, cell: u32) {
-        // Never behind the place that is read: an estimate may fall below it by rounding.
+        // Never behind the current bucket: an estimate may fall below it by rounding.
         let bucket = self.bucket(estimate).max(self.at);
         match self.buckets.get_mut(bucket) {
             Some(cells) => {
                 cells.push(cell);
                 self.last = self.last.max(bucket);
             }
-            // Beyond the buckets; sorted in once they are empty.
+            // Beyond the buckets; sorted in when they are empty.
             None => self.later.push((estimate, cell)),
         }
     }
 
-    /// The next cell whose estimate may be below `limit`.
+    /// Returns the next cell whose estimate may be below `limit`.
     #[inline]
     pub(super) fn pop(&mut self, limit: f64) -> Option<u32> {
         loop {
-            // Nothing that is left can better the way that is known.
+            // No remaining cell can improve the known path.
             if self.bucket(limit) < self.at {
                 return None;
             }
@@ -65,7 +65,7 @@ impl BucketQueue {
         }
     }
 
-    /// Buckets for the cheapest of what waits beyond the last one.
+    /// Refills the buckets, starting at the smallest waiting estimate.
     fn advance(&mut self) -> Option<()> {
         self.begin = self.later.iter().map(|entry| entry.0).min_by(f64::total_cmp)?;
         (self.at, self.last) = (0, 0);
@@ -74,6 +74,7 @@ impl BucketQueue {
         }
         Some(())
     }
+    /// Returns the bucket index of an estimate.
 
     fn bucket(&self, estimate: f64) -> usize {
         ((estimate - self.begin) * self.per_unit) as usize
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_at_or_beyond_the_limit_is_given_out() {
+    fn no_cell_at_or_beyond_the_limit_is_returned() {
         let mut open = BucketQueue::default();
         open.clear(0.0, 1.0);
         [0.5, 1e9, 3.5].into_iter().zip(0..).for_each(|(estimate, cell)| open.push(estimate, cell));

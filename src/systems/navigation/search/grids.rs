@@ -1,12 +1,13 @@
-//! Ground from drawings and formulas, and the public grid benchmark (Sturtevant, "Benchmarks for Grid-Based Pathfinding",
-//! 2012), for tests and measurements.
+//! Ground from drawings and formulas for tests and benchmarks, and the public grid benchmark (Sturtevant, "Benchmarks
+//! for Grid-Based Pathfinding", 2012).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Cell, Ground, NONE, STEPS};
 
-/// One layer of ground: `make` tells height, slope in degrees and speed of a column, or nothing where one cannot stand.
+/// Returns ground with one floor. `make` returns height, slope in degrees and speed of a column, or `None` if it is
+/// not walkable.
 pub fn layer(columns: [u32; 2], cell: f64, make: impl Fn(u32, u32) -> Option<(f64, f32, f32)>) -> Ground {
     let mut ground = Ground { cell, columns, starts: vec![0], ..Ground::default() };
     let mut ids = Vec::new();
@@ -35,14 +36,14 @@ pub fn layer(columns: [u32; 2], cell: f64, make: impl Fn(u32, u32) -> Option<(f6
     ground
 }
 
-/// Soft hills with pillars standing on them; slopes are true to the heights.
+/// Returns soft hills with pillars; slopes match the heights.
 pub fn hills(columns: u32, cell: f64, tall: f64, pillars: bool) -> Ground {
-    let place = |x: u32| f64::from(x) * cell;
+    let coordinate = |x: u32| f64::from(x) * cell;
     layer([columns; 2], cell, |x, z| {
         if pillars && x % 23 > 17 && (z + x / 23 * 7) % 19 > 12 {
             return None;
         }
-        let (a, b) = (place(x) * 0.35, place(z) * 0.29);
+        let (a, b) = (coordinate(x) * 0.35, coordinate(z) * 0.29);
         let height = tall * (a.sin() * b.cos()).max(-0.2);
         let rise = tall
             * if a.sin() * b.cos() > -0.2 { (a.cos() * b.cos() * 0.35).hypot(a.sin() * b.sin() * 0.29) } else { 0.0 };
@@ -51,14 +52,14 @@ pub fn hills(columns: u32, cell: f64, tall: f64, pillars: bool) -> Ground {
     })
 }
 
-/// One query of the benchmark: start and goal column, and the length of the shortest way in cells, 0 where there is none.
+/// One benchmark query: start and goal column, and the shortest length in cells, 0 if there is no path.
 pub struct Query {
     pub from: [u32; 2],
     pub to: [u32; 2],
     pub length: f64,
 }
 
-/// Every map of the benchmark with its queries, one map at a time; `None` where the benchmark is absent.
+/// Returns every benchmark map with its queries, one map at a time; `None` if the benchmark is missing.
 pub fn benchmark() -> Option<impl Iterator<Item = (Ground, Vec<Query>)>> {
     let pack = crate::support::corpus("grids/dao.tgz")?;
     let folder = tempfile::tempdir().ok()?;
@@ -76,7 +77,7 @@ pub fn benchmark() -> Option<impl Iterator<Item = (Ground, Vec<Query>)>> {
     let (maps, queries): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().filter(|file| ends(file, ".map") || ends(file, ".scen")).partition(|file| ends(file, ".map"));
     Some(maps.into_iter().filter_map(move |map| {
-        let _kept = &folder;
+        let _folder_lifetime = &folder;
         let name = format!("{}.scen", map.file_name()?.to_string_lossy());
         let queries = queries.iter().find(|file| file.file_name().is_some_and(|known| *known == *name))?;
         Some((drawn(&text(&map)), text(queries).lines().filter_map(query).collect()))
@@ -92,7 +93,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Ground of metre cells from a map of the benchmark.
+/// Returns ground of one-metre cells from a benchmark map.
 pub fn drawn(text: &str) -> Ground {
     let rows: Vec<&[u8]> = text.lines().skip_while(|line| *line != "map").skip(1).map(str::as_bytes).collect();
     let wide = rows.first().map_or(0, |row| row.len());
@@ -108,7 +109,7 @@ fn query(line: &str) -> Option<Query> {
     Some(Query { from: [number(4)?, number(5)?], to: [number(6)?, number(7)?], length })
 }
 
-/// The cell of a column on ground of one layer.
+/// Returns the cell of a column on ground with one floor.
 pub fn cell(ground: &Ground, column: [u32; 2]) -> u32 {
     ground.starts[(column[1] * ground.columns[0] + column[0]) as usize]
 }

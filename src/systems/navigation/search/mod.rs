@@ -1,4 +1,4 @@
-//! The way over walkable ground: the quickest, or one of many that are nearly as quick.
+//! Path search over walkable ground: the quickest path, or one of many that are nearly as quick.
 
 mod astar;
 mod block_costs;
@@ -19,14 +19,16 @@ use super::{Ground, nearest};
 use crate::message::{Message, message, tell};
 use crate::progress::{Cancelled, Progress};
 
-/// What kind of way is wanted.
+/// Settings of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSettings {
-    /// Same seed, same way; with any variety it also decides between ways that take equally long.
+    /// Seed of the variation; the same seed gives the same path. With any variety it also decides between equally
+    /// quick paths.
     pub seed: u64,
-    /// 0 is the quickest way exactly; up to 1 ways differ more and may take longer, never over [`bound`].
+    /// 0 gives the exactly quickest path. Up to 1, paths differ more and may take longer, but never more than
+    /// [`bound`].
     pub variety: f64,
-    /// Whether level ground of one speed is jumped over; the way takes as long, the search is quicker.
+    /// True if level ground of uniform speed is searched by jump points. Travel time is equal, the search is quicker.
     pub jumping: bool,
 }
 
@@ -36,37 +38,37 @@ impl Default for SearchSettings {
     }
 }
 
-/// A way over ground.
+/// A path over cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellPath {
     /// Every cell from the first to the last; each is linked to the next.
     pub cells: Vec<u32>,
-    /// Where in `cells` the start, every stop and the goal are.
+    /// Indices in `cells` of the start, every stop and the goal.
     pub stops: Vec<usize>,
-    /// Seconds from the first cell to the last.
+    /// Travel time from the first cell to the last, seconds.
     pub seconds: f64,
-    /// Seconds of the quickest way.
+    /// Travel time of the quickest path, seconds.
     pub optimal: f64,
-    /// `seconds` is never more than this many times `optimal`.
+    /// Guaranteed largest ratio of `seconds` to `optimal`.
     pub bound: f64,
-    /// Cells the search looked at, a measure of its work.
+    /// Number of cells that the search expanded.
     pub expanded: usize,
-    /// What the animator should know.
+    /// Notices for the animator.
     pub notices: Vec<SearchNotice>,
 }
 
-/// What the animator should know about a way.
+/// A notice about a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchNotice {
-    /// The goal cannot be reached.
+    /// A stop cannot be reached.
     Unreachable {
-        /// Number of the stop along the way; the first after the start is 1.
+        /// Number of the stop along the path; the first after the start is 1.
         stop: usize,
-        /// Whether it is the last of them.
+        /// True if it is the last stop.
         goal: bool,
-        /// The cell the way ends at.
+        /// The cell at which the path ends instead.
         nearest: u32,
-        /// Metres from there to the stop.
+        /// Distance from that cell to the stop, metres.
         metres: f64,
     },
 }
@@ -74,13 +76,13 @@ pub enum SearchNotice {
 tell!(SearchNotice {
     Self::Unreachable { stop, goal, metres, .. } => message!(
         "notice.search.unreachable",
-        "%{stop} cannot be reached: the way ends %{metres} m from it, at the nearest ground that can. Move it, or widen \
-         what counts as walkable.",
+        "%{stop} cannot be reached: the route ends %{metres} m away, at the nearest reachable ground. Move it, or relax the \
+         limits of walkable ground.",
         stop = stop_name(*stop, *goal), metres = format!("{metres:.2}")
     ),
 });
 
-/// What sentences begin with to name a stop of that number, of which `goal` is the last.
+/// Returns the name of a stop for the start of a sentence. Number 0 is the start; `goal` marks the last one.
 pub fn stop_name(stop: usize, goal: bool) -> Message {
     match stop {
         0 => message!("stop.start", "The start"),
@@ -89,57 +91,57 @@ pub fn stop_name(stop: usize, goal: bool) -> Message {
     }
 }
 
-/// Why there is no way.
+/// Reason why there is no path.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
-    /// A cell that is not of this ground.
+    /// A cell index that the ground does not have.
     NoSuchCell {
-        /// Index that no cell has.
+        /// The index.
         cell: u32,
-        /// How many there are.
+        /// Number of cells.
         cells: usize,
     },
-    /// Fewer than two places.
+    /// Fewer than two stops.
     TooFewStops,
-    /// Variety that is not a number from 0 to 1.
+    /// The variety is not a number within 0…1.
     BadVariety {
-        /// The refused variety.
+        /// The rejected variety.
         variety: f64,
     },
-    /// A turning radius that is not a usable length.
+    /// The turning radius is not within 0…100 m.
     BadRadius {
-        /// The refused radius, metres.
+        /// The rejected radius, metres.
         radius: f64,
     },
-    /// No seed, or more than are compared.
+    /// The number of seeds is not within 1…100.
     BadCount {
-        /// How many were asked for.
+        /// The requested number.
         count: usize,
-        /// The most there can be.
+        /// The largest allowed number.
         most: usize,
     },
-    /// Stopped on request.
+    /// Cancelled on request.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(SearchError {
     Self::NoSuchCell { cell, cells } => message!(
         "error.search.no_such_cell",
-        "Place %{cell} is not on this ground of %{cells} cells. Choose start and goal again.",
+        "Position %{cell} is not on the walkable ground of %{cells} cells. Choose start and goal again.",
         cell, cells
     ),
     Self::TooFewStops => message!(
         "error.search.too_few_stops",
-        "A way needs a start and a goal. Choose both."
+        "A route needs a start and a goal. Choose both."
     ),
     Self::BadVariety { variety } => message!(
         "error.search.bad_variety",
-        "The variety is %{variety}, which is not between 0 and 1. Choose a value in that range.",
+        "The variety is %{variety}. Choose a value between 0 and 1.",
         variety
     ),
     Self::BadRadius { radius } => message!(
         "error.search.bad_radius",
-        "The turning radius is %{radius} m. Choose one between 0 and 100 m.",
+        "The corner radius is %{radius} m. Choose one between 0 and 100 m.",
         radius
     ),
     Self::BadCount { count, most } => message!(
@@ -150,7 +152,13 @@ tell!(SearchError {
     Self::Cancelled(error) => error.message(),
 });
 
-/// The way through all `stops` in order, from the first to the last; where a stop cannot be reached, by the nearest cell that can.
+/// Returns a path through all `stops` in order. An unreachable stop is replaced by the nearest reachable cell.
+///
+/// Returns `Err` if:
+/// - a stop is not a cell of the ground;
+/// - there are fewer than two stops;
+/// - `settings.variety` is not within 0…1;
+/// - `progress` was cancelled.
 pub fn search(
     graph: &SearchGraph,
     stops: &[u32],
@@ -162,7 +170,7 @@ pub fn search(
     varied(graph, &quickest, settings, scratch, progress)
 }
 
-/// The quickest way through all stops.
+/// Returns the quickest path through all stops.
 pub(super) fn quickest_through(
     graph: &SearchGraph,
     stops: &[u32],
@@ -177,32 +185,32 @@ pub(super) fn quickest_through(
     if stops.len() < 2 {
         return Err(SearchError::TooFewStops);
     }
-    let (mut cells, mut places) = (vec![stops[0]], vec![0]);
+    let (mut cells, mut stop_indices) = (vec![stops[0]], vec![0]);
     let (mut notices, mut expanded) = (Vec::new(), 0);
     let mut find = |from: u32, to: u32| {
         let query = Query { graph, from, to, ties: None, progress };
-        let way = if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
+        let leg = if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
         expanded += scratch.expanded;
-        Ok::<_, Cancelled>(way)
+        Ok::<_, Cancelled>(leg)
     };
     for (index, &to) in stops.iter().enumerate().skip(1) {
         let from = cells[cells.len() - 1];
-        let mut way = find(from, to)?;
-        if way.is_none() {
+        let mut leg = find(from, to)?;
+        if leg.is_none() {
             let near = nearest::reachable(&graph.ground, from, graph.ground.place(to));
             let metres = graph.ground.place(near).distance(graph.ground.place(to));
             let goal = index + 1 == stops.len();
             notices.push(SearchNotice::Unreachable { stop: index, goal, nearest: near, metres });
-            way = find(from, near)?;
+            leg = find(from, near)?;
         }
-        cells.extend(way.iter().flatten().skip(1));
-        places.push(cells.len() - 1);
+        cells.extend(leg.iter().flatten().skip(1));
+        stop_indices.push(cells.len() - 1);
     }
     let seconds = seconds(&graph.ground, &cells);
-    Ok(CellPath { cells, stops: places, seconds, optimal: seconds, bound: 1.0, expanded, notices })
+    Ok(CellPath { cells, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
-/// One seed's way through the stops of the quickest one.
+/// Returns one seed's path through the stops of the quickest path.
 pub(super) fn varied(
     graph: &SearchGraph,
     quickest: &CellPath,
@@ -225,16 +233,16 @@ pub(super) fn varied(
     for ends in quickest.stops.windows(2) {
         let [from, to] = [0, 1].map(|end| quickest.cells[ends[end]]);
         let query = Query { graph, from, to, ties: Some(settings.seed), progress };
-        let way = astar::cheapest(query, &costs, scratch)?;
+        let leg = astar::cheapest(query, &costs, scratch)?;
         found.expanded += scratch.expanded;
-        found.cells.extend(way.iter().flatten().skip(1));
+        found.cells.extend(leg.iter().flatten().skip(1));
         found.stops.push(found.cells.len() - 1);
     }
     found.seconds = seconds(&graph.ground, &found.cells);
     Ok(found)
 }
 
-/// Seconds along linked cells.
+/// Returns the travel time along linked cells, seconds.
 pub fn seconds(ground: &Ground, cells: &[u32]) -> f64 {
     cells.windows(2).map(|step| ground.seconds(step[0], step[1])).sum()
 }

@@ -1,8 +1,8 @@
-//! What a search needs to know of ground, worked out once per ground.
+//! Search data that is computed once per ground.
 //!
-//! The estimate of what is left of a way is the straight one at the best pace anywhere. Distances from landmarks (Goldberg &
-//! Harrelson, "Computing the Shortest Path: A* Search Meets Graph Theory", 2005) were measured beside it: eight of them still
-//! leave 70 % of the cells to be looked at on hills with pillars, for 32 bytes a cell and eight exhaustive searches in advance.
+//! The A* heuristic is the straight distance at the highest speed anywhere. Landmark distances (Goldberg & Harrelson,
+//! "Computing the Shortest Path: A* Search Meets Graph Theory", 2005) were measured as an alternative. Eight landmarks
+//! still expand 70 % of the cells on hills with pillars, and cost 32 bytes per cell and eight exhaustive searches.
 
 use std::f64::consts::SQRT_2;
 use std::sync::Arc;
@@ -13,34 +13,34 @@ use super::super::{Ground, NONE};
 use super::cells::{CellFlags, StepCosts, rank, ranks};
 use super::{jump_points, turn_pruning};
 
-/// Width of a class of slope, degrees; ground that changes its class is a turning point.
+/// Width of a slope class, degrees. A step to another class is a turning point. Tuned; no derivation recorded.
 const CLASS_DEGREES: f32 = 5.0;
 
-/// Ratio of two speeds that are a class apart.
+/// Speed ratio between neighbouring classes. Tuned; no derivation recorded.
 const CLASS_SPEED: f32 = 1.2;
 
-/// Width of a search's buckets, in quickest steps.
-const GRAIN: f64 = 0.2;
+/// Width of a search's buckets, in quickest steps. Tuned; no derivation recorded.
+const BUCKET_STEPS: f64 = 0.2;
 
-/// Ground made ready to be searched many times.
+/// Ground prepared for many searches.
 #[derive(Clone, Debug)]
 pub struct SearchGraph {
     /// The ground itself.
     pub ground: Arc<Ground>,
-    /// Where each cell leads.
+    /// Links and step costs of each cell.
     pub(super) steps: Vec<StepCosts>,
-    /// What kind of ground each cell is.
+    /// Search flags of each cell.
     pub(super) flags: Vec<CellFlags>,
-    /// Slope and speed of cells in classes.
+    /// Slope and speed class of each cell.
     classes: Vec<u32>,
-    /// The least seconds a step along one column can take anywhere.
+    /// Smallest travel time per column anywhere, seconds.
     pace: f64,
-    /// Seconds that a search need not tell apart before it has to.
+    /// Width of a search bucket, seconds.
     pub(super) grain: f64,
 }
 
 impl SearchGraph {
-    /// Prepares `ground`; takes time and memory in proportion to its cells.
+    /// Prepares `ground`, in time and memory proportional to its cells.
     pub fn new(ground: Arc<Ground>) -> Self {
         let plain = jump_points::plain(&ground);
         let jumps = jump_points::table(&ground, &plain);
@@ -57,26 +57,27 @@ impl SearchGraph {
         };
         let mut flags: Vec<CellFlags> = ground.links.par_iter().enumerate().map(flag).collect();
         turn_pruning::prune(&ground, &steps, &mut flags);
-        Self { steps, flags, classes, pace, grain: pace * GRAIN, ground }
+        Self { steps, flags, classes, pace, grain: pace * BUCKET_STEPS, ground }
     }
 
-    /// Whether the step from `from` to `to` is a turning point: it leads to ground of another slope or speed.
+    /// True if the step from `from` to `to` is a turning point, that is, leads to another class of slope or speed.
     pub fn turns(&self, from: u32, to: u32) -> bool {
         self.classes[from as usize] != self.classes[to as usize]
     }
 
-    /// How large a change the step from `from` in `direction` is among those from there: 1 the largest, 0 none.
+    /// Returns the rank of the change at the step from `from` in `direction`: 1 is the largest from there, 0 is no
+    /// change.
     pub(super) fn rank(&self, from: u32, direction: usize) -> usize {
         rank(self.flags[from as usize].turning, direction)
     }
 
-    /// Column of a cell along x and z.
+    /// Returns the column of a cell along x and z.
     #[inline]
     pub(super) fn column(&self, cell: u32) -> [f32; 2] {
         self.flags[cell as usize].column
     }
 
-    /// No way between two columns is quicker than this, seconds.
+    /// Returns a lower bound of the travel time between two columns, seconds.
     #[inline]
     pub(super) fn least(&self, from: [f32; 2], to: [f32; 2]) -> f64 {
         let (x, z) = (f64::from((from[0] - to[0]).abs()), f64::from((from[1] - to[1]).abs()));
@@ -84,12 +85,12 @@ impl SearchGraph {
     }
 }
 
-/// The directions for which `is` holds.
+/// Returns the directions for which `is` is true, as bits.
 fn bits(is: impl Fn(usize) -> bool) -> u8 {
     (0..8).filter(|direction| is(*direction)).fold(0, |bits, direction| bits | 1 << direction)
 }
 
-/// Seconds of the quickest step, by columns.
+/// Returns the smallest travel time per column, seconds.
 fn pace(steps: &[StepCosts]) -> f64 {
     let columns = |direction: usize| if direction.is_multiple_of(2) { 1.0 } else { SQRT_2 };
     let quickest = |step: &StepCosts| {
@@ -98,17 +99,18 @@ fn pace(steps: &[StepCosts]) -> f64 {
         paces.fold(f64::INFINITY, f64::min)
     };
     let pace = steps.par_iter().map(quickest).reduce(|| f64::INFINITY, f64::min);
-    // A hair less than exact, so that rounding never makes it too much.
+    // Slightly below exact, so that rounding never overestimates.
     if pace.is_finite() { pace * (1.0 - 1e-12) } else { 1.0 }
 }
 
-/// Seconds of the step in each direction.
+/// Returns the travel time of the step in each direction, seconds.
 fn seconds(ground: &Ground, cell: u32) -> [f32; 8] {
     let seconds = |to: u32| if to == NONE { f32::INFINITY } else { ground.seconds(cell, to) as f32 };
     ground.links[cell as usize].map(seconds)
 }
 
-/// By how many degrees of slope a step leads to other ground, a class of speed counted as one of slope; 0 within a class.
+/// Returns the size of the change at a step: slope difference in degrees, plus a class width per class of speed. 0
+/// within a class.
 fn change(ground: &Ground, classes: &[u32], step: [u32; 2]) -> f32 {
     let [a, b] = step.map(|cell| classes[cell as usize]);
     if a == b {
@@ -117,6 +119,7 @@ fn change(ground: &Ground, classes: &[u32], step: [u32; 2]) -> f32 {
     let [from, to] = step.map(|cell| ground.cells[cell as usize].slope);
     (from - to).abs() + CLASS_DEGREES * (a & 0xffff).abs_diff(b & 0xffff) as f32
 }
+/// Returns the class of a cell: slope class in the upper 16 bits, speed class in the lower.
 
 fn class(cell: &super::super::Cell) -> u32 {
     let slope = (cell.slope / CLASS_DEGREES).floor() as i32;

@@ -9,7 +9,7 @@ fn exact() -> SearchSettings {
     SearchSettings { variety: 0.0, ..SearchSettings::default() }
 }
 
-fn way(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings) -> CellPath {
+fn find_path(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings) -> CellPath {
     search(graph, &ends, settings, &mut Scratch::default(), &Progress::new()).unwrap()
 }
 
@@ -19,7 +19,7 @@ fn assert_linked(ground: &Ground, found: &CellPath) {
     }
 }
 
-/// Far pairs of cells spread evenly over the ground.
+/// Returns distant pairs of cells spread evenly over the ground.
 fn pairs(ground: &Ground, count: u32, apart: f64) -> Vec<[u32; 2]> {
     let cells = ground.cells.len() as u64;
     let spread = |number: u32, by: u64| (u64::from(number) * by % cells) as u32;
@@ -28,7 +28,7 @@ fn pairs(ground: &Ground, count: u32, apart: f64) -> Vec<[u32; 2]> {
 }
 
 fn dijkstra(ground: &Ground, from: u32, to: u32) -> Option<f64> {
-    // Whole nanoseconds, since that search wants costs that are ordered.
+    // Whole nanoseconds, since this search needs ordered costs.
     let next = |&cell: &u32| {
         let links = ground.links[cell as usize].into_iter().filter(|to| *to != NONE);
         links.map(|next| (next, (ground.seconds(cell, next) * 1e9) as u64)).collect::<Vec<_>>()
@@ -37,7 +37,7 @@ fn dijkstra(ground: &Ground, from: u32, to: u32) -> Option<f64> {
 }
 
 #[test]
-fn ways_on_the_grid_benchmark_are_as_short_as_known() {
+fn paths_on_the_grid_benchmark_are_as_short_as_known() {
     let Some(maps) = benchmark() else { return };
     let (mut scratch, progress, mut count) = (Scratch::default(), Progress::new(), 0usize);
     let (mut jumped, mut stepped) = (0, 0);
@@ -72,11 +72,11 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
 }
 
 #[test]
-fn ways_over_hills_are_as_quick_as_an_exhaustive_search_finds() {
+fn paths_over_hills_are_as_quick_as_an_exhaustive_search_finds() {
     let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
     assert!(graph.flags.iter().any(|cell| cell.plain) && graph.flags.iter().any(|cell| !cell.plain));
     for [from, to] in pairs(&graph.ground, 1000, 0.0) {
-        let found = way(&graph, [from, to], &exact());
+        let found = find_path(&graph, [from, to], &exact());
         let known = dijkstra(&graph.ground, from, to).unwrap();
         assert!((found.seconds - known).abs() <= 1e-5 * known.max(0.1), "{} for {known}", found.seconds);
         assert_linked(&graph.ground, &found);
@@ -91,7 +91,7 @@ fn variety_stays_within_its_bound_and_repeats_itself() {
         for variety in [0.1, 0.5, 1.0] {
             let settings = SearchSettings { seed: seed as u64, variety, ..SearchSettings::default() };
             let found = search(&graph, &ends, &settings, &mut scratch, &Progress::new()).unwrap();
-            assert_eq!(found, way(&graph, ends, &settings), "used memory changes nothing");
+            assert_eq!(found, find_path(&graph, ends, &settings), "used memory changes nothing");
             assert!(found.seconds <= found.bound * found.optimal && found.bound == bound(variety));
             assert!(found.seconds >= found.optimal * (1.0 - 1e-6));
             assert_linked(&graph.ground, &found);
@@ -100,7 +100,7 @@ fn variety_stays_within_its_bound_and_repeats_itself() {
 }
 
 #[test]
-fn varied_ways_are_the_best_by_their_taste() {
+fn varied_paths_are_optimal_for_their_costs() {
     let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
     let ground = &*graph.ground;
     for (seed, [from, to]) in pairs(ground, 100, 5.0).into_iter().enumerate() {
@@ -114,7 +114,7 @@ fn varied_ways_are_the_best_by_their_taste() {
             };
             let known = pathfinding::prelude::dijkstra(&from, next, |cell| *cell == to).unwrap().1 as f64 * 1e-9;
             let settings = SearchSettings { seed, variety, ..SearchSettings::default() };
-            let found = way(&graph, [from, to], &settings);
+            let found = find_path(&graph, [from, to], &settings);
             let found: f64 = found.cells.windows(2).map(|step| cost(step[0], step[1])).sum();
             assert!((found - known).abs() <= 1e-5 * known, "{found} for {known}");
         }
@@ -122,7 +122,7 @@ fn varied_ways_are_the_best_by_their_taste() {
 }
 
 #[test]
-fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
+fn most_turns_are_pruned_and_a_path_may_begin_in_any_direction() {
     let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
     let (mut all, mut left) = (0, 0);
     for (links, flags) in graph.ground.links.iter().zip(&graph.flags) {
@@ -137,36 +137,36 @@ fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
 }
 
 #[test]
-fn varied_ways_seek_turning_points() {
+fn varied_paths_seek_turning_points() {
     let graph = SearchGraph::new(Arc::new(hills(160, 0.3, 0.8, false)));
     let share = |found: &CellPath| {
         let turns = found.cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
         turns as f64 / (found.cells.len() - 1) as f64
     };
-    let (mut quickest, mut varied, mut kept) = (0.0, 0.0, 0);
+    let (mut quickest, mut varied, mut not_worse) = (0.0, 0.0, 0);
     for ends in pairs(&graph.ground, 30, 20.0) {
-        let seeds = (0..10).map(|seed| share(&way(&graph, ends, &SearchSettings { seed, ..Default::default() })));
-        let (seeds, best) = (seeds.sum::<f64>() / 10.0, share(&way(&graph, ends, &exact())));
+        let seeds = (0..10).map(|seed| share(&find_path(&graph, ends, &SearchSettings { seed, ..Default::default() })));
+        let (seeds, best) = (seeds.sum::<f64>() / 10.0, share(&find_path(&graph, ends, &exact())));
         quickest += best;
         varied += seeds;
-        kept += usize::from(seeds >= best - 1e-6);
+        not_worse += usize::from(seeds >= best - 1e-6);
     }
-    println!("share of turning points {quickest} → {varied}, kept {kept} of 30");
-    assert!(varied >= 1.05 * quickest && kept >= 27, "{varied} against {quickest}, {kept}");
+    println!("share of turning points {quickest} → {varied}, not worse for {not_worse} of 30");
+    assert!(varied >= 1.05 * quickest && not_worse >= 27, "{varied} against {quickest}, {not_worse}");
 }
 
 #[test]
-fn of_equal_ways_the_seed_takes_one() {
+fn the_seed_chooses_between_equal_paths() {
     let ground = layer([40, 40], 0.5, |_, _| Some((0.0, 0.0, 2.0)));
     let ends = [cell(&ground, [3, 3]), cell(&ground, [37, 20])];
     let graph = SearchGraph::new(Arc::new(ground));
-    // So little that no block of ground costs more than another.
-    let of = |seed: u64| way(&graph, ends, &SearchSettings { seed, variety: 1e-12, ..Default::default() });
-    let mut ways: Vec<Vec<u32>> = (0..10).map(|seed| of(seed).cells).collect();
+    // A variety so small that no block costs more than another.
+    let of = |seed: u64| find_path(&graph, ends, &SearchSettings { seed, variety: 1e-12, ..Default::default() });
+    let mut paths: Vec<Vec<u32>> = (0..10).map(|seed| of(seed).cells).collect();
     assert!((0..10).all(|seed| (of(seed).seconds - of(0).optimal).abs() < 1e-6 && of(seed) == of(seed)));
-    ways.sort_unstable();
-    ways.dedup();
-    assert!(ways.len() >= 9, "{} ways of 10 seeds", ways.len());
+    paths.sort_unstable();
+    paths.dedup();
+    assert!(paths.len() >= 9, "{} paths of 10 seeds", paths.len());
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn an_unreachable_goal_ends_at_the_nearest_ground_with_a_notice() {
     let ground = layer([30, 10], 0.5, |x, _| (x != 20).then_some((0.0, 0.0, 1.0)));
     let (from, to) = (cell(&ground, [2, 5]), cell(&ground, [25, 4]));
     let graph = SearchGraph::new(Arc::new(ground));
-    let found = way(&graph, [from, to], &SearchSettings::default());
+    let found = find_path(&graph, [from, to], &SearchSettings::default());
     let end = graph.ground.cells[found.cells[found.cells.len() - 1] as usize].column;
     assert_eq!(end, [19, 4]);
     let [SearchNotice::Unreachable { stop: 1, metres, .. }] = found.notices[..] else { panic!("{:?}", found.notices) };
@@ -182,7 +182,7 @@ fn an_unreachable_goal_ends_at_the_nearest_ground_with_a_notice() {
 }
 
 #[test]
-fn a_way_passes_every_stop_in_order() {
+fn a_path_passes_every_stop_in_order() {
     let graph = SearchGraph::new(Arc::new(hills(40, 0.3, 0.5, false)));
     let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|column| cell(&graph.ground, column));
     let settings = SearchSettings::default();
@@ -194,7 +194,7 @@ fn a_way_passes_every_stop_in_order() {
 }
 
 #[test]
-fn bad_questions_are_answered_with_a_sentence() {
+fn bad_queries_are_rejected_with_a_sentence() {
     let graph = SearchGraph::new(Arc::new(hills(10, 0.3, 0.5, false)));
     let ask = |stops: &[u32], variety: f64, progress: &Progress| {
         let settings = SearchSettings { variety, ..SearchSettings::default() };

@@ -1,12 +1,12 @@
-//! Spans against the crate's own rasteriser, where the borders of cells are numbers that a float holds exactly: elsewhere the
-//! crate's leaves false spans beside walls that stand on borders.
+//! Spans compared with the `rerecast` crate's rasteriser, where cell borders are exact floats. Elsewhere the crate
+//! leaves false spans next to walls on borders.
 
 use glam::{Vec3, Vec3A};
 use rerecast::{Aabb3d, AreaType, Heightfield, HeightfieldBuilder};
 
 use super::*;
 
-/// Boxes with corners on a grid, on a floor.
+/// Returns boxes with corners on a grid, on a floor.
 fn boxes(apart: f32) -> Level {
     let mut points = Vec::new();
     let mut faces = Vec::new();
@@ -18,9 +18,9 @@ fn boxes(apart: f32) -> Level {
     let side = 40.0 * apart;
     quad([[0.0, 0.0], [0.0, side], [side, side], [side, 0.0]].map(|[x, z]| Vec3::new(x, 0.0, z)));
     for index in 0..60_u32 {
-        let whole = |by: u32, of: u32| (index * by % of) as f32 * apart;
-        let low = Vec3::new(whole(17, 36), 0.0, whole(23, 36));
-        let high = low + Vec3::new(whole(5, 4) + apart, whole(7, 3) + 0.5, whole(3, 4) + apart);
+        let on_grid = |by: u32, of: u32| (index * by % of) as f32 * apart;
+        let low = Vec3::new(on_grid(17, 36), 0.0, on_grid(23, 36));
+        let high = low + Vec3::new(on_grid(5, 4) + apart, on_grid(7, 3) + 0.5, on_grid(3, 4) + apart);
         let [a, b, c, d] =
             [[low.x, low.z], [low.x, high.z], [high.x, high.z], [high.x, low.z]].map(|[x, z]| Vec3::new(x, low.y, z));
         let up = Vec3::Y * (high.y - low.y);
@@ -43,7 +43,7 @@ fn crates(level: &Level, settings: &VoxelSettings) -> Heightfield {
     field
 }
 
-/// Bottom and top of every span, by column.
+/// Returns bottom and top of every span, by column.
 fn spans(field: &Heightfield) -> Vec<Vec<[u16; 2]>> {
     let column = |first: &Option<_>| {
         let start = first.map(|key| field.span(key));
@@ -57,7 +57,7 @@ fn own(solid: &SolidSpans) -> Vec<Vec<[u16; 2]>> {
     (0..solid.starts.len() - 1).map(|column| solid.heights[solid.range(column)].to_vec()).collect()
 }
 
-/// Every span with what the crate's stages leave of it, and whether each floor keeps the radius and where it leads.
+/// Compares the state of every span after each stage, and the radius flag and links of each floor.
 #[test]
 fn filters_floors_links_and_erosion_are_those_of_the_crate() {
     let settings = VoxelSettings { cell: 0.25, cell_height: 0.25, height: 1.0, ..VoxelSettings::default() };
@@ -68,7 +68,7 @@ fn filters_floors_links_and_erosion_are_those_of_the_crate() {
         let bands = bands::over(&level, &grid::over(level.bounds().unwrap(), &settings));
         let mut solid = rasterise(&level, &settings, &progress).unwrap();
         let mut field = crates(&level, &settings);
-        // Which area a span gets where triangles meet is told apart by slopes here and not there: the crate goes on with ours.
+        // The slope code of a merged span differs between both, so the crate continues with ours.
         let keys: Vec<_> = (0..field.spans.len()).flat_map(|column| column_keys(&field, column)).collect();
         keys.iter().zip(&solid.slopes).for_each(|(key, slope)| {
             field.allocated_spans[*key].area = AreaType(slope.0);

@@ -1,8 +1,8 @@
-//! Ground that is painted: all within a radius of lines that were drawn over it.
+//! Painted areas: all ground within a radius of brush strokes.
 
 use super::{AreaStroke, Effect, Volume, VolumeShape};
 
-/// Adds `stroke` to what is painted with `effect`, under `name` where nothing is yet.
+/// Adds `stroke` to the area painted with `effect`; a new area is called `name`.
 pub fn paint(volumes: &mut Vec<Volume>, stroke: AreaStroke, effect: Effect, name: &str) {
     for volume in volumes.iter_mut().filter(|volume| volume.effect == effect) {
         if let VolumeShape::Painted { strokes } = &mut volume.shape {
@@ -12,21 +12,22 @@ pub fn paint(volumes: &mut Vec<Volume>, stroke: AreaStroke, effect: Effect, name
     volumes.push(Volume { name: name.into(), shape: VolumeShape::Painted { strokes: vec![stroke] }, effect });
 }
 
-/// Takes what `eraser` passes over out of everything painted: strokes lose those of their places, and fall into pieces there.
+/// Removes all painted points under `eraser`; a stroke is split where points are removed.
 pub fn erase(volumes: &mut Vec<Volume>, eraser: &AreaStroke) {
     volumes.retain_mut(|volume| {
         let VolumeShape::Painted { strokes } = &mut volume.shape else { return true };
-        *strokes = strokes.iter().flat_map(|stroke| left_of(stroke, eraser)).collect();
+        *strokes = strokes.iter().flat_map(|stroke| remaining(stroke, eraser)).collect();
         !strokes.is_empty()
     });
 }
+/// Returns the pieces of `stroke` that `eraser` does not cover.
 
-fn left_of(stroke: &AreaStroke, eraser: &AreaStroke) -> Vec<AreaStroke> {
+fn remaining(stroke: &AreaStroke, eraser: &AreaStroke) -> Vec<AreaStroke> {
     let runs = stroke.points.split(|&point| eraser.contains(point)).filter(|run| !run.is_empty());
     runs.map(|run| AreaStroke { points: run.to_vec(), radius: stroke.radius }).collect()
 }
 
-/// Volumes beside the rectangle that each lies in, so that most are passed over quickly.
+/// Volumes with their bounding rectangles, for fast rejection.
 pub(super) struct Rules<'a>(Vec<([[f64; 2]; 2], &'a Volume)>);
 
 impl<'a> Rules<'a> {
@@ -34,12 +35,12 @@ impl<'a> Rules<'a> {
         Self(volumes.iter().map(|volume| (volume.shape.rectangle(), volume)).collect())
     }
 
-    /// What volumes around a place, metres, say.
+    /// Returns the effects of the volumes that contain a point (metres).
     pub(super) fn at(&self, [x, y, z]: [f64; 3]) -> impl Iterator<Item = Effect> + '_ {
-        let holds = move |([low, high], volume): &&([[f64; 2]; 2], &Volume)| {
+        let contains = move |([low, high], volume): &&([[f64; 2]; 2], &Volume)| {
             low[0] <= x && x <= high[0] && low[1] <= z && z <= high[1] && volume.shape.contains([x, y, z])
         };
-        self.0.iter().filter(holds).map(|(_, volume)| volume.effect)
+        self.0.iter().filter(contains).map(|(_, volume)| volume.effect)
     }
 }
 
@@ -52,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stroke_holds_what_is_near_its_line_on_its_own_floor() {
+    fn a_stroke_contains_points_near_its_line_on_its_own_floor() {
         let stroke = line(&[[0.0, 0.0, 0.0], [4.0, 2.0, 0.0]]);
         let inside = [[2.0, 1.0, 0.5], [-0.5, 0.0, 0.0], [4.3, 2.9, 0.3]];
         let outside = [[2.0, 1.0, 0.51], [2.0, 2.1, 0.0], [-0.4, 0.0, 0.4], [2.0, -1.0, 0.0]];
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_say_what_their_volumes_say() {
+    fn rules_return_the_effects_of_their_volumes() {
         let mut volumes = vec![Volume {
             name: "pit".into(),
             shape: VolumeShape::Box { low: [0.0; 3], high: [1.0; 3] },

@@ -1,4 +1,4 @@
-//! Whether settings and a level can become ground at all, and what to be warned of.
+//! Validation of settings and level, and warnings.
 
 use rayon::prelude::*;
 
@@ -8,40 +8,40 @@ use crate::geometry::Level;
 use crate::math::Bounds;
 use crate::message::{Message, message};
 
-/// The most columns: a square of 848 m at cells of 0.3 m.
+/// Largest number of columns: a square of 848 m with voxels of 0.3 m.
 pub const MOST_COLUMNS: f64 = 8e6;
-/// The most columns along one axis.
-const MOST_ALONG: f64 = 65_535.0;
-/// The most voxels upwards; a little less than two bytes hold, since head room is added to heights.
-const MOST_UP: f64 = 65_000.0;
+/// Largest number of columns along one axis.
+const MAX_COLUMNS_PER_AXIS: f64 = 65_535.0;
+/// Largest number of voxels along the height. Slightly below two bytes, since head room is added to heights.
+const MAX_HEIGHT_VOXELS: f64 = 65_000.0;
 
-/// The largest voxel, metres.
-const LARGEST: f64 = 10.0;
+/// Largest voxel, metres.
+const VOXEL_MAX_M: f64 = 10.0;
 
-/// The lowest and highest corner of a level that can become ground; else why it cannot.
+/// Returns the bounds of a level, or the reason why it cannot become ground.
 pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<Bounds, VoxelError> {
-    let wrong = level.triangles.par_iter().find_map_first(|triangle| match level.corners(triangle) {
+    let invalid = level.triangles.par_iter().find_map_first(|triangle| match level.corners(triangle) {
         None => Some(VoxelError::MissingCorner { mesh: level.mesh_name(triangle) }),
         Some(corners) => {
             let is_finite = corners.iter().all(|corner| corner.is_finite());
             (!is_finite).then(|| VoxelError::NotFinite { mesh: level.mesh_name(triangle) })
         }
     });
-    wrong.map_or(Ok(()), Err)?;
+    invalid.map_or(Ok(()), Err)?;
     let bounds = level.bounds().ok_or(VoxelError::Empty)?;
     let [wide, tall, deep] = (bounds.high.as_dvec3() - bounds.low.as_dvec3()).to_array();
     let (cell, cell_height) = (settings.cell, settings.cell_height);
-    let fits = (wide * deep / MOST_COLUMNS).sqrt().max(wide.max(deep) / (MOST_ALONG - 1.0));
-    if fits.max(tall / MOST_UP) > LARGEST - 0.02 {
-        return Err(VoxelError::TooLarge { size: wide.max(deep).max(tall), most: LARGEST });
+    let fits = (wide * deep / MOST_COLUMNS).sqrt().max(wide.max(deep) / (MAX_COLUMNS_PER_AXIS - 1.0));
+    if fits.max(tall / MAX_HEIGHT_VOXELS) > VOXEL_MAX_M - 0.02 {
+        return Err(VoxelError::TooLarge { size: wide.max(deep).max(tall), most: VOXEL_MAX_M });
     }
     if cell < fits {
-        // Rounded up, so that the advice holds as printed.
+        // Rounded up, so the printed advice works.
         let fits = (fits * 100.0).ceil() / 100.0 + 0.01;
         return Err(VoxelError::TooWide { wide, deep, cell, fits });
     }
-    if tall / cell_height > MOST_UP {
-        return Err(VoxelError::TooTall { tall, cell_height, fits: (tall / MOST_UP * 100.0).ceil() / 100.0 });
+    if tall / cell_height > MAX_HEIGHT_VOXELS {
+        return Err(VoxelError::TooTall { tall, cell_height, fits: (tall / MAX_HEIGHT_VOXELS * 100.0).ceil() / 100.0 });
     }
     if wide.min(deep) < cell {
         return Err(VoxelError::TooSmall { wide, deep, cell });
@@ -49,14 +49,14 @@ pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<Bounds, V
     Ok(bounds)
 }
 
-/// Refuses settings that make no sense.
+/// Returns `Err` if a setting is out of its range or a volume is invalid.
 pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
     ranges(settings)?;
     curve(message!("setting.voxels.speed_up", "uphill speed curve"), &settings.speed_up)?;
     curve(message!("setting.voxels.speed_down", "downhill speed curve"), &settings.speed_down)?;
     for volume in &settings.volumes {
         let factor_of =
-            || message!("setting.voxels.volume_factor", "speed factor of the volume \"%{name}\"", name = &volume.name);
+            || message!("setting.voxels.volume_factor", "speed factor of the area \"%{name}\"", name = &volume.name);
         factor(factor_of, volume.effect)?;
     }
     for surface in &settings.surfaces {
@@ -67,51 +67,52 @@ pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
     }
     settings.volumes.iter().try_for_each(|volume| shape(&volume.name, &volume.shape))
 }
+/// Returns `Err` if a number is out of its range.
 
 fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
     let VoxelSettings { cell, cell_height, radius, height, climb, slope_limit, .. } = *settings;
     let metres = |name: Message, value: f64, range: [f64; 2]| within(name, value, range, LengthOrAngle::Metres);
-    metres(message!("setting.voxels.cell", "cell size"), cell, [0.01, LARGEST])?;
-    metres(message!("setting.voxels.cell_height", "voxel height"), cell_height, [0.01, LARGEST])?;
-    metres(message!("setting.voxels.radius", "radius of the character"), radius, [0.0, 120.0 * cell])?;
-    // Recast counts voxels of height and climb in bytes.
+    metres(message!("setting.voxels.cell", "voxel size"), cell, [0.01, VOXEL_MAX_M])?;
+    metres(message!("setting.voxels.cell_height", "voxel height"), cell_height, [0.01, VOXEL_MAX_M])?;
+    metres(message!("setting.voxels.radius", "character radius"), radius, [0.0, 120.0 * cell])?;
+    // Recast stores voxels of height and climb in bytes.
     let tallest = 250.0 * cell_height;
-    metres(message!("setting.voxels.height", "height of the character"), height, [cell_height, tallest])?;
-    metres(message!("setting.voxels.climb", "climb"), climb, [0.0, tallest])?;
+    metres(message!("setting.voxels.height", "character height"), height, [cell_height, tallest])?;
+    metres(message!("setting.voxels.climb", "step height"), climb, [0.0, tallest])?;
     within(message!("setting.voxels.slope_limit", "slope limit"), slope_limit, [0.0, 89.9], LengthOrAngle::Degrees)
 }
+/// Returns `Err` if a speed factor is out of its range.
 
 fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> {
     match effect {
-        Effect::Speed(factor) if !(0.01..=100.0).contains(&factor) => Err(refused(
+        Effect::Speed(factor) if !(0.01..=100.0).contains(&factor) => Err(invalid_setting(
             name(),
             message!("reason.voxels.is", "is %{value}", value = factor.to_string()),
-            message!(
-                "remedy.voxels.factor",
-                "Set it between 0.01 and 100, or block that ground to keep everybody out."
-            ),
+            message!("remedy.voxels.factor", "Set it between 0.01 and 100, or block that ground instead."),
         )),
         _ => Ok(()),
     }
 }
+/// Returns the error for a setting.
 
-fn refused(name: Message, reason: Message, remedy: Message) -> VoxelError {
+fn invalid_setting(name: Message, reason: Message, remedy: Message) -> VoxelError {
     VoxelError::Setting { name, reason: Box::new(reason), remedy: Box::new(remedy) }
 }
 
-/// The unit that a setting is shown in.
+/// Unit in which a setting is shown.
 #[derive(Clone, Copy)]
 enum LengthOrAngle {
     Metres,
     Degrees,
 }
+/// Returns `Err` if `value` is outside `low`…`high`.
 
 fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle) -> Result<(), VoxelError> {
-    // Written so that what is not a number fails too.
+    // The comparison also rejects NaN.
     if value >= low && value <= high {
         return Ok(());
     }
-    let [value, low, high] = [value, shown(low), shown(high)].map(|number| number.to_string());
+    let [value, low, high] = [value, rounded(low), rounded(high)].map(|number| number.to_string());
     let (reason, remedy) = match unit {
         LengthOrAngle::Metres => (
             message!("reason.voxels.metres", "is %{value} m", value = value),
@@ -122,17 +123,18 @@ fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle)
             message!("remedy.voxels.degrees", "Set it between %{low}° and %{high}°.", low = low, high = high),
         ),
     };
-    Err(refused(name, reason, remedy))
+    Err(invalid_setting(name, reason, remedy))
 }
 
-/// At most four digits after the point.
-fn shown(value: f64) -> f64 {
+/// Rounds to at most four decimal places.
+fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
+/// Returns `Err` if a speed curve has no points, bad values or a bad order.
 
 fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     let points = &curve.points;
-    let refuse = |reason: Message, remedy: Message| Err(refused(name, reason, remedy));
+    let refuse = |reason: Message, remedy: Message| Err(invalid_setting(name, reason, remedy));
     if points.is_empty() {
         return refuse(
             message!("reason.voxels.no_points", "has no points"),
@@ -142,31 +144,32 @@ fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     if !points.iter().all(|[slope, _]| (0.0..=90.0).contains(slope)) {
         return refuse(
             message!("reason.voxels.slope_range", "has a point outside 0 to 90 degrees"),
-            message!("remedy.voxels.inside", "Move it inside."),
+            message!("remedy.voxels.inside", "Move it into that range."),
         );
     }
     if let Some([slope, speed]) = points.iter().find(|[_, speed]| !(*speed > 0.0 && *speed <= 100.0)) {
         return refuse(
             message!(
                 "reason.voxels.speed_range",
-                "has %{speed} m/s at %{slope} degrees, and a speed that is not above 0 and at most 100 m/s leads nowhere",
+                "has %{speed} m/s at %{slope} degrees; speeds must be above 0 and at most 100 m/s",
                 speed,
                 slope
             ),
-            message!("remedy.voxels.speed", "Move that point; to close steep ground lower the slope limit instead."),
+            message!("remedy.voxels.speed", "Move that point. To exclude steep ground, lower the slope limit instead."),
         );
     }
     if !points.windows(2).all(|pair| pair[0][0] < pair[1][0]) {
         return refuse(
-            message!("reason.voxels.order", "has two points at one slope or out of order"),
-            message!("remedy.voxels.order", "Put them in order of slope."),
+            message!("reason.voxels.order", "has points out of order or with the same slope"),
+            message!("remedy.voxels.order", "Sort them by slope."),
         );
     }
     Ok(())
 }
+/// Returns `Err` if a volume has no valid shape.
 
 fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
-    let name = message!("setting.voxels.volume", "volume \"%{name}\"", name = name);
+    let name = message!("setting.voxels.volume", "area \"%{name}\"", name = name);
     let (numbers, upright, corners): (Vec<f64>, bool, usize) = match shape {
         VolumeShape::Box { low, high } => {
             ([*low, *high].concat(), low.iter().zip(high).all(|(low, high)| low <= high), 4)
@@ -176,7 +179,7 @@ fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
         }
         VolumeShape::Painted { strokes } => return painted(name, strokes),
     };
-    let refuse = |reason: Message, remedy: Message| Err(refused(name, reason, remedy));
+    let refuse = |reason: Message, remedy: Message| Err(invalid_setting(name, reason, remedy));
     if !numbers.iter().all(|number| number.is_finite()) {
         return refuse(
             message!("reason.voxels.corner", "has a corner that is not a finite number"),
@@ -185,34 +188,35 @@ fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
     }
     if !upright || corners < 3 {
         return refuse(
-            message!("reason.voxels.no_inside", "has no inside"),
-            message!("remedy.voxels.corners", "Give it three corners or more, and its top above its bottom."),
+            message!("reason.voxels.no_inside", "has no volume"),
+            message!("remedy.voxels.corners", "Give it at least three corners, and a top above its bottom."),
         );
     }
     match shape {
         VolumeShape::Prism { outline, .. } if !is_convex(outline) => refuse(
-            message!("reason.voxels.concave", "has an outline that bends inwards"),
+            message!("reason.voxels.concave", "has a concave outline"),
             message!("remedy.voxels.split", "Split it into convex parts."),
         ),
         _ => Ok(()),
     }
 }
+/// Returns `Err` if a painted area has no points or bad values.
 
 fn painted(name: Message, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
-    let again = || message!("remedy.voxels.paint_again", "Take it out and paint again.");
+    let again = || message!("remedy.voxels.paint_again", "Remove it and paint again.");
     if strokes.iter().flat_map(|stroke| &stroke.points).flatten().any(|number| !number.is_finite()) {
-        let reason = message!("reason.voxels.place", "has a place that is not a finite number");
-        return Err(refused(name, reason, again()));
+        let reason = message!("reason.voxels.place", "has a point that is not a finite number");
+        return Err(invalid_setting(name, reason, again()));
     }
     if strokes.is_empty() || strokes.iter().any(|stroke| stroke.points.is_empty()) {
-        let reason = message!("reason.voxels.nothing_painted", "has nothing painted");
-        return Err(refused(name, reason, again()));
+        let reason = message!("reason.voxels.nothing_painted", "is empty");
+        return Err(invalid_setting(name, reason, again()));
     }
     let brush = |volume: &Message| message!("setting.voxels.brush", "brush of the %{volume}", volume = volume);
     strokes.iter().try_for_each(|stroke| within(brush(&name), stroke.radius, [0.05, 100.0], LengthOrAngle::Metres))
 }
 
-/// Whether an outline turns to one side only, and once around.
+/// True if an outline turns to one side only, and once around.
 fn is_convex(outline: &[[f64; 2]]) -> bool {
     let edges = outline.iter().zip(outline.iter().cycle().skip(1)).map(|(a, b)| [b[0] - a[0], b[1] - a[1]]);
     let edges: Vec<[f64; 2]> = edges.filter(|edge| *edge != [0.0, 0.0]).collect();
@@ -228,7 +232,7 @@ fn is_convex(outline: &[[f64; 2]]) -> bool {
     (sum.abs() - size).abs() < 1e-9 && (size - std::f64::consts::TAU).abs() < 1e-6
 }
 
-/// Sentences about rules for surfaces that the level does not have.
+/// Returns warnings about rules for surfaces that the level does not have.
 pub(super) fn unknown_surfaces<'a>(
     settings: &'a VoxelSettings,
     level: &'a Level,
@@ -237,25 +241,26 @@ pub(super) fn unknown_surfaces<'a>(
     unknown.map(|surface| {
         message!(
             "warning.voxels.unknown_surface",
-            "The level has no surface \"%{surface}\", so its rule does nothing. Remove or rename the rule.",
+            "The level has no surface \"%{surface}\", so its rule has no effect. Remove or rename the rule.",
             surface = &surface.name
         )
     })
 }
 
-/// Sentences about settings that work against each other.
+/// Returns warnings about conflicting settings.
 pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message> {
     let mut warnings = Vec::new();
     let climb = f64::from(voxels.climb) * settings.cell_height;
     let needed = 2.0 * settings.cell * settings.slope_limit.to_radians().tan();
     if climb + 1e-6 < needed {
         let reached = (climb / (2.0 * settings.cell)).atan().to_degrees();
-        // Rounded down, so that cells of the size that is named do pass.
+        // Rounded down, so that voxels of the printed size pass.
         let cell = (climb / needed * settings.cell * 100.0).floor() / 100.0;
         warnings.push(message!(
             "warning.voxels.slope_over_climb",
-            "Slopes above %{reached}° are taken for ledges although the limit is %{limit}°: over two cells they rise more than \
-             the climb. Raise the climb to %{needed} m, make the cells %{cell} m, or lower the limit to %{reached}°.",
+            "Slopes above %{reached}° count as ledges although the slope limit is %{limit}°: over two voxels they rise more than \
+             the step height. Raise the step height to %{needed} m, set the voxel size to %{cell} m, or lower the slope limit to \
+             %{reached}°.",
             reached = format!("{reached:.0}"),
             limit = format!("{:.0}", settings.slope_limit),
             needed = format!("{needed:.2}"),
@@ -265,18 +270,20 @@ pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message
     if settings.climb > 0.0 && voxels.climb == 0 {
         warnings.push(message!(
             "warning.voxels.climb_below_voxel",
-            "The climb of %{climb} m is less than one voxel of %{voxel} m, so no step is taken. Make the voxels lower.",
+            "The step height of %{climb} m is less than the voxel height of %{voxel} m, so no step is climbed. \
+             Reduce the voxel height.",
             climb = format!("{:.2}", settings.climb),
             voxel = format!("{:.2}", settings.cell_height),
         ));
     }
-    let kept = f64::from(voxels.radius) * settings.cell;
-    if kept > 1.5 * settings.radius + 1e-6 {
+    let rounded_up = f64::from(voxels.radius) * settings.cell;
+    if rounded_up > 1.5 * settings.radius + 1e-6 {
         warnings.push(message!(
             "warning.voxels.radius_rounded",
-            "The radius of %{radius} m is rounded up to %{kept} m, which closes narrow passages. Make the cells %{radius} m.",
+            "The radius of %{radius} m is rounded up to %{kept} m, which closes narrow passages. Set the voxel size \
+             to %{radius} m.",
             radius = format!("{:.2}", settings.radius),
-            kept = format!("{kept:.2}"),
+            kept = format!("{rounded_up:.2}"),
         ));
     }
     warnings

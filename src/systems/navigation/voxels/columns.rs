@@ -4,20 +4,21 @@ use super::rasterise::ColumnFill;
 use super::slope::SlopeCode;
 use super::solid::SpansMut;
 
-/// The end of a column, and of the spans that are not in use.
-const END: u32 = u32::MAX;
+/// End of a column's list, and of the list of unused spans.
+const LIST_END: u32 = u32::MAX;
 
-/// Spans by column, each column a list from the bottom up.
+/// Spans by column, each column a linked list from the bottom up.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// The lowest span of each column, or `END`.
+    /// Index of the lowest span of each column, or `LIST_END`.
     lowest: Vec<u32>,
-    /// The span added last to each column, or `END`: levels are mostly listed from the ground up, so the next lies above it.
+    /// Index of the last added span of each column, or `LIST_END`. Levels are mostly listed bottom up, so the next one is
+    /// usually above it.
     latest: Vec<u32>,
     spans: Vec<SolidSpan>,
-    /// Spans that were merged into others, as a list.
+    /// Head of the list of spans that were merged into others.
     unused: u32,
-    /// How many spans there are.
+    /// Number of spans.
     pub count: usize,
 }
 
@@ -26,80 +27,83 @@ struct SolidSpan {
     low: u16,
     high: u16,
     slope: SlopeCode,
-    above: u32,
+    next_above: u32,
 }
 
 impl Columns {
-    /// Columns without spans.
+    /// Creates columns without spans.
     pub(super) fn new(columns: usize) -> Self {
         Self {
-            lowest: vec![END; columns],
-            latest: vec![END; columns],
+            lowest: vec![LIST_END; columns],
+            latest: vec![LIST_END; columns],
             spans: Vec::with_capacity(columns),
-            unused: END,
+            unused: LIST_END,
             count: 0,
         }
     }
 
-    /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the steeper
-    /// slope is kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
+    /// Adds a piece to its column; pieces that touch become one span. If both tops are within `climb` voxels, the
+    /// steeper slope is kept, otherwise that of the higher top. As in Recast, a lower piece makes a higher unwalkable
+    /// one walkable.
     pub(super) fn insert(&mut self, piece: ColumnFill, slope: SlopeCode, climb: u16) {
-        let mut span = SolidSpan { low: piece.low, high: piece.high, slope, above: END };
+        let mut span = SolidSpan { low: piece.low, high: piece.high, slope, next_above: LIST_END };
         let latest = self.latest[piece.column];
-        let (mut below, mut next, mut home) = match self.spans.get(latest as usize) {
-            // Above the last one added nothing below needs to be looked at.
-            Some(other) if other.high < span.low => (latest, other.above, END),
-            _ => (END, self.lowest[piece.column], END),
+        let (mut previous, mut next, mut merged) = match self.spans.get(latest as usize) {
+            // Above the last added span, nothing below needs a check.
+            Some(other) if other.high < span.low => (latest, other.next_above, LIST_END),
+            _ => (LIST_END, self.lowest[piece.column], LIST_END),
         };
-        while next != END {
+        while next != LIST_END {
             let other = self.spans[next as usize];
             if other.low > span.high {
                 break;
             }
             if other.high < span.low {
-                below = next;
+                previous = next;
             } else {
                 span.slope = merged_slope(&span, &other, climb);
                 span.low = span.low.min(other.low);
                 span.high = span.high.max(other.high);
-                // The first span that is touched takes the piece in; the others that it joins become free.
-                if home == END { home = next } else { self.drop(next) }
+                // The first touched span takes the piece; the others that it joins become unused.
+                if merged == LIST_END { merged = next } else { self.drop(next) }
             }
-            next = other.above;
+            next = other.next_above;
         }
-        span.above = next;
-        if home != END {
-            self.spans[home as usize] = span;
-            self.latest[piece.column] = home;
+        span.next_above = next;
+        if merged != LIST_END {
+            self.spans[merged as usize] = span;
+            self.latest[piece.column] = merged;
             return;
         }
-        let new = self.add(span);
-        self.latest[piece.column] = new;
-        match self.spans.get_mut(below as usize) {
-            Some(below) => below.above = new,
-            None => self.lowest[piece.column] = new,
+        let added = self.add(span);
+        self.latest[piece.column] = added;
+        match self.spans.get_mut(previous as usize) {
+            Some(previous) => previous.next_above = added,
+            None => self.lowest[piece.column] = added,
         }
     }
+    /// Stores a span and returns its index; unused slots are filled first.
 
     fn add(&mut self, span: SolidSpan) -> u32 {
         self.count += 1;
-        let place = self.unused;
-        if let Some(unused) = self.spans.get_mut(place as usize) {
-            self.unused = unused.above;
+        let slot = self.unused;
+        if let Some(unused) = self.spans.get_mut(slot as usize) {
+            self.unused = unused.next_above;
             *unused = span;
-            return place;
+            return slot;
         }
         self.spans.push(span);
         self.spans.len() as u32 - 1
     }
+    /// Moves a span to the list of unused slots.
 
     fn drop(&mut self, span: u32) {
         self.count -= 1;
-        self.spans[span as usize].above = self.unused;
+        self.spans[span as usize].next_above = self.unused;
         self.unused = span;
     }
 
-    /// Writes all spans, column by column, where there is room for as many as there are.
+    /// Writes all spans column by column into `spans`, which has room for exactly this number.
     pub(super) fn write(&self, spans: SpansMut) {
         let mut written = spans.heights.iter_mut().zip(spans.slopes);
         let mut count = spans.first;
@@ -108,13 +112,14 @@ impl Columns {
             while let Some(span) = self.spans.get(next as usize)
                 && let Some((heights, slope)) = written.next()
             {
-                (*heights, *slope, next) = ([span.low, span.high], span.slope, span.above);
+                (*heights, *slope, next) = ([span.low, span.high], span.slope, span.next_above);
                 count += 1;
             }
             *end = count;
         }
     }
 }
+/// Returns the slope of a merged span; see [`Columns::insert`].
 
 fn merged_slope(new: &SolidSpan, old: &SolidSpan, climb: u16) -> SlopeCode {
     if new.high.abs_diff(old.high) <= climb {
@@ -130,23 +135,23 @@ fn merged_slope(new: &SolidSpan, old: &SolidSpan, climb: u16) -> SlopeCode {
 mod tests {
     use super::*;
 
-    /// Low and high of the spans of one column, bottom up.
+    /// Returns low and high of the spans of one column, bottom up.
     fn spans(columns: &Columns) -> Vec<(u16, u16)> {
         let mut found = Vec::new();
         let mut next = columns.lowest[0];
         while let Some(span) = columns.spans.get(next as usize) {
             found.push((span.low, span.high));
-            next = span.above;
+            next = span.next_above;
         }
         found
     }
 
     #[test]
-    fn spans_are_the_same_in_whatever_order_their_pieces_come() {
+    fn spans_do_not_depend_on_the_order_of_their_pieces() {
         let mut seed = 7_u32;
-        let mut random = |below: u32| {
+        let mut random = |limit: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) % below
+            (seed >> 8) % limit
         };
         let filled = |pieces: &[(u16, u16)]| {
             let mut columns = Columns::new(1);
@@ -180,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_merged_span_is_used_again() {
+    fn the_slot_of_a_merged_span_is_reused() {
         let mut columns = Columns::new(2);
         for (column, low, high) in [(0, 0, 1), (0, 4, 5), (0, 1, 4), (1, 7, 8)] {
             columns.insert(ColumnFill { column, low, high }, SlopeCode(1), 1);

@@ -1,139 +1,139 @@
-//! Why a level cannot become ground.
+//! Errors of the conversion from a level to ground.
 
 use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
-/// Why a level cannot become ground: what is wrong and what to do.
+/// Reason why a level cannot become ground.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VoxelError {
-    /// No faces at all.
+    /// The level has no faces.
     Empty,
-    /// A corner is not a number, or infinite.
+    /// A vertex is NaN or infinite.
     NotFinite {
-        /// Name of the mesh with that corner.
+        /// Name of the mesh with that vertex.
         mesh: String,
     },
-    /// A face refers to a corner that is not there.
+    /// A face refers to a vertex that does not exist.
     MissingCorner {
         /// Name of the mesh with that face.
         mesh: String,
     },
-    /// Less than a cell wide.
+    /// The level is narrower than one voxel.
     TooSmall {
-        /// Metres along x.
+        /// Size along x, metres.
         wide: f64,
-        /// Metres along z.
+        /// Size along z, metres.
         deep: f64,
-        /// Metres of a cell.
+        /// Voxel size, metres.
         cell: f64,
     },
-    /// Beyond even the largest voxels.
+    /// The level is too large even for the largest voxels.
     TooLarge {
-        /// Metres, the longest side.
+        /// Longest side, metres.
         size: f64,
-        /// Metres of the largest voxel.
+        /// Largest voxel size, metres.
         most: f64,
     },
-    /// More columns than fit.
+    /// The level has too many columns.
     TooWide {
-        /// Metres along x.
+        /// Size along x, metres.
         wide: f64,
-        /// Metres along z.
+        /// Size along z, metres.
         deep: f64,
-        /// Metres of a cell.
+        /// Voxel size, metres.
         cell: f64,
-        /// The smallest cell that works.
+        /// Smallest voxel size that works, metres.
         fits: f64,
     },
-    /// More voxels upwards than fit.
+    /// The level has too many voxels along its height.
     TooTall {
         /// Height of the level, metres.
         tall: f64,
-        /// Metres of a voxel.
+        /// Voxel height, metres.
         cell_height: f64,
-        /// The smallest height that works.
+        /// Smallest voxel height that works, metres.
         fits: f64,
     },
-    /// More floors above one another than fit.
+    /// A column has too many floors.
     TooManyFloors {
-        /// Floors in the worst column.
+        /// Floors in that column.
         floors: usize,
-        /// The most that fit.
+        /// Largest allowed number of floors.
         most: usize,
-        /// World x of the worst column, metres.
+        /// World x of the column, metres.
         x: f64,
-        /// World z of the worst column, metres.
+        /// World z of the column, metres.
         z: f64,
     },
-    /// More spans than fit.
+    /// The level has too many spans.
     TooManySpans {
-        /// The most that fit.
+        /// Largest allowed number of spans.
         most: usize,
-        /// Metres of a cell.
+        /// Voxel size, metres.
         cell: f64,
     },
-    /// A setting that makes no sense.
+    /// A setting is invalid.
     Setting {
-        /// Name of the refused setting.
+        /// Name of the setting.
         name: Message,
-        /// What is wrong, as the rest of the sentence.
+        /// The problem, as the rest of a sentence.
         reason: Box<Message>,
-        /// What to do, a sentence.
+        /// The remedy, as a sentence.
         remedy: Box<Message>,
     },
-    /// Stopped on request.
+    /// Cancelled on request.
     Cancelled(#[from] Cancelled),
 }
 
 tell!(VoxelError {
     Self::Empty => message!(
         "error.voxels.empty",
-        "The level has no faces, so there is no ground. Open a file with triangles."
+        "The level has no faces. Open a file with triangles."
     ),
     Self::NotFinite { mesh } => message!(
         "error.voxels.not_finite",
-        "A corner of \"%{mesh}\" is not a finite number. Repair that mesh and export the level again.",
+        "A vertex of \"%{mesh}\" is not a finite number. Repair that mesh and export the level again.",
         mesh
     ),
     Self::MissingCorner { mesh } => message!(
         "error.voxels.missing_corner",
-        "A face of \"%{mesh}\" refers to a corner that does not exist. Export the level again.",
+        "A face of \"%{mesh}\" refers to a vertex that does not exist. Export the level again.",
         mesh
     ),
     Self::TooSmall { wide, deep, cell } => message!(
         "error.voxels.too_small",
-        "The level is only %{wide} m by %{deep} m, less than one cell of %{cell} m. Check the unit of the file and which \
-         axis is up, or make the cells smaller.",
+        "The level is only %{wide} m × %{deep} m, smaller than one voxel of %{cell} m. Check the unit and the up axis of the \
+         file, or reduce the voxel size.",
         wide = format!("{wide:.3}"), deep = format!("{deep:.3}"), cell = format!("{cell:.3}")
     ),
     Self::TooLarge { size, most } => message!(
         "error.voxels.too_large",
-        "The level reaches over %{size}, too far for the largest voxels of %{most} m. Check the unit of the file, or remove \
-         corners that lie far out.",
+        "The level spans %{size}, which is too large even for voxels of %{most} m. Check the unit of the file, or remove \
+         distant vertices.",
         size = kilometres(*size), most = format!("{most:.0}")
     ),
     Self::TooWide { wide, deep, cell, fits } => message!(
         "error.voxels.too_wide",
-        "The level is %{wide} m by %{deep} m; cells of %{cell} m would be too many. Check the unit of the file, make the \
-         cells at least %{fits} m, or cut the level into parts.",
+        "The level of %{wide} m × %{deep} m has too many voxels of %{cell} m. Check the unit of the file, set the voxel \
+         size to at least %{fits} m, or split the level.",
         wide = format!("{wide:.0}"), deep = format!("{deep:.0}"), cell = format!("{cell:.2}"), fits = format!("{fits:.2}")
     ),
     Self::TooTall { tall, cell_height, fits } => message!(
         "error.voxels.too_tall",
-        "The level is %{tall} m tall; voxels %{cell_height} m high would be too many. Check the unit of the file, or make \
-         the voxels at least %{fits} m high.",
+        "The level is %{tall} m tall, which is too much for a voxel height of %{cell_height} m. Check the unit of the file, or \
+         set the voxel height to at least %{fits} m.",
         tall = format!("{tall:.0}"), cell_height = format!("{cell_height:.2}"), fits = format!("{fits:.2}")
     ),
     Self::TooManyFloors { floors, most, x, z } => message!(
         "error.voxels.too_many_floors",
-        "There are %{floors} floors above one another near x %{x} m, z %{z} m; at most %{most} fit. Cut the level into \
-         parts by height, or remove what nobody walks on.",
+        "There are %{floors} floors on top of each other near x %{x} m, z %{z} m; at most %{most} are possible. Split the \
+         level by height, or remove geometry that is not walked on.",
         floors, x = format!("{x:.1}"), z = format!("{z:.1}"), most
     ),
     Self::TooManySpans { most, cell } => message!(
         "error.voxels.too_many_spans",
-        "The level makes more than %{most} voxel spans with cells of %{cell} m. Make the cells larger, or cut the level \
-         into parts.",
+        "With a voxel size of %{cell} m the level has more than %{most} voxel spans. Increase the voxel size, or split the \
+         level.",
         most, cell = format!("{cell:.2}")
     ),
     Self::Setting { name, reason, remedy } => message!(
@@ -143,6 +143,7 @@ tell!(VoxelError {
     ),
     Self::Cancelled(error) => error.message(),
 });
+/// Formats a length in kilometres.
 
 fn kilometres(metres: f64) -> String {
     let kilometres = metres / 1000.0;

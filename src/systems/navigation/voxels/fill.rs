@@ -1,4 +1,4 @@
-//! A level's triangles to solid spans.
+//! Conversion of a level's triangles to solid spans.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,10 +14,10 @@ use super::{VoxelError, VoxelSettings};
 use crate::geometry::Level;
 use crate::progress::Progress;
 
-/// The most spans in a level.
-const MOST_SPANS: usize = 8_000_000;
+/// Largest number of spans in a level.
+const MAX_SPANS: usize = 8_000_000;
 
-/// The spans of all triangles, each with its slope; reports up to 55 of 100.
+/// Returns the spans of all triangles with their slopes; reports progress up to 55 of 100.
 pub(super) fn spans(
     level: &Level,
     settings: &VoxelSettings,
@@ -29,8 +29,8 @@ pub(super) fn spans(
     let (done, spans) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let report = |more: usize| {
         progress.step(done.fetch_add(55, Ordering::Relaxed), parts * 100)?;
-        if spans.fetch_add(more, Ordering::Relaxed) + more > MOST_SPANS {
-            return Err(VoxelError::TooManySpans { most: MOST_SPANS, cell: settings.cell });
+        if spans.fetch_add(more, Ordering::Relaxed) + more > MAX_SPANS {
+            return Err(VoxelError::TooManySpans { most: MAX_SPANS, cell: settings.cell });
         }
         Ok(())
     };
@@ -39,7 +39,7 @@ pub(super) fn spans(
     Ok(joined(filled, bands, grid))
 }
 
-/// What bands were filled with, as one.
+/// Joins the columns of all bands.
 fn joined(filled: Vec<Columns>, bands: &[Band], grid: &RasterGrid) -> SolidSpans {
     let count = filled.iter().map(|columns| columns.count).sum();
     let wide = grid.columns.map(|count| count as u32);
@@ -66,7 +66,7 @@ fn joined(filled: Vec<Columns>, bands: &[Band], grid: &RasterGrid) -> SolidSpans
     solid
 }
 
-/// The spans of a band; tells `report` now and then how many more there are.
+/// Returns the spans of a band. `report` receives the number of new spans after each part.
 fn columns(
     level: &Level,
     settings: &VoxelSettings,

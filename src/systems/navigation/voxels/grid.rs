@@ -1,10 +1,10 @@
-//! Metres to voxels.
+//! Conversion from metres to voxels.
 
 use super::VoxelSettings;
 use super::rasterise::RasterGrid;
 use crate::math::Bounds;
 
-/// The character's measures in whole voxels.
+/// Size of the character in whole voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Voxels {
     pub height: u16,
@@ -12,10 +12,11 @@ pub(super) struct Voxels {
     pub radius: u16,
 }
 
-/// Far below a voxel, far above the rounding of a division: 0.9 / 0.3 is 3 voxels.
+/// Tolerance far below a voxel and far above the rounding error of a division: 0.9 / 0.3 is 3 voxels.
 const ROUNDING: f64 = 1e-6;
 
 impl Voxels {
+    /// Converts the sizes in `settings` to whole voxels.
     pub(super) fn from_settings(settings: &VoxelSettings) -> Self {
         let up = |metres: f64, voxel: f64| (metres / voxel - ROUNDING).ceil() as u16;
         Self {
@@ -26,7 +27,7 @@ impl Voxels {
     }
 }
 
-/// The grid over a level's corners; as in Recast the last half cell may be left over.
+/// Returns the grid over a level's bounds. As in Recast, half a voxel may remain at the end.
 pub(super) fn over(Bounds { low, high }: Bounds, settings: &VoxelSettings) -> RasterGrid {
     let (cell, cell_height) = (settings.cell as f32, settings.cell_height as f32);
     let columns = [0, 2].map(|axis| ((high[axis] - low[axis]) / cell + 0.5) as i32);

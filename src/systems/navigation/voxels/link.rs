@@ -1,4 +1,4 @@
-//! Eroded floors to a graph of cells.
+//! Conversion of eroded floors to a graph of cells.
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use crate::systems::navigation::{Cell, Ground, NONE, STEPS};
 /// Directions of floors for the four straight entries of `STEPS`.
 const STRAIGHT: [usize; 4] = [2, 1, 0, 3];
 
-/// The ground of all spans that are still walkable; writes each span's cell into the map.
+/// Returns the ground of all walkable spans, and writes each span's cell into the map.
 pub(super) fn ground(
     map: &mut VoxelMap,
     floors: Floors,
@@ -25,7 +25,7 @@ pub(super) fn ground(
     let count = numbered.starts.last().map_or(0, |start| *start as usize);
     let mut links = vec![[NONE; 8]; count];
     link_straight(&mut links, &numbered, bands);
-    // Large levels are large: what is done with makes room for what comes.
+    // Free memory early, as levels can be large.
     let NumberedFloors { floors, cells: of_floor, starts } = numbered;
     drop((floors, of_floor));
     let mut cells = vec![Cell::default(); count];
@@ -48,7 +48,7 @@ pub(super) fn ground(
     Ground { cell: map.settings.cell, origin, columns: map.columns, starts, cells, links }
 }
 
-/// Gives the cells of stairs, and their spans, the slope of the plane through the steps, and the speed for it.
+/// Sets slope and speed of stair cells and their spans from the plane through the steps.
 fn slope_stairs(map: &mut VoxelMap, cells: &mut [Cell], links: &[[u32; 8]], speeds: &Speeds) {
     let rises = stairs::rises(stairs::Linked { cells, links, cell: map.settings.cell });
     let limit = map.settings.slope_limit as f32;
@@ -56,7 +56,7 @@ fn slope_stairs(map: &mut VoxelMap, cells: &mut [Cell], links: &[[u32; 8]], spee
         for span in map.range(column) {
             let cell = map.spans[span].cell as usize;
             let Some(&[x, z]) = rises.get(cell).filter(|rise| **rise != [0.0; 2]) else { continue };
-            // Stairs that can be climbed step by step count as no steeper than what may be walked on.
+            // Stairs that can be climbed step by step count as no steeper than the slope limit.
             let slope = (x * x + z * z).sqrt().atan().to_degrees().min(limit);
             map.spans[span].slope = slope;
             let [speed_up, speed_down] = speeds.at(map, column, span);
@@ -65,23 +65,23 @@ fn slope_stairs(map: &mut VoxelMap, cells: &mut [Cell], links: &[[u32; 8]], spee
     }
 }
 
-/// Floors and the cells that they became.
+/// Floors and their cells.
 struct NumberedFloors {
     floors: Floors,
     /// The cell of each floor, or [`NONE`].
     cells: Vec<u32>,
-    /// Where the cells of each column begin; one more than there are columns.
+    /// Index of each column's first cell, with one final entry.
     starts: Vec<u32>,
 }
 
-/// Numbers the spans that are still walkable.
+/// Numbers the walkable spans.
 fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
     let (mut starts, mut cells) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors.links.len()));
     let mut count = 0;
     for column in 0..map.starts.len() - 1 {
         starts.push(count);
         for index in map.range(column) {
-            // The floors are numbered like the spans that passed the filters.
+            // Floors are numbered like the spans that passed the filters.
             let span = &mut map.spans[index];
             match span.state {
                 State::Walkable => {
@@ -96,6 +96,7 @@ fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
     starts.push(count);
     NumberedFloors { floors, cells, starts }
 }
+/// Fills `cells` with the result of `make` for each walkable span, given its column and index.
 
 fn make_cells(
     cells: &mut [Cell],
@@ -111,7 +112,7 @@ fn make_cells(
     });
 }
 
-/// Links cells to those straight beside them, where the link leads back: of two floors that one could step on, each knows only
+/// Links cells to straight neighbours if the link is mutual: of two floors that one could step on, each links only to
 /// the lower.
 fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Band]) {
     let NumberedFloors { floors, cells, starts } = numbered;
@@ -128,7 +129,7 @@ fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Ban
     });
 }
 
-/// Drops straight links to cells whose surfaces, finer than voxels, are more than the climb apart.
+/// Removes straight links to cells whose surface heights, finer than voxels, differ by more than the climb.
 fn drop_high_steps(cells: &[Cell], cell: usize, links: &mut [u32; 8], climb: f64) {
     for step in [0, 2, 4, 6] {
         if links[step] != NONE && !is_climbable(cells, cell, links[step], climb) {
@@ -136,17 +137,18 @@ fn drop_high_steps(cells: &[Cell], cell: usize, links: &mut [u32; 8], climb: f64
         }
     }
 }
+/// True if the heights of two cells differ by at most `climb`.
 
 fn is_climbable(cells: &[Cell], from: usize, to: u32, climb: f64) -> bool {
-    // Heights come from single-precision corners.
+    // Heights come from single-precision vertices.
     (cells[from].height - cells[to as usize].height).abs() <= climb + 1e-4
 }
 
-/// The cell that both ways around a corner lead to.
+/// Returns the cell that both paths around a corner lead to.
 fn diagonal(links: &[[u32; 8]], cell: usize, step: usize) -> Option<u32> {
     let linked_to = |cell: u32, step: usize| Some(links[cell as usize][step]).filter(|&to| to != NONE);
     let (before, after) = (step - 1, (step + 1) % STEPS.len());
-    let one = linked_to(linked_to(cell as u32, before)?, after)?;
-    let other = linked_to(linked_to(cell as u32, after)?, before)?;
-    (one == other).then_some(one)
+    let first_path = linked_to(linked_to(cell as u32, before)?, after)?;
+    let second_path = linked_to(linked_to(cell as u32, after)?, before)?;
+    (first_path == second_path).then_some(first_path)
 }

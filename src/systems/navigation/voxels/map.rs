@@ -1,4 +1,4 @@
-//! What became of every span of voxels.
+//! The voxel map: the state of every span.
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -12,59 +12,60 @@ use super::{Effect, VoxelSettings};
 use crate::message::Message;
 use crate::systems::navigation::{Ground, NONE};
 
-/// A level as voxels: every solid span with its slope and what took it out, and the ground that is left.
+/// A level as voxels: every solid span with slope and state, and the walkable ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelMap {
-    /// What is left to walk on.
+    /// The walkable ground.
     pub ground: Ground,
-    /// Sentences about settings that work against each other and ground that is not there.
+    /// Warnings about conflicting settings and missing ground.
     pub warnings: Vec<Message>,
-    /// The settings that made it.
+    /// The settings of the conversion.
     pub settings: VoxelSettings,
-    /// The lowest corner, metres.
+    /// Lowest corner, metres.
     pub origin: DVec3,
-    /// Columns along x and along z.
+    /// Number of columns along x and z.
     pub columns: [u32; 2],
-    /// Where the spans of each column (x fastest, then z) begin; one entry more than there are columns.
+    /// Index of each column's first span (x fastest, then z), with one final entry.
     pub starts: Vec<u32>,
-    /// Every span, each column bottom up.
+    /// All spans, each column bottom up.
     pub spans: Vec<VoxelSpan>,
 }
 
-/// A solid stretch of a column; one may stand on its top.
+/// A solid span of a column; its top may be walkable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoxelSpan {
     /// Bottom, voxels above the map's lowest corner.
     pub low: u16,
     /// Top, voxels above the map's lowest corner.
     pub high: u16,
-    /// Of the triangle at the top, or in stairs of the plane through their steps: degrees from level; above 90 where it looks down.
+    /// Slope in degrees from level, above 90 if facing down: of the top triangle, or on stairs of the plane through
+    /// the steps.
     pub slope: f32,
-    /// Whether one can walk there, or what is in the way.
+    /// Walkable, or the reason why not.
     pub state: State,
-    /// The cell of the ground, or `NONE`.
+    /// Index of the ground's cell, or `NONE`.
     pub cell: u32,
 }
 
-/// Whether one can walk on a span, or what is in the way: the first of these that holds.
+/// State of a span: walkable, or the first reason in this order why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// Part of the ground.
     Walkable,
-    /// Over the slope limit, or looking down.
+    /// The slope exceeds the limit, or the face looks down.
     Steep,
     /// Too little head room.
     Ceiling,
-    /// At a drop or step that is higher than the climb.
+    /// At a drop or step higher than the climb.
     Ledge,
-    /// Nearer to a border of the ground than the character's radius.
+    /// Closer to a border of the ground than the character's radius.
     Radius,
-    /// In a volume or on a surface that is not to be walked on.
+    /// Blocked by a volume or a surface rule.
     Blocked,
 }
 
 impl VoxelMap {
-    /// Room for spans.
+    /// Returns an empty map.
     pub(super) fn new(settings: &VoxelSettings, grid: &RasterGrid) -> Self {
         Self {
             ground: Ground::default(),
@@ -77,26 +78,26 @@ impl VoxelMap {
         }
     }
 
-    /// The spans of a column, bottom up.
+    /// Returns the spans of a column, bottom up.
     pub fn column(&self, column: usize) -> &[VoxelSpan] {
         &self.spans[self.range(column)]
     }
 
-    /// The indices of a column's spans.
+    /// Returns the indices of a column's spans.
     pub(super) fn range(&self, column: usize) -> std::ops::Range<usize> {
         self.starts[column] as usize..self.starts[column + 1] as usize
     }
 
-    /// The middle of a column along x and z, metres.
+    /// Returns the centre of a column along x and z, metres.
     pub fn middle(&self, column: usize) -> DVec2 {
         let (x, z) = (column % self.columns[0] as usize, column / self.columns[0] as usize);
         DVec2::new(self.origin.x, self.origin.z) + (DVec2::new(x as f64, z as f64) + 0.5) * self.settings.cell
     }
 
-    /// The column that holds a place, metres; `None` off the map.
+    /// Returns the column that contains (x, z), metres; `None` outside the map.
     pub(super) fn column_at(&self, x: f64, z: f64) -> Option<usize> {
-        let cell = |at: f64, origin: f64, count: u32| {
-            let cell = ((at - origin) / self.settings.cell).floor();
+        let cell = |coordinate: f64, origin: f64, count: u32| {
+            let cell = ((coordinate - origin) / self.settings.cell).floor();
             (cell >= 0.0 && cell < f64::from(count)).then_some(cell as usize)
         };
         Some(
@@ -105,12 +106,12 @@ impl VoxelMap {
         )
     }
 
-    /// The height of voxels above the lowest corner, metres.
+    /// Returns the world height of `voxels`, metres.
     pub fn metres(&self, voxels: u16) -> f64 {
         self.origin.y + f64::from(voxels) * self.settings.cell_height
     }
 
-    /// Copies the spans of a level.
+    /// Copies the spans of a level and marks the steep ones.
     pub(super) fn take_spans(&mut self, solid: &SolidSpans) {
         let slopes = SlopeScale::new(self.settings.slope_limit);
         self.starts.clone_from(&solid.starts);
@@ -122,7 +123,7 @@ impl VoxelMap {
         taken.collect_into_vec(&mut self.spans);
     }
 
-    /// Tells from filtered spans which are at ledges or under low ceilings.
+    /// Marks spans that the filters removed as ledges or low ceilings.
     pub(super) fn take_filtered(&mut self, solid: &SolidSpans, voxels: &Voxels) {
         for column in 0..self.starts.len() - 1 {
             let range = self.range(column);
@@ -130,14 +131,14 @@ impl VoxelMap {
                 if self.spans[index].state != State::Walkable || solid.slopes[index].is_walkable() {
                     continue;
                 }
-                // Both reasons clear the slope; the room above tells them apart.
+                // Both filters clear the slope; the room above distinguishes them.
                 let room = solid.ceiling(index, range.end).saturating_sub(self.spans[index].high);
                 self.spans[index].state = if room < voxels.height { State::Ceiling } else { State::Ledge };
             }
         }
     }
 
-    /// Tells from floors, one for each walkable span, which spans are nearer to a border than the character's radius.
+    /// Marks spans that are closer to a border than the character's radius. `floors` has one entry per walkable span.
     pub(super) fn take_eroded(&mut self, floors: &Floors) {
         let walkable = self.spans.iter_mut().filter(|span| span.state == State::Walkable);
         for (is_clear, span) in floors.clear.iter().zip(walkable) {
@@ -147,14 +148,14 @@ impl VoxelMap {
         }
     }
 
-    /// What the settings say of a material.
+    /// Returns the rules of a material.
     pub(super) fn rules_of_surface<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Effect> + 'a {
         self.settings.surfaces.iter().filter(move |surface| surface.name == name).map(|surface| surface.effect)
     }
 
-    /// The middle of a column at a height, metres.
-    pub(super) fn place(&self, column: usize, height: f64) -> [f64; 3] {
-        let at = self.middle(column);
-        [at.x, height, at.y]
+    /// Returns the centre of a column at a height, metres.
+    pub(super) fn point_at(&self, column: usize, height: f64) -> [f64; 3] {
+        let centre = self.middle(column);
+        [centre.x, height, centre.y]
     }
 }

@@ -1,8 +1,8 @@
-//! A level to walkable ground.
+//! Conversion of a level to walkable ground.
 //!
-//! The stages are Recast's (Mikko Mononen, *Recast Navigation*), span by span what it makes:
-//! triangles become spans of voxels; spans that are too steep, at a drop, under a low ceiling or too near a border are taken
-//! out one after the other; what is left is the [`super::Ground`]. Every span remembers what took it out.
+//! The stages are those of Recast (Mikko Mononen, *Recast Navigation*) and give the same spans. Triangles become spans
+//! of voxels. Spans that are too steep, at a drop, under a low ceiling or too near a border are removed one after the
+//! other. The rest is the [`super::Ground`]. Every span records why it was removed.
 
 #[cfg(test)]
 mod against_the_crate;
@@ -46,13 +46,18 @@ pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSe
 pub use slope::SlopeCode;
 pub use solid::SolidSpans;
 
-/// Floors above one another that the compact field can number.
-const MOST_FLOORS: usize = 62;
+/// Largest number of floors that the compact field can number.
+const MAX_FLOORS: usize = 62;
 
-/// The walkable ground of a level, and what became of every span.
+/// Returns the walkable ground of a level, and the state of every span.
 ///
-/// Errors when the level or a setting makes no sense, when the level has too many voxels or floors, or when `progress` was
-/// cancelled. A level on which nothing can be walked is no error but a warning.
+/// Returns `Err` if:
+/// - a setting is out of its range, or a volume has no valid shape;
+/// - the level is empty, has invalid vertices, or is too small or too large for its voxels;
+/// - the level has too many spans or floors;
+/// - `progress` was cancelled.
+///
+/// A level without walkable ground gives a warning, not an error.
 pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<VoxelMap, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
@@ -83,16 +88,17 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     let on_surfaces: Vec<f64> =
         level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
     map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&rules, &surface, &on_surfaces));
-    map.warnings.extend(what_is_missing(&map));
+    map.warnings.extend(no_ground_warning(&map));
     stage(progress, 100)?;
     Ok(map)
 }
+/// Reports the progress of a finished stage.
 
 fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
     progress.step(percent, 100)
 }
 
-/// Recast's filters for drops and low ceilings.
+/// Applies Recast's filters for drops and low ceilings.
 fn filter(solid: &mut SolidSpans, voxels: &Voxels, bands: &[Band], progress: &Progress) -> Result<(), Cancelled> {
     solid.drop_ledges(voxels, bands);
     stage(progress, 68)?;
@@ -100,47 +106,47 @@ fn filter(solid: &mut SolidSpans, voxels: &Voxels, bands: &[Band], progress: &Pr
     Ok(())
 }
 
-/// Refuses more floors above one another than maps can number.
+/// Returns `Err` if a column has more floors than maps can number.
 fn check_floors(map: &VoxelMap) -> Result<(), VoxelError> {
     let walkable = |column: usize| map.column(column).iter().filter(|span| span.state == State::Walkable).count();
     let columns = map.columns[0] as usize * map.columns[1] as usize;
     let (floors, worst) = (0..columns).map(|column| (walkable(column), column)).max().unwrap_or_default();
-    if floors <= MOST_FLOORS {
+    if floors <= MAX_FLOORS {
         return Ok(());
     }
-    let at = map.middle(worst);
-    Err(VoxelError::TooManyFloors { floors, most: MOST_FLOORS, x: at.x, z: at.y })
+    let position = map.middle(worst);
+    Err(VoxelError::TooManyFloors { floors, most: MAX_FLOORS, x: position.x, z: position.y })
 }
 
-/// A sentence about ground that is not there.
-fn what_is_missing(map: &VoxelMap) -> Option<Message> {
+/// Returns a warning if there is no ground, with the most frequent reason.
+fn no_ground_warning(map: &VoxelMap) -> Option<Message> {
     if !map.ground.cells.is_empty() {
         return None;
     }
     let counted = [
-        (State::Steep, message!("state.steep", "too steep, or facing down: the faces may be the wrong way around")),
+        (State::Steep, message!("state.steep", "too steep or facing down (check the face normals)")),
         (State::Ledge, message!("state.ledge", "at a drop")),
-        (State::Ceiling, message!("state.ceiling", "under a ceiling that is too low")),
+        (State::Ceiling, message!("state.ceiling", "under a low ceiling")),
         (State::Radius, message!("state.radius", "too near a wall or drop")),
-        (State::Blocked, message!("state.blocked", "in a part that is not to be walked on")),
+        (State::Blocked, message!("state.blocked", "blocked by an area or a surface rule")),
     ]
-    .map(|(state, place)| (map.spans.iter().filter(|span| span.state == state).count(), place));
-    let (_, place) = counted.into_iter().max_by_key(|(count, _)| *count)?;
+    .map(|(state, reason)| (map.spans.iter().filter(|span| span.state == state).count(), reason));
+    let (_, reason) = counted.into_iter().max_by_key(|(count, _)| *count)?;
     Some(message!(
         "warning.voxels.no_ground",
-        "There is no walkable ground: most of the level is %{place}.",
-        place = place
+        "The level has no walkable ground. Most of it is %{place}.",
+        place = reason
     ))
 }
 
-/// The first stage alone: the solid spans of all triangles, each with its slope. Errors as [`voxelise`].
+/// Runs the first stage alone: the solid spans of all triangles with their slopes. Returns `Err` as [`voxelise`].
 pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<SolidSpans, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
     fill::spans(level, settings, &grid, &bands::over(level, &grid), progress)
 }
 
-/// The stages to eroded floors alone; [`Floors::clear`] tells which are left. Errors as [`voxelise`].
+/// Runs the stages up to eroded floors; [`Floors::clear`] gives those that are left. Returns `Err` as [`voxelise`].
 pub fn floors(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Floors, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);

@@ -1,4 +1,4 @@
-//! Why one can or cannot walk somewhere, and the smallest change that would help.
+//! Reasons why a position is walkable or blocked, and the smallest setting change that would help.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -11,58 +11,58 @@ use crate::geometry::Level;
 use crate::message::{message, tell};
 use crate::progress::Progress;
 
-/// The highest climb that is looked at, voxels; the settings allow no more.
-const MOST_CLIMB: i32 = 250;
-/// Changes on top of each other before giving up.
-const MOST_CHANGES: usize = 8;
+/// Largest step height that is tried, voxels; the settings allow no more.
+const MAX_CLIMB_VOXELS: i32 = 250;
+/// Largest number of successive changes.
+const MAX_CHANGES: usize = 8;
 
-/// Why one can or cannot walk somewhere. Lengths in metres, angles in degrees, speeds in metres per second.
+/// Reason why a position is walkable or blocked. Lengths in metres, angles in degrees, speeds in m/s.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// Outside of the level.
+    /// The position is outside the level.
     Outside,
-    /// Nothing solid above or below.
+    /// The column has no solid span.
     Nothing,
-    /// The character can walk here.
+    /// The position is walkable.
     Walkable {
-        /// Of the ground.
+        /// Slope of the ground.
         slope: f64,
         /// Speed uphill, m/s.
         speed_up: f64,
         /// Speed downhill, m/s.
         speed_down: f64,
     },
-    /// Over the slope limit; above 90 the face looks down.
+    /// The slope exceeds the limit; above 90 the face looks down.
     Steep {
-        /// Of the ground.
+        /// Slope of the ground.
         slope: f64,
-        /// Steepest slope that is allowed.
+        /// Steepest allowed slope.
         limit: f64,
     },
     /// The ceiling is too low.
     Ceiling {
-        /// Head room there is.
+        /// Available head room.
         room: f64,
-        /// Head room that is needed.
+        /// Required head room.
         height: f64,
     },
-    /// At a drop or a step.
+    /// The position is at a drop or a step.
     Ledge {
-        /// The climb there is.
+        /// Current step height.
         climb: f64,
-        /// The smallest climb that is enough; `None` where the level ends.
+        /// Smallest step height that is enough; `None` at the end of the level.
         needed: Option<f64>,
     },
-    /// Too near a border of the ground.
+    /// The position is too near a border of the ground.
     Radius {
-        /// Of the character.
+        /// Radius of the character.
         radius: f64,
-        /// The largest radius that fits.
+        /// Largest radius that fits.
         fits: f64,
     },
-    /// In a volume, or on a surface, that is not to be walked on.
+    /// An area or a surface rule blocks the position.
     Blocked {
-        /// The volume's name; `None` for a surface.
+        /// Name of the area; `None` for a surface rule.
         volume: Option<String>,
     },
 }
@@ -70,26 +70,28 @@ pub enum Reason {
 /// A change of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingChange {
-    /// Another slope limit, degrees.
+    /// New slope limit, degrees.
     SlopeLimit(f64),
-    /// The character's height, metres.
+    /// New height of the character, metres.
     Height(f64),
-    /// Another climb, metres.
+    /// New step height, metres.
     Climb(f64),
-    /// The character's radius, metres.
+    /// New radius of the character, metres.
     Radius(f64),
 }
 
-/// Why one can or cannot stand at a point, metres: on the span of its column whose top is nearest in height.
+/// Returns the reason at a point (metres), for the span of its column whose top is nearest in height.
 pub fn why(map: &VoxelMap, point: DVec3) -> Reason {
     let Some(column) = map.column_at(point.x, point.z) else { return Reason::Outside };
-    let off = |index: usize| (map.metres(map.spans[index].high) - point.y).abs();
-    let Some(index) = map.range(column).min_by(|&a, &b| off(a).total_cmp(&off(b))) else { return Reason::Nothing };
+    let distance = |index: usize| (map.metres(map.spans[index].high) - point.y).abs();
+    let Some(index) = map.range(column).min_by(|&a, &b| distance(a).total_cmp(&distance(b))) else {
+        return Reason::Nothing;
+    };
     reason(map, column, index)
 }
 
-/// The changes, one on top of the other, after which one can stand at a point, metres; `None` where no such change is known.
-/// Empty where one can already. The level is made into voxels anew after each change; errors as [`voxelise`].
+/// Returns successive setting changes that make a point (metres) walkable; `None` if none are known, empty if it is
+/// walkable already. The level is voxelised after each change. Returns `Err` as [`voxelise`].
 pub fn way_in(
     level: &Level,
     map: &VoxelMap,
@@ -100,7 +102,7 @@ pub fn way_in(
     let mut changes = Vec::new();
     let mut reason = why(map, point);
     while !matches!(reason, Reason::Walkable { .. }) {
-        let Some(change) = reason.change().filter(|_| changes.len() < MOST_CHANGES) else { return Ok(None) };
+        let Some(change) = reason.change().filter(|_| changes.len() < MAX_CHANGES) else { return Ok(None) };
         change.apply(&mut settings);
         changes.push(change);
         reason = why(&voxelise(level, &settings, progress)?, point);
@@ -108,7 +110,7 @@ pub fn way_in(
     Ok(Some(changes))
 }
 
-/// Why a span is as it is.
+/// Returns the reason for the state of a span.
 pub(super) fn reason(map: &VoxelMap, column: usize, index: usize) -> Reason {
     let span = &map.spans[index];
     let settings = &map.settings;
@@ -132,25 +134,28 @@ pub(super) fn reason(map: &VoxelMap, column: usize, index: usize) -> Reason {
             Reason::Radius { radius: settings.radius, fits }
         }
         State::Blocked => {
-            let at = map.middle(column);
-            let within = |height: f64| {
-                // The first volume that blocks is named, though several may.
-                let mut holding = settings.volumes.iter().filter(|volume| volume.shape.contains([at.x, height, at.y]));
+            let centre = map.middle(column);
+            let blocking_volume = |height: f64| {
+                // The first blocking volume is named, though several may block.
+                let mut holding =
+                    settings.volumes.iter().filter(|volume| volume.shape.contains([centre.x, height, centre.y]));
                 holding.find(|volume| volume.effect == Effect::Blocked).map(|volume| volume.name.clone())
             };
-            // The surface lies in the span, most likely at its top.
-            Reason::Blocked { volume: within(map.metres(span.high)).or_else(|| within(map.metres(span.low))) }
+            // The surface is within the span, most likely at its top.
+            Reason::Blocked {
+                volume: blocking_volume(map.metres(span.high)).or_else(|| blocking_volume(map.metres(span.low))),
+            }
         }
     }
 }
 
-/// Where the open room above a span ends, voxels.
+/// Returns the lower end of the next span above a span, voxels.
 fn ceiling(map: &VoxelMap, column: usize, index: usize) -> i32 {
-    let above = (index + 1 < map.range(column).end).then(|| map.spans[index + 1].low);
-    i32::from(above.unwrap_or(u16::MAX))
+    let above_low = (index + 1 < map.range(column).end).then(|| map.spans[index + 1].low);
+    i32::from(above_low.unwrap_or(u16::MAX))
 }
 
-/// The column one step to -x, +z, +x or -z.
+/// Returns the column one step to -x, +z, +x or -z.
 fn neighbour(map: &VoxelMap, column: usize, direction: usize) -> Option<usize> {
     let width = map.columns[0] as usize;
     let (x, z) = (column % width, column / width);
@@ -162,30 +167,31 @@ fn neighbour(map: &VoxelMap, column: usize, direction: usize) -> Option<usize> {
     }
 }
 
-/// The smallest climb, metres, at which a span is no ledge.
+/// Returns the smallest step height in metres at which a span is no ledge.
 fn climb_needed(map: &VoxelMap, column: usize, index: usize) -> Option<f64> {
-    let steps = steps_beside(map, column, index)?;
-    let climb = (0..=MOST_CLIMB).find(|&climb| !is_ledge(&steps, climb))?;
+    let steps = neighbour_steps(map, column, index)?;
+    let climb = (0..=MAX_CLIMB_VOXELS).find(|&climb| !is_ledge(&steps, climb))?;
     Some(f64::from(climb) * map.settings.cell_height)
 }
 
-/// Whether the steps, voxels, from a span to its neighbours make it a ledge: one leads down by more than the climb, or those
-/// within the climb are further apart than it.
+/// True if the height differences (voxels) to the neighbours make a span a ledge. This is so if one leads down by more
+/// than the climb, or those within the climb differ by more than it.
 pub(super) fn is_ledge(steps: &[i32], climb: i32) -> bool {
     let within = || steps.iter().copied().filter(|step| step.abs() <= climb).chain([0]);
     let spread = within().max().unwrap_or(0) - within().min().unwrap_or(0);
     spread > climb || steps.iter().any(|&step| step < -climb)
 }
 
-/// The steps, voxels, to all floors beside a span with room to pass; `None` where the level ends beside it.
-pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Option<Vec<i32>> {
+/// Returns the height differences (voxels) to all adjacent floors with room to pass; `None` if the level ends next to
+/// the span.
+pub(super) fn neighbour_steps(map: &VoxelMap, column: usize, index: usize) -> Option<Vec<i32>> {
     let height = i32::from(Voxels::from_settings(&map.settings).height);
     let (floor, top) = (i32::from(map.spans[index].high), ceiling(map, column, index));
     let mut steps = Vec::new();
     for direction in 0..4 {
         let column = neighbour(map, column, direction)?;
         let lowest = map.column(column).first().map_or(u16::MAX, |span| span.low);
-        // As in Recast: room below the lowest neighbour counts as a drop out of the level.
+        // Recast rule: room below the lowest neighbour counts as a drop out of the level.
         if top.min(i32::from(lowest)) - floor >= height {
             return None;
         }
@@ -203,14 +209,14 @@ pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Optio
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Floor {
     column: usize,
-    /// Of the span, in the whole map.
+    /// Index of the span in the whole map.
     index: usize,
 }
 
-/// The floor beside a floor in a direction, as the compact field links them.
+/// Returns the adjacent floor in a direction, linked as in the compact field.
 fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> Option<Floor> {
     let voxels = Voxels::from_settings(&map.settings);
-    // The field keeps head room in one byte.
+    // The field stores head room in one byte.
     let room = |column: usize, index: usize| {
         let floor = i32::from(map.spans[index].high);
         (floor, floor + (ceiling(map, column, index) - floor).min(255))
@@ -224,16 +230,17 @@ fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> O
             && gap >= i32::from(voxels.height)
             && (other_floor - floor).abs() <= i32::from(voxels.climb)
     };
-    // The lowest that fits, as the compact field links it.
+    // The lowest floor that fits, as in the compact field.
     map.range(column).find(fits).map(|index| Floor { column, index })
 }
 
-/// Whether a span was left by all filters.
+/// True if all filters kept the span.
 fn is_floor(map: &VoxelMap, index: usize) -> bool {
     matches!(map.spans[index].state, State::Walkable | State::Radius | State::Blocked)
 }
 
-/// Half cells from a floor to the nearest floor without all four neighbours: 2 a step, 3 a diagonal, as the erosion counts.
+/// Returns the distance from a floor to the nearest floor without all four neighbours in half cells: 2 per step, 3 per
+/// diagonal, as in the erosion.
 fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
     let mut open = BinaryHeap::from([Reverse((0, floor))]);
     let mut done = BTreeSet::new();
@@ -241,11 +248,11 @@ fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
         if !done.insert(floor.index) {
             continue;
         }
-        let beside = [0, 1, 2, 3].map(|direction| linked(map, floor, direction));
-        if beside.contains(&None) {
+        let neighbours = [0, 1, 2, 3].map(|direction| linked(map, floor, direction));
+        if neighbours.contains(&None) {
             return distance;
         }
-        for (direction, floor) in beside.into_iter().enumerate() {
+        for (direction, floor) in neighbours.into_iter().enumerate() {
             let Some(floor) = floor else { continue };
             open.push(Reverse((distance + 2, floor)));
             if let Some(corner) = linked(map, floor, (direction + 3) % 4) {
@@ -257,10 +264,11 @@ fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
 }
 
 impl Reason {
-    /// The smallest change that takes this reason away, if a setting of the character can; another reason may lie behind it.
+    /// Returns the smallest change that removes this reason, if a setting of the character can; another reason may
+    /// follow.
     pub fn change(&self) -> Option<SettingChange> {
         match self {
-            // A tenth of a degree up: at the limit itself ground is out.
+            // A tenth of a degree more, as ground at the limit itself is excluded.
             Self::Steep { slope, .. } => {
                 let limit = (slope * 10.0 + 1e-3).ceil() / 10.0;
                 (limit <= 89.9).then_some(SettingChange::SlopeLimit(limit))
@@ -274,7 +282,7 @@ impl Reason {
 }
 
 impl SettingChange {
-    /// Makes the change.
+    /// Applies the change to `settings`.
     pub fn apply(self, settings: &mut VoxelSettings) {
         match self {
             Self::SlopeLimit(degrees) => settings.slope_limit = degrees,
@@ -286,8 +294,8 @@ impl SettingChange {
 }
 
 tell!(Reason {
-    Self::Outside => message!("why.outside", "This is outside of the level."),
-    Self::Nothing => message!("why.nothing", "There is nothing to stand on here."),
+    Self::Outside => message!("why.outside", "Outside the level."),
+    Self::Nothing => message!("why.nothing", "No ground at this point."),
     Self::Walkable { slope, speed_up, speed_down } => message!(
         "why.walkable",
         "Walkable: %{slope}°, %{up} m/s uphill, %{down} m/s downhill.",
@@ -295,7 +303,7 @@ tell!(Reason {
     ),
     Self::Steep { slope, .. } if *slope > 90.0 => message!(
         "why.looks_down",
-        "The face looks down; it may be the wrong way around."
+        "The face looks down. Check its normal."
     ),
     Self::Steep { slope, limit } => message!(
         "why.steep",
@@ -304,15 +312,15 @@ tell!(Reason {
     ),
     Self::Ceiling { room, height } => message!(
         "why.ceiling",
-        "The ceiling is too low: %{room} m of head room, %{height} m are needed.",
+        "The ceiling is too low: %{room} m of head room, %{height} m required.",
         room = format!("{room:.2}"), height = format!("{height:.2}")
     ),
     Self::Ledge { climb, needed: Some(needed) } => message!(
         "why.ledge",
-        "At a drop or step of %{needed} m, higher than the climb of %{climb} m.",
+        "Next to a drop or step of %{needed} m; the step height is %{climb} m.",
         needed = format!("{needed:.2}"), climb = format!("{climb:.2}")
     ),
-    Self::Ledge { needed: None, .. } => message!("why.level_ends", "The level ends beside this place."),
+    Self::Ledge { needed: None, .. } => message!("why.level_ends", "At the edge of the level."),
     Self::Radius { radius, fits } => message!(
         "why.radius",
         "Too near a wall or drop for a radius of %{radius} m; %{fits} m would fit.",
@@ -320,12 +328,12 @@ tell!(Reason {
     ),
     Self::Blocked { volume: Some(name) } => message!(
         "why.blocked_by_volume",
-        "In \"%{name}\", which is not to be walked on.",
+        "Blocked by the area \"%{name}\".",
         name = name
     ),
     Self::Blocked { volume: None } => message!(
         "why.blocked_by_surface",
-        "On a surface that is not to be walked on."
+        "Blocked by a surface rule."
     ),
 });
 
@@ -342,7 +350,7 @@ tell!(SettingChange {
     ),
     Self::Climb(metres) => message!(
         "change.climb",
-        "Raise the climb to %{metres} m.",
+        "Raise the step height to %{metres} m.",
         metres = format!("{metres:.2}")
     ),
     Self::Radius(metres) => message!(
@@ -358,7 +366,7 @@ mod tests {
     use glam::Vec3;
 
     #[test]
-    fn on_a_level_longer_than_wide_the_drop_and_the_rims_are_told() {
+    fn on_a_level_longer_than_wide_the_drop_and_the_rims_are_reported() {
         let slab = |left: f32, height: f32| {
             [[left, 0.0], [left + 3.0, 0.0], [left, 12.0], [left + 3.0, 12.0]].map(|[x, z]| Vec3::new(x, height, z))
         };
@@ -383,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_radius_that_is_told_to_fit_beside_a_rim_does_and_no_wider_one() {
+    fn the_suggested_radius_next_to_a_rim_fits_and_no_wider_one() {
         let points = [[0.0, 0.0], [6.0, 0.0], [0.0, 12.0], [6.0, 12.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
         let level = Level::of_mesh("floor", points.to_vec(), [[0, 2, 1], [1, 2, 3]]);
         let settings = VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 1.2, ..VoxelSettings::default() };
@@ -391,10 +399,10 @@ mod tests {
             |settings: &VoxelSettings, point: DVec3| why(&voxelise(&level, settings, &Progress::new()).unwrap(), point);
         for point in [DVec3::new(0.7, 0.0, 6.0), DVec3::new(3.0, 0.0, 11.0), DVec3::new(5.0, 0.0, 1.0)] {
             let Reason::Radius { fits, .. } = at(&settings, point) else { panic!("{}", at(&settings, point)) };
-            let stands = |radius: f64| {
+            let is_walkable = |radius: f64| {
                 matches!(at(&VoxelSettings { radius, ..settings.clone() }, point), Reason::Walkable { .. })
             };
-            assert!(stands(fits) && !stands(fits + settings.cell), "{fits} at {point}");
+            assert!(is_walkable(fits) && !is_walkable(fits + settings.cell), "{fits} at {point}");
         }
     }
 }

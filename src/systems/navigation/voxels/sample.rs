@@ -1,4 +1,4 @@
-//! What the triangles say about spans that are made already.
+//! Slopes, heights and areas of the triangles above finished spans.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::{Effect, State, VoxelError, VoxelMap};
 use crate::geometry::Level;
 use crate::progress::Progress;
 
-/// Triangles between two looks at the cancel flag.
+/// Triangles between two checks of the cancel flag.
 const PER_REPORT: usize = 256;
 
-/// No triangle over the middle of the span.
+/// Area of a span without a triangle over its centre.
 const NONE: u32 = u32::MAX;
 
-/// For every span of a map what the level is like over its middle.
+/// For every span of a map, the top face over its centre.
 #[derive(Clone, Debug)]
 pub(super) struct TopFaces(Vec<TopFace>);
 
@@ -30,18 +30,18 @@ struct TopFace {
     area: u32,
 }
 
-/// Where no triangle covers the middle.
-const BARE: TopFace = TopFace { height: f32::NEG_INFINITY, slope: f32::NAN, area: NONE };
+/// The value of a span without a triangle over its centre.
+const NO_FACE: TopFace = TopFace { height: f32::NEG_INFINITY, slope: f32::NAN, area: NONE };
 
 impl TopFaces {
-    /// The level's height over the middle of a span, metres; its top where no triangle covers the middle.
+    /// Returns the level's height over a span's centre, metres; the span's top if no triangle covers the centre.
     pub(super) fn height(&self, map: &VoxelMap, span: usize) -> f64 {
         let height = f64::from(self.0[span].height);
         if height.is_finite() { height } else { map.metres(map.spans[span].high) }
     }
 
-    /// Gives every walkable span the slope of the triangle over its middle: the byte that spans carry through the voxel stages
-    /// may be that of a steeper face just below, such as the bank under a stair.
+    /// Sets the slope of every walkable span to that of the triangle over its centre. The code carried through the
+    /// voxel stages may be that of a steeper face just below, such as the bank under stairs.
     pub(super) fn give_slopes(&self, map: &mut VoxelMap) {
         let limit = map.settings.slope_limit as f32;
         for (span, surface) in map.spans.iter_mut().zip(&self.0) {
@@ -51,20 +51,20 @@ impl TopFaces {
         }
     }
 
-    /// Index into [`Level::areas`].
+    /// Returns the index into [`Level::areas`].
     pub(super) fn area(&self, span: usize) -> Option<usize> {
         Some(self.0[span].area).filter(|&area| area != NONE).map(|area| area as usize)
     }
 }
 
-/// Gives the spans that are too steep the slope of their gentlest triangle, which is the one to raise the limit to.
+/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach.
 pub(super) fn steep_slopes(
     map: &mut VoxelMap,
     level: &Level,
     grid: &RasterGrid,
     progress: &Progress,
 ) -> Result<(), VoxelError> {
-    // Above any slope, so that the first triangle found is the gentlest so far.
+    // Above any slope, so the first triangle found is the gentlest so far.
     map.spans.iter_mut().filter(|span| span.state == State::Steep).for_each(|span| span.slope = 180.0);
     let climb = super::grid::Voxels::from_settings(&map.settings).climb;
     let slopes = super::slope::SlopeScale::new(map.settings.slope_limit);
@@ -73,7 +73,7 @@ pub(super) fn steep_slopes(
             progress.step(74, 100)?;
         }
         let Some(corners) = level.corners(triangle) else { continue };
-        // A walkable triangle cannot be why its span is steep.
+        // A walkable triangle cannot be the reason for a steep span.
         if slopes.is_walkable(corners) {
             continue;
         }
@@ -81,8 +81,8 @@ pub(super) fn steep_slopes(
         pieces(corners, grid, &(0..grid.columns[1]), |piece| {
             let range = map.range(piece.column);
             let spans = &mut map.spans[range];
-            let holds = spans.partition_point(|span| span.high < piece.high);
-            let Some(span) = spans.get_mut(holds) else { return };
+            let index_in_column = spans.partition_point(|span| span.high < piece.high);
+            let Some(span) = spans.get_mut(index_in_column) else { return };
             if span.state == State::Steep && span.high - piece.high <= climb {
                 span.slope = span.slope.min(slope);
             }
@@ -91,20 +91,21 @@ pub(super) fn steep_slopes(
     Ok(())
 }
 
-/// Looks straight down on the middle of every span.
+/// Samples the top face over the centre of every span.
 pub(super) fn surface(
     map: &VoxelMap,
     level: &Level,
     bands: &[Band],
     progress: &Progress,
 ) -> Result<TopFaces, VoxelError> {
-    let mut surfaces = vec![BARE; map.spans.len()];
+    let mut surfaces = vec![NO_FACE; map.spans.len()];
     let parts = split(&mut surfaces, &map.starts, bands).into_par_iter().zip(bands);
-    parts.map(|(surfaces, band)| look_down(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
+    parts.map(|(surfaces, band)| sample_band(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
     Ok(TopFaces(surfaces))
 }
+/// Samples the top faces of one band's spans.
 
-fn look_down(
+fn sample_band(
     surfaces: &mut [TopFace],
     map: &VoxelMap,
     level: &Level,
@@ -127,21 +128,22 @@ fn look_down(
     Ok(())
 }
 
-/// The span of a column that a height, metres, lies in, and the height but no more than the span's top.
+/// Returns the span of a column that contains a height (metres), and the height limited to the span's top.
 fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
     let voxels = (height - map.origin.y) / map.settings.cell_height;
     let spans = map.column(column);
-    // A touch of room, since the spans were made with coarser numbers.
-    let holds = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
-    let span = spans.get(holds).filter(|span| f64::from(span.low) - 1e-2 <= voxels)?;
-    Some((map.range(column).start + holds, height.min(map.metres(span.high)) as f32))
+    // A small tolerance, since the spans were built with single precision.
+    let index_in_column = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
+    let span = spans.get(index_in_column).filter(|span| f64::from(span.low) - 1e-2 <= voxels)?;
+    Some((map.range(column).start + index_in_column, height.min(map.metres(span.high)) as f32))
 }
 
-/// Gives `visit` each column of some rows whose middle a triangle covers, seen from above, and its height there, metres.
+/// Calls `visit` with each column of some rows whose centre is below a triangle, and the triangle's height there in
+/// metres.
 fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: impl FnMut(usize, f64)) {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let plane = (b - a).cross(c - a);
-    // An upright triangle covers no middle, and its height there would be 0/0.
+    // An upright triangle covers no centre, and its height there would be 0/0.
     if plane.y == 0.0 {
         return;
     }
@@ -150,19 +152,19 @@ fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: i
     for z in rows.start.max(within.start)..rows.end.min(within.end) {
         for x in covered(map, [a, b, c], 0) {
             let column = x + z * map.columns[0] as usize;
-            let at = map.middle(column);
+            let centre = map.middle(column);
             let side = |from: DVec3, to: DVec3| {
-                ((to.z - from.z) * (at.x - from.x) - (to.x - from.x) * (at.y - from.z)) * plane.y.signum()
+                ((to.z - from.z) * (centre.x - from.x) - (to.x - from.x) * (centre.y - from.z)) * plane.y.signum()
             };
-            // The border counts on both sides: a middle on a shared edge must not fall between two triangles.
+            // The border counts on both sides, so that a centre on a shared edge is not lost between two triangles.
             if side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0 {
-                visit(column, a.y - (plane.x * (at.x - a.x) + plane.z * (at.y - a.z)) / plane.y);
+                visit(column, a.y - (plane.x * (centre.x - a.x) + plane.z * (centre.y - a.z)) / plane.y);
             }
         }
     }
 }
 
-/// The cells of an axis whose middles may lie under a triangle.
+/// Returns the cells of an axis whose centres may be below a triangle.
 fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<usize> {
     let at = corners.map(|corner| (corner[axis] - map.origin[axis]) / map.settings.cell - 0.5);
     let count = f64::from(map.columns[axis / 2]);
@@ -172,14 +174,16 @@ fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<
 }
 
 impl VoxelMap {
-    /// Takes out what volumes and surfaces say is not to be walked on.
+    /// Marks spans that volumes and surface rules block.
     pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
         let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
         for column in 0..self.starts.len() - 1 {
             for index in self.range(column) {
-                let on = surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
-                let within = || rules.at(self.place(column, surfaces.height(self, index))).any(is_block);
-                if self.spans[index].state == State::Walkable && (on || within()) {
+                let is_blocked_surface =
+                    surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
+                let is_in_blocked_volume =
+                    || rules.at(self.point_at(column, surfaces.height(self, index))).any(is_block);
+                if self.spans[index].state == State::Walkable && (is_blocked_surface || is_in_blocked_volume()) {
                     self.spans[index].state = State::Blocked;
                 }
             }

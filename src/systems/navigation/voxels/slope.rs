@@ -1,29 +1,35 @@
-//! The slope of a span, from the triangle that made it.
+//! Slope of a span, from the triangle at its top.
 //!
-//! Heights of neighbouring spans tell a slope to some ten degrees only, so the triangle's own is carried through the voxel
-//! stages in one byte of each span: 0 over the limit, else 1 + 253 · slope / limit. The larger byte
-//! wins where triangles meet, which is the steeper one.
+//! Heights of neighbouring spans give a slope only within some ten degrees. So the triangle's slope is carried through
+//! the voxel stages in one byte per span:
+//!
+//! ```text
+//! 0                              slope > limit
+//! 1 + round(253 · slope / limit) otherwise
+//! ```
+//!
+//! The larger byte, which is the steeper slope, wins at meeting triangles.
 
 use glam::Vec3;
 
-/// Bytes for walkable slopes, less one.
-const STEPS: f32 = 253.0;
+/// Number of walkable codes less one.
+const CODE_STEPS: f32 = 253.0;
 
-/// How steep the top of a span is, as a byte.
+/// Slope of a span's top as a byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SlopeCode(pub(super) u8);
 
 impl SlopeCode {
-    /// Not to be walked on.
+    /// Code of slopes that are not walkable.
     pub(super) const OVER_LIMIT: Self = Self(0);
 
-    /// Whether one can walk on it.
+    /// True if the slope is walkable.
     pub(super) fn is_walkable(self) -> bool {
         self != Self::OVER_LIMIT
     }
 }
 
-/// What is steep.
+/// Conversion between slopes and codes for one slope limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlopeScale {
     limit: f32,
@@ -31,13 +37,13 @@ pub(super) struct SlopeScale {
 }
 
 impl SlopeScale {
-    /// Up to `limit` degrees one can walk.
+    /// Creates the scale for a limit in degrees.
     pub(super) fn new(limit: f64) -> Self {
         let limit = limit as f32;
         Self { limit, cosine: (limit / 180.0 * std::f32::consts::PI).cos() }
     }
 
-    /// The slope of a triangle; faces that look down, and those without a surface, are over the limit.
+    /// Returns the code of a triangle. Triangles that look down or have no area are over the limit.
     pub(super) fn code(self, triangle: [Vec3; 3]) -> SlopeCode {
         let normal = normal(triangle);
         if !self.is_up(normal) {
@@ -46,46 +52,47 @@ impl SlopeScale {
         // Single precision is enough for a byte.
         let degrees = (normal.x * normal.x + normal.z * normal.z).sqrt().atan2(normal.y).to_degrees();
         let share = if self.limit > 0.0 { (degrees / self.limit).clamp(0.0, 1.0) } else { 0.0 };
-        SlopeCode(1 + (share * STEPS + 0.5) as u8)
+        SlopeCode(1 + (share * CODE_STEPS + 0.5) as u8)
     }
 
-    /// Whether a triangle is within the limit.
+    /// True if a triangle is within the limit.
     pub(super) fn is_walkable(self, triangle: [Vec3; 3]) -> bool {
         self.is_up(normal(triangle))
     }
+    /// True if a face with this normal is within the limit.
 
     fn is_up(self, normal: Vec3) -> bool {
-        // Recast's comparison: what is not a number is not walkable, and level ground is even at a limit of 0.
+        // Recast's comparison: NaN is not walkable, and level ground is walkable even at a limit of 0.
         normal.y > self.cosine || (normal.y >= 1.0 && self.cosine >= 1.0)
     }
 
-    /// The slope that a walkable byte stands for, degrees, to half a 253rd of the limit.
+    /// Returns the slope of a walkable code in degrees, within half a 253rd of the limit.
     pub(super) fn degrees(self, code: SlopeCode) -> f32 {
-        f32::from(code.0.saturating_sub(1)) / STEPS * self.limit
+        f32::from(code.0.saturating_sub(1)) / CODE_STEPS * self.limit
     }
 }
 
-/// Degrees from level, 0…180, above 90 for faces that look down; 90 for a triangle without a surface.
+/// Returns the slope in degrees from level, 0…180, above 90 for faces that look down; 90 for a triangle without area.
 pub(super) fn degrees([a, b, c]: [Vec3; 3]) -> f32 {
-    let across = (b - a).as_dvec3().cross((c - a).as_dvec3());
-    if across.length_squared() > 0.0 {
-        (across.x * across.x + across.z * across.z).sqrt().atan2(across.y).to_degrees() as f32
+    let normal = (b - a).as_dvec3().cross((c - a).as_dvec3());
+    if normal.length_squared() > 0.0 {
+        (normal.x * normal.x + normal.z * normal.z).sqrt().atan2(normal.y).to_degrees() as f32
     } else {
         90.0
     }
 }
 
-/// Not a number for a triangle without a surface.
+/// Returns the unit normal; NaN for a triangle without area.
 fn normal([a, b, c]: [Vec3; 3]) -> Vec3 {
-    let across = (b - a).cross(c - a);
-    across * (1.0 / across.length())
+    let normal = (b - a).cross(c - a);
+    normal * (1.0 / normal.length())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A triangle that rises by `slope` degrees, turned by `yaw`.
+    /// Returns a triangle that rises by `slope` degrees, rotated by `yaw`.
     fn tilted(slope: f32, yaw: f32) -> [Vec3; 3] {
         let turn = glam::Quat::from_rotation_y(yaw.to_radians()) * glam::Quat::from_rotation_x(slope.to_radians());
         [Vec3::ZERO, Vec3::Z * 3.0, Vec3::X * 2.0].map(|corner| turn * corner)
@@ -115,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn just_at_the_limit_one_cannot_walk_but_on_level_ground_one_always_can() {
+    fn a_slope_exactly_at_the_limit_is_not_walkable_but_level_ground_always_is() {
         let scale = SlopeScale::new(45.0);
         let tilted = |cosine: f32| Vec3::new((1.0 - cosine * cosine).sqrt(), cosine, 0.0);
         assert!(!scale.is_up(tilted(scale.cosine)) && scale.is_up(tilted(scale.cosine + 1e-4)));

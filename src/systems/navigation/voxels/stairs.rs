@@ -1,19 +1,21 @@
-//! Stairs are a slope: where steps follow each other, the ground counts as the plane through about a metre of them.
+//! Stairs as slopes: consecutive steps count as the plane through about a metre of them.
 //!
-//! Each tread is level and each riser a wall, so that triangles alone tell neither that stairs are steep nor which way they rise.
+//! Each tread is level and each riser a wall, so triangles alone show neither the steepness of stairs nor their
+//! direction.
 
 use rayon::prelude::*;
 
 use crate::systems::navigation::{Cell, NONE};
 
-/// Metres on either side of a cell that the plane goes through.
-const AROUND: f64 = 0.55;
-/// Metres between two cells beside each other, beyond what their slopes explain, from which on there is a step.
-const STEP: f64 = 0.04;
-/// Metres that the ground changes by around a cell in stairs, as a share of the highest step there: a single step changes it by 1.
-const FOLLOWED: f64 = 1.5;
+/// Half width of the area that the plane is fitted to, metres. Tuned; no derivation recorded.
+const FIT_RADIUS_M: f64 = 0.55;
+/// Height difference between neighbouring cells, beyond what their slopes explain, from which there is a step, metres.
+const STEP_MIN_M: f64 = 0.04;
+/// Smallest ratio of total height range to highest step in stairs; a single step has a ratio of 1. Tuned; no
+/// derivation recorded.
+const STAIRS_MIN_RATIO: f64 = 1.5;
 
-/// Linked ground with the edge of its cells, metres.
+/// Linked cells with their edge length, metres.
 #[derive(Clone, Copy)]
 pub(super) struct Linked<'a> {
     pub cells: &'a [Cell],
@@ -21,17 +23,18 @@ pub(super) struct Linked<'a> {
     pub cell: f64,
 }
 
-/// For every cell of stairs how far the plane through its steps rises per metre along x and along z; zeros elsewhere.
+/// Returns for every cell of stairs the gradient of the plane through its steps along x and z; zeros elsewhere.
 pub(super) fn rises(ground: Linked) -> Vec<[f32; 2]> {
-    let reach = (AROUND / ground.cell).round().max(1.0) as usize;
+    let reach = (FIT_RADIUS_M / ground.cell).round().max(1.0) as usize;
     let near = near_steps(ground, reach);
     let rise = |cell: usize| if near[cell] { ground.rise(cell, reach as i64).unwrap_or_default() } else { [0.0; 2] };
     (0..ground.cells.len()).into_par_iter().map(rise).collect()
 }
 
-/// Which cells have a step within `reach` cells.
+/// Returns for every cell true if a step is within `reach` cells.
 fn near_steps(ground: Linked, reach: usize) -> Vec<bool> {
-    let mut near: Vec<bool> = (0..ground.cells.len()).into_par_iter().map(|cell| ground.step(cell) > STEP).collect();
+    let mut near: Vec<bool> =
+        (0..ground.cells.len()).into_par_iter().map(|cell| ground.step(cell) > STEP_MIN_M).collect();
     let mut border: Vec<u32> = (0..near.len() as u32).filter(|cell| near[*cell as usize]).collect();
     for _ in 0..reach {
         let mut next = Vec::new();
@@ -46,49 +49,51 @@ fn near_steps(ground: Linked, reach: usize) -> Vec<bool> {
 }
 
 impl Linked<'_> {
-    /// Highest step from a cell to one straight beside it, metres.
+    /// Returns the highest step from a cell to a straight neighbour, metres.
     fn step(&self, cell: usize) -> f64 {
         let here = &self.cells[cell];
         let to = |direction: usize| self.links[cell][direction];
-        let beyond = |to: u32| {
+        let excess_height = |to: u32| {
             let there = &self.cells[to as usize];
             let explained = self.cell * f64::from(here.slope.max(there.slope)).to_radians().tan();
             (there.height - here.height).abs() - explained
         };
-        [0, 2, 4, 6].into_iter().map(to).filter(|to| *to != NONE).map(beyond).fold(0.0, f64::max)
+        [0, 2, 4, 6].into_iter().map(to).filter(|to| *to != NONE).map(excess_height).fold(0.0, f64::max)
     }
 
-    /// The rise of the plane through the cells within `reach` cells of one; `None` where no steps follow each other.
+    /// Returns the gradient of the plane through the cells within `reach` cells of one; `None` without consecutive
+    /// steps.
     fn rise(&self, cell: usize, reach: i64) -> Option<[f32; 2]> {
-        let around = self.around(cell, reach);
-        let step = around.iter().map(|at| self.step(*at as usize)).fold(0.0, f64::max);
+        let neighbours = self.around(cell, reach);
+        let step = neighbours.iter().map(|at| self.step(*at as usize)).fold(0.0, f64::max);
         let height = |at: &u32| self.cells[*at as usize].height;
         let (low, high) =
-            around.iter().map(height).fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
-        if step <= STEP || high - low < FOLLOWED * step {
+            neighbours.iter().map(height).fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
+        if step <= STEP_MIN_M || high - low < STAIRS_MIN_RATIO * step {
             return None;
         }
-        let place = |at: &u32| self.cells[*at as usize].column.map(|at| f64::from(at) * self.cell);
-        let count = around.len() as f64;
-        let mean = |axis: usize| around.iter().map(|at| place(at)[axis]).sum::<f64>() / count;
-        let (x, z, y) = (mean(0), mean(1), around.iter().map(height).sum::<f64>() / count);
+        let position = |at: &u32| self.cells[*at as usize].column.map(|at| f64::from(at) * self.cell);
+        let count = neighbours.len() as f64;
+        let mean = |axis: usize| neighbours.iter().map(|at| position(at)[axis]).sum::<f64>() / count;
+        let (x, z, y) = (mean(0), mean(1), neighbours.iter().map(height).sum::<f64>() / count);
         let mut sums = [0.0; 5];
-        for at in &around {
-            let ([px, pz], py) = (place(at), height(at));
+        for at in &neighbours {
+            let ([px, pz], py) = (position(at), height(at));
             let (dx, dz, dy) = (px - x, pz - z, py - y);
             let terms = [dx * dx, dx * dz, dz * dz, dx * dy, dz * dy];
             sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
         }
         let [xx, xz, zz, xy, zy] = sums;
-        // A row of cells tells nothing of the slope across it, which then counts as level.
-        let least = 1e-6 * (xx + zz);
-        let (xx, zz) = (xx + least, zz + least);
+        // A row of cells does not determine the slope across it, which then counts as level.
+        let regularisation = 1e-6 * (xx + zz);
+        let (xx, zz) = (xx + regularisation, zz + regularisation);
         let area = xx * zz - xz * xz;
         let rise = [(xy * zz - zy * xz) / area, (zy * xx - xy * xz) / area];
         rise.iter().all(|value| value.is_finite()).then(|| rise.map(|value| value as f32))
     }
 
-    /// The cells that can be reached straight within `reach` columns either way of one, itself first.
+    /// Returns the cells connected by straight links within `reach` columns in either direction, starting with the
+    /// cell itself.
     fn around(&self, cell: usize, reach: i64) -> Vec<u32> {
         let column = |at: u32| self.cells[at as usize].column.map(i64::from);
         let middle = column(cell as u32);
@@ -120,7 +125,7 @@ mod tests {
     use super::*;
     use crate::systems::navigation::search::grids::layer;
 
-    /// Degrees of the planes on ground whose height follows from x, in cells of 0.1 m.
+    /// Returns the slope of the planes in degrees on ground whose height depends on x, with cells of 0.1 m.
     fn degrees(height: impl Fn(f64) -> f64, slope: f32) -> Vec<f64> {
         let ground = layer([40, 9], 0.1, |x, _| Some((height(f64::from(x) * 0.1), slope, 1.0)));
         let rises = rises(Linked { cells: &ground.cells, links: &ground.links, cell: ground.cell });
@@ -128,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_follow_each_other_are_a_slope_and_one_step_or_a_ramp_is_none() {
+    fn consecutive_steps_are_stairs_and_a_single_step_or_a_ramp_is_not() {
         let stairs = degrees(|x| 0.18 * (x / 0.3).floor(), 0.0);
         let middle = &stairs[8..32];
         assert!(middle.iter().all(|slope| (slope - 31.0).abs() < 3.0), "{middle:?}");

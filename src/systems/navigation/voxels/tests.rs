@@ -1,5 +1,5 @@
-//! Voxels against Recast's own, bad input, and what the animator is told. How long levels take, and how much memory, is
-//! measured by the benches, since a busy machine would fail it here.
+//! Voxels compared with Recast's, bad input, and warnings. The benches measure time and memory of levels, since a busy
+//! machine would fail such a check here.
 
 use glam::{DVec3, Vec3};
 
@@ -12,7 +12,7 @@ fn recast() -> VoxelSettings {
     VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, height: 2.0, climb: 0.8, ..VoxelSettings::default() }
 }
 
-/// A floor of `size` m on which `height` gives the ground, with corners every `step` m.
+/// Returns a floor of `size` m with ground at `height` and a vertex every `step` m.
 fn terrain(size: f32, step: f32, height: impl Fn(f32, f32) -> f32) -> Level {
     let count = (size / step).round() as u32;
     let at = |i: u32, j: u32| {
@@ -33,7 +33,7 @@ fn level_of(file: &str) -> Option<Level> {
     crate::import::import(&path).unwrap().level.map(std::sync::Arc::unwrap_or_clone)
 }
 
-/// One line per span: x, z, low, high, walkable.
+/// Returns one line per span: x, z, low, high, walkable.
 fn lines(solid: &SolidSpans) -> Vec<[u32; 5]> {
     let width = solid.columns[0];
     let line = |column: u32, span: usize| {
@@ -56,8 +56,8 @@ fn reference(file: &str) -> Vec<[u32; 5]> {
 }
 
 #[test]
-fn spans_are_those_of_recast_one_by_one() {
-    // Links after compaction and walkable floors after erosion, as counted with Recast itself.
+fn spans_equal_those_of_recast() {
+    // Number of links after compaction and of walkable floors after erosion, counted with Recast.
     let counts = [("nav_test", 220_370, 45_117), ("dungeon", 88_554, 17_500), ("undulating", 418_072, 97_773)];
     for file in ["nav_test", "dungeon", "undulating", "boxes_on_0.3m_grid", "boxes_on_0.5m_grid"] {
         let Some(level) = level_of(file) else { return };
@@ -115,27 +115,27 @@ fn every_link_keeps_the_climb_the_slope_limit_and_the_corners() {
     }
 }
 
-/// Cells more than `border` m from the edge of a level that is `size` m square.
+/// Returns the cells more than `border` m from the edge of a level that is `size` m square.
 fn interior(map: &VoxelMap, size: f64, border: f64) -> impl Iterator<Item = &crate::systems::navigation::Cell> {
     let within = move |at: u32| (border..size - border).contains(&((f64::from(at) + 0.5) * map.settings.cell));
     map.ground.cells.iter().filter(move |cell| cell.column.into_iter().all(within))
 }
 
 #[test]
-fn the_slope_of_a_ramp_is_right_and_the_limit_parts_in_from_out() {
+fn the_slope_of_a_ramp_is_correct_and_the_limit_separates_walkable_from_steep() {
     let settings = VoxelSettings { climb: 0.6, ..recast() };
     for angle in [0.0_f32, 5.0, 17.3, 30.0, 40.0, 44.5, 45.5, 60.0] {
         for yaw in [0.0_f32, 15.0, 30.0, 45.0] {
             let (along, rise) = (yaw.to_radians(), angle.to_radians().tan());
             let level = terrain(12.0, 1.0, |x, z| rise * (x * along.cos() + z * along.sin()));
             let map = voxelise(&level, &settings, &Progress::new()).unwrap();
-            let kept: Vec<_> = interior(&map, 12.0, 1.5).collect();
+            let inside: Vec<_> = interior(&map, 12.0, 1.5).collect();
             if angle > 45.0 {
                 assert!(map.ground.cells.is_empty(), "{angle} {yaw}");
                 continue;
             }
-            assert_eq!(kept.len(), 30 * 30, "{angle} {yaw}");
-            for cell in kept {
+            assert_eq!(inside.len(), 30 * 30, "{angle} {yaw}");
+            for cell in inside {
                 assert!((cell.slope - angle).abs() <= 0.2, "{} for {angle}", cell.slope);
                 let [x, z] = cell.column.map(|at| (f64::from(at) + 0.5) * 0.3);
                 let surface = f64::from(rise) * (x * f64::from(along.cos()) + z * f64::from(along.sin()));
@@ -146,7 +146,7 @@ fn the_slope_of_a_ramp_is_right_and_the_limit_parts_in_from_out() {
 }
 
 #[test]
-fn a_climb_that_ledges_need_is_warned_of_and_only_then() {
+fn a_too_small_climb_gives_a_warning_and_only_then() {
     let level = terrain(6.0, 1.0, |_, _| 0.0);
     let warnings = |settings: &VoxelSettings| {
         voxelise(&level, settings, &Progress::new())
@@ -158,15 +158,15 @@ fn a_climb_that_ledges_need_is_warned_of_and_only_then() {
     };
     assert!(warnings(&VoxelSettings::default()).is_empty());
     assert!(warnings(&VoxelSettings { climb: 0.6, ..recast() }).is_empty());
-    let said = warnings(&VoxelSettings { climb: 0.4, ..recast() });
-    assert!(said.len() == 1 && said[0].contains("0.60 m") && said[0].contains("34°"), "{said:?}");
-    let said = warnings(&VoxelSettings { climb: 0.05, slope_limit: 0.0, ..recast() });
-    assert!(said.len() == 1 && said[0].contains("no step"), "{said:?}");
-    let said = warnings(&VoxelSettings { radius: 0.1, ..recast() });
-    assert!(said.len() == 1 && said[0].contains("narrow"), "{said:?}");
+    let found = warnings(&VoxelSettings { climb: 0.4, ..recast() });
+    assert!(found.len() == 1 && found[0].contains("0.60 m") && found[0].contains("34°"), "{found:?}");
+    let found = warnings(&VoxelSettings { climb: 0.05, slope_limit: 0.0, ..recast() });
+    assert!(found.len() == 1 && found[0].contains("no step"), "{found:?}");
+    let found = warnings(&VoxelSettings { radius: 0.1, ..recast() });
+    assert!(found.len() == 1 && found[0].contains("narrow"), "{found:?}");
 }
 
-/// `floors` squares above one another, `apart` m.
+/// Returns `floors` squares on top of each other, `apart` m.
 fn tower(floors: u32, apart: f32) -> Level {
     let corner = |x: f32, z: f32| move |floor: u32| Vec3::new(x, floor as f32 * apart, z);
     let square = [corner(0.0, 0.0), corner(0.0, 9.0), corner(9.0, 9.0), corner(9.0, 0.0)];
@@ -177,7 +177,7 @@ fn tower(floors: u32, apart: f32) -> Level {
 }
 
 #[test]
-fn bad_levels_are_refused_with_a_sentence() {
+fn bad_levels_are_rejected_with_a_sentence() {
     let flat = terrain(6.0, 1.0, |_, _| 0.0);
     let with = |point: Vec3| {
         let mut level = flat.clone();
@@ -191,10 +191,10 @@ fn bad_levels_are_refused_with_a_sentence() {
         (with(Vec3::new(f32::NAN, 0.0, 0.0)), "\"terrain\" is not a finite number"),
         (with(Vec3::new(0.0, f32::INFINITY, 0.0)), "\"terrain\" is not a finite number"),
         (torn, "does not exist"),
-        (Level::of_mesh("dot", vec![Vec3::ONE], [[0, 0, 0]]), "less than one cell"),
-        (terrain(20_000.0, 1_000.0, |_, _| 0.0), "20000 m by 20000 m"),
-        (with(Vec3::new(-3e38, 0.0, 3e38)), "over 3e35 km, too far"),
-        (terrain(40_000.0, 1_000.0, |_, _| 0.0), "over 40 km, too far"),
+        (Level::of_mesh("dot", vec![Vec3::ONE], [[0, 0, 0]]), "smaller than one voxel"),
+        (terrain(20_000.0, 1_000.0, |_, _| 0.0), "20000 m × 20000 m"),
+        (with(Vec3::new(-3e38, 0.0, 3e38)), "spans 3e35 km"),
+        (terrain(40_000.0, 1_000.0, |_, _| 0.0), "spans 40 km"),
         (with(Vec3::new(0.0, 14_000.0, 0.0)), "14000 m tall"),
         (tower(300, 3.0), "300 floors"),
         (tower(63, 3.0), "63 floors"),
@@ -209,7 +209,7 @@ fn bad_levels_are_refused_with_a_sentence() {
 }
 
 #[test]
-fn bad_settings_are_refused_with_a_sentence() {
+fn bad_settings_are_rejected_with_a_sentence() {
     let level = terrain(6.0, 1.0, |_, _| 0.0);
     let prism = |outline: &[[f64; 2]]| VolumeShape::Prism { outline: outline.to_vec(), low: 0.0, high: 1.0 };
     let volume = |shape, effect| vec![Volume { name: "pit".into(), shape, effect }];
@@ -222,30 +222,27 @@ fn bad_settings_are_refused_with_a_sentence() {
     let drawn = |points: &[[f64; 2]]| SpeedCurve { points: points.to_vec() };
     let base = VoxelSettings::default;
     let cases = [
-        (VoxelSettings { cell: 0.0, ..base() }, "cell size is 0 m. Set it between 0.01 m and 10 m."),
-        (VoxelSettings { cell: f64::NAN, ..base() }, "cell size is NaN m"),
+        (VoxelSettings { cell: 0.0, ..base() }, "voxel size is 0 m. Set it between 0.01 m and 10 m."),
+        (VoxelSettings { cell: f64::NAN, ..base() }, "voxel size is NaN m"),
         (VoxelSettings { cell_height: -1.0, ..base() }, "voxel height is -1 m"),
-        (VoxelSettings { radius: 1e9, ..base() }, "radius of the character is 1000000000 m"),
-        (VoxelSettings { height: 0.0, ..base() }, "height of the character is 0 m. Set it between 0.1 m and 25 m."),
-        (VoxelSettings { climb: f64::INFINITY, ..base() }, "climb is inf m"),
+        (VoxelSettings { radius: 1e9, ..base() }, "character radius is 1000000000 m"),
+        (VoxelSettings { height: 0.0, ..base() }, "character height is 0 m. Set it between 0.1 m and 25 m."),
+        (VoxelSettings { climb: f64::INFINITY, ..base() }, "step height is inf m"),
         (VoxelSettings { slope_limit: 90.0, ..base() }, "slope limit is 90 degrees"),
         (VoxelSettings { speed_up: drawn(&[]), ..base() }, "uphill speed curve has no points"),
-        (
-            VoxelSettings { speed_up: drawn(&[[0.0, 0.0]]), ..base() },
-            "has 0 m/s at 0 degrees, and a speed that is not above 0",
-        ),
+        (VoxelSettings { speed_up: drawn(&[[0.0, 0.0]]), ..base() }, "has 0 m/s at 0 degrees; speeds must be above 0"),
         (VoxelSettings { speed_up: drawn(&[[0.0, f64::NAN]]), ..base() }, "has NaN m/s at 0 degrees"),
         (VoxelSettings { speed_down: drawn(&[[95.0, 1.0]]), ..base() }, "downhill speed curve has a point outside"),
         (VoxelSettings { speed_down: drawn(&[[9.0, 1.0], [9.0, 2.0]]), ..base() }, "out of order"),
-        (VoxelSettings { volumes: volume(flat_box, Effect::Blocked), ..base() }, "\"pit\" has no inside"),
+        (VoxelSettings { volumes: volume(flat_box, Effect::Blocked), ..base() }, "\"pit\" has no volume"),
         (VoxelSettings { volumes: volume(nan_box, Effect::Blocked), ..base() }, "not a finite number"),
-        (VoxelSettings { volumes: volume(prism(&bowtie), Effect::Blocked), ..base() }, "bends inwards"),
-        (VoxelSettings { volumes: volume(prism(&star), Effect::Blocked), ..base() }, "bends inwards"),
-        (VoxelSettings { volumes: volume(prism(&bent), Effect::Blocked), ..base() }, "bends inwards"),
-        (VoxelSettings { volumes: volume(prism(&bent[..2]), Effect::Blocked), ..base() }, "no inside"),
+        (VoxelSettings { volumes: volume(prism(&bowtie), Effect::Blocked), ..base() }, "concave"),
+        (VoxelSettings { volumes: volume(prism(&star), Effect::Blocked), ..base() }, "concave"),
+        (VoxelSettings { volumes: volume(prism(&bent), Effect::Blocked), ..base() }, "concave"),
+        (VoxelSettings { volumes: volume(prism(&bent[..2]), Effect::Blocked), ..base() }, "no volume"),
         (
             VoxelSettings { volumes: volume(good(), Effect::Speed(0.0)), ..base() },
-            "factor of the volume \"pit\" is 0. Set it between 0.01 and 100, or block",
+            "factor of the area \"pit\" is 0. Set it between 0.01 and 100, or block",
         ),
     ];
     for (settings, words) in cases {
@@ -267,12 +264,12 @@ fn a_cancelled_worker_stops() {
 }
 
 #[test]
-fn faces_that_all_look_down_are_warned_of() {
+fn faces_that_all_look_down_give_a_warning() {
     let mut level = terrain(6.0, 1.0, |_, _| 0.0);
     level.triangles.iter_mut().for_each(|face| face.corners.swap(0, 1));
     let map = voxelise(&level, &recast(), &Progress::new()).unwrap();
     assert!(
-        map.ground.cells.is_empty() && map.warnings[0].to_string().contains("wrong way around"),
+        map.ground.cells.is_empty() && map.warnings[0].to_string().contains("check the face normals"),
         "{:?}",
         map.warnings
     );
@@ -280,7 +277,7 @@ fn faces_that_all_look_down_are_warned_of() {
 }
 
 #[test]
-fn volumes_and_surfaces_block_and_slow_exactly_what_they_hold() {
+fn volumes_and_surfaces_block_and_slow_exactly_the_ground_inside() {
     let mut level = terrain(12.0, 1.0, |_, _| 0.0);
     level.areas = vec!["grass".into(), "mud".into()];
     let points = level.points.clone();
@@ -319,13 +316,13 @@ fn volumes_and_surfaces_block_and_slow_exactly_what_they_hold() {
 }
 
 #[test]
-fn ledges_are_told_exactly_where_recast_finds_them() {
+fn ledges_are_reported_exactly_where_recast_finds_them() {
     let Some(level) = level_of("nav_test") else { return };
     let map = voxelise(&level, &recast(), &Progress::new()).unwrap();
     let mut ledges = 0;
     for column in 0..map.starts.len() - 1 {
         for index in map.range(column) {
-            let found = reasons::steps_beside(&map, column, index).is_none_or(|steps| reasons::is_ledge(&steps, 4));
+            let found = reasons::neighbour_steps(&map, column, index).is_none_or(|steps| reasons::is_ledge(&steps, 4));
             match map.spans[index].state {
                 State::Ledge => assert!(found),
                 State::Walkable | State::Radius => assert!(!found),
@@ -338,7 +335,7 @@ fn ledges_are_told_exactly_where_recast_finds_them() {
     assert!(ledges > 1000);
 }
 
-/// A little less of a change.
+/// Returns a slightly smaller change.
 fn less(change: SettingChange, settings: &VoxelSettings) -> SettingChange {
     match change {
         SettingChange::SlopeLimit(degrees) => SettingChange::SlopeLimit(degrees - 0.2),
@@ -349,13 +346,13 @@ fn less(change: SettingChange, settings: &VoxelSettings) -> SettingChange {
 }
 
 #[test]
-fn the_change_that_is_told_takes_the_reason_away_and_a_little_less_does_not() {
+fn the_suggested_change_removes_the_reason_and_a_smaller_one_does_not() {
     let Some(level) = level_of("nav_test") else { return };
     let map = voxelise(&level, &recast(), &Progress::new()).unwrap();
     for state in [State::Steep, State::Ceiling, State::Ledge, State::Radius] {
         let columns = 0..map.starts.len() - 1;
-        let places = columns.flat_map(|column| map.range(column).map(move |index| (column, index)));
-        let here = places.filter(|&(_, index)| map.spans[index].state == state);
+        let spans_of_columns = columns.flat_map(|column| map.range(column).map(move |index| (column, index)));
+        let here = spans_of_columns.filter(|&(_, index)| map.spans[index].state == state);
         let asked = here.filter_map(|(column, index)| {
             reasons::reason(&map, column, index).change().map(|change| (column, index, change))
         });
@@ -368,7 +365,7 @@ fn the_change_that_is_told_takes_the_reason_away_and_a_little_less_does_not() {
                 let mut settings = recast();
                 change.apply(&mut settings);
                 let map = voxelise(&level, &settings, &Progress::new()).unwrap();
-                map.column(column).iter().find(|below| below.high == span.high).map(|below| below.state)
+                map.column(column).iter().find(|other| other.high == span.high).map(|other| other.state)
             };
             assert_ne!(after(change), Some(state), "{change}");
             assert_eq!(after(less(change, &recast())), Some(state), "{change}");
@@ -377,7 +374,7 @@ fn the_change_that_is_told_takes_the_reason_away_and_a_little_less_does_not() {
 }
 
 #[test]
-fn a_way_in_is_found_through_several_reasons() {
+fn successive_changes_are_found_for_several_reasons() {
     let settings = VoxelSettings { climb: 0.4, ..recast() };
     let level = terrain(12.0, 1.0, |x, _| x * 50.0_f32.to_radians().tan());
     let map = voxelise(&level, &settings, &Progress::new()).unwrap();

@@ -1,18 +1,18 @@
-//! Ways over the ground of whole levels, checked against an exhaustive search that knows nothing of this one.
+//! Paths over the ground of whole levels, checked against an independent exhaustive search.
 //!
-//! How long a query takes is measured by the benches, since a busy machine would fail it here.
+//! The benches measure the time of queries, since a busy machine would fail such a check here.
 
 use super::*;
 use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
-/// Starts of ways on each level, and goals from each.
+/// Number of starts on each level, and of goals from each.
 const STARTS: usize = 8;
 const GOALS: usize = 50;
 
 const SLOPE: f64 = 45.0;
 const CLIMB: f64 = 0.8;
 
-/// The ground of a level; `None` where the corpus is absent.
+/// Returns the ground of a level; `None` without the corpus.
 fn ground_of(file: &str) -> Option<Ground> {
     let path = crate::support::corpus(&format!("levels/{file}"))?;
     let level = crate::import::import(&path).unwrap().level.unwrap();
@@ -21,7 +21,7 @@ fn ground_of(file: &str) -> Option<Ground> {
     Some(voxelise(&level, &settings, &Progress::new()).unwrap().ground)
 }
 
-/// Whole nanoseconds to everywhere, since that search wants costs that are ordered.
+/// Returns the travel time to every cell in whole nanoseconds, since this search needs ordered costs.
 fn exhaustive(ground: &Ground, from: u32) -> impl Fn(u32) -> Option<f64> {
     let next = |&cell: &u32| {
         let links = ground.links[cell as usize].into_iter().filter(|to| *to != NONE);
@@ -31,7 +31,7 @@ fn exhaustive(ground: &Ground, from: u32) -> impl Fn(u32) -> Option<f64> {
     move |to| if to == from { Some(0.0) } else { reached.get(&to).map(|found| found.1 as f64 * 1e-9) }
 }
 
-/// Some cells, spread evenly over the ground.
+/// Returns `count` cells spread evenly over the ground.
 fn some(ground: &Ground, count: usize, shift: usize) -> impl Iterator<Item = u32> {
     let cells = ground.cells.len();
     (1..=count).map(move |number| ((number * 7919 + shift * 104_729) % cells) as u32)
@@ -50,7 +50,7 @@ fn assert_sound(ground: &Ground, cells: &[u32]) {
 }
 
 #[test]
-fn ways_over_levels_are_as_quick_as_an_exhaustive_search_finds_and_every_step_is_sound() {
+fn paths_over_levels_are_as_quick_as_an_exhaustive_search_finds_and_every_step_is_sound() {
     for file in ["nav_test.obj", "dungeon.obj", "undulating.obj"] {
         let Some(ground) = ground_of(file) else { return };
         let graph = SearchGraph::new(Arc::new(ground));
@@ -79,30 +79,30 @@ fn ways_over_levels_are_as_quick_as_an_exhaustive_search_finds_and_every_step_is
 }
 
 #[test]
-fn varied_ways_over_levels_are_sound_and_have_the_same_bits_on_any_thread() {
+fn varied_paths_over_levels_are_sound_and_have_the_same_bits_on_any_thread() {
     for file in ["nav_test.obj", "undulating.obj"] {
         let Some(ground) = ground_of(file) else { return };
         let graph = SearchGraph::new(Arc::new(ground));
         let ends: Vec<[u32; 2]> =
             some(&graph.ground, 12, 3).zip(some(&graph.ground, 12, 8)).map(<[u32; 2]>::from).collect();
         let settings = SearchSettings { seed: 7, ..SearchSettings::default() };
-        let way = |ends: &[u32; 2], scratch: &mut Scratch| {
+        let find_path = |ends: &[u32; 2], scratch: &mut Scratch| {
             search(&graph, ends, &settings, scratch, &Progress::new()).unwrap()
         };
         let mut used = Scratch::default();
-        let first: Vec<CellPath> = ends.iter().map(|pair| way(pair, &mut used)).collect();
+        let first: Vec<CellPath> = ends.iter().map(|pair| find_path(pair, &mut used)).collect();
         first.iter().for_each(|found| assert_sound(&graph.ground, &found.cells));
         for found in &first {
             assert!(found.seconds <= found.bound * found.optimal && found.seconds >= found.optimal * (1.0 - 1e-6));
         }
         std::thread::scope(|scope| {
             let workers = [0, 5].map(|shift| {
-                let (way, ends, first) = (&way, &ends, &first);
-                // Other ways came before: what memory holds from them must not matter.
+                let (find_path, ends, first) = (&find_path, &ends, &first);
+                // The memory was used by other queries before, which must not matter.
                 scope.spawn(move || {
                     let mut scratch = Scratch::default();
                     let order = (0..ends.len()).map(|index| (index + shift) % ends.len());
-                    order.for_each(|index| assert_eq!(way(&ends[index], &mut scratch), first[index]));
+                    order.for_each(|index| assert_eq!(find_path(&ends[index], &mut scratch), first[index]));
                 })
             });
             workers.into_iter().for_each(|worker| worker.join().unwrap());
