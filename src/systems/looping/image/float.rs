@@ -1,8 +1,9 @@
-//! Mixing pixels in floats: 16 and 32 bits, linear light, and everything else that [`super::u8_stored`] does not do.
+//! Mixing of pixels in floats: 16 and 32 bits, linear light, and all other cases that [`super::u8_stored`] does not
+//! cover.
 
 use std::iter::zip;
 
-use super::kernel::{BLOCK, BlockWeights, Channel, Listed, PixelMix, lerp};
+use super::kernel::{BLOCK, BlockWeights, Channel, ColourAndAlphaWeights, PixelMix, lerp};
 use super::u8_linear::mix_u8_linear;
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::math::srgb::{light_of, srgb_of};
@@ -13,29 +14,29 @@ pub(super) fn mix_float<C: LinearLight>(mix: PixelMix<[C; 4]>) {
     dispatch(MixFloat(mix));
 }
 
-/// Channels whose straight pixels can be mixed as linear light.
+/// Channels whose straight pixels can be mixed in linear light.
 pub(super) trait LinearLight: Channel {
-    /// Mixes pixels with the weights of their colours and alphas, 0…1: colours as light, alphas as they are stored.
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]);
+    /// Mixes pixels with the weights of their colours and alphas, 0…1: colours in linear light, alphas as stored.
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: ColourAndAlphaWeights, out: &mut [[Self; 4]]);
 }
 
 impl LinearLight for u8 {
     #[inline(always)]
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]) {
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: ColourAndAlphaWeights, out: &mut [[Self; 4]]) {
         mix_u8_linear(pair, weights, out);
     }
 }
 
 impl LinearLight for u16 {
     #[inline(always)]
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]) {
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: ColourAndAlphaWeights, out: &mut [[Self; 4]]) {
         mix_straight_linear(65_535.0, pair, weights, out);
     }
 }
 
 impl LinearLight for f32 {
     #[inline(always)]
-    fn mix_linear(pair: Pair<[Self; 4]>, weights: Listed, out: &mut [[Self; 4]]) {
+    fn mix_linear(pair: Pair<[Self; 4]>, weights: ColourAndAlphaWeights, out: &mut [[Self; 4]]) {
         mix_straight_linear(1.0, pair, weights, out);
     }
 }
@@ -85,9 +86,9 @@ fn mixed<C: Channel>(b: C, a: C, weight: f32) -> C {
     C::store(lerp(b.load(), a.load(), weight))
 }
 
-/// Straight pixels where 1 is stored as `full`.
+/// Mixes straight pixels in linear light; the value 1 is stored as `full`.
 #[inline(always)]
-fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: Listed, out: &mut [[C; 4]]) {
+fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: ColourAndAlphaWeights, out: &mut [[C; 4]]) {
     let light = |channel: C| light_of(channel.load() / full);
     let pixels = zip(pair.outgoing, pair.incoming).zip(zip(weights.0, weights.1));
     for (out, ((b, a), (&weight, &alpha))) in zip(out, pixels) {
@@ -97,7 +98,7 @@ fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: Liste
 }
 
 #[inline(always)]
-fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: Listed, out: &mut [[C; 4]]) {
+fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: ColourAndAlphaWeights, out: &mut [[C; 4]]) {
     let light = |pixel: &[C; 4]| premultiplied(decoded(straight(pixel.map(C::load))));
     for ((out, &weight), (b, a)) in zip(zip(out, weights.0), zip(pair.outgoing, pair.incoming)) {
         let (b, a) = (light(b), light(a));
@@ -111,7 +112,7 @@ fn premultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
 }
 
 fn straight([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
-    // A clear pixel may hold any colour; it has no alpha to be divided by.
+    // A transparent pixel may contain any colour; its alpha is 0 and cannot be a divisor.
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [r, g, b, alpha] }
 }
 
