@@ -53,11 +53,11 @@ impl Bone {
         let value = |profile: &Profile, pick: fn(&JointOverride) -> Option<f64>| {
             joint_override.and_then(pick).unwrap_or_else(|| profile.at(self.depth))
         };
-        let drag = value(&chain.drag, |joint_override| joint_override.drag).clamp(0.0, 1.0);
-        let stiffness = value(&chain.stiffness, |joint_override| joint_override.stiffness).max(0.0) * scale;
-        let gravity = value(&chain.gravity, |joint_override| joint_override.gravity);
-        let radius = value(&chain.radius, |joint_override| joint_override.radius).max(0.0) * scale;
-        let limit = joint_override.and_then(|joint_override| joint_override.limit).unwrap_or(chain.limit);
+        let drag = value(&chain.drag, |values| values.drag).clamp(0.0, 1.0);
+        let stiffness = value(&chain.stiffness, |values| values.stiffness).max(0.0) * scale;
+        let gravity = value(&chain.gravity, |values| values.gravity);
+        let radius = value(&chain.radius, |values| values.radius).max(0.0) * scale;
+        let limit = joint_override.and_then(|values| values.limit).unwrap_or(chain.limit);
         *self = Self { drag, stiffness, gravity, radius, limit, ..*self };
     }
 }

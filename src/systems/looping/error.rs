@@ -118,12 +118,12 @@ fn too_short(clip: &str, frames: usize, length: usize) -> Message {
         max_length => message!(
             "error.loop.source_too_short",
             "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a length of at \
-             max_length %{max_length}, or a longer source.",
+             most %{most}, or a longer source.",
             length,
             needed,
             clip,
             frames,
-            max_length
+            most = max_length
         ),
     }
 }

@@ -145,7 +145,7 @@ impl VertexLoop {
     /// Writes the mesh at `time` seconds to `out`, interpolated linearly between frames. Any time is valid; the loop
     /// repeats.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
-        let super::FramePlace { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
+        let super::LoopPosition { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);
         if fraction > 0.0 {
             self.frame(frame + 1, scratch);

@@ -208,9 +208,9 @@ impl StepLanes<'_> {
         let clear = clear.and(Mask::from_fn(vectors, moves));
         let mut resolved = (direction, [Contact::default(); FOUR]);
         if !clear.all() {
-            let turning = FourProposals { animated: &animated, before, wanted: direction };
+            let proposals = FourProposals { animated: &animated, before, wanted: direction };
             let (step, tip) = (self.step, tip.store());
-            resolved = self.resolve_lanes(vectors, group, &turning, clear, |state, lane, proposal| {
+            resolved = self.resolve_lanes(vectors, group, &proposals, clear, |state, lane, proposal| {
                 step.resolve_simulated(rig, state, group.bones[lane], proposal, tip[lane])
             });
         }
@@ -241,8 +241,8 @@ impl StepLanes<'_> {
         let clear = self.clear_bones(vectors, bones, &animated, direction, None);
         let mut resolved = (direction, [Contact::default(); FOUR]);
         if !clear.all() {
-            let turning = FourProposals { animated: &animated, before, wanted: direction };
-            resolved = self.resolve_lanes(vectors, group, &turning, clear, |state, lane, proposal| {
+            let proposals = FourProposals { animated: &animated, before, wanted: direction };
+            resolved = self.resolve_lanes(vectors, group, &proposals, clear, |state, lane, proposal| {
                 resolve_shown(rig, state, group.bones[lane], proposal)
             });
         }
@@ -256,11 +256,11 @@ impl StepLanes<'_> {
         &mut self,
         vectors: V,
         group: &BoneGroup,
-        turning: &FourProposals<V>,
+        proposals: &FourProposals<V>,
         clear: Mask<V>,
         resolve_lane: impl Fn(&mut State, usize, &BoneProposal) -> Resolved,
     ) -> (FourVectors<V>, [Contact; FOUR]) {
-        let FourProposals { animated, before, wanted } = turning;
+        let FourProposals { animated, before, wanted } = proposals;
         let (mut directions, mut contacts) = (wanted.store(), [Contact::default(); FOUR]);
         let (clear, is_sound, before) = (clear.store(), animated.is_sound.store(), before.store());
         for lane in (0..group.count).filter(|&lane| !clear[lane] && is_sound[lane]) {

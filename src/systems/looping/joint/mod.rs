@@ -227,7 +227,7 @@ impl JointLoop {
 
     /// Writes the pose at `time` seconds. Any time is valid; the loop repeats, and the travel restarts with each cycle.
     pub fn sample(&self, time: f64, out: &mut Pose) {
-        let super::FramePlace { frame, fraction } = super::frame_at(time, self.fps, self.frames());
+        let super::LoopPosition { frame, fraction } = super::frame_at(time, self.fps, self.frames());
         // The dropped pose at X is stored so that the last frame can interpolate towards it.
         let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
         out.locals.clone_from(&here.locals);
