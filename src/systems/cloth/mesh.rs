@@ -13,10 +13,10 @@ use crate::geometry::Adjacency;
 /// derivation recorded.
 const MESH_STRAIN_ROUNDS: usize = 64;
 
-/// Maximum number of simulated points.
+/// Maximum number of simulated points. No derivation recorded.
 const MAX_POINTS: usize = 50_000;
 
-/// Minimum and maximum length of the mesh's longest side, metres.
+/// Minimum and maximum length of the mesh's longest side, metres. No derivation recorded.
 const SIZE_RANGE_M: (f64, f64) = (0.01, 1000.0);
 
 /// Height of the upper edge as a share of a piece's height. Tuned; no derivation recorded.

@@ -27,13 +27,13 @@ use gusts::Gusts;
 pub use mesh::ClothMesh;
 pub use settings::{BuildError, ClothShape, Settings};
 
-/// Density of air, kg/m³.
+/// Density of air near sea level, kg/m³.
 const AIR_DENSITY_KG_M3: f64 = 1.2;
 
 /// Maximum length of an edge relative to its rest length. Tuned; no derivation recorded.
-const MAX_STRETCH: f64 = 1.03;
+const MAX_STRETCH_RATIO: f64 = 1.03;
 
-/// Maximum size of the frames in memory, bytes: 2 GiB.
+/// Maximum size of the frames in memory, bytes: 2 GiB. No derivation recorded.
 const MAX_BYTES: usize = 2 << 30;
 
 /// Frames of a simulated cloth and its pins.
@@ -153,13 +153,13 @@ impl Cloth {
         self.time += h;
     }
 
-    /// Shortens the edges that exceed [`MAX_STRETCH`], mostly near pins, until none is left or the rounds are used up.
+    /// Shortens the edges that exceed [`MAX_STRETCH_RATIO`], mostly near pins, until none is left or the rounds are used up.
     fn limit_strain(&mut self) {
         let (points, inverse_masses, body) = (&mut self.points, &self.inverse_masses, &self.body);
         for _ in 0..body.strain_rounds {
             let mut tight = true;
             for edge in body.edges.iter().chain(body.edges.iter().rev()) {
-                let max_length = edge.length * MAX_STRETCH;
+                let max_length = edge.length * MAX_STRETCH_RATIO;
                 if points[edge.a as usize].distance_squared(points[edge.b as usize]) > max_length * max_length {
                     solve_distance(points, inverse_masses, &DistanceConstraint { length: max_length, ..*edge }, 0.0);
                     tight = false;

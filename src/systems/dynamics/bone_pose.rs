@@ -35,9 +35,9 @@ impl BonePose {
 }
 
 /// Maximum number of rounds that solve the length of a bone under uneven scale. Tuned; no derivation recorded.
-const SHEARED_ROUNDS: usize = 40;
+const MAX_SHEARED_ROUNDS: usize = 40;
 /// Difference of length, relative to the bone, that counts as rounding.
-const SAME_LENGTH: f64 = 1e-9;
+const SAME_LENGTH_RATIO: f64 = 1e-9;
 
 /// Animation of a bone relative to its parent.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +108,7 @@ struct ShearedBone {
 }
 
 impl ShearedBone {
-    /// Returns `None` where the parent preserves angles, or is too flat to have an inverse.
+    /// Creates the data of a bone. Returns `None` if `parent` preserves angles (no shear) or is too flat to have an inverse.
     fn new(bone: &Bone, parent: &WorldTransform, local: &LocalBone) -> Option<Box<Self>> {
         // Without shear the length does not depend on the direction.
         if parent.keeps_angles {
@@ -263,9 +263,9 @@ impl AnimatedBone {
         let mut found = resolve(candidates, &reach, allowed, wanted, hint, caps);
         // The reach of a sheared bone is an ellipsoid: each round solves contact on the sphere through the last end
         // found.
-        for _ in 0..SHEARED_ROUNDS {
+        for _ in 0..MAX_SHEARED_ROUNDS {
             let length = self.length_along(found.direction);
-            if (length - reach.length).abs() <= SAME_LENGTH * length {
+            if (length - reach.length).abs() <= SAME_LENGTH_RATIO * length {
                 break;
             }
             // Half of the difference, since full corrections can oscillate without end.

@@ -50,7 +50,7 @@ pub(super) struct FourBounds<V: Vectors> {
 }
 
 /// Factor by which two balls must be separate; far larger than rounding.
-const MARGIN: f64 = 1.0 + 1e-6;
+const SEPARATION_FACTOR: f64 = 1.0 + 1e-6;
 
 impl Broadphase {
     /// Computes the bounds of colliders that moved from `old` to `new` in this step; both lists have the same order.
@@ -109,7 +109,7 @@ impl Broadphase {
                 );
                 apart = apart + (x.abs() + y.abs() + z.abs());
             }
-            let apart = apart * MARGIN;
+            let apart = apart * SEPARATION_FACTOR;
             let (x, y, z) = (point.x - ball.center.x, point.y - ball.center.y, point.z - ball.center.z);
             clear = clear.and((apart * apart).is_below(x * x + y * y + z * z));
         }
@@ -117,7 +117,7 @@ impl Broadphase {
             let (x, y, z) = (point.x - on.x, point.y - on.y, point.z - on.z);
             let height = x * normal.x + y * normal.y + z * normal.z;
             let size = x.abs() + y.abs() + z.abs() + reach;
-            clear = clear.and((reach + size * (MARGIN - 1.0)).is_below(height));
+            clear = clear.and((reach + size * (SEPARATION_FACTOR - 1.0)).is_below(height));
         }
         clear
     }
@@ -131,7 +131,7 @@ impl Broadphase {
         // A separate loop without branches, so that many colliders are compared in parallel.
         for (gap, (((x, y), z), radius)) in self.gaps.iter_mut().zip(balls) {
             let (x, y, z) = (x - point.x, y - point.y, z - point.z);
-            let reach = (radius + distance) * MARGIN;
+            let reach = (radius + distance) * SEPARATION_FACTOR;
             *gap = x * x + y * y + z * z - reach * reach;
         }
         self.found.clear();

@@ -18,7 +18,7 @@ pub struct LiveSimulation {
 }
 
 impl LiveSimulation {
-    /// Starts at time 0 in `pose`, at rest.
+    /// Starts a simulation at time 0 in `pose`, at rest.
     ///
     /// Returns `Err` if the settings are invalid.
     pub fn new(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64, pose: Pose) -> Result<Self, BuildError> {
@@ -92,7 +92,7 @@ impl LiveSimulation {
     }
 }
 
-/// Returns the last step that starts at or before `time` seconds, with a tolerance for rounding.
+/// Returns the number of complete steps in `time` seconds, with a tolerance for rounding.
 fn step_at(time: f64) -> u64 {
     // The limit, 10⁷ s, keeps the cast in range.
     (time / STEP + 1e-6).floor().clamp(0.0, 2.4e9) as u64

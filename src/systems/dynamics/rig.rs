@@ -9,13 +9,13 @@ use super::settings::{AngleLimit, Chain, Collider, ColliderShape, Settings, Tele
 use crate::anim::{Pose, Skeleton};
 
 /// Length below which bones are carried rigidly, metres at life size: shorter bones have no direction beyond rounding.
-const MIN_BONE_LENGTH: f64 = 1e-6;
+const MIN_BONE_LENGTH_M: f64 = 1e-6;
 
 /// Length of the longest step, seconds. A frame at 15, 20, 24, 30, 40, 48, 60, 80, 120 or 240 fps is a whole number of
 /// steps.
 pub const STEP: f64 = 1.0 / 240.0;
 
-/// Maximum number of substeps per step.
+/// Maximum number of substeps per step. No derivation recorded.
 const MAX_SUBSTEPS: u32 = 64;
 
 /// A joint that follows the animation and has simulated bones or colliders attached.
@@ -181,7 +181,7 @@ impl DynamicsRig {
         let wind = self.wind.strength.abs() * (1.0 + self.wind.gust + 2.0 * self.wind.turbulence);
         let worst = self.bones.iter().zip(lengths).map(|(bone, &length)| {
             let pull = self.gravity.length() * bone.gravity.abs() + wind + bone.stiffness;
-            if length > MIN_BONE_LENGTH { pull * STEP * STEP / length } else { 0.0 }
+            if length > MIN_BONE_LENGTH_M { pull * STEP * STEP / length } else { 0.0 }
         });
         worst.fold(0.0, f64::max)
     }
@@ -217,7 +217,7 @@ impl DynamicsRig {
 
     /// Returns the length in metres up to which bones are too short to have a direction.
     pub(super) fn min_bone_length(&self) -> f64 {
-        MIN_BONE_LENGTH * self.metres_per_unit.min(1.0)
+        MIN_BONE_LENGTH_M * self.metres_per_unit.min(1.0)
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) struct SphericalCap {
     pub cos: f64,
 }
 
-/// Tolerance for rounding in the test whether a direction is free.
-const TOLERANCE: f64 = 1e-12;
+/// Tolerance for rounding in [`SphericalCap::forbids`], as a difference of cosines.
+const COSINE_TOLERANCE: f64 = 1e-12;
 
 /// Result of moving a direction out of caps.
 pub(super) struct Escape {
@@ -89,7 +89,7 @@ impl SphericalCap {
 
     /// True if unit vector `direction` is forbidden.
     pub(super) fn forbids(&self, direction: DVec3) -> bool {
-        direction.dot(self.axis) > self.cos + TOLERANCE
+        direction.dot(self.axis) > self.cos + COSINE_TOLERANCE
     }
 
     /// Returns the free direction nearest to `direction`; opposite to the axis if none is free.

@@ -61,7 +61,7 @@ pub(super) struct Follow {
 }
 
 impl Follow {
-    /// Returns `None` if the simulated bones are shown.
+    /// Returns the shares for a step of `h` seconds; `None` if the simulated bones are shown.
     fn new(rig: &DynamicsRig, h: f64) -> Option<Self> {
         // The setting is a share per 1/240 s, independent of the substeps.
         let buffer = if rig.slerp_buffer < 1.0 { 1.0 - (1.0 - rig.slerp_buffer).powf(h / STEP) } else { 1.0 };

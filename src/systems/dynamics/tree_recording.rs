@@ -64,9 +64,9 @@ pub(super) struct TreeDrive<'a> {
     pub off_step: &'a DrivenRows,
 }
 
-/// Maximum number of cycles of a loop.
+/// Maximum number of cycles of a loop. Tuned; no derivation recorded.
 const MAX_CYCLES: usize = 64;
-/// Difference of state as a share of a bone's length up to which a loop counts as repeating.
+/// Difference of state as a share of a bone's length up to which a loop counts as repeating. No derivation recorded.
 const REPEATS_MAX_RESIDUE: f64 = 1e-5;
 /// Residue from which the next cycle may repeat. Tuned; no derivation recorded.
 const NEARLY_REPEATS_MAX_RESIDUE: f64 = 1e-3;

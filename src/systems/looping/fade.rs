@@ -21,9 +21,9 @@ use crate::message::{Message, message};
 /// Weights of cycle A, 0…1, for some units; the remainder to 1 is the weight of B.
 #[derive(Clone, Copy, Debug)]
 pub enum Weights<'a> {
-    /// The same for every unit.
+    /// One weight for all units.
     Even(f32),
-    /// One per unit.
+    /// One weight per unit.
     PerUnit(&'a [f32]),
 }
 

@@ -14,10 +14,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Number of coordinates per parallel task.
+/// Number of coordinates per parallel task. No derivation recorded.
 const CHUNK: usize = 16_384;
 
-/// Maximum of all ratios; a jump in an otherwise even motion would give infinity.
+/// Maximum of all ratios: a jump in an otherwise even motion would give infinity. No derivation recorded.
 const MAX_RATIO: f64 = 1e6;
 
 /// Measurements of the seam.
@@ -193,7 +193,7 @@ pub(super) fn dip<E>(
 const CLOSED_MAX_RATIO: f64 = 2.0;
 
 /// Value of [`unlikeness`] above which mixing both cycles changes the motion visibly. Tuned; no derivation recorded.
-pub(super) const UNLIKE_MIN: f64 = 0.05;
+pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 
 /// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop.
 /// The last frame may equal the first or precede it. `mean_change` is the mean change of step elsewhere.

@@ -93,7 +93,7 @@ fn closing_warning(
 ) -> Result<Option<Warning>, BuildError> {
     let Some(ratio) = meter::closing_ratio(source.frames, mean_change, &mut read)? else { return Ok(None) };
     let unlikeness = meter::unlikeness(window.length, |k, out| read(window.start + k, out))?;
-    Ok((unlikeness > meter::UNLIKE_MIN).then(|| Warning::AlreadyLoops { clip: source.name.to_owned(), ratio }))
+    Ok((unlikeness > meter::UNLIKENESS_MIN).then(|| Warning::AlreadyLoops { clip: source.name.to_owned(), ratio }))
 }
 
 /// Name and length of a source.
