@@ -32,7 +32,7 @@ impl SphericalCap {
     /// Cap of a bone that starts in the ball's centre: all directions are forbidden and equally deep.
     const EVERYTHING: Self = Self { axis: DVec3::ZERO, cos: -2.0 };
 
-    /// Returns the directions from `start` whose end lies in the ball (`center`, `radius`); `None` if the ball is out of
+    /// Returns the directions from `start` whose end is inside the ball (`center`, `radius`); `None` if the ball is out of
     /// reach.
     ///
     /// `length` must be above 0.
@@ -49,7 +49,7 @@ impl SphericalCap {
         Some(Self::EVERYTHING)
     }
 
-    /// Returns the directions from `start` in which any part of a bone of this length lies in the ball.
+    /// Returns the directions from `start` in which any part of a bone of this length is inside the ball.
     pub(super) fn capsule_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let tangent = to.length_squared() - radius * radius;
