@@ -20,7 +20,7 @@ pub(super) struct CycleTrack {
     /// Number of consecutive steps for which the two cycles agree.
     agreeing: usize,
     /// Largest difference in these steps, as a share of a bone's length, and the bone.
-    pub apart: (f64, Option<usize>),
+    pub difference: (f64, Option<usize>),
 }
 
 impl CycleTrack {
@@ -29,7 +29,7 @@ impl CycleTrack {
     pub fn repeats(&mut self, state: &State, grid: &StepGrid, index: usize, max_difference: f64) -> bool {
         let count = state.bones.len();
         self.tips.resize(grid.steps * count, [DVec3::ZERO; 2]);
-        let (mut apart, mut at) = (0.0, None);
+        let (mut difference, mut at) = (0.0, None);
         let tips = self.tips[index * count..(index + 1) * count].iter_mut();
         for (bone, (known, (simulated, shown))) in tips.zip(state.bones.iter().zip(&state.shown)).enumerate() {
             let now = [simulated.tip(), shown.tip()];
@@ -37,17 +37,17 @@ impl CycleTrack {
             if simulated.length > 0.0 {
                 let far = before[0].distance(now[0]).max(before[1].distance(now[1])) / simulated.length;
                 // Written so that NaN never agrees.
-                (apart, at) = if far <= apart { (apart, at) } else { (far, Some(bone)) };
+                (difference, at) = if far <= difference { (difference, at) } else { (far, Some(bone)) };
             }
         }
-        let agrees = self.is_complete && apart <= max_difference;
+        let agrees = self.is_complete && difference <= max_difference;
         if !agrees {
-            (self.agreeing, self.apart) = (0, (0.0, None));
+            (self.agreeing, self.difference) = (0, (0.0, None));
             return false;
         }
         self.agreeing += 1;
-        if apart > self.apart.0 {
-            self.apart = (apart, at);
+        if difference > self.difference.0 {
+            self.difference = (difference, at);
         }
         self.agreeing as f64 * STEP >= MIN_AGREEMENT_SECONDS
     }

@@ -62,7 +62,7 @@ impl SettingsOverTime<'_> {
             now.take_values(&settings);
             worst = worst.max(now.pull_per_length(&lengths));
         }
-        rig.cut_steps(worst);
+        rig.set_substeps(worst);
         Ok(rig)
     }
 

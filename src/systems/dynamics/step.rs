@@ -34,7 +34,7 @@ pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
     place_colliders(&rig.colliders, &kinematic, &mut colliders);
     let moment = DrivenFrame { pose, kinematic: &kinematic, colliders: &colliders, time };
-    let factors = StepFactors::in_room(rig, h, 1.0, std::mem::take(&mut state.retained_speed));
+    let factors = StepFactors::reusing_memory(rig, h, 1.0, std::mem::take(&mut state.retained_speed));
     step_part(rig, state, moment, &factors);
     (state.retained_speed, state.next) = (factors.retained_speed, Surroundings { kinematic, colliders });
 }

@@ -174,7 +174,7 @@ impl Recorder<'_> {
             let before = state.clone();
             if self.cycle(&mut state, record)? {
                 // The rest of the cycle equals the previous one.
-                let (residue, bone) = self.track.apart;
+                let (residue, bone) = self.track.difference;
                 (self.report.residue, self.report.residue_joint) =
                     (Some(residue), bone.map(|bone| self.now.rig.bones[bone].joint));
                 return Ok(());
@@ -339,11 +339,11 @@ impl Recorder<'_> {
         for (index, bone) in
             self.now.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0)
         {
-            let apart = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
-            let shown = apart(before.shown[index].tip(), after.shown[index].tip());
+            let distance = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
+            let shown = distance(before.shown[index].tip(), after.shown[index].tip());
             // Position and speed must both repeat; the speed is the difference from the previous position.
-            let tips = apart(before.bones[index].tip(), after.bones[index].tip());
-            let difference = apart(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
+            let tips = distance(before.bones[index].tip(), after.bones[index].tip());
+            let difference = distance(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
             if difference > worst.0 {
                 worst = (difference, Some(bone.joint));
             }

@@ -50,7 +50,8 @@ fn a_rising_wind_moves_one_bone_as_computed_by_hand() {
     let skeleton = hanging(1, 1.0);
     let (w, settings) = (0.6, Settings { gravity: DVec3::ZERO, ..loose(0.0) });
     let settings = Settings { wind: Wind { gust: 0.0, turbulence: 0.0, ..Wind::default() }, ..settings };
-    let input = Input { skeleton: &skeleton, driver: &still, duration: 1.0, looping: false, metres_per_unit: 1.0 };
+    let input =
+        Input { skeleton: &skeleton, driver: &rest_driver, duration: 1.0, looping: false, metres_per_unit: 1.0 };
     let keys = [keyed("wind/strength", &[(0.0, 0.0), (1.0, w)], KeyEasing::Linear)];
     let over_time = SettingsOverTime { settings: &settings, keyed: &keys };
     let built = Recordings::default().build(&input, over_time, &[], &Progress::new()).unwrap();
