@@ -47,7 +47,7 @@ impl ClothMesh<'_> {
             return Err(BuildError::TooMany { mesh: self.name.into(), points: points.len(), most: MAX_POINTS });
         }
         let faces = self.faces_of_points(&point_of);
-        let shares = shares(&points, &faces);
+        let shares = point_areas(&points, &faces);
         let area: f64 = shares.iter().sum();
         if area <= 0.0 {
             return Err(BuildError::NoFaces { mesh: self.name.into() });
@@ -157,7 +157,7 @@ impl ClothMesh<'_> {
 }
 
 /// Returns, per point, a third of the area of each of its triangles.
-fn shares(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
+fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     let mut shares = vec![0.0; points.len()];
     for face in faces.as_chunks::<3>().0 {
         let [a, b, c] = face.map(|point| points[point as usize]);

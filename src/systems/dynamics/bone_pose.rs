@@ -12,7 +12,7 @@ use super::rig::DynamicsRig;
 use super::settings::AngleLimit;
 use super::spherical_cap::SphericalCap;
 use super::world_collider::BoneReach;
-use super::world_transform::{LocalJoint, WorldTransform, normalized_or_identity, polished, shortest_arc};
+use super::world_transform::{LocalJoint, WorldTransform, normalized_or_identity, renormalize, shortest_arc};
 use crate::anim::Pose;
 
 /// Transform, direction and length of a bone.
@@ -231,7 +231,7 @@ impl AnimatedBone {
         let swing = shortest_arc(self.direction, direction, *axis);
         store_axis(axis, swing);
         let rotation = swing * self.joint.rotation;
-        let rotation = polished(rotation, rotation.length_squared());
+        let rotation = renormalize(rotation, rotation.length_squared());
         let linear = DMat3::from_quat(swing) * self.joint.linear;
         let joint = WorldTransform { rotation, linear, ..self.joint };
         BonePose { joint, direction, length: self.length }

@@ -8,7 +8,7 @@ use super::rig::DynamicsRig;
 use super::state::{ChainForces, State};
 use super::step_factors::{Follow, StepFactors};
 use super::world_collider::WorldCollider;
-use super::world_transform::{polished, slerp_direction};
+use super::world_transform::{renormalize, slerp_direction};
 use crate::anim::Pose;
 
 /// Factors and forces of all bones in one step.
@@ -57,7 +57,7 @@ impl BoneStep<'_> {
         let acceleration = across + self.forces[bone.chain].wind + animated.direction * bone.stiffness;
         let inertia = (tip - state.previous_tips[index]) * (factors.retained_speed[index] * factors.inertia);
         let wanted = tip + inertia + acceleration * factors.h_squared;
-        let along = swung(before, (wanted - animated.joint.position) / animated.length_along(before));
+        let along = swing_direction(before, (wanted - animated.joint.position) / animated.length_along(before));
         let proposal = BoneProposal { animated, before, along };
         let Resolved { direction, contact } = self.resolve_simulated(rig, state, index, &proposal, tip);
         state.contacts[index] = contact;
@@ -102,13 +102,13 @@ impl BoneStep<'_> {
 ///
 /// `before` is its unit direction, `offset` the vector from its start to the unconstrained tip in bone lengths. The tip
 /// is projected back to the bone's length along `before`.
-pub(super) fn swung(before: DVec3, offset: DVec3) -> DVec3 {
+pub(super) fn swing_direction(before: DVec3, offset: DVec3) -> DVec3 {
     let along = offset.dot(before);
     let across = offset - before * along;
     let sine_squared = across.length_squared();
     if sine_squared < 1.0 {
         let direction = before * (1.0 - sine_squared).sqrt() + across;
-        return polished(direction, direction.length_squared());
+        return renormalize(direction, direction.length_squared());
     }
     // No point of the sphere lies there: the bone turns by more than a quarter turn in a step. The direction of the
     // offset decides by how much.

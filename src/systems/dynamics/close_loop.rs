@@ -44,7 +44,7 @@ impl Built {
             progress.step(index, steps)?;
             let time = index as f64 * self.step;
             drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
-            now.go_to(time);
+            now.set_time(time);
             state.pose_from_rotations(&now.rig, &pose, rotations_now);
             let measured = gauge.measure(&now.rig, &state, &pose, time);
             self.report.contacts.push(measured.touching);
@@ -63,7 +63,7 @@ impl Built {
         self.following = Vec::new();
         self.off_step.rotations.clear();
         for time in std::mem::take(&mut self.off_step.times) {
-            now.go_to(time);
+            now.set_time(time);
             self.add_off_step(&now.rig, input, time);
         }
         self.report.closing = Some(self.gap());

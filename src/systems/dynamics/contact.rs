@@ -64,7 +64,7 @@ pub(super) fn resolve(
     }
     for _ in 0..MAX_CAPSULE_ROUNDS {
         caps.clear();
-        let forbidden = |&index: &usize| candidates.colliders[index].forbidden(bone, direction);
+        let forbidden = |&index: &usize| candidates.colliders[index].forbidden_cap(bone, direction);
         caps.extend(candidates.indices.iter().filter_map(forbidden));
         if !caps.iter().any(|cap| cap.forbids(direction)) {
             break;
@@ -155,10 +155,10 @@ pub(super) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: 
     let sum = tip_radius + radius;
     // In the frame of the collider, which is then at rest.
     let from = from + (a - old_a);
-    if needs_no_sweep([a, b], sum, from, to) { None } else { cross([a, b], sum, from, to) }
+    if needs_no_sweep([a, b], sum, from, to) { None } else { find_crossing([a, b], sum, from, to) }
 }
 
-/// Fast conservative test: true only if [`cross`] certainly returns `None`.
+/// Fast conservative test: true only if [`find_crossing`] certainly returns `None`.
 #[inline]
 fn needs_no_sweep([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> bool {
     let path_squared = from.distance_squared(to);
@@ -174,7 +174,7 @@ fn needs_no_sweep([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> bool 
 }
 
 /// Implements [`sweep`] for an axis `a`–`b` at rest. `sum` is the sum of both radii.
-fn cross([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
+fn find_crossing([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
     let (on_path, on_axis) = nearest_of_segments([from, to], [a, b]);
     let gap = |point: DVec3| point.distance(nearest_on_segment(a, b, point)) - sum;
     // A tip that starts inside was put there by an infeasible contact; it may leave.
@@ -307,7 +307,7 @@ mod tests {
             let b = if number % 2 == 0 { a } else { a + along };
             for scale in [1.0, 0.3, 0.03, 1e-3, 0.0] {
                 let from = to + path * scale;
-                let end = cross([a, b], sum, from, to);
+                let end = find_crossing([a, b], sum, from, to);
                 crossed += usize::from(end.is_some());
                 if needs_no_sweep([a, b], sum, from, to) {
                     left_out += 1;

@@ -57,8 +57,8 @@ pub(crate) fn deviation(
             let state = state.get_or_insert_with(|| SpringState::at(bones, skeleton, &theirs));
             state.step(bones, skeleton, &mut theirs, 1.0 / RATE_FPS);
             if lap == usize::from(input.looping) {
-                let wanted = tips.in_pose(&recorded(Some(&ours), time, &driven));
-                let known = tips.in_pose(&recorded(built_again.as_ref(), time, &driven));
+                let wanted = tips.in_pose(&sample_recording(Some(&ours), time, &driven));
+                let known = tips.in_pose(&sample_recording(built_again.as_ref(), time, &driven));
                 worst.parameters = worst.parameters.max(max_distance(&wanted, &known));
                 worst.elsewhere = worst.elsewhere.max(max_distance(&wanted, &tips.in_pose(&theirs)));
             }
@@ -67,7 +67,7 @@ pub(crate) fn deviation(
     Ok(worst)
 }
 
-fn recorded(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
+fn sample_recording(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
     let mut pose = driven.clone();
     if let Some(built) = built {
         built.sample(time, &mut pose);

@@ -124,7 +124,7 @@ impl DrivenRows {
         let chunk = |times: &[f64]| rows.chunk(input, times, progress);
         let chunks: Vec<Chunk> = rows.times.par_chunks(ROWS_PER_CHUNK).map(chunk).collect::<Result<_, _>>()?;
         rows.broken = chunks.iter().find_map(|chunk| chunk.broken);
-        rows.locals = (0..rows.joints.len()).map(|at| joined(&chunks, at, &rows.times)).collect();
+        rows.locals = (0..rows.joints.len()).map(|at| join_columns(&chunks, at, &rows.times)).collect();
         for chunk in chunks {
             rows.kinematic.extend(chunk.kinematic);
             rows.placed.extend(chunk.placed);
@@ -179,7 +179,7 @@ impl DrivenRows {
 }
 
 /// Joins the column of the joint at index `at` in all of `chunks`, which together cover `times`.
-fn joined(chunks: &[Chunk], at: usize, times: &[f64]) -> Column {
+fn join_columns(chunks: &[Chunk], at: usize, times: &[f64]) -> Column {
     let Some(first) = chunks.first().map(|chunk| chunk.locals[at].first) else {
         return Column { first: Transform::IDENTITY, rows: Vec::new() };
     };

@@ -40,7 +40,7 @@ impl SettingsOverTime<'_> {
     /// Returns the settings at `time` seconds.
     pub fn at(&self, time: f64) -> Settings {
         let mut settings = self.settings.clone();
-        settings.go_to(self.keyed, time);
+        settings.set_time(self.keyed, time);
         settings
     }
 
@@ -58,7 +58,7 @@ impl SettingsOverTime<'_> {
         let (mut settings, mut worst, mut now) = (self.settings.clone(), 0.0_f64, rig.clone());
         let steps = (0..=(end / STEP).ceil().max(0.0) as usize).map(|step| step as f64 * STEP);
         for time in steps.chain(keys.map(|key| key.time)) {
-            settings.go_to(self.keyed, time);
+            settings.set_time(self.keyed, time);
             now.take_values(&settings);
             worst = worst.max(now.pull_per_length(&lengths));
         }
@@ -80,7 +80,7 @@ fn chain_of(path: &str) -> Option<usize> {
 
 impl Settings {
     /// Sets the numbers of `keyed` to their values at `time` seconds.
-    pub(super) fn go_to(&mut self, keyed: &[KeyedNumber], time: f64) {
+    pub(super) fn set_time(&mut self, keyed: &[KeyedNumber], time: f64) {
         for KeyedNumber { place: path, curve } in keyed {
             if let (Some(number), Some(value)) = (self.number_mut(path), curve.at(time)) {
                 *number = value;

@@ -28,9 +28,9 @@ impl<'a> KeyedRig<'a> {
     }
 
     /// Sets the current time to `time` seconds.
-    pub fn go_to(&mut self, time: f64) {
+    pub fn set_time(&mut self, time: f64) {
         let Some(settings) = &mut self.settings else { return };
-        settings.go_to(self.keyed, time);
+        settings.set_time(self.keyed, time);
         let rig = self.rig.to_mut();
         rig.take_values(settings);
         let memory = std::mem::take(&mut self.factors.retained_speed);

@@ -36,7 +36,7 @@ impl LiveSimulation {
     /// Returns `Err`, without any change, if the settings are invalid.
     pub fn change(&mut self, skeleton: &Skeleton, settings: &Settings) -> Result<(), BuildError> {
         let rig = DynamicsRig::new(skeleton, settings, self.rig.metres_per_unit)?;
-        self.state = self.state.clone().adapted(&self.rig, &rig, &self.pose);
+        self.state = self.state.clone().adapt_to(&self.rig, &rig, &self.pose);
         self.rig = rig;
         Ok(())
     }

@@ -61,12 +61,12 @@ impl Gauge {
     /// Measures `state` at `time` seconds, where the animation has `pose`.
     pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measured {
         self.update_bones(rig, state, pose);
-        self.measured(rig, state, pose, time, 0..rig.bones.len())
+        self.measure_bones(rig, state, pose, time, 0..rig.bones.len())
     }
 
     /// Measures only `bones` after [`Gauge::update_bones`] with the same state. `pose` is the animation at `time`
     /// seconds.
-    pub fn measured(
+    pub fn measure_bones(
         &self,
         rig: &DynamicsRig,
         state: &State,
@@ -87,7 +87,7 @@ impl Gauge {
             measured.length_error = measured.length_error.max(error);
             measured.position_error = measured.position_error.max(tip.distance(shown.tip()) / shown.length);
             let turn = State::turn(rig, index, self.rotations[index], pose);
-            most_twisted = most_twisted.more_twisted(turn);
+            most_twisted = most_twisted.with_more_twist(turn);
             if turn.cosine < FOLDED_MAX_HALF_ANGLE_COSINE {
                 measured.folded.push(bone.joint);
             }

@@ -14,7 +14,7 @@ use super::report::Report;
 use super::rig::{DynamicsRig, STEP};
 use super::step_grid::StepGrid;
 use super::tree_part::TreePart;
-use super::tree_recording::{Rounds, TreeDrive, TreeRecording, record};
+use super::tree_recording::{CycleSettings, TreeDrive, TreeRecording, record};
 use crate::math::four::FOUR;
 use crate::progress::{Cancelled, Progress};
 
@@ -52,7 +52,7 @@ struct Cache {
 struct TreeKey {
     rig: DynamicsRig,
     grid: StepGrid,
-    rounds: Rounds,
+    cycle_settings: CycleSettings,
     /// Times of the frames between steps, seconds.
     frames: Vec<f64>,
     /// Settings that change over time.
@@ -98,14 +98,14 @@ impl Recordings {
         if looping {
             rig.wind = rig.wind.fitted_to_loop(input.duration);
         }
-        let rounds = Rounds { looping, clean: settings.loop_clean, pre_roll: settings.pre_roll };
+        let cycle_settings = CycleSettings { looping, clean: settings.loop_clean, pre_roll: settings.pre_roll };
         let off_step = OffStepFrames::new(frames, &grid);
         let parts = rig.tree_parts();
-        let work = TreeWork { input, over_time, rig: &rig, grid, rounds, off_step: &off_step };
+        let work = TreeWork { input, over_time, rig: &rig, grid, cycle_settings, off_step: &off_step };
         let trees = self.trees(&work, &parts, progress)?;
         let mut report = Report::for_rig(&rig, settings.colliders.iter().map(|collider| collider.joint));
         report.add_trees(&trees);
-        let gather = |of: fn(&TreeRecording) -> &[_]| gathered(&parts, &trees, of);
+        let gather = |of: fn(&TreeRecording) -> &[_]| merge_rows(&parts, &trees, of);
         let repeats = trees.iter().all(|tree| tree.following.is_empty());
         Ok(Built {
             joints: rig.bones.iter().map(|bone| bone.joint).collect(),
@@ -133,9 +133,10 @@ impl Recordings {
         let between = work.off_step.parts(&work.grid);
         let steps = self.rows(work, work.grid.times(), progress)?;
         let off_step = self.rows(work, between.iter().map(|part: &OffStepPart| part.time).collect(), progress)?;
-        let TreeWork { input, over_time, grid, rounds, .. } = *work;
-        let drive = TreeDrive { input, over_time, grid, rounds, steps: &steps, parts: &between, off_step: &off_step };
-        let groups = groups_of_new(parts, &known, rounds);
+        let TreeWork { input, over_time, grid, cycle_settings, .. } = *work;
+        let drive =
+            TreeDrive { input, over_time, grid, cycle_settings, steps: &steps, parts: &between, off_step: &off_step };
+        let groups = groups_of_new(parts, &known, cycle_settings);
         let group = |trees: &Vec<usize>| {
             let part = work.rig.part_of(trees);
             let new = record(&part.rig, trees, &drive, progress)?;
@@ -185,12 +186,16 @@ impl Recordings {
 }
 
 /// Returns the trees of `parts` that are not cached, in groups that are stepped in parallel lanes.
-fn groups_of_new(parts: &[TreePart], known: &[Option<Arc<TreeRecording>>], rounds: Rounds) -> Vec<Vec<usize>> {
+fn groups_of_new(
+    parts: &[TreePart],
+    known: &[Option<Arc<TreeRecording>>],
+    cycle_settings: CycleSettings,
+) -> Vec<Vec<usize>> {
     let mut new: Vec<usize> = (0..parts.len()).filter(|&tree| known[tree].is_none()).collect();
     // Trees of similar size share a group: otherwise a long one would run alone at its end.
     new.sort_by_key(|&tree| parts[tree].bones.len());
     // The trees of a loop take different numbers of cycles until they repeat.
-    let together = if rounds.looping { 1 } else { FOUR };
+    let together = if cycle_settings.looping { 1 } else { FOUR };
     new.chunks(together).map(<[usize]>::to_vec).collect()
 }
 
@@ -201,7 +206,7 @@ struct TreeWork<'a> {
     over_time: SettingsOverTime<'a>,
     rig: &'a DynamicsRig,
     grid: StepGrid,
-    rounds: Rounds,
+    cycle_settings: CycleSettings,
     off_step: &'a OffStepFrames,
 }
 
@@ -211,7 +216,7 @@ impl TreeWork<'_> {
         TreeKey {
             rig: part.rig.clone(),
             grid: self.grid,
-            rounds: self.rounds,
+            cycle_settings: self.cycle_settings,
             frames: self.off_step.times.clone(),
             keyed: self.over_time.keyed_for(&has_chain),
         }
@@ -228,7 +233,7 @@ fn evict_oldest<T>(newest_first: &mut Vec<T>, bytes: impl Fn(&T) -> usize) {
 }
 
 /// Merges the rows of all trees into rows of the complete rig.
-fn gathered<T: Copy + Default>(
+fn merge_rows<T: Copy + Default>(
     parts: &[TreePart],
     trees: &[Arc<TreeRecording>],
     of: impl Fn(&TreeRecording) -> &[T],

@@ -106,7 +106,7 @@ impl DynamicsRig {
     }
 
     fn build_bones(&mut self, skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) {
-        let subtree_depth = included_below(skeleton, chain_of);
+        let subtree_depth = subtree_depths(skeleton, chain_of);
         let depth = depths(skeleton, settings, chain_of);
         let mut bone_of = vec![None; skeleton.len()];
         for joint in 0..skeleton.len() {
@@ -250,7 +250,7 @@ fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Optio
 }
 
 /// Returns, per joint, the number of simulated joints on the longest path down from it, including itself.
-fn included_below(skeleton: &Skeleton, chain_of: &[Option<usize>]) -> Vec<usize> {
+fn subtree_depths(skeleton: &Skeleton, chain_of: &[Option<usize>]) -> Vec<usize> {
     let mut subtree_depth = vec![0; skeleton.len()];
     for joint in (0..skeleton.len()).rev().filter(|&joint| chain_of[joint].is_some()) {
         subtree_depth[joint] += 1;

@@ -77,7 +77,7 @@ impl BoneTurn {
     pub const NONE: Self = Self { along: 0.0, cosine: 1.0 };
 
     /// Returns the turn with more twist.
-    pub(super) fn more_twisted(self, other: Self) -> Self {
+    pub(super) fn with_more_twist(self, other: Self) -> Self {
         if self.along * other.cosine < other.along * self.cosine { other } else { self }
     }
 
@@ -250,7 +250,7 @@ impl State {
 
     /// Converts the state to changed settings. Bones that both rigs have keep their motion; the others start at rest in
     /// `pose`.
-    pub(super) fn adapted(self, old: &DynamicsRig, new: &DynamicsRig, pose: &Pose) -> Self {
+    pub(super) fn adapt_to(self, old: &DynamicsRig, new: &DynamicsRig, pose: &Pose) -> Self {
         let same = old.bones.len() == new.bones.len() && old.colliders.len() == new.colliders.len();
         if same && old.kinematic == new.kinematic && old.bones.iter().zip(&new.bones).all(|(a, b)| a.joint == b.joint) {
             return self;

@@ -40,7 +40,7 @@ pub(super) struct TreeRecording {
 
 /// Settings of the pre-roll and of the loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rounds {
+pub(super) struct CycleSettings {
     /// True if the end continues at the start.
     pub looping: bool,
     /// True if a loop is run until it repeats.
@@ -55,7 +55,7 @@ pub(super) struct TreeDrive<'a> {
     pub input: &'a Input<'a>,
     pub over_time: SettingsOverTime<'a>,
     pub grid: StepGrid,
-    pub rounds: Rounds,
+    pub cycle_settings: CycleSettings,
     /// The animation at every substep.
     pub steps: &'a DrivenRows,
     /// Partial steps that lead to the frames between steps.
@@ -102,7 +102,7 @@ pub(super) fn record(
         following: Vec::new(),
     };
     recorder.run()?;
-    Ok(recorder.finished())
+    Ok(recorder.into_recordings())
 }
 
 /// Recording in progress.
@@ -155,7 +155,7 @@ impl TreeRecording {
 
 impl Recorder<'_> {
     fn run(&mut self) -> Result<(), BuildError> {
-        let Rounds { looping, clean, pre_roll } = self.drive.rounds;
+        let CycleSettings { looping, clean, pre_roll } = self.drive.cycle_settings;
         if !looping {
             // Holding the first pose lets the bones settle before the first frame.
             let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
@@ -164,7 +164,7 @@ impl Recorder<'_> {
                 self.progress.step(done, held_steps + self.drive.grid.steps)?;
                 self.hold_step(&mut state);
             }
-            return self.cycle(&mut state, true).map(|_| ());
+            return self.run_cycle(&mut state, true).map(|_| ());
         }
         let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
         loop {
@@ -172,7 +172,7 @@ impl Recorder<'_> {
             let last = !clean || self.report.cycles >= MAX_CYCLES;
             let record = last || self.may_repeat();
             let before = state.clone();
-            if self.cycle(&mut state, record)? {
+            if self.run_cycle(&mut state, record)? {
                 // The rest of the cycle equals the previous one.
                 let (residue, bone) = self.track.difference;
                 (self.report.residue, self.report.residue_joint) =
@@ -181,16 +181,16 @@ impl Recorder<'_> {
             }
             self.track.is_complete = record && clean;
             carry_over_seam(&self.now.rig, &mut state, self.steps.at(0).pose);
-            self.compare(&before, &state);
-            if last || record && self.repeats() {
+            self.set_residue(&before, &state);
+            if last || record && self.is_repeating() {
                 break;
             }
             self.report.cycles += 1;
         }
-        if clean && !self.repeats() { self.record_following_cycle(&mut state) } else { Ok(()) }
+        if clean && !self.is_repeating() { self.record_following_cycle(&mut state) } else { Ok(()) }
     }
 
-    fn repeats(&self) -> bool {
+    fn is_repeating(&self) -> bool {
         self.report.residue.is_some_and(|residue| residue <= REPEATS_MAX_RESIDUE)
     }
 
@@ -205,16 +205,16 @@ impl Recorder<'_> {
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
         let recorded = (self.rotations.clone(), self.off_step.clone(), self.trees.clone());
         self.track.is_complete = false;
-        self.cycle(state, true)?;
+        self.run_cycle(state, true)?;
         self.following = std::mem::replace(&mut self.rotations, recorded.0);
         (self.off_step, self.trees) = (recorded.1, recorded.2);
         Ok(())
     }
 
     /// Runs a cycle. Returns true if it stopped early because the bones follow the previous cycle.
-    fn cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
+    fn run_cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
         let grid = self.drive.grid;
-        self.now.go_to(0.0);
+        self.now.set_time(0.0);
         if record {
             self.record(state, 0);
         }
@@ -225,13 +225,13 @@ impl Recorder<'_> {
             }
             for substep in 1..=grid.substeps {
                 let moment = self.steps.at(grid.row(index, substep));
-                self.now.go_to(moment.time);
+                self.now.set_time(moment.time);
                 step_part(&self.now.rig, state, moment, &self.now.factors);
             }
             if record {
                 self.record(state, index + 1);
             }
-            let clean = self.drive.rounds.looping && self.drive.rounds.clean;
+            let clean = self.drive.cycle_settings.looping && self.drive.cycle_settings.clean;
             if record && clean && self.track.repeats(state, &grid, index, REPEATS_MAX_RESIDUE) {
                 return Ok(true);
             }
@@ -253,7 +253,7 @@ impl Recorder<'_> {
         self.gauge.update_bones(&self.now.rig, state, moment.pose);
         for tree in &mut self.trees {
             let bones = tree.bones.iter().copied();
-            tree.measured[index] = self.gauge.measured(&self.now.rig, state, moment.pose, time, bones);
+            tree.measured[index] = self.gauge.measure_bones(&self.now.rig, state, moment.pose, time, bones);
         }
         let shown = self.rotations.iter_mut().skip(index * self.now.rig.bones.len());
         shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
@@ -278,7 +278,7 @@ impl Recorder<'_> {
             for tree in &mut self.trees {
                 let bones = tree.bones.iter().copied();
                 tree.off_measured[part.frame] =
-                    self.gauge.measured(&self.now.rig, &state, moment.pose, moment.time, bones);
+                    self.gauge.measure_bones(&self.now.rig, &state, moment.pose, moment.time, bones);
             }
             let shown = self.off_step.iter_mut().skip(part.frame * self.now.rig.bones.len());
             shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
@@ -288,13 +288,13 @@ impl Recorder<'_> {
     /// Advances `state` to the end of `part`, whose animation is row `row`.
     fn step_to_frame(&mut self, state: &mut State, row: usize, part: &OffStepPart, grid: &StepGrid) {
         let moment = self.off_steps.at(row);
-        self.now.go_to(moment.time);
+        self.now.set_time(moment.time);
         let factors = StepFactors::new(&self.now.rig, grid.substep(), part.share);
         step_part(&self.now.rig, state, moment, &factors);
     }
 
     /// Returns the recordings with all measurements.
-    fn finished(mut self) -> Vec<TreeRecording> {
+    fn into_recordings(mut self) -> Vec<TreeRecording> {
         let count = self.now.rig.bones.len();
         align_rows(&mut self.rotations, count);
         if let Some(last) = self.rotations.len().checked_sub(count).filter(|_| !self.following.is_empty()) {
@@ -334,7 +334,7 @@ impl Recorder<'_> {
     }
 
     /// Sets the residue: the largest difference of the state from that of the previous cycle, relative to bone length.
-    fn compare(&mut self, before: &State, after: &State) {
+    fn set_residue(&mut self, before: &State, after: &State) {
         let mut worst = (0.0, None);
         for (index, bone) in
             self.now.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0)

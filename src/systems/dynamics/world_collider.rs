@@ -107,7 +107,7 @@ impl WorldCollider {
     /// Returns the directions forbidden to a bone that now points along `direction`; `None` if the collider is out of
     /// reach.
     #[inline]
-    pub(super) fn forbidden(&self, bone: &BoneReach, direction: DVec3) -> Option<SphericalCap> {
+    pub(super) fn forbidden_cap(&self, bone: &BoneReach, direction: DVec3) -> Option<SphericalCap> {
         let BoneReach { start, length, .. } = *bone;
         let tip = bone.tip(direction);
         match *self {

@@ -196,7 +196,7 @@ pub(super) fn slerp_direction(from: DVec3, to: DVec3, fraction: f64) -> DVec3 {
         let turned = square * (ratio * fraction) * (ratio * fraction);
         let along = series(&SINE, turned) * ratio * fraction;
         let direction = from * series(&COSINE, turned) + flat * along;
-        return polished(direction, direction.length_squared());
+        return renormalize(direction, direction.length_squared());
     }
     // The arc tangent keeps its digits; an arc cosine near 1 would lose half of them.
     let angle = from.cross(to).length().atan2(dot);

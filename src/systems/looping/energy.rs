@@ -97,7 +97,7 @@ impl<const N: usize> Energy<N> {
         let energy = |value: &[f32; N], mean: &[f32; N]| -> f64 {
             value.iter().zip(mean).map(|(value, mean)| (f64::from(*value) - f64::from(*mean)).powi(2)).sum()
         };
-        let [expected, actual] = chunked(self.mean.len(), |range| {
+        let [expected, actual] = chunked_sum(self.mean.len(), |range| {
             let mut buffer = vec![0.0; range.len()];
             let weights = weights.at(k, range.start, &mut buffer);
             let mut sums = [0.0; 2];
@@ -113,7 +113,7 @@ impl<const N: usize> Energy<N> {
     }
 
     /// Returns the coordinates `value` of `unit` in frame `k`, stretched.
-    pub(super) fn stretched(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
+    pub(super) fn stretch(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
         let gain = self.gains.get(k).copied().unwrap_or(1.0);
         let (mean, low, high) = (&self.mean[unit], &self.low[unit], &self.high[unit]);
         // `value` + rest·(gain − 1), so that a gain of 1 changes no bit.

@@ -15,7 +15,7 @@ pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f
     for first in (0..width).step_by(BLOCK) {
         progress.step(first * 9 / 10, width)?;
         let used = BLOCK.min(width - first);
-        centred(frames, first, used, &mut block);
+        center_block(frames, first, used, &mut block);
         products.par_chunks_mut(count).enumerate().for_each(|(i, row)| {
             // f32 within a block for wide vectors, f64 across blocks: the error does not grow with the number of
             // coordinates.
@@ -31,7 +31,7 @@ pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f
 }
 
 /// Copies `used` coordinates from `first` on, minus their mean over all frames. Fills the rest of each row with 0.
-fn centred(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BLOCK]]) {
+fn center_block(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BLOCK]]) {
     let mut mean = [0.0f64; BLOCK];
     for frame in frames {
         mean.iter_mut().zip(&frame[first..first + used]).for_each(|(mean, &value)| *mean += f64::from(value));

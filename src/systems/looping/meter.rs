@@ -128,7 +128,7 @@ fn mean(values: &[f64]) -> f64 {
 
 /// Returns the sums of squares of the first, second and third difference that end in the newest frame.
 fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
-    chunked(new.len(), |range| {
+    chunked_sum(new.len(), |range| {
         let mut sums = [0.0; 3];
         for i in range {
             let [a, b, c, d] = [oldest[i], older[i], old[i], new[i]].map(f64::from);
@@ -142,7 +142,7 @@ fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
 }
 
 /// Returns sums over `0..count`, added in pieces that do not depend on the number of threads.
-pub(super) fn chunked<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
+pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
     let pieces = count.div_ceil(CHUNK);
     let piece = |i: usize| sum(i * CHUNK..((i + 1) * CHUNK).min(count));
     let parts: Vec<[f64; N]> = (0..pieces).into_par_iter().map(piece).collect();
@@ -171,7 +171,7 @@ pub(super) fn dip<E>(
     }
     let means: Vec<f32> = sums.iter().map(|sum| (sum / source as f64) as f32).collect();
     let energy = |frame: &[f32]| {
-        let [sum] = chunked(frame.len(), |range| {
+        let [sum] = chunked_sum(frame.len(), |range| {
             [range.map(|i| (f64::from(frame[i]) - f64::from(means[i])).powi(2)).sum::<f64>()]
         });
         sum
@@ -212,7 +212,7 @@ pub(super) fn closing_ratio<E>(
     let [before, last, first, second] = &around;
     let length = |sum: f64| (sum / first.len().max(1) as f64).sqrt();
     let change = |a: &[f32], b: &[f32], c: &[f32]| {
-        let [sum] = chunked(b.len(), |range| {
+        let [sum] = chunked_sum(b.len(), |range| {
             [range.map(|i| (f64::from(c[i]) - 2.0 * f64::from(b[i]) + f64::from(a[i])).powi(2)).sum::<f64>()]
         });
         length(sum)

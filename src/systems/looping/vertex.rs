@@ -136,7 +136,7 @@ impl VertexLoop {
             }
             if let Some(energy) = &self.energy {
                 for (vertex, point) in (first..).zip(out) {
-                    *point = energy.stretched(k, vertex, point.to_array()).into();
+                    *point = energy.stretch(k, vertex, point.to_array()).into();
                 }
             }
         });

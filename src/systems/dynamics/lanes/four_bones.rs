@@ -76,7 +76,7 @@ impl<V: Vectors> FourBones<V> {
         let has_axis = swing.w.like(f64::MIN_POSITIVE).is_below(swing.xyz.length_squared());
         *axis = has_axis.select_vector(swing.xyz, *axis);
         let rotation = swing * self.joint.rotation;
-        let rotation = rotation * polish(rotation.length_squared());
+        let rotation = rotation * renormalizing_factor(rotation.length_squared());
         let linear = swing.matrix() * self.joint.linear;
         let joint = FourJoints { rotation, position: self.joint.position, linear };
         FourPoses { joint, keeps_angles: self.keeps_angles, direction, length: self.length }
@@ -104,7 +104,7 @@ impl<V: Vectors> FourPoses<V> {
 
 /// Returns the factor that normalises values of squared length `squared`, which are 1 except for rounding.
 #[inline(always)]
-pub(super) fn polish<V: Vectors>(squared: Four<V>) -> Four<V> {
+pub(super) fn renormalizing_factor<V: Vectors>(squared: Four<V>) -> Four<V> {
     squared.like(1.5) - squared * 0.5
 }
 
@@ -155,7 +155,7 @@ pub(super) fn slerp_directions<V: Vectors>(
     let turned = square * part * part;
     let along = series(&SINE, turned) * ratio * fraction;
     let direction = from * series(&COSINE, turned) + flat * along;
-    let direction = direction * polish(direction.length_squared());
+    let direction = direction * renormalizing_factor(direction.length_squared());
     let is_small = square.is_below(square.like(SERIES_MAX_SINE_SQUARED)).and(dot.like(0.0).is_below(dot));
     if is_small.all() { direction } else { with_large(vectors, direction, is_small, [from, to], fraction) }
 }

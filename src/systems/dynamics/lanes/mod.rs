@@ -11,7 +11,7 @@ mod four_joints;
 use super::bone::{Bone, Tip};
 use super::bone_group::BoneGroup;
 use super::bone_pose::BonePose;
-use super::bone_step::{BoneProposal, BoneStep, resolve_shown, show_alone, swung};
+use super::bone_step::{BoneProposal, BoneStep, resolve_shown, show_alone, swing_direction};
 use super::broadphase::FourBounds;
 use super::contact::{Contact, Resolved};
 use super::rig::DynamicsRig;
@@ -23,7 +23,7 @@ use crate::anim::Pose;
 use crate::math::four::{FOUR, Four, FourVectors, Mask};
 use crate::math::lanes::{LaneKernel, Vectors};
 
-use four_bones::{FourBones, polish, slerp_directions};
+use four_bones::{FourBones, renormalizing_factor, slerp_directions};
 use four_joints::{FourLocals, FourParents};
 
 /// One step of all bones of a rig.
@@ -70,10 +70,10 @@ impl StepLanes<'_> {
         let bones = group.bones.map(|index| &self.rig.bones[index]);
         let locals = FourLocals::load(vectors, bones, self.pose);
         let tip = self.tips(vectors, group);
-        let simulated = self.simulated(vectors, group, &locals, tip);
+        let simulated = self.simulate_group(vectors, group, &locals, tip);
         let is_sound = self.write_simulated(vectors, group, &simulated, tip);
         if let Some(follow) = self.step.factors.follow {
-            let shown = self.shown(vectors, group, &locals, simulated.direction, follow);
+            let shown = self.show_group(vectors, group, &locals, simulated.direction, follow);
             self.write_shown(vectors, group, &shown, is_sound, follow);
         }
     }
@@ -181,7 +181,7 @@ impl StepLanes<'_> {
 
     /// Returns the simulated directions of a group, whose tips are at `tip`, after the step.
     #[inline(always)]
-    fn simulated<V: Vectors>(
+    fn simulate_group<V: Vectors>(
         &mut self,
         vectors: V,
         group: &BoneGroup,
@@ -201,7 +201,7 @@ impl StepLanes<'_> {
         let acceleration = across + wind + animated.direction * stiffness;
         let retained = Four::from_fn(vectors, |lane| factors.retained_speed[group.bones[lane]]) * factors.inertia;
         let wanted = tip + (tip - previous) * retained + acceleration * Four::splat(vectors, factors.h_squared);
-        let direction = swings(vectors, before, (wanted - animated.joint.position) / animated.length);
+        let direction = swing_directions(vectors, before, (wanted - animated.joint.position) / animated.length);
         let displacement = animated.joint.position + direction * animated.length - tip;
         let clear = self.clear_bones(vectors, bones, &animated, direction, Some(displacement));
         let moves = |lane: usize| self.step.forces[bones[lane].chain].center_motion.is_none();
@@ -220,7 +220,7 @@ impl StepLanes<'_> {
 
     /// Returns the shown directions of a group whose simulated directions are `simulated`.
     #[inline(always)]
-    fn shown<V: Vectors>(
+    fn show_group<V: Vectors>(
         &mut self,
         vectors: V,
         group: &BoneGroup,
@@ -293,15 +293,15 @@ impl StepLanes<'_> {
     }
 }
 
-/// Returns [`swung`] per lane.
+/// Returns [`swing_direction`] per lane.
 #[inline(always)]
-fn swings<V: Vectors>(vectors: V, before: FourVectors<V>, offset: FourVectors<V>) -> FourVectors<V> {
+fn swing_directions<V: Vectors>(vectors: V, before: FourVectors<V>, offset: FourVectors<V>) -> FourVectors<V> {
     let along = offset.dot(before);
     let across = offset - before * along;
     let sine_squared = across.length_squared();
     let one = along.like(1.0);
     let direction = before * (one - sine_squared).sqrt() + across;
-    let direction = direction * polish(direction.length_squared());
+    let direction = direction * renormalizing_factor(direction.length_squared());
     let is_near = sine_squared.is_below(one);
     if is_near.all() { direction } else { with_far(vectors, direction, is_near, [before, offset]) }
 }
@@ -315,8 +315,7 @@ fn with_far<V: Vectors>(
     [before, offset]: [FourVectors<V>; 2],
 ) -> FourVectors<V> {
     let ([direction, before, offset], is_near) = ([direction, before, offset].map(FourVectors::store), is_near.store());
-    FourVectors::from_fn(
-        vectors,
-        |lane| if is_near[lane] { direction[lane] } else { swung(before[lane], offset[lane]) },
-    )
+    FourVectors::from_fn(vectors, |lane| {
+        if is_near[lane] { direction[lane] } else { swing_direction(before[lane], offset[lane]) }
+    })
 }

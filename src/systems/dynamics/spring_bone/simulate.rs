@@ -56,7 +56,7 @@ impl SpringState {
             let groups = spring.groups.iter().filter_map(|&group| bones.groups.get(group));
             for &collider in groups.flat_map(|group| &group.colliders) {
                 let shape = bones.colliders[collider].shape;
-                if let Some(out) = push(shape, &carriers[collider], end, values.hit_radius) {
+                if let Some(out) = push_out(shape, &carriers[collider], end, values.hit_radius) {
                     end = on_reach(end + out);
                 }
             }
@@ -160,7 +160,7 @@ fn added_end(skeleton: &Skeleton, joint: usize, length: f64) -> DVec3 {
 }
 
 /// Returns the displacement that moves a tip out of a collider; `None` if it is outside.
-fn push(shape: SpringShape, carrier: &DAffine3, tip: DVec3, hit_radius: f64) -> Option<DVec3> {
+fn push_out(shape: SpringShape, carrier: &DAffine3, tip: DVec3, hit_radius: f64) -> Option<DVec3> {
     let (depth, outward) = match shape {
         SpringShape::Plane { offset, normal } => {
             // Normals are transformed by the inverse transpose, so that they stay normal under uneven scale.

@@ -7,7 +7,7 @@ use std::iter::zip;
 
 use super::float::mix_float;
 use super::kernel::{PixelMix, PixelStyle, same_alpha};
-use super::u8_linear::mixed_values;
+use super::u8_linear::mix_values;
 use crate::systems::looping::crossfade::Pair;
 use crate::systems::looping::fade::Weights;
 
@@ -31,7 +31,7 @@ impl EvenLight {
     /// Computes the table for one weight of the incoming values.
     pub fn new(weight: f32) -> Self {
         let mut mixed = vec![0; 1 << 16].into_boxed_slice();
-        zip(0..=255, mixed.chunks_mut(256)).for_each(|(b, row)| mixed_values(b, weight, row));
+        zip(0..=255, mixed.chunks_mut(256)).for_each(|(b, row)| mix_values(b, weight, row));
         Self { weight, mixed }
     }
 

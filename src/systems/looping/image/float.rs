@@ -50,7 +50,7 @@ impl<C: LinearLight> SimdKernel for MixFloat<'_, [C; 4]> {
         let [mut colours, mut alphas] = [[0.0; BLOCK]; 2];
         for block in self.0.blocks() {
             if !style.linear_light {
-                if let BlockWeights::Even(weight) = block.block_weights() {
+                if let BlockWeights::Uniform(weight) = block.block_weights() {
                     mix_evenly(block.pair, weight, block.out);
                     continue;
                 }
@@ -72,17 +72,17 @@ impl<C: LinearLight> SimdKernel for MixFloat<'_, [C; 4]> {
 #[inline(always)]
 fn mix_evenly<C: Channel>(pair: Pair<[C; 4]>, weight: f32, out: &mut [[C; 4]]) {
     let channels = zip(pair.outgoing.as_flattened(), pair.incoming.as_flattened());
-    zip(out.as_flattened_mut(), channels).for_each(|(out, (b, a))| *out = mixed(*b, *a, weight));
+    zip(out.as_flattened_mut(), channels).for_each(|(out, (b, a))| *out = mix_channel(*b, *a, weight));
 }
 
 #[inline(always)]
 fn mix_stored<C: Channel>(pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[C; 4]]) {
     let channels = zip(pair.outgoing.as_flattened(), pair.incoming.as_flattened()).zip(weights.as_flattened());
-    zip(out.as_flattened_mut(), channels).for_each(|(out, ((b, a), &weight))| *out = mixed(*b, *a, weight));
+    zip(out.as_flattened_mut(), channels).for_each(|(out, ((b, a), &weight))| *out = mix_channel(*b, *a, weight));
 }
 
 #[inline(always)]
-fn mixed<C: Channel>(b: C, a: C, weight: f32) -> C {
+fn mix_channel<C: Channel>(b: C, a: C, weight: f32) -> C {
     C::store(lerp(b.load(), a.load(), weight))
 }
 
@@ -93,33 +93,33 @@ fn mix_straight_linear<C: Channel>(full: f32, pair: Pair<[C; 4]>, weights: Colou
     let pixels = zip(pair.outgoing, pair.incoming).zip(zip(weights.0, weights.1));
     for (out, ((b, a), (&weight, &alpha))) in zip(out, pixels) {
         let colour = |i: usize| C::store(srgb_of(lerp(light(b[i]), light(a[i]), weight)) * full);
-        *out = [colour(0), colour(1), colour(2), mixed(b[3], a[3], alpha)];
+        *out = [colour(0), colour(1), colour(2), mix_channel(b[3], a[3], alpha)];
     }
 }
 
 #[inline(always)]
 fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: ColourAndAlphaWeights, out: &mut [[C; 4]]) {
-    let light = |pixel: &[C; 4]| premultiplied(decoded(straight(pixel.map(C::load))));
+    let light = |pixel: &[C; 4]| premultiply(decode_light(unpremultiply(pixel.map(C::load))));
     for ((out, &weight), (b, a)) in zip(zip(out, weights.0), zip(pair.outgoing, pair.incoming)) {
         let (b, a) = (light(b), light(a));
         let mixed = std::array::from_fn(|i| lerp(b[i], a[i], weight));
-        *out = premultiplied(encoded(straight(mixed))).map(C::store);
+        *out = premultiply(encode_srgb(unpremultiply(mixed))).map(C::store);
     }
 }
 
-fn premultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+fn premultiply([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [r * alpha, g * alpha, b * alpha, alpha]
 }
 
-fn straight([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+fn unpremultiply([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     // A transparent pixel may contain any colour; its alpha is 0 and cannot be a divisor.
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [r, g, b, alpha] }
 }
 
-fn decoded([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+fn decode_light([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [light_of(r), light_of(g), light_of(b), alpha]
 }
 
-fn encoded([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+fn encode_srgb([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [srgb_of(r), srgb_of(g), srgb_of(b), alpha]
 }

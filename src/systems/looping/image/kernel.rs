@@ -49,7 +49,7 @@ impl Channel for u8 {
 
     #[inline(always)]
     fn store(value: f32) -> Self {
-        rounded(value) as Self
+        round_to_even(value) as Self
     }
 
     // Reading a pixel as one number lets vectors extract many alphas at once. The conversion through `i32` is one that
@@ -70,7 +70,7 @@ impl Channel for u16 {
 
     #[inline(always)]
     fn store(value: f32) -> Self {
-        rounded(value) as Self
+        round_to_even(value) as Self
     }
 }
 
@@ -85,7 +85,7 @@ impl Channel for f32 {
 
 /// Returns `value`, 0 … 2²², rounded to the nearest whole number, ties to even: from 2²³ on, floats have no fractions.
 #[inline(always)]
-pub(super) fn rounded(value: f32) -> u32 {
+pub(super) fn round_to_even(value: f32) -> u32 {
     const NO_FRACTIONS: f32 = 8_388_608.0;
     (value + NO_FRACTIONS).to_bits() & 0x7f_ffff
 }
@@ -130,11 +130,11 @@ impl<'a, P> PixelMix<'a, P> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BlockWeights<'a> {
     /// One weight for all colours and alphas.
-    Even(f32),
+    Uniform(f32),
     /// One weight per pixel, for its colours and its alpha.
-    Alike(&'a [f32]),
-    /// Different weights for the colours and the alpha of a pixel: see [`PixelMix::weigh_apart`].
-    Apart,
+    PerPixel(&'a [f32]),
+    /// Different weights for the colours and the alpha of a pixel: see [`PixelMix::weigh_colour_and_alpha`].
+    ColourAndAlpha,
 }
 
 impl<'a, C: Channel> PixelMix<'a, [C; 4]> {
@@ -142,9 +142,9 @@ impl<'a, C: Channel> PixelMix<'a, [C; 4]> {
     #[inline(always)]
     pub(super) fn block_weights(&self) -> BlockWeights<'a> {
         match self.weights {
-            _ if !self.style.premultiplied && !same_alpha(&self.pair) => BlockWeights::Apart,
-            Weights::Even(weight) => BlockWeights::Even(weight),
-            Weights::PerUnit(weights) => BlockWeights::Alike(weights),
+            _ if !self.style.premultiplied && !same_alpha(&self.pair) => BlockWeights::ColourAndAlpha,
+            Weights::Even(weight) => BlockWeights::Uniform(weight),
+            Weights::PerUnit(weights) => BlockWeights::PerPixel(weights),
         }
     }
 
@@ -153,15 +153,15 @@ impl<'a, C: Channel> PixelMix<'a, [C; 4]> {
     #[inline(always)]
     pub(super) fn weigh<S>(&self, slots: impl Iterator<Item = S>, put: impl Fn(S, f32, f32)) {
         match self.block_weights() {
-            BlockWeights::Even(weight) => slots.take(self.out.len()).for_each(|slot| put(slot, weight, weight)),
-            BlockWeights::Alike(weights) => slots.zip(weights).for_each(|(slot, &weight)| put(slot, weight, weight)),
-            BlockWeights::Apart => self.weigh_apart(slots, put),
+            BlockWeights::Uniform(weight) => slots.take(self.out.len()).for_each(|slot| put(slot, weight, weight)),
+            BlockWeights::PerPixel(weights) => slots.zip(weights).for_each(|(slot, &weight)| put(slot, weight, weight)),
+            BlockWeights::ColourAndAlpha => self.weigh_colour_and_alpha(slots, put),
         }
     }
 
     /// Implements [`PixelMix::weigh`] for pixels whose alphas differ.
     #[inline(always)]
-    pub(super) fn weigh_apart<S>(&self, slots: impl Iterator<Item = S>, put: impl Fn(S, f32, f32)) {
+    pub(super) fn weigh_colour_and_alpha<S>(&self, slots: impl Iterator<Item = S>, put: impl Fn(S, f32, f32)) {
         match self.weights {
             Weights::Even(weight) => self.weigh_each(repeat(weight), slots, put),
             Weights::PerUnit(weights) => self.weigh_each(weights.iter().copied(), slots, put),

@@ -66,7 +66,7 @@ pub fn build(clip: &ImageClip, settings: &Settings, progress: &Progress) -> Resu
     if settings.keep_energy {
         built.energy = Some(built.measure_energy(progress)?);
     }
-    let sampled = built.sampled(progress)?;
+    let sampled = built.sample_frames(progress)?;
     let Measured { report, mean_change } = built.measure_seam(&sampled)?;
     built.report = report;
     let source_of_clip = Source { name: &clip.name, frames: info.frames };
@@ -130,31 +130,37 @@ impl ImageLoop {
             // The ends are copies, so that they are equal bit for bit.
             _ if k == 0 => b.clone(),
             _ if k >= self.window.length => a.clone(),
-            (Pixels::U8(b), Pixels::U8(a)) => Arc::new(Pixels::U8(self.mixed_u8(k, Pair { outgoing: b, incoming: a }))),
-            (Pixels::U16(b), Pixels::U16(a)) => Arc::new(Pixels::U16(self.mixed(k, Pair { outgoing: b, incoming: a }))),
-            (Pixels::F32(b), Pixels::F32(a)) => Arc::new(Pixels::F32(self.mixed(k, Pair { outgoing: b, incoming: a }))),
+            (Pixels::U8(b), Pixels::U8(a)) => {
+                Arc::new(Pixels::U8(self.mix_u8_pixels(k, Pair { outgoing: b, incoming: a })))
+            }
+            (Pixels::U16(b), Pixels::U16(a)) => {
+                Arc::new(Pixels::U16(self.mix_pixels(k, Pair { outgoing: b, incoming: a })))
+            }
+            (Pixels::F32(b), Pixels::F32(a)) => {
+                Arc::new(Pixels::F32(self.mix_pixels(k, Pair { outgoing: b, incoming: a })))
+            }
             // A clip has one depth only; frames of different depths could not be mixed.
             _ => b.clone(),
         }
     }
 
-    fn mixed_u8(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
+    fn mix_u8_pixels(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
         let is_light = self.style.linear_light && !self.style.premultiplied;
         let weight = self.weights.even(k).filter(|_| is_light && pair.outgoing.len() >= even_light::MIN_TABLE_PIXELS);
         match weight.map(EvenLight::new) {
-            Some(table) => self.mixed_by(k, pair, |pair, _, out| table.crossfade(pair, out)),
-            None => self.mixed(k, pair),
+            Some(table) => self.mix_chunks(k, pair, |pair, _, out| table.crossfade(pair, out)),
+            None => self.mix_pixels(k, pair),
         }
     }
 
-    fn mixed<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
+    fn mix_pixels<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
     where
         [C; 4]: Crossfade<Style = PixelStyle>,
     {
-        self.mixed_by(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
+        self.mix_chunks(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
     }
 
-    fn mixed_by<C: Channel + Send + Sync>(
+    fn mix_chunks<C: Channel + Send + Sync>(
         &self,
         k: usize,
         pair: Pair<[C; 4]>,
@@ -170,7 +176,7 @@ impl ImageLoop {
             mix(part, weights, out);
             if let Some(energy) = &self.energy {
                 for (pixel, value) in (first..).zip(out) {
-                    *value = energy.stretched(k, pixel, value.map(C::load)).map(C::store);
+                    *value = energy.stretch(k, pixel, value.map(C::load)).map(C::store);
                 }
             }
         });
@@ -179,11 +185,11 @@ impl ImageLoop {
 
     fn measure_energy(&self, progress: &Progress) -> Result<Energy<4>, BuildError> {
         let read = |frame: usize, out: &mut Vec<[f32; 4]>| -> Result<(), BuildError> {
-            floats_of(&*self.clip.frame(frame)?, 1, out);
+            to_floats(&*self.clip.frame(frame)?, 1, out);
             Ok(())
         };
         let mixed = |k: usize, out: &mut Vec<[f32; 4]>| -> Result<(), BuildError> {
-            floats_of(&*self.cycle_frame(k)?, 1, out);
+            to_floats(&*self.cycle_frame(k)?, 1, out);
             Ok(())
         };
         Energy::measure(self.window, &self.weights, read, mixed, progress)
@@ -214,15 +220,15 @@ impl ImageLoop {
     /// colours.
     fn sample_pixels(&self, frame: &Pixels, every: usize) -> Vec<f32> {
         let mut pixels = Vec::new();
-        floats_of(frame, every, &mut pixels);
+        to_floats(frame, every, &mut pixels);
         if !self.clip.info.premultiplied {
-            pixels.iter_mut().for_each(|pixel| *pixel = premultiplied(*pixel, frame.depth()));
+            pixels.iter_mut().for_each(|pixel| *pixel = premultiply(*pixel, frame.depth()));
         }
         pixels.as_flattened().to_vec()
     }
 
     /// Returns a sampled copy of all frames: the meters read the loop three times, and the copy is small enough to store.
-    fn sampled(&self, progress: &Progress) -> Result<SampledFrames, BuildError> {
+    fn sample_frames(&self, progress: &Progress) -> Result<SampledFrames, BuildError> {
         let length = self.window.length;
         let every = self.pixel_stride();
         let sample_pixels = |frame: Arc<Pixels>| self.sample_pixels(&frame, every);
@@ -278,7 +284,7 @@ impl Crossfade for [f32; 4] {
 }
 
 /// Writes every `every`-th pixel of `frame` as floats in the scale of its depth.
-fn floats_of(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
+fn to_floats(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
     out.clear();
     match frame {
         Pixels::U8(pixels) => out.extend(pixels.iter().step_by(every).map(|pixel| pixel.map(f32::from))),
@@ -288,7 +294,7 @@ fn floats_of(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
 }
 
 /// Returns a straight pixel, in the scale of `depth`, with its colours multiplied by its alpha.
-fn premultiplied([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
+fn premultiply([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     let full = match depth {
         Depth::U8 => 255.0,
         Depth::U16 => 65_535.0,
@@ -307,7 +313,7 @@ pub fn features(clip: &ImageClip, side: usize, progress: &Progress) -> Result<Ve
     let mut row = Vec::new();
     for frame in 0..clip.info.frames {
         progress.step(frame, clip.info.frames)?;
-        floats_of(&*clip.frame(frame)?, 1, &mut row);
+        to_floats(&*clip.frame(frame)?, 1, &mut row);
         let cell = |x: usize, y: usize| {
             let inside =
                 (y..(y + down).min(height)).flat_map(|y| (x..(x + across).min(width)).map(move |x| y * width + x));

@@ -6,7 +6,7 @@
 use std::iter::zip;
 use std::sync::LazyLock;
 
-use super::kernel::{Channel, ColourAndAlphaWeights, lerp, rounded};
+use super::kernel::{Channel, ColourAndAlphaWeights, lerp, round_to_even};
 use crate::math::srgb::light_of;
 use crate::systems::looping::crossfade::Pair;
 
@@ -49,14 +49,14 @@ pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: ColourAndAlphaWeights
         }
         encode(&entries, &light_b, out);
         zip(out, zip(zip(b, a), alphas)).for_each(|(out, ((b, a), &weight))| {
-            let alpha = rounded(lerp(u8::alpha(b), u8::alpha(a), weight)) << 24;
+            let alpha = round_to_even(lerp(u8::alpha(b), u8::alpha(a), weight)) << 24;
             *out = (u32::from_le_bytes(*out) | alpha).to_le_bytes();
         });
     }
 }
 
 /// Writes the mixtures of `b` with the incoming values 0, 1, 2 …, one for each entry of `out`, at weight `weight`.
-pub(super) fn mixed_values(b: u8, weight: f32, out: &mut [u8]) {
+pub(super) fn mix_values(b: u8, weight: f32, out: &mut [u8]) {
     let tables = &*TABLES;
     let light = tables.light_of(b);
     let nearest = |a: u8| {

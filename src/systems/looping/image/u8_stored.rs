@@ -6,7 +6,7 @@
 
 use std::iter::zip;
 
-use super::kernel::{BLOCK, BlockWeights, PixelMix, rounded};
+use super::kernel::{BLOCK, BlockWeights, PixelMix, round_to_even};
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::systems::looping::crossfade::Pair;
 
@@ -29,17 +29,17 @@ impl SimdKernel for MixU8<'_> {
         let (mut low, mut high): (ChannelWeights, ChannelWeights) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK]);
         for block in self.0.blocks() {
             match block.block_weights() {
-                BlockWeights::Even(weight) => {
-                    mix_evenly(block.pair, fixed(weight) as u16, block.out);
+                BlockWeights::Uniform(weight) => {
+                    mix_evenly(block.pair, to_fixed(weight) as u16, block.out);
                 }
-                BlockWeights::Alike(weights) => {
-                    zip(&mut low, weights).for_each(|(low, &weight)| *low = doubled(fixed(weight)));
+                BlockWeights::PerPixel(weights) => {
+                    zip(&mut low, weights).for_each(|(low, &weight)| *low = duplicate(to_fixed(weight)));
                     mix_halves(block.pair, [&low, &low], block.out);
                 }
-                BlockWeights::Apart => {
-                    block.weigh_apart(zip(&mut low, &mut high), |(low, high), colour, alpha| {
-                        let colour = fixed(colour);
-                        (*low, *high) = (doubled(colour), (colour | fixed(alpha) << 16).to_le_bytes());
+                BlockWeights::ColourAndAlpha => {
+                    block.weigh_colour_and_alpha(zip(&mut low, &mut high), |(low, high), colour, alpha| {
+                        let colour = to_fixed(colour);
+                        (*low, *high) = (duplicate(colour), (colour | to_fixed(alpha) << 16).to_le_bytes());
                     });
                     mix_halves(block.pair, [&low, &high], block.out);
                 }
@@ -50,15 +50,15 @@ impl SimdKernel for MixU8<'_> {
 
 /// Returns one weight for both numbers of a pixel.
 #[inline(always)]
-fn doubled(weight: u32) -> Rgba {
+fn duplicate(weight: u32) -> Rgba {
     (weight | weight << 16).to_le_bytes()
 }
 
 /// Returns the weight in units of 2⁻¹⁶, at most 65535 so that it fits 16 bits; rounding compensates for that.
 #[inline(always)]
-fn fixed(weight: f32) -> u32 {
+fn to_fixed(weight: f32) -> u32 {
     let parts = weight * 65_536.0;
-    rounded(if parts < 65_535.0 { parts } else { 65_535.0 })
+    round_to_even(if parts < 65_535.0 { parts } else { 65_535.0 })
 }
 
 /// Returns both 16-bit numbers of every pixel.

@@ -61,11 +61,11 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         progress.step(offset, 2 * window.length + 1)?;
         source.push(in_place(window.start + offset));
     }
-    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(skeleton, &weights, k, &source)).collect();
+    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mix_frame(skeleton, &weights, k, &source)).collect();
     // Aligned before measuring, since the measured poses must be the exported ones.
     align(&mut poses);
     let Measured { report, mean_change } = measure_seam(skeleton, &source, &poses)?;
-    let mut flatten = flattened(skeleton);
+    let mut flatten = world_position_reader(skeleton);
     let source_of_clip = Source { name: &clip.name, frames: frames_in(clip, fps) };
     warnings.extend(super::closing_warning(source_of_clip, window, mean_change, |frame, out| {
         flatten(&in_place(frame), out)
@@ -126,7 +126,7 @@ fn pose_in_place(input: &Input, frame: usize, travelled_frames: f64, travel: &Ro
 }
 
 /// Returns frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; both ends are copies of the shared pose.
-fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
+fn mix_frame(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
     let length = source.len() / 2;
     // A computed mixture would differ by rounding, and the seam would not be exact.
     if k == 0 || k == length {
@@ -157,7 +157,7 @@ fn align(poses: &mut [Pose]) {
 }
 
 /// Returns a function that writes the world positions of all joints as one list.
-fn flattened(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>) -> Result<(), BuildError> + '_ {
+fn world_position_reader(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>) -> Result<(), BuildError> + '_ {
     let mut world = Vec::new();
     move |pose, out| {
         pose.world_from_joints(skeleton, &mut world);
@@ -168,7 +168,7 @@ fn flattened(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>) -> Result<
 }
 
 fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<Measured, BuildError> {
-    let mut flat = flattened(skeleton);
+    let mut flat = world_position_reader(skeleton);
     let length = poses.len() - 1;
     let seam = meter::seam(length, |k, out| flat(&poses[k], out))?;
     let mut all = Vec::new();
