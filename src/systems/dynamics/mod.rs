@@ -2,8 +2,8 @@
 //!
 //! Chosen joints and their descendants are simulated. The end of each bone is a point with inertia, drag and gravity
 //! (Verlet, *Physical Review* 159, 1967). It is projected back to bone length (Jakobsen, *Advanced Character Physics*,
-//! 2001) and out of colliders, to the nearest point of the circle in which the bone's reach meets their surface
-//! ([`spherical_cap`]); both projections are exact. Positions become rotations without twist ([`mod@step`]).
+//! 2001) and out of colliders. The target is the nearest point of the circle in which the bone's reach meets their
+//! surface ([`spherical_cap`]), so both projections are exact. Positions become rotations without twist ([`mod@step`]).
 //!
 //! *Time*: the step is always 1/240 s, and the animation is evaluated at every step. For a looping clip the step is the
 //! nearest length of which a whole number fits. Frames only sample the recording, so all frame rates that divide 240

@@ -140,8 +140,10 @@ impl FadeWeights {
     }
 }
 
-/// Returns W/(W + W′). Where B ends before A begins, or their overlap is so short that the quotient would jump within a
-/// frame, returns a smooth rise over that time and at least two frames.
+/// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
+///
+/// The rise covers the time between the end of B and the start of A, and at least two frames. It is used if B ends before
+/// A begins, or if their overlap is too short.
 fn unlinked_weight(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
     let (outgoing_end, incoming_start, min_width) =
         (outgoing.end(unit), incoming.start(unit), incoming.limits.min_width);
