@@ -117,7 +117,7 @@ fn twice_the_length_plus_one_frame_is_enough_and_twice_the_length_is_not() {
         sentence.contains("41 source frames") && sentence.contains("has 40") && sentence.contains("19"),
         "{sentence}"
     );
-    assert!(refused(41, 1, 20).unwrap_err().to_string().contains("frame 0 or before"));
+    assert!(refused(41, 1, 20).unwrap_err().to_string().contains("frame 0 or earlier"));
     assert_eq!(refused(41, 0, 0), Err(BuildError::NoLength));
     assert!(refused(41, usize::MAX, usize::MAX).is_err() && refused(41, usize::MAX, 5).is_err());
 }

@@ -204,7 +204,7 @@ fn bad_settings_are_refused_with_a_message() {
         edit(&mut settings);
         build(&input, &settings, &Progress::new()).unwrap_err().to_string()
     };
-    assert!(refuse(&|settings| settings.chains.clear()).contains("Choose a joint"));
+    assert!(refuse(&|settings| settings.chains.clear()).contains("Select a joint"));
     assert!(refuse(&|settings| settings.chains[0].joint = 99).contains("99"));
     assert!(refuse(&|settings| settings.gravity.x = f64::NAN).contains("Gravity is NaN"));
     assert!(refuse(&|settings| settings.chains[0].drag.value = 1.5).contains("Drag"));
