@@ -32,7 +32,7 @@ pub(crate) fn settings_from_spring_bones(
     if pulled.any(|joint| joint.gravity_dir.normalize_or(down).dot(down) < 0.999) {
         notes.push(message!(
             "notice.spring_bone.one_gravity",
-            "Joints have gravity in several directions; the first one's is used for all."
+            "The joints have gravity in different directions; the direction of the first joint is used for all."
         ));
     }
     // The format has no rotation buffer.
@@ -73,7 +73,7 @@ pub(crate) fn spring_bones_from_settings(
         let Some(joint) = collider.carrier.map(|carrier| rig.kinematic[carrier].joint) else {
             notes.push(message!(
                 "notice.spring_bone.world_colliders",
-                "Colliders of the world are left out: the format needs a node."
+                "World colliders are left out: the format requires a node."
             ));
             continue;
         };
@@ -114,28 +114,28 @@ fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) ->
             true,
             message!(
                 "notice.spring_bone.sixty_hertz",
-                "Equal at 60 frames per second only; contact is not exact in other programs."
+                "The motion matches only at 60 frames per second; contact is not exact in other programs."
             ),
         ),
         (
             true,
             message!(
                 "notice.spring_bone.rest_pose",
-                "Other programs pull bones to the pose of the file, not to the animation."
+                "Other programs pull bones towards the rest pose, not towards the animation."
             ),
         ),
         (
             !old && added,
             message!(
                 "notice.spring_bone.no_added_ends",
-                "Added end bones are left out: the format needs a node there."
+                "Added end bones are left out: the format requires a node there."
             ),
         ),
         (
             old && added,
             message!(
                 "notice.spring_bone.added_ends_7_cm",
-                "Added end bones are 7 cm long: the format has no other length."
+                "Added end bones are 7 cm long: the format supports no other length."
             ),
         ),
         (
@@ -161,24 +161,30 @@ fn notes_on_vrm0(rig: &DynamicsRig, settings: &Settings) -> Vec<Message> {
     let sentences = [
         (
             has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
-            message!("notice.spring_bone.capsules", "Capsules are rows of balls: VRM 0.x has no others."),
+            message!(
+                "notice.spring_bone.capsules",
+                "Capsules are exported as rows of spheres: VRM 0.x has only spheres."
+            ),
         ),
         (
             has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
-            message!("notice.spring_bone.balls_only", "Planes and insides are left out: VRM 0.x has balls only."),
+            message!(
+                "notice.spring_bone.balls_only",
+                "Planes and inside colliders are left out: VRM 0.x has only spheres."
+            ),
         ),
         (
             differs_within_chains(rig),
             message!(
                 "notice.spring_bone.one_set",
-                "Within a chain the values of its first joint count: VRM 0.x has one set of values per chain."
+                "Each chain uses the values of its first joint: VRM 0.x has one set of values per chain."
             ),
         ),
         (
             settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
             message!(
                 "notice.spring_bone.all_move",
-                "Joints left out of a chain move too: VRM 0.x moves all that hangs below a root."
+                "Joints excluded from a chain move too: VRM 0.x moves all descendants of a root."
             ),
         ),
     ];
@@ -219,7 +225,7 @@ fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &m
     let name = &skeleton.joints[joint].name;
     notes.push(message!(
         "notice.spring_bone.center",
-        "The centre “%{name}” is left out: the format wants one above the chain.",
+        "The centre “%{name}” is left out: the format requires a joint above the chain.",
         name = name
     ));
     None

@@ -4,9 +4,9 @@ use super::*;
 use crate::math::key_curve::{Key, KeyCurve, KeyEasing};
 use crate::math::random::SplitMix64;
 
-fn keyed(place: &str, keys: &[(f64, f64)], easing: KeyEasing) -> KeyedNumber {
+fn keyed(path: &str, keys: &[(f64, f64)], easing: KeyEasing) -> KeyedNumber {
     let keys: Vec<Key> = keys.iter().map(|&(time, value)| Key { time, value, easing }).collect();
-    KeyedNumber { place: place.into(), curve: KeyCurve::from(keys) }
+    KeyedNumber { place: path.into(), curve: KeyCurve::from(keys) }
 }
 
 /// Paths of all settings that can have keys, for one chain with a cone limit.
@@ -85,9 +85,9 @@ fn keys_equal_to_the_constant_values_change_no_bit() {
     for looping in [false, true] {
         let plain = baked(&coned(), &[], looping).unwrap();
         let mut all = Vec::new();
-        for place in KEYED_PATHS.into_iter().chain(["chains/0/radius/value"]) {
-            let value = *coned().number_mut(place).unwrap();
-            all.push(keyed(place, &[(0.2, value), (0.7, value)], KeyEasing::Smooth));
+        for path in KEYED_PATHS.into_iter().chain(["chains/0/radius/value"]) {
+            let value = *coned().number_mut(path).unwrap();
+            all.push(keyed(path, &[(0.2, value), (0.7, value)], KeyEasing::Smooth));
         }
         let mut other = coned();
         for number in &all {
@@ -133,9 +133,9 @@ fn no_keys_cause_a_panic_or_a_lost_bone() {
             at if at < odd.len() => odd[at],
             _ => usual * random.unit(),
         };
-        let curve = |place: &&str| {
+        let curve = |path: &&str| {
             let keys: Vec<(f64, f64)> = (0..4).map(|_| (number(1.2), number(1.0))).collect();
-            keyed(place, &keys, KeyEasing::ALL[place.len() % 3])
+            keyed(path, &keys, KeyEasing::ALL[path.len() % 3])
         };
         let keys: Vec<KeyedNumber> = KEYED_PATHS.iter().skip(seed as usize % 3).step_by(3).map(curve).collect();
         if let Ok(built) = baked(&coned(), &keys, seed % 4 == 0) {
