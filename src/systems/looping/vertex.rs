@@ -14,7 +14,7 @@ use super::{BuildError, CycleWindow, Settings, Source, Warning};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// Number of vertices per parallel task: with their weights they stay in the first-level cache.
+/// Number of vertices per parallel task: with their weights they stay in the cache.
 const CHUNK: usize = 2048;
 
 /// A mesh loop: the unchanged source and the weights of its two cycles. Frames are computed on demand.

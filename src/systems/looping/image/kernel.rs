@@ -99,7 +99,7 @@ pub(super) fn lerp(b: f32, a: f32, weight: f32) -> f32 {
 /// Weights of the colours and of the alphas of some pixels.
 pub(super) type ColourAndAlphaWeights<'a> = (&'a [f32], &'a [f32]);
 
-/// Number of pixels mixed at a time: the intermediate values stay in the first-level cache.
+/// Number of pixels mixed at a time: the intermediate values stay in the cache.
 pub(super) const BLOCK: usize = 256;
 
 /// Pixels to mix, their weights, and the output; all have the same length of at least one.

@@ -26,7 +26,7 @@ pub use even_light::EvenLight;
 pub use kernel::PixelStyle;
 use kernel::{Channel, PixelMix};
 
-/// Number of pixels per parallel task: with their weights they stay in the first-level cache.
+/// Number of pixels per parallel task: with their weights they stay in the cache.
 const CHUNK: usize = 1024;
 
 /// Maximum number of pixels per frame that meters read, evenly distributed. More pixels hardly change the results.

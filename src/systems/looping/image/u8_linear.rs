@@ -22,7 +22,7 @@ const FRACTION_BITS: u32 = 16;
 /// Number of entries from [`DARKEST`] to 1 and on to 8, so that any 11 bits are an index.
 const ENTRIES: usize = 1 << 11;
 
-/// Number of pixels at a time: the intermediate values stay in the first-level cache.
+/// Number of pixels at a time: the intermediate values stay in the cache.
 const BATCH: usize = 64;
 
 static TABLES: LazyLock<SrgbTables> = LazyLock::new(SrgbTables::new);
