@@ -158,7 +158,7 @@ pub(super) fn normalized_or_identity(q: DQuat) -> DQuat {
 ///
 /// `squared` is its squared length.
 #[inline]
-pub(super) fn polished<V: Copy + Mul<f64, Output = V>>(unit: V, squared: f64) -> V {
+pub(super) fn renormalize<V: Copy + Mul<f64, Output = V>>(unit: V, squared: f64) -> V {
     unit * (1.5 - 0.5 * squared)
 }
 

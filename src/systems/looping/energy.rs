@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::BuildError;
 use super::CycleWindow;
 use super::fade::FadeWeights;
-use super::meter::chunked;
+use super::meter::chunked_sum;
 use crate::progress::Progress;
 
 /// Maximum stretch: opposite motions cancel, and no factor could restore them. Tuned; no derivation recorded.
