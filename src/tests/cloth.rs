@@ -89,7 +89,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     session.easel().apply(WeightOp::Fill(0.0));
     session.update(0.0, true);
     assert!(
-        session.evaluation.failure().is_some_and(|sentence| sentence.to_string().contains("Nothing holds this cloth"))
+        session.evaluation.failure().is_some_and(|sentence| sentence.to_string().contains("This cloth has no pins"))
     );
     session.easel().apply(WeightOp::Clear);
     session.update(0.0, true);

@@ -1,5 +1,5 @@
-//! A mesh as cloth: vertices at one place are one point, so that seams stay closed; edges keep their length, and the corners on
-//! both sides of an edge resist folding.
+//! A mesh as cloth. Vertices at one position are one point, so that seams stay closed. Edges keep their length, and the
+//! corners on both sides of an edge resist folding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,60 +9,73 @@ use super::body::{self, ClothBody, DistanceConstraint};
 use super::{BuildError, Settings};
 use crate::geometry::Adjacency;
 
-/// Most rounds that limit the strain of a mesh, per step: more than of a shape, since a pull meets edges of any length.
-const MESH_ROUNDS: usize = 64;
+/// Maximum number of strain rounds per step for a mesh: more than for a shape, since its edges have any length. Tuned; no
+/// derivation recorded.
+const MESH_STRAIN_ROUNDS: usize = 64;
 
-/// Most points that are simulated.
-const MOST: usize = 50_000;
+/// Maximum number of simulated points. No derivation recorded.
+const MAX_POINTS: usize = 50_000;
 
-/// Shortest and longest side of what is simulated, m.
-const SIZES: (f64, f64) = (0.01, 1000.0);
+/// Minimum and maximum length of the mesh's longest side, metres. No derivation recorded.
+const SIZE_RANGE_M: (f64, f64) = (0.01, 1000.0);
 
-/// Part of a piece's height over which its upper edge reaches.
-const EDGE: f64 = 0.02;
+/// Height of the upper edge as a share of a piece's height. Tuned; no derivation recorded.
+const UPPER_EDGE_SHARE: f64 = 0.02;
 
-/// A mesh to hang, in its own unit and place.
+/// A mesh to simulate, in its unit and position.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothMesh<'m> {
-    /// What it is called.
+    /// Name of the mesh.
     pub name: &'m str,
-    /// Vertices at rest, y upwards.
+    /// Vertices at rest; y points up.
     pub points: &'m [Vec3],
-    /// Triangles, three indices each; those beyond the vertices are passed over.
+    /// Triangles, three indices each; triangles with invalid indices are ignored.
     pub faces: &'m [u32],
-    /// Length of its unit, above 0.
+    /// Length of its unit, metres, above 0.
     pub metres_per_unit: f64,
 }
 
 impl ClothMesh<'_> {
-    /// The points of the mesh in metres, what holds them and how they hang together, and for each vertex its point; `None`
-    /// where no face needs it.
+    /// Returns the cloth at rest in metres, and for each vertex the index of its point; `None` if no face uses the
+    /// vertex.
+    ///
+    /// Returns `Err` for the reasons listed at [`super::build`].
     pub(super) fn body(&self, settings: &Settings) -> Result<(ClothBody, Vec<Option<u32>>), BuildError> {
         self.check()?;
         let (points, point_of) = self.points_of_vertices();
-        if points.len() > MOST {
-            return Err(BuildError::TooMany { mesh: self.name.into(), points: points.len(), most: MOST });
+        if points.len() > MAX_POINTS {
+            return Err(BuildError::TooMany { mesh: self.name.into(), points: points.len(), most: MAX_POINTS });
         }
         let faces = self.faces_of_points(&point_of);
-        let shares = shares(&points, &faces);
+        let shares = point_areas(&points, &faces);
         let area: f64 = shares.iter().sum();
         if area <= 0.0 {
             return Err(BuildError::NoFaces { mesh: self.name.into() });
         }
-        // Slivers leave points without any weight; those would be thrown about.
-        let least = 0.01 * area / points.len() as f64;
-        let masses = shares.iter().map(|share| settings.weight * share.max(least)).collect();
+        // Slivers leave points without any mass; the solver would throw those around.
+        let min_share = 0.01 * area / points.len() as f64;
+        let masses = shares.iter().map(|share| settings.weight * share.max(min_share)).collect();
         let (edges, bends) = edges_and_bends(&points, &faces);
         let mut lengths: Vec<f64> = edges.iter().map(|edge| edge.length).collect();
         lengths.sort_by(f64::total_cmp);
-        // The median: a few slivers must not hold every point to their own size per step.
+        // The median, since a few slivers must not limit the motion of every point.
         let span = lengths[lengths.len() / 2];
-        let held = self.held(settings, &points, &faces, &point_of)?;
-        let (tethers, obstacle, strain_rounds) = (Vec::new(), None, MESH_ROUNDS);
-        let mut body =
-            ClothBody { points, held: Vec::new(), faces, edges, bends, tethers, masses, span, strain_rounds, obstacle };
-        let free = body.hang(held)?;
-        body::fallen(point_of.iter().flatten().filter(|&&point| free[point as usize]).count())?;
+        let pinned = self.pinned_points(settings, &points, &faces, &point_of)?;
+        let (tethers, obstacle, strain_rounds) = (Vec::new(), None, MESH_STRAIN_ROUNDS);
+        let mut body = ClothBody {
+            points,
+            pinned: Vec::new(),
+            faces,
+            edges,
+            bends,
+            tethers,
+            masses,
+            span,
+            strain_rounds,
+            obstacle,
+        };
+        let free = body.pin(pinned)?;
+        body::check_pieces(point_of.iter().flatten().filter(|&&point| free[point as usize]).count())?;
         Ok((body, point_of))
     }
 
@@ -76,18 +89,18 @@ impl ClothMesh<'_> {
         if self.points.is_empty() || self.faces.is_empty() {
             return Err(BuildError::NoFaces { mesh: mesh() });
         }
-        let (low, high) = SIZES;
+        let (low, high) = SIZE_RANGE_M;
         if (low..=high).contains(&metres) { Ok(()) } else { Err(BuildError::Size { mesh: mesh(), metres, low, high }) }
     }
 
-    /// The points of vertices in metres, each once, and which vertex is where.
+    /// Returns the used vertex positions in metres, each once, and the index of each vertex's point.
     fn points_of_vertices(&self) -> (Vec<DVec3>, Vec<Option<u32>>) {
         let mut is_used = vec![false; self.points.len()];
         self.triangles().flatten().for_each(|vertex| is_used[vertex] = true);
         let (mut known, mut points) = (BTreeMap::new(), Vec::new());
         let mut point = |vertex: usize| {
             let at = self.points[vertex];
-            // Minus zero lies where zero does.
+            // Minus zero and zero are the same position.
             let key = at.to_array().map(|coordinate| (coordinate + 0.0).to_bits());
             *known.entry(key).or_insert_with(|| {
                 points.push(at.as_dvec3() * self.metres_per_unit);
@@ -98,7 +111,7 @@ impl ClothMesh<'_> {
         (points, point_of)
     }
 
-    /// Triangles of three different points, each once: the two sides of a double one are one cloth.
+    /// Returns triangles of three different points, each once: a double-sided triangle is one cloth.
     fn faces_of_points(&self, point_of: &[Option<u32>]) -> Vec<u32> {
         let mut known = BTreeSet::new();
         let mut faces = Vec::new();
@@ -106,7 +119,7 @@ impl ClothMesh<'_> {
             let [Some(a), Some(b), Some(c)] = face.map(|vertex| point_of[vertex]) else { continue };
             let mut sorted = [a, b, c];
             sorted.sort_unstable();
-            // Closing the seams may have made lines and doubles of triangles.
+            // Closing the seams may have created degenerate and duplicate triangles.
             if a != b && b != c && a != c && known.insert(sorted) {
                 faces.extend([a, b, c]);
             }
@@ -119,8 +132,9 @@ impl ClothMesh<'_> {
         self.faces.as_chunks::<3>().0.iter().map(|face| face.map(|vertex| vertex as usize)).filter(inside)
     }
 
-    /// A point is held where any of its vertices is painted; where nothing is painted, by the upper edge of each piece.
-    fn held(
+    /// Returns true for each pinned point: any of its vertices is painted. Without painted pins, the upper edge of each
+    /// piece is pinned.
+    fn pinned_points(
         &self,
         settings: &Settings,
         points: &[DVec3],
@@ -132,18 +146,18 @@ impl ClothMesh<'_> {
             return Ok(upper_edges(points, faces));
         }
         body::check_pins(pins, self.points.len())?;
-        let mut held = vec![false; points.len()];
+        let mut pinned = vec![false; points.len()];
         for (point, &pin) in point_of.iter().zip(pins) {
             if let Some(point) = point.filter(|_| body::is_pin(pin)) {
-                held[point as usize] = true;
+                pinned[point as usize] = true;
             }
         }
-        Ok(held)
+        Ok(pinned)
     }
 }
 
-/// A third of each triangle's area for each of its corners.
-fn shares(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
+/// Returns, per point, a third of the area of each of its triangles.
+fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     let mut shares = vec![0.0; points.len()];
     for face in faces.as_chunks::<3>().0 {
         let [a, b, c] = face.map(|point| points[point as usize]);
@@ -153,7 +167,7 @@ fn shares(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     shares
 }
 
-/// Every edge once, and the distance between the corners opposite it in its triangles.
+/// Returns every edge once, and constraints between the corners opposite to each edge in its triangles.
 fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>, Vec<DistanceConstraint>) {
     let mut opposite: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
     for &[a, b, c] in faces.as_chunks::<3>().0 {
@@ -168,24 +182,24 @@ fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>,
     (opposite.keys().copied().map(edge).collect(), bends.into_iter().map(edge).collect())
 }
 
-/// The points in the uppermost part of each piece; of a piece that lies flat, those along one of its ends.
+/// Returns true for each point at the upper edge of its piece. A flat piece is pinned along one of its ends.
 fn upper_edges(points: &[DVec3], faces: &[u32]) -> Vec<bool> {
-    let mut held = vec![false; points.len()];
+    let mut pinned = vec![false; points.len()];
     for piece in pieces(points.len(), faces) {
         let (low, high) = bounds(piece.iter().map(|&point| points[point]));
         let size = high - low;
         let up = match size {
-            _ if size.y > EDGE * size.max_element() => DVec3::Y,
+            _ if size.y > UPPER_EDGE_SHARE * size.max_element() => DVec3::Y,
             _ if size.x >= size.z => DVec3::X,
             _ => DVec3::Z,
         };
-        let least = high.dot(up) - EDGE * size.dot(up);
-        piece.iter().for_each(|&point| held[point] = points[point].dot(up) >= least);
+        let min_height = high.dot(up) - UPPER_EDGE_SHARE * size.dot(up);
+        piece.iter().for_each(|&point| pinned[point] = points[point].dot(up) >= min_height);
     }
-    held
+    pinned
 }
 
-/// The points that hang together, piece after piece.
+/// Returns the connected pieces as lists of points.
 fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
     let adjacency = Adjacency::of_mesh(points, faces);
     let mut is_known = vec![false; points];
@@ -208,7 +222,7 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
 
 fn bounds(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
     let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    points.fold(nothing, |(low, high), place| (low.min(place), high.max(place)))
+    points.fold(nothing, |(low, high), point| (low.min(point), high.max(point)))
 }
 
 #[cfg(test)]
@@ -231,9 +245,10 @@ mod tests {
         build(settings, Some(&mesh), &Progress::new()).unwrap_err()
     }
 
-    /// A skirt in centimetres: rings of vertices unevenly apart, the last of each where the first is.
+    /// A skirt in centimetres: unevenly spaced rings of vertices. The last vertex of each ring is at the position of the
+    /// first.
     fn skirt(around: usize, down: usize) -> (Vec<Vec3>, Vec<u32>) {
-        let place = |i: usize| {
+        let point = |i: usize| {
             let (x, y) = (i % (around + 1), i / (around + 1));
             let (x, shift) = (x % around, 0.3 * ((x % around * 7 + y * 3) as f32 * 1.7).sin());
             let angle = std::f32::consts::TAU * (x as f32 + shift) / around as f32;
@@ -244,7 +259,7 @@ mod tests {
                 radius * angle.sin(),
             )
         };
-        let points = (0..(around + 1) * (down + 1)).map(place).collect();
+        let points = (0..(around + 1) * (down + 1)).map(point).collect();
         let quad = |i: usize| {
             let [a, b, c, d] = [i, i + 1, i + around + 1, i + around + 2].map(|index| index as u32);
             if i.is_multiple_of(3) { [a, c, b, b, c, d] } else { [a, c, d, a, d, b] }
@@ -254,23 +269,23 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_like_the_strip_hangs_like_the_strip_at_rest_and_in_a_steady_wind() {
-        // A shape's border weighs more than its part of the area, so it is blown a little less far.
+    fn a_mesh_equal_to_a_strip_hangs_like_the_strip_at_rest_and_in_a_steady_wind() {
+        // The border of a shape weighs more than its share of the area, so it is blown a little less far.
         for (wind, blows, most) in [(0.0, -0.01..0.01, 0.01), (4.0, 0.3..1.0, 0.1)] {
-            let made =
+            let hanging =
                 Settings { shape: ClothShape::Strip, gusts: 0.0, drag: 6.0, wind: [0.0, 0.0, wind], ..settings() };
-            let made = Settings { pre_roll: 8.0, frames: 2, top: 0.0, ..made };
-            let strip = build(&made, None, &Progress::new()).unwrap();
-            let body = ClothBody::new(&made).unwrap();
-            let points: Vec<Vec3> = body.points.iter().map(|place| place.as_vec3()).collect();
+            let hanging = Settings { pre_roll: 8.0, frames: 2, top: 0.0, ..hanging };
+            let strip = build(&hanging, None, &Progress::new()).unwrap();
+            let body = ClothBody::new(&hanging).unwrap();
+            let points: Vec<Vec3> = body.points.iter().map(|point| point.as_vec3()).collect();
             let mesh = ClothMesh { name: "strip", points: &points, faces: &body.faces, metres_per_unit: 1.0 };
-            let mesh = run(&Settings { shape: ClothShape::Mesh, ..made }, &mesh);
+            let mesh = run(&Settings { shape: ClothShape::Mesh, ..hanging }, &mesh);
             assert_eq!(mesh.pins, strip.pins);
             let pairs = mesh.clip.frame(1).iter().zip(strip.clip.frame(1));
-            let apart = pairs.map(|(one, other)| one.distance(*other)).fold(0.0, f32::max);
+            let distance = pairs.map(|(one, other)| one.distance(*other)).fold(0.0, f32::max);
             let blown = strip.clip.frame(1).iter().map(|point| point.z).fold(0.0, f32::max);
-            println!("blown {blown} m out, {apart} m apart");
-            assert!(blows.contains(&blown) && apart < most, "{blown} {apart}");
+            println!("blown {blown} m out, {distance} m apart");
+            assert!(blows.contains(&blown) && distance < most, "{blown} {distance}");
         }
     }
 
@@ -301,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn painted_pins_hold_in_place_of_the_shapes_own() {
+    fn painted_pins_replace_those_of_the_shape() {
         let plain = Settings { shape: ClothShape::Flag, ..settings() };
         let mut pins = vec![0.0; 13 * 9];
         (pins[12], pins[13 * 9 - 1], pins[60]) = (1.0, 0.5, 0.49);
@@ -318,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_hangs_by_its_own_upper_edge_until_pins_are_painted() {
+    fn every_piece_hangs_by_its_upper_edge_unless_pins_are_painted() {
         let square = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0)];
         let points: Vec<Vec3> = square.iter().copied().chain(square.map(|point| point * 0.5 + Vec3::Z)).collect();
         let faces = [0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6];
@@ -329,15 +344,15 @@ mod tests {
         assert_eq!(run(&settings(), &lying).pins, [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
         let one = Settings { pins: vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].into(), ..settings() };
         let falls = build(&one, Some(&mesh), &Progress::new()).unwrap_err();
-        assert_eq!(falls, BuildError::Falls { vertices: 4 });
+        assert_eq!(falls, BuildError::UnpinnedPieces { vertices: 4 });
     }
 
     #[test]
-    fn what_cannot_be_cloth_is_refused_in_words() {
+    fn unsuitable_meshes_are_refused_with_a_message() {
         let points = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let pinned = |pins: Vec<f32>| Settings { pins: pins.into(), ..settings() };
         assert_eq!(build(&settings(), None, &Progress::new()), Err(BuildError::NoMesh));
-        assert_eq!(refused(&pinned(vec![0.0; 3]), &points, &[0, 1, 2]), BuildError::NothingHolds);
+        assert_eq!(refused(&pinned(vec![0.0; 3]), &points, &[0, 1, 2]), BuildError::NoPins);
         let other = refused(&pinned(vec![1.0; 2]), &points, &[0, 1, 2]);
         assert_eq!(other, BuildError::OtherPins { painted: 2, vertices: 3 });
         for faces in [&[][..], &[0, 1, 1], &[0, 1, 9]] {

@@ -1,4 +1,4 @@
-//! What the user chooses about a cloth.
+//! User settings of a cloth, their validation, and the errors of a build.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,23 +6,23 @@ use crate::math::WeightMap;
 use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
-/// What hangs where.
+/// Shape of the cloth and the edge it hangs from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClothShape {
-    /// Held along its left side, like from a pole.
+    /// Rectangle pinned along its left side, as on a pole.
     #[default]
     Flag,
-    /// Held along its top.
+    /// Rectangle pinned along its top.
     Strip,
-    /// Held along its top around the shoulders, with a body to keep out of.
+    /// Cloth pinned along its top around the shoulders of an upright body, which it must not enter.
     Cape,
-    /// A mesh that was made elsewhere, where it stands.
+    /// Mesh of a file, in its rest position.
     Mesh,
 }
 
 impl ClothShape {
-    /// The word for it in names and files.
+    /// Returns the name in names of clips and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Flag => "flag",
@@ -33,48 +33,49 @@ impl ClothShape {
     }
 }
 
-/// What is simulated. Metres, seconds, kilograms.
+/// Settings of a cloth. Metres, seconds, kilograms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// What hangs where.
+    /// Shape of the cloth.
     pub shape: ClothShape,
-    /// Which of the placed meshes of a model hangs where a mesh is chosen; `None` all of them.
+    /// Index of the mesh instance of a model, for [`ClothShape::Mesh`]; `None` for all instances.
     pub instance: Option<usize>,
-    /// Painted per vertex: from ½ on it is held. Empty where the shape decides, and where a mesh hangs by its upper edges.
+    /// Painted weights per vertex: from ½ on the vertex is pinned. If empty, the shape decides; a mesh is pinned at its
+    /// upper edges.
     #[serde(skip_serializing_if = "WeightMap::is_empty")]
     pub pins: WeightMap,
-    /// From side to side, 0.01 … 100 m.
+    /// Width, 0.01 … 100 m.
     pub width: f64,
-    /// From top to bottom, 0.01 … 100 m.
+    /// Height, 0.01 … 100 m.
     pub height: f64,
-    /// Of the upper edge at rest over the ground, −1000 … 1000 m.
+    /// Height of the upper edge above ground at rest, −1000 … 1000 m.
     pub top: f64,
     /// Squares across, 1 … 200.
     pub columns: usize,
     /// Squares down, 1 … 200.
     pub rows: usize,
-    /// Mass of a square metre, 0.01 … 10 kg.
+    /// Mass per square metre, 0.01 … 10 kg.
     pub weight: f64,
-    /// How much it gives when pulled, m/N; 0 not at all.
+    /// Compliance to stretching, m/N; 0 for none.
     pub stretch: f64,
-    /// How much it gives when bent, m/N; large is soft.
+    /// Compliance to bending, m/N; large values are soft.
     pub bend: f64,
-    /// Part of the speed lost per second to nothing in particular, 0 … 100.
+    /// Rate at which speed is lost, 1/s, 0 … 100: speed decays by exp(−drag·t).
     pub drag: f64,
     /// Acceleration downwards, m/s².
     pub gravity: f64,
-    /// Where the air goes, m/s.
+    /// Velocity of the air, m/s.
     pub wind: [f64; 3],
-    /// How much gusts add and take, in parts of the wind, 0 … 2.
+    /// Size of the gusts as a share of the wind, 0 … 2.
     pub gusts: f64,
-    /// Seed of the gusts; equal seeds blow alike.
+    /// Seed of the gusts; equal seeds give equal gusts.
     pub seed: u64,
     /// Frames per second, 1 … 240.
     pub fps: f64,
-    /// Frames to keep.
+    /// Number of recorded frames.
     pub frames: usize,
-    /// Seconds simulated before the first frame that is kept.
+    /// Seconds simulated before the first recorded frame.
     pub pre_roll: f64,
     /// Steps per frame, 1 … 64.
     pub steps: usize,
@@ -107,80 +108,80 @@ impl Default for Settings {
     }
 }
 
-/// Why nothing was simulated.
+/// Error of a build.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// A setting out of range.
+    /// A setting is out of range.
     OutOfRange {
-        /// Name of the refused setting.
+        /// Name of the setting.
         what: Message,
-        /// What it holds.
+        /// Value of the setting.
         value: f64,
-        /// Smallest that works.
+        /// Smallest allowed value.
         low: f64,
-        /// Largest that works.
+        /// Largest allowed value.
         high: f64,
     },
-    /// Nothing to hang.
+    /// No mesh is selected.
     NoMesh,
-    /// A coordinate that is not a finite number.
+    /// A coordinate is not finite.
     NotFinite {
-        /// Name of the mesh with the broken coordinate.
+        /// Name of the mesh.
         mesh: String,
-        /// Counted from 0.
+        /// Index of the vertex, counted from 0.
         vertex: usize,
     },
-    /// Points, lines or triangles of no area.
+    /// The mesh has no triangle with an area.
     NoFaces {
-        /// Name of the mesh without faces.
+        /// Name of the mesh.
         mesh: String,
     },
-    /// Too small or too large to be cloth.
+    /// The mesh is too small or too large.
     Size {
-        /// Name of the mesh of that size.
+        /// Name of the mesh.
         mesh: String,
-        /// Its longest side.
+        /// Its longest side, metres.
         metres: f64,
-        /// Smallest that works.
+        /// Smallest allowed size, metres.
         low: f64,
-        /// Largest that works.
+        /// Largest allowed size, metres.
         high: f64,
     },
-    /// More than can be simulated in a useful time.
+    /// The mesh has too many points to simulate in a reasonable time.
     TooMany {
-        /// Name of the mesh with too many points.
+        /// Name of the mesh.
         mesh: String,
-        /// Its points, those at one place counted once.
+        /// Number of points; vertices at the same position count once.
         points: usize,
-        /// Most that are taken.
+        /// Maximum number of points.
         most: usize,
     },
-    /// Frames that would fill the memory.
+    /// The frames need too much memory.
     TooLarge {
-        /// Frames asked for.
+        /// Number of frames.
         frames: usize,
-        /// Vertices of each.
+        /// Number of vertices per frame.
         vertices: usize,
-        /// What they take.
+        /// Required size, bytes.
         bytes: usize,
-        /// What can be kept.
+        /// Maximum size, bytes.
         most: usize,
     },
-    /// Pins that were painted on something else.
+    /// The pins were painted for another number of vertices.
     OtherPins {
-        /// How many weights were painted.
+        /// Number of painted weights.
         painted: usize,
-        /// How many vertices the mesh has.
+        /// Number of vertices of the cloth.
         vertices: usize,
     },
-    /// No pin at all.
-    NothingHolds,
-    /// Pieces without a pin.
-    Falls {
-        /// How many vertices no pin holds.
+    /// No vertex is pinned.
+    NoPins,
+    /// Some pieces have no pin.
+    UnpinnedPieces {
+        /// Number of vertices in those pieces.
         vertices: usize,
     },
-    /// Stopped on request.
+    /// Cancelled by the user.
     Cancelled(#[from] Cancelled),
 }
 
@@ -201,40 +202,40 @@ tell!(BuildError {
     ),
     Self::NoFaces { mesh } => message!(
         "error.cloth.no_faces",
-        "\"%{mesh}\" has no faces to make cloth of. Choose a mesh with triangles.",
+        "\"%{mesh}\" has no faces that could be cloth. Choose a mesh with triangles.",
         mesh
     ),
     Self::Size { mesh, metres, low, high } => message!(
         "error.cloth.size",
-        "\"%{mesh}\" is %{metres} m large; cloth from %{low} m to %{high} m can be simulated. Set the unit of its file, or \
+        "\"%{mesh}\" is %{metres} m large; the size must be %{low} m to %{high} m. Set the unit of its file, or \
          choose another mesh.",
         mesh, metres, low, high
     ),
     Self::TooMany { mesh, points, most } => message!(
         "error.cloth.too_many",
-        "\"%{mesh}\" has %{points} points; cloth of up to %{most} can be simulated. Choose a mesh with fewer.",
+        "\"%{mesh}\" has %{points} points; cloth can have at most %{most}. Choose a mesh with fewer points.",
         mesh, points, most
     ),
     Self::TooLarge { frames, vertices, bytes, most } => message!(
         "error.cloth.too_large",
-        "%{frames} frames of %{vertices} vertices take %{needed} GB in memory; up to %{kept} GB can be kept. Choose fewer \
-         frames, or a coarser cloth.",
+        "%{frames} frames of %{vertices} vertices need %{needed} GB of memory; the maximum is %{kept} GB. Choose fewer \
+         frames or a coarser cloth.",
         frames, vertices, needed = gigabytes(*bytes), kept = gigabytes(*most)
     ),
     Self::OtherPins { painted, vertices } => message!(
         "error.cloth.other_pins",
-        "Pins are painted for %{painted} vertices, but the cloth has %{vertices}. Take the painted pins off, or choose what \
-         they were painted on.",
+        "Pins are painted for %{painted} vertices, but the cloth has %{vertices} vertices. Remove the painted pins, or \
+         select the cloth they were painted for.",
         painted, vertices
     ),
-    Self::NothingHolds => message!(
+    Self::NoPins => message!(
         "error.cloth.nothing_holds",
-        "Nothing holds this cloth. Paint pins where it hangs, or take the painted pins off."
+        "This cloth has no pins. Paint pins where it should hang, or remove the painted pins."
     ),
-    Self::Falls { vertices } => message!(
+    Self::UnpinnedPieces { vertices } => message!(
         "error.cloth.falls",
-        "%{vertices} vertices would fall: they are in pieces that no pin holds. Paint a pin on every piece, or take the \
-         painted pins off.",
+        "%{vertices} vertices would fall: they are in pieces without pins. Paint a pin on every piece, or remove the \
+         painted pins.",
         vertices
     ),
     Self::Cancelled(error) => error.message(),
@@ -244,23 +245,23 @@ fn gigabytes(bytes: usize) -> String {
     format!("{:.1}", bytes as f64 / 1e9)
 }
 
-/// Whether every number lies in its range.
+/// Returns `Err` if a number is outside its range.
 pub(super) fn check(settings: &Settings) -> Result<(), BuildError> {
     let [x, y, z] = settings.wind;
     let rows = [
         (message!("setting.cloth.width", "The width"), settings.width, 0.01, 100.0),
         (message!("setting.cloth.height", "The height"), settings.height, 0.01, 100.0),
-        (message!("setting.cloth.top", "The height over the ground"), settings.top, -1000.0, 1000.0),
+        (message!("setting.cloth.top", "The height above ground"), settings.top, -1000.0, 1000.0),
         (message!("setting.cloth.columns", "The number of columns"), settings.columns as f64, 1.0, 200.0),
         (message!("setting.cloth.rows", "The number of rows"), settings.rows as f64, 1.0, 200.0),
         (message!("setting.cloth.weight", "The weight"), settings.weight, 0.01, 10.0),
         (message!("setting.cloth.stretch", "The stretch"), settings.stretch, 0.0, 1.0),
-        (message!("setting.cloth.bend", "The softness in bending"), settings.bend, 0.0, 1e6),
+        (message!("setting.cloth.bend", "The bending softness"), settings.bend, 0.0, 1e6),
         (message!("setting.cloth.drag", "The drag"), settings.drag, 0.0, 100.0),
         (message!("setting.cloth.gravity", "The gravity"), settings.gravity, -100.0, 100.0),
-        (message!("setting.cloth.wind_right", "The wind to the right"), x, -100.0, 100.0),
-        (message!("setting.cloth.wind_up", "The wind upwards"), y, -100.0, 100.0),
-        (message!("setting.cloth.wind_front", "The wind to the front"), z, -100.0, 100.0),
+        (message!("setting.cloth.wind_right", "The rightward wind"), x, -100.0, 100.0),
+        (message!("setting.cloth.wind_up", "The upward wind"), y, -100.0, 100.0),
+        (message!("setting.cloth.wind_front", "The forward wind"), z, -100.0, 100.0),
         (message!("setting.cloth.gusts", "The strength of gusts"), settings.gusts, 0.0, 2.0),
         (message!("setting.cloth.fps", "The frame rate"), settings.fps, 1.0, 240.0),
         (message!("setting.cloth.frames", "The number of frames"), settings.frames as f64, 1.0, 20_000.0),

@@ -1,4 +1,4 @@
-//! Laws of shapes; those of meshes stand with [`super::mesh`].
+//! Tests of shapes; those of meshes are in [`super::mesh`].
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn motion(clip: &VertexClip) -> f32 {
 }
 
 #[test]
-fn every_shape_moves_in_the_wind_holds_its_pins_and_hardly_stretches() {
+fn every_shape_moves_in_the_wind_keeps_its_pins_and_hardly_stretches() {
     for shape in [ClothShape::Flag, ClothShape::Strip, ClothShape::Cape] {
         let fine = Settings { columns: 20, rows: 14, ..small(shape) };
         let behind = Settings { wind: [0.0, 0.0, -8.0], ..small(shape) };
@@ -26,7 +26,7 @@ fn every_shape_moves_in_the_wind_holds_its_pins_and_hardly_stretches() {
             assert_eq!((clip.frames(), clip.vertices), (61, (settings.columns + 1) * (settings.rows + 1)));
             let body = ClothBody::new(&settings).unwrap();
             for frame in 0..61 {
-                for i in (0..clip.vertices).filter(|&i| body.held[i]) {
+                for i in (0..clip.vertices).filter(|&i| body.pinned[i]) {
                     assert_eq!(clip.frame(frame)[i], body.points[i].as_vec3());
                 }
             }
@@ -40,14 +40,14 @@ fn every_shape_moves_in_the_wind_holds_its_pins_and_hardly_stretches() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bits_and_another_one_other_gusts() {
+fn equal_seeds_give_equal_bits_and_other_seeds_other_gusts() {
     let settings = small(ClothShape::Flag);
     assert_eq!(run(&settings), run(&settings));
     assert_ne!(run(&settings), run(&Settings { seed: 2, ..settings }));
 }
 
 #[test]
-fn a_cloth_that_hangs_higher_moves_just_the_same() {
+fn the_height_above_ground_does_not_change_the_motion() {
     let (low, high) = (small(ClothShape::Flag), Settings { top: 2.0, ..small(ClothShape::Flag) });
     for (low, high) in run(&low).positions.iter().zip(&run(&high).positions) {
         assert!((*low + Vec3::Y * 2.0).abs_diff_eq(*high, 1e-6));
@@ -55,7 +55,7 @@ fn a_cloth_that_hangs_higher_moves_just_the_same() {
 }
 
 #[test]
-fn without_wind_it_comes_to_rest_hanging_down() {
+fn without_wind_a_strip_comes_to_rest_hanging_down() {
     let settings = Settings { wind: [0.0; 3], pre_roll: 12.0, drag: 2.0, frames: 2, ..small(ClothShape::Strip) };
     let clip = run(&settings);
     assert!(motion(&clip) < 1e-3, "{}", motion(&clip));
@@ -71,7 +71,7 @@ fn a_cape_stays_outside_the_body() {
 }
 
 #[test]
-fn no_setting_within_its_range_breaks_it_and_none_outside_is_taken() {
+fn settings_in_range_stay_finite_and_others_are_refused() {
     let wild = Settings {
         wind: [100.0, -100.0, 100.0],
         gusts: 2.0,
@@ -99,30 +99,32 @@ fn no_setting_within_its_range_breaks_it_and_none_outside_is_taken() {
     }
     let vast = Settings { columns: 200, rows: 200, frames: 20_000, ..small(ClothShape::Flag) };
     let refused = build(&vast, None, &Progress::new()).unwrap_err().to_string();
-    assert!(refused.contains("20000 frames of 40401 vertices take 9.7 GB"), "{refused}");
+    assert!(refused.contains("20000 frames of 40401 vertices need 9.7 GB"), "{refused}");
     let progress = Progress::new();
     progress.cancel();
     assert!(matches!(build(&small(ClothShape::Flag), None, &progress), Err(BuildError::Cancelled(_))));
 }
 
-/// Greatest length of an edge in parts of its length at rest, over all frames of `clip`, which was simulated from the others.
+/// Returns the largest length of an edge relative to its rest length over all frames of `clip`, simulated with the other
+/// arguments.
 pub(super) fn greatest_stretch(
     clip: &VertexClip,
     settings: &Settings,
     mesh: Option<&ClothMesh<'_>>,
 ) -> Result<f64, BuildError> {
-    let (body, vertices) = vertices::lay_out(settings, mesh)?;
+    let (body, vertices) = vertices::body_and_vertices(settings, mesh)?;
     let (vertex_of, metres) = (vertices.of_points(), vertices.metres_per_unit());
     let longest = |frame: &[Vec3]| {
-        let place = |point: u32| frame[vertex_of[point as usize]];
-        let ratio = |edge: &DistanceConstraint| f64::from(place(edge.a).distance(place(edge.b))) * metres / edge.length;
+        let point_at = |point: u32| frame[vertex_of[point as usize]];
+        let ratio =
+            |edge: &DistanceConstraint| f64::from(point_at(edge.a).distance(point_at(edge.b))) * metres / edge.length;
         body.edges.iter().map(ratio).fold(0.0, f64::max)
     };
     Ok((0..clip.frames()).map(|frame| longest(clip.frame(frame))).fold(0.0, f64::max))
 }
 
 impl vertices::Vertices<'_> {
-    /// A vertex at each point.
+    /// Returns a vertex for each point.
     fn of_points(&self) -> Vec<usize> {
         match self {
             Self::Shape { count, .. } => (0..*count).collect(),
@@ -149,20 +151,20 @@ impl vertices::Vertices<'_> {
 fn every_free_point_is_tethered_to_the_nearest_pin_along_the_surface() {
     let settings = Settings { width: 1.2, height: 0.8, ..small(ClothShape::Flag) };
     let mut body = ClothBody::new(&settings).unwrap();
-    // One corner alone holds; the corner below it is as far away as the sheet is high.
-    let held: Vec<bool> = (0..body.points.len()).map(|i| i == 0).collect();
-    assert_eq!(body.hang(held), Ok(vec![false; body.points.len()]));
+    // Only one corner is pinned; the geodesic distance to the corner under it is the sheet's height.
+    let pinned: Vec<bool> = (0..body.points.len()).map(|i| i == 0).collect();
+    assert_eq!(body.pin(pinned), Ok(vec![false; body.points.len()]));
     let bound: Vec<(u32, u32)> = body.tethers.iter().map(|tether| (tether.a, tether.b)).collect();
     assert_eq!(bound, (1..body.points.len() as u32).map(|i| (0, i)).collect::<Vec<_>>());
-    let below = (settings.rows * (settings.columns + 1)) as u32;
-    let length = body.tethers.iter().find(|tether| tether.b == below).unwrap().length;
+    let bottom_corner = (settings.rows * (settings.columns + 1)) as u32;
+    let length = body.tethers.iter().find(|tether| tether.b == bottom_corner).unwrap().length;
     assert!((length - 0.8).abs() < 1e-6, "{length}");
-    assert_eq!(body.hang(vec![false; body.points.len()]), Err(BuildError::NothingHolds));
+    assert_eq!(body.pin(vec![false; body.points.len()]), Err(BuildError::NoPins));
 }
 
 #[test]
-fn a_cloth_weighs_what_its_area_does() {
+fn the_mass_of_a_cloth_is_its_weight_times_its_area() {
     let settings = Settings { width: 1.5, height: 0.8, weight: 0.3, ..small(ClothShape::Strip) };
-    let whole: f64 = ClothBody::new(&settings).unwrap().masses.iter().sum();
-    assert!((whole - 0.3 * 1.5 * 0.8).abs() < 1e-9, "{whole}");
+    let mass: f64 = ClothBody::new(&settings).unwrap().masses.iter().sum();
+    assert!((mass - 0.3 * 1.5 * 0.8).abs() < 1e-9, "{mass}");
 }

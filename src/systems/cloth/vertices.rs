@@ -1,20 +1,20 @@
-//! From the points that are simulated to the vertices that are written.
+//! Conversion of simulated points to the vertices of the clip.
 
 use glam::{DVec3, Vec3};
 
 use super::body::ClothBody;
 use super::{BuildError, ClothMesh, ClothShape, Settings};
 
-/// How points become vertices.
+/// Relation between points and vertices.
 pub(super) enum Vertices<'s> {
-    /// Each point is one, so much higher.
+    /// Each point is a vertex, raised by `top` metres.
     Shape { count: usize, top: f64 },
-    /// Each vertex of the mesh has its point.
+    /// Each vertex of the mesh has a point, or `None` if no face uses it.
     Mesh { mesh: &'s ClothMesh<'s>, point_of: Vec<Option<u32>> },
 }
 
-/// The cloth at rest, and how its points become vertices.
-pub(super) fn lay_out<'s>(
+/// Creates the cloth at rest and the relation of its points to vertices.
+pub(super) fn body_and_vertices<'s>(
     settings: &Settings,
     mesh: Option<&'s ClothMesh<'s>>,
 ) -> Result<(ClothBody, Vertices<'s>), BuildError> {
@@ -33,6 +33,7 @@ pub(super) fn lay_out<'s>(
 }
 
 impl Vertices<'_> {
+    /// Returns the number of vertices.
     pub fn count(&self) -> usize {
         match self {
             Self::Shape { count, .. } => *count,
@@ -40,25 +41,27 @@ impl Vertices<'_> {
         }
     }
 
-    pub fn write(&self, points: &[DVec3], held: &[bool], positions: &mut Vec<Vec3>) {
+    /// Appends the vertices of a frame to `positions`.
+    pub fn write(&self, points: &[DVec3], pinned: &[bool], positions: &mut Vec<Vec3>) {
         match self {
-            Self::Shape { top, .. } => positions.extend(points.iter().map(|place| (place + DVec3::Y * *top).as_vec3())),
+            Self::Shape { top, .. } => positions.extend(points.iter().map(|point| (point + DVec3::Y * *top).as_vec3())),
             Self::Mesh { mesh, point_of } => {
                 positions.extend(mesh.points.iter().zip(point_of).map(|(&rest, point)| {
-                    // What is held stays where the file has it, to the last bit.
-                    let free = point.map(|point| point as usize).filter(|&point| !held[point]);
+                    // Pinned vertices keep exactly the position of the file.
+                    let free = point.map(|point| point as usize).filter(|&point| !pinned[point]);
                     free.map_or(rest, |point| (points[point] / mesh.metres_per_unit).as_vec3())
                 }))
             }
         }
     }
 
-    pub fn pins(&self, held: &[bool]) -> Vec<f32> {
-        let pin = |held: bool| f32::from(u8::from(held));
+    /// Returns 1 for each pinned vertex and 0 for the others.
+    pub fn pins(&self, pinned: &[bool]) -> Vec<f32> {
+        let pin = |pinned: bool| f32::from(u8::from(pinned));
         match self {
-            Self::Shape { .. } => held.iter().copied().map(pin).collect(),
+            Self::Shape { .. } => pinned.iter().copied().map(pin).collect(),
             Self::Mesh { point_of, .. } => {
-                point_of.iter().map(|point| pin(point.is_some_and(|point| held[point as usize]))).collect()
+                point_of.iter().map(|point| pin(point.is_some_and(|point| pinned[point as usize]))).collect()
             }
         }
     }

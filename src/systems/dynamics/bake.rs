@@ -1,4 +1,4 @@
-//! The whole animation, simulated and recorded.
+//! The recording of a complete animation.
 
 use glam::Quat;
 
@@ -14,11 +14,11 @@ pub struct Built {
     pub joints: Vec<usize>,
     /// Seconds between recorded steps.
     pub step: f64,
-    /// Bones, warnings and measurements of the simulation.
+    /// Warnings and measurements of the simulation.
     pub report: Report,
-    /// Step after step, one rotation per joint.
+    /// Rotations step by step, one per joint.
     pub(super) rotations: Vec<Quat>,
-    /// The cycle after the recorded one, where a loop does not repeat; else empty.
+    /// Rotations of the next cycle if the loop does not repeat, otherwise empty.
     pub(super) following: Vec<Quat>,
     pub(super) off_step: OffStepFrames,
 }
@@ -30,9 +30,9 @@ impl Built {
         let last = (self.rotations.len() / count.max(1)).saturating_sub(1);
         let at = (time / self.step).clamp(0.0, last as f64);
         let nearest = at.round();
-        // Frame times are rounded numbers; a step reached to a ten-thousandth is meant.
+        // Frame times are rounded numbers: a step within [`SAME_STEP`] of the time is used as it is.
         let (step, part) = if (at - nearest).abs() < SAME_STEP { (nearest, 0.0) } else { (at.floor(), at.fract()) };
-        // A frame between two steps was simulated itself: a mean of its neighbours would cut corners at contacts.
+        // A frame between two steps was simulated separately: interpolating its neighbours would cut corners at contacts.
         if let Some(row) = self.off_step.find(time, self.step, count).filter(|_| part > 0.0) {
             return write(&self.joints, row, pose);
         }
@@ -46,33 +46,33 @@ impl Built {
         }
     }
 
-    /// The recorded rotations, step after step, one per joint of [`Built::joints`].
+    /// Returns the recorded rotations step by step, one per joint of [`Built::joints`].
     pub fn rows(&self) -> impl Iterator<Item = &[Quat]> {
         self.rotations.chunks_exact(self.joints.len().max(1))
     }
 
-    /// The cycle after the recorded one, row by row as [`Built::rows`]; there is one only where a loop does not repeat.
+    /// Returns the cycle after the recorded one, in rows as [`Built::rows`]; empty if the loop repeats.
     pub(crate) fn following(&self) -> impl Iterator<Item = &[Quat]> {
         self.following.chunks_exact(self.joints.len().max(1))
     }
 
-    /// Counts contacts only where `acts` at a time in seconds: the bones show there alone.
+    /// Clears the contacts at all times (seconds) for which `acts` is false: the bones are not shown there.
     pub(crate) fn keep_steps(&mut self, acts: &dyn Fn(f64) -> bool) {
         let contacts = self.report.contacts.iter_mut().enumerate();
         contacts.filter(|(step, _)| !acts(*step as f64 * self.step)).for_each(|(_, count)| *count = 0);
     }
 
-    /// Bytes of its rotations.
+    /// Returns the size of the rotations in bytes.
     pub fn bytes(&self) -> usize {
         (self.rotations.len() + self.following.len()) * size_of::<Quat>()
     }
 
-    /// How many steps were recorded, the first pose included.
+    /// Returns the number of recorded steps, including the first pose.
     pub fn len(&self) -> usize {
         self.rotations.len() / self.joints.len().max(1)
     }
 
-    /// Whether nothing was recorded.
+    /// True if there are no recorded steps.
     pub fn is_empty(&self) -> bool {
         self.rotations.is_empty()
     }

@@ -1,17 +1,17 @@
-//! One simulated joint: where it is, and what it swings like: the values of its chain at its depth, or those that its joint has of its own.
+//! One simulated joint and its values: those of its chain at its depth, or the overrides of the joint.
 
 use glam::DVec3;
 
 use super::settings::{AngleLimit, JointOverride, Profile, Settings};
 
-/// Where a bone ends.
+/// End of a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tip {
-    /// At this joint.
+    /// Another joint.
     Joint(usize),
-    /// At a made-up point.
+    /// A point that the skeleton does not have.
     Added {
-        /// Unit vector in the joint's own space.
+        /// Unit vector in the joint's local space.
         direction: DVec3,
         /// Distance from the joint, metres.
         length: f64,
@@ -31,7 +31,7 @@ pub struct Bone {
     pub tree: usize,
     /// Index of its chain in the settings.
     pub chain: usize,
-    /// 0 at the chain's first joint, 1 at its last.
+    /// Depth in the chain: 0 at its first joint, 1 at its last.
     pub depth: f64,
     /// Share of the speed lost per 1/60 s, 0…1.
     pub drag: f64,
@@ -41,23 +41,23 @@ pub struct Bone {
     pub gravity: f64,
     /// Radius around the tip, metres.
     pub radius: f64,
-    /// How far it may rotate.
+    /// Limit of the rotation away from the animated direction.
     pub limit: AngleLimit,
 }
 
 impl Bone {
-    /// Takes over the values that `settings` give it.
+    /// Sets the values that `settings` have for this bone, scaled to the character's size.
     pub(super) fn take_values(&mut self, settings: &Settings) {
         let (chain, scale) = (&settings.chains[self.chain], settings.scale);
-        let own = chain.overrides.iter().find(|own| own.joint == self.joint);
+        let joint_override = chain.overrides.iter().find(|joint_override| joint_override.joint == self.joint);
         let value = |profile: &Profile, pick: fn(&JointOverride) -> Option<f64>| {
-            own.and_then(pick).unwrap_or_else(|| profile.at(self.depth))
+            joint_override.and_then(pick).unwrap_or_else(|| profile.at(self.depth))
         };
-        let drag = value(&chain.drag, |own| own.drag).clamp(0.0, 1.0);
-        let stiffness = value(&chain.stiffness, |own| own.stiffness).max(0.0) * scale;
-        let gravity = value(&chain.gravity, |own| own.gravity);
-        let radius = value(&chain.radius, |own| own.radius).max(0.0) * scale;
-        let limit = own.and_then(|own| own.limit).unwrap_or(chain.limit);
+        let drag = value(&chain.drag, |values| values.drag).clamp(0.0, 1.0);
+        let stiffness = value(&chain.stiffness, |values| values.stiffness).max(0.0) * scale;
+        let gravity = value(&chain.gravity, |values| values.gravity);
+        let radius = value(&chain.radius, |values| values.radius).max(0.0) * scale;
+        let limit = joint_override.and_then(|values| values.limit).unwrap_or(chain.limit);
         *self = Self { drag, stiffness, gravity, radius, limit, ..*self };
     }
 }

@@ -1,4 +1,4 @@
-//! The step of one bone by itself, and what keeps bones out of colliders, one after the other.
+//! Step of a single bone without lanes, and the contact search that bones of all lanes share.
 
 use glam::DVec3;
 
@@ -8,30 +8,30 @@ use super::rig::DynamicsRig;
 use super::state::{ChainForces, State};
 use super::step_factors::{Follow, StepFactors};
 use super::world_collider::WorldCollider;
-use super::world_transform::{polished, slerp_direction};
+use super::world_transform::{renormalize, slerp_direction};
 use crate::anim::Pose;
 
-/// What acts on the bones in one step.
+/// Factors and forces of all bones in one step.
 #[derive(Clone, Copy)]
 pub(super) struct BoneStep<'a> {
     pub factors: &'a StepFactors,
-    /// One for each chain.
+    /// Forces by chain.
     pub forces: &'a [ChainForces],
-    /// Where the colliders were before.
+    /// Colliders at the previous step.
     pub old_colliders: &'a [WorldCollider],
 }
 
-/// A bone on its way to where it comes to lie.
-pub(super) struct Settling<'a> {
+/// A bone and the direction it would take without contact.
+pub(super) struct BoneProposal<'a> {
     pub animated: &'a AnimatedBone,
-    /// Its direction before the step.
+    /// Direction before the step, unit vector.
     pub before: DVec3,
-    /// The direction that it would have if nothing stopped it.
+    /// Unit direction that it would have without angle limit and colliders.
     pub along: DVec3,
 }
 
 impl BoneStep<'_> {
-    /// Simulates bone `index` by itself, and shows it where nothing else is shown.
+    /// Simulates bone `index` without lanes. Also shows it if nothing smooths the shown bones.
     #[inline(never)]
     pub(super) fn simulate_alone(&self, rig: &DynamicsRig, state: &mut State, pose: &Pose, index: usize) {
         let bone = &rig.bones[index];
@@ -52,37 +52,38 @@ impl BoneStep<'_> {
             return;
         }
         let gravity = rig.gravity * bone.gravity;
-        // Gravity along the bone is held by its length and does no work.
+        // The bone's length cancels the gravity along it, so that part does no work.
         let across = gravity - before * gravity.dot(before);
         let acceleration = across + self.forces[bone.chain].wind + animated.direction * bone.stiffness;
-        let inertia = (tip - state.previous_tips[index]) * (factors.kept_speed[index] * factors.inertia);
+        let inertia = (tip - state.previous_tips[index]) * (factors.retained_speed[index] * factors.inertia);
         let wanted = tip + inertia + acceleration * factors.h_squared;
-        let along = swung(before, (wanted - animated.joint.position) / animated.length_along(before));
-        let settling = Settling { animated, before, along };
-        let Resolved { direction, contact } = self.settled(rig, state, index, &settling, tip);
+        let along = swing_direction(before, (wanted - animated.joint.position) / animated.length_along(before));
+        let proposal = BoneProposal { animated, before, along };
+        let Resolved { direction, contact } = self.resolve_simulated(rig, state, index, &proposal, tip);
         state.contacts[index] = contact;
         state.previous_tips[index] = tip;
         state.bones[index] = animated.rotated(direction, &mut state.axes[index]);
     }
 
-    /// Where bone `index`, whose tip was at `tip`, comes to lie within its limit and out of all colliders.
+    /// Returns the direction of bone `index`, whose tip was at `tip`, within its limit and outside all colliders.
     #[inline(never)]
-    pub fn settled(
+    pub fn resolve_simulated(
         &self,
         rig: &DynamicsRig,
         state: &mut State,
         index: usize,
-        settling: &Settling,
+        proposal: &BoneProposal,
         tip: DVec3,
     ) -> Resolved {
-        let (bone, &Settling { animated, before, along }) = (&rig.bones[index], settling);
+        let (bone, &BoneProposal { animated, before, along }) = (&rig.bones[index], proposal);
         let start = animated.joint.position;
         let allowed = animated.allowed();
         let mut direction = allowed.nearest(along, before);
-        // Sliding along one collider may lead to the next, but every path goes from `from` to the reach: a ball around both holds it.
+        // Sliding along one collider may lead to the next, but every path runs from `from` to the reach: the query uses a
+        // ball around both.
         let from = self.forces[bone.chain].center_motion.map_or(tip, |motion| motion.undo(tip));
-        let far = from.distance(start).max(animated.longest()) + bone.radius;
-        // Contact with balls is exact after one round; elongated colliders need several.
+        let far = from.distance(start).max(animated.max_length()) + bone.radius;
+        // Contact with balls is exact after one round; capsules need several.
         let any_elongated = state.broadphase.any_elongated;
         let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
         for &collider in indices {
@@ -97,22 +98,25 @@ impl BoneStep<'_> {
     }
 }
 
-/// The direction after a step of a bone that had `before` (unit vector) and whose tip is at `offset` from its start, in bone
-/// lengths, before it is put back to length along `before`.
-pub(super) fn swung(before: DVec3, offset: DVec3) -> DVec3 {
+/// Returns the direction of a bone after a step.
+///
+/// `before` is its unit direction, `offset` the vector from its start to the unconstrained tip in bone lengths. The tip
+/// is projected back to the bone's length along `before`.
+pub(super) fn swing_direction(before: DVec3, offset: DVec3) -> DVec3 {
     let along = offset.dot(before);
     let across = offset - before * along;
     let sine_squared = across.length_squared();
     if sine_squared < 1.0 {
         let direction = before * (1.0 - sine_squared).sqrt() + across;
-        return polished(direction, direction.length_squared());
+        return renormalize(direction, direction.length_squared());
     }
-    // No point of the sphere lies there: more than a quarter turn in a step, of which the offset's own direction tells how much more.
+    // No point of the sphere lies there: the bone turns by more than a quarter turn in a step. The direction of the
+    // offset decides by how much.
     let ahead = if along < 0.0 { offset } else { across };
     ahead.try_normalize().unwrap_or(before)
 }
 
-/// Shows bone `index` by itself, part-way from where it was shown to where it is, out of all colliders.
+/// Shows bone `index` without lanes: part of the way from the shown to the simulated direction, outside all colliders.
 #[inline(never)]
 pub(super) fn show_alone(rig: &DynamicsRig, state: &mut State, pose: &Pose, index: usize, follow: Follow) {
     let (bone, before) = (&rig.bones[index], state.shown[index].direction);
@@ -122,24 +126,24 @@ pub(super) fn show_alone(rig: &DynamicsRig, state: &mut State, pose: &Pose, inde
         return state.show(index, &animated, animated.pose());
     }
     let simulated = state.bones[index].direction;
-    // The shown bone goes along with the animation and closes a share of what is left to the simulated one.
+    // The shown bone follows the animation and closes a share of the remaining angle to the simulated one.
     let carried = animated.joint.rotation * state.buffered[index];
     let mut wanted = slerp_direction(carried, simulated, follow.buffer);
     if follow.smoothing < 1.0 {
         wanted = slerp_direction(before, wanted, follow.smoothing);
     }
-    let settling = Settling { animated: &animated, before, along: wanted };
-    let Resolved { direction: free, contact } = settled_as_shown(rig, state, index, &settling);
+    let proposal = BoneProposal { animated: &animated, before, along: wanted };
+    let Resolved { direction: free, contact } = resolve_shown(rig, state, index, &proposal);
     state.contacts[index] = contact;
     let shown = animated.rotated(free, &mut state.axes[index]);
     state.show(index, &animated, shown);
 }
 
-/// Where bone `index` is shown within its limit and out of all colliders.
+/// Returns the shown direction of bone `index` within its limit and outside all colliders.
 #[inline(never)]
-pub(super) fn settled_as_shown(rig: &DynamicsRig, state: &mut State, index: usize, settling: &Settling) -> Resolved {
-    let (bone, &Settling { animated, before, along }) = (&rig.bones[index], settling);
-    let (start, far) = (animated.joint.position, animated.longest() + bone.radius);
+pub(super) fn resolve_shown(rig: &DynamicsRig, state: &mut State, index: usize, proposal: &BoneProposal) -> Resolved {
+    let (bone, &BoneProposal { animated, before, along }) = (&rig.bones[index], proposal);
+    let (start, far) = (animated.joint.position, animated.max_length() + bone.radius);
     let any_elongated = state.broadphase.any_elongated;
     let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };

@@ -1,7 +1,7 @@
-//! Broad phase of contact: which colliders could matter to a bone in a step, asked quickly and answered safely.
+//! Broad phase of contact: a fast and conservative selection of the colliders that may affect a bone in a step.
 //!
-//! Every collider lies in a bounding ball; what a bone can touch or cross lies in another. Where the two are clearly apart the
-//! exact tests would find nothing, so leaving them out changes no bit of the result.
+//! Each collider is enclosed in a bounding ball, and so is the space that a bone can touch or cross. If the two are
+//! clearly separate, the exact tests would find nothing. Skipping them changes no bit of the result.
 
 use glam::DVec3;
 
@@ -9,51 +9,51 @@ use super::world_collider::WorldCollider;
 use crate::math::four::{Four, FourVectors, Mask};
 use crate::math::lanes::Vectors;
 
-/// Bounding balls of all colliders, coordinate by coordinate so that many are compared at once.
+/// Bounding balls of all colliders, coordinate by coordinate for parallel comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Broadphase {
-    /// Answer with all colliders: the plain way, for comparison.
+    /// True to return all colliders, as the reference for tests.
     pub exhaustive: bool,
-    /// Whether any collider, near or far, is elongated.
+    /// True if any collider is a capsule of non-zero length.
     pub any_elongated: bool,
     centers: [Vec<f64>; 3],
     radii: Vec<f64>,
-    /// The same balls of the solid colliders alone, and how each moved in the step.
+    /// Balls around the solid colliders only, with their motion in the step.
     moving: Vec<MovingBall>,
-    /// Half-spaces to stay in, as point and unit normal; in the lists above they are near everywhere.
+    /// Planes as point and unit normal; in `centers` and `radii` they are infinite.
     planes: Vec<(DVec3, DVec3)>,
-    /// Whether all but planes have bounds.
+    /// True if all colliders except planes are bounded.
     is_bounded: bool,
-    /// Scratch memory: how far each ball is from what is asked for, squared.
+    /// Scratch memory: squared distance of each ball from the query, minus the squared reach.
     gaps: Vec<f64>,
     found: Vec<usize>,
 }
 
-/// A ball around a solid collider at the end of a step.
+/// Ball around a solid collider at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MovingBall {
     center: DVec3,
     radius: f64,
-    /// From the start of the step to its end, as bones are swept past it.
-    way: DVec3,
+    /// Displacement from the start of the step to its end; bones are swept along it.
+    displacement: DVec3,
 }
 
-/// Points of four bones that must stay out of all colliders, and the ways there of their tips.
+/// Points of four bones that must stay outside all colliders, and the displacements of their tips.
 #[derive(Clone, Copy)]
-pub(super) struct FourWays<V: Vectors> {
-    /// Middles of what can touch.
+pub(super) struct FourBounds<V: Vectors> {
+    /// Centres of the bounding balls.
     pub point: FourVectors<V>,
-    /// How far that is from the middle.
+    /// Radii of the bounding balls.
     pub reach: Four<V>,
-    /// Of the tips in this step; `None` for what no collider moves past.
-    pub way: Option<FourVectors<V>>,
+    /// Displacements of the tips in this step; `None` if no sweep is needed.
+    pub displacement: Option<FourVectors<V>>,
 }
 
-/// The two balls must be apart by this factor, which is far beyond rounding.
-const MARGIN: f64 = 1.0 + 1e-6;
+/// Factor by which two balls must be separate; far larger than rounding.
+const SEPARATION_FACTOR: f64 = 1.0 + 1e-6;
 
 impl Broadphase {
-    /// Bounds colliders that in this step moved from `old` to `new`, which are in the same order.
+    /// Computes the bounds of colliders that moved from `old` to `new` in this step; both lists have the same order.
     pub fn update(&mut self, old: &[WorldCollider], new: &[WorldCollider]) {
         self.centers.iter_mut().for_each(Vec::clear);
         self.radii.clear();
@@ -64,13 +64,16 @@ impl Broadphase {
         for (index, collider) in new.iter().enumerate() {
             let (center, radius) = match (*collider, old.get(index)) {
                 (WorldCollider::Solid { a, b, radius }, Some(&WorldCollider::Solid { a: from, .. })) => {
-                    let ball =
-                        MovingBall { center: a.midpoint(b), radius: radius + 0.5 * a.distance(b), way: a - from };
+                    let ball = MovingBall {
+                        center: a.midpoint(b),
+                        radius: radius + 0.5 * a.distance(b),
+                        displacement: a - from,
+                    };
                     self.moving.push(ball);
-                    // The ball also holds where the collider came from, since it is swept over the step.
+                    // The ball includes the collider's old position, since the collider is swept over the step.
                     (ball.center, ball.radius + a.distance(from))
                 }
-                // Planes and what bones stay inside of reach everywhere.
+                // Planes and enclosing colliders reach everywhere.
                 (WorldCollider::Plane { point, normal }, _) => {
                     self.planes.push((point, normal));
                     (DVec3::ZERO, f64::INFINITY)
@@ -86,22 +89,27 @@ impl Broadphase {
         self.gaps.resize(self.radii.len(), 0.0);
     }
 
-    /// Which of `bones` surely touch and cross nothing, whatever they collide with; not all that do are among them.
+    /// Returns the lanes of `bones` that certainly touch and cross nothing, whatever they collide with. Other lanes may
+    /// be clear too.
     #[inline(always)]
-    pub(super) fn are_clear<V: Vectors>(&self, ways: FourWays<V>, bones: Mask<V>) -> Mask<V> {
-        let FourWays { point, reach, way } = ways;
+    pub(super) fn are_clear<V: Vectors>(&self, bounds: FourBounds<V>, bones: Mask<V>) -> Mask<V> {
+        let FourBounds { point, reach, displacement } = bounds;
         if self.exhaustive || !self.is_bounded {
             return bones.and(reach.is_below(reach));
         }
         let mut clear = bones;
         for ball in &self.moving {
             let mut apart = reach + ball.radius;
-            if let Some(way) = way {
-                // As seen from the ball: what moves along with it goes no way. The sum of all axes is at least the length.
-                let (x, y, z) = (way.x - ball.way.x, way.y - ball.way.y, way.z - ball.way.z);
+            if let Some(displacement) = displacement {
+                // Displacement relative to the ball. The sum over the axes is at least the length.
+                let (x, y, z) = (
+                    displacement.x - ball.displacement.x,
+                    displacement.y - ball.displacement.y,
+                    displacement.z - ball.displacement.z,
+                );
                 apart = apart + (x.abs() + y.abs() + z.abs());
             }
-            let apart = apart * MARGIN;
+            let apart = apart * SEPARATION_FACTOR;
             let (x, y, z) = (point.x - ball.center.x, point.y - ball.center.y, point.z - ball.center.z);
             clear = clear.and((apart * apart).is_below(x * x + y * y + z * z));
         }
@@ -109,21 +117,21 @@ impl Broadphase {
             let (x, y, z) = (point.x - on.x, point.y - on.y, point.z - on.z);
             let height = x * normal.x + y * normal.y + z * normal.z;
             let size = x.abs() + y.abs() + z.abs() + reach;
-            clear = clear.and((reach + size * (MARGIN - 1.0)).is_below(height));
+            clear = clear.and((reach + size * (SEPARATION_FACTOR - 1.0)).is_below(height));
         }
         clear
     }
 
-    /// Indices, ascending, of the colliders with `collides` that come within `distance` of `point`; a few farther ones may be among
-    /// them. `collides` has an entry per collider.
+    /// Returns the ascending indices of the colliders with `collides` that come within `distance` of `point`, and
+    /// possibly a few farther ones. `collides` has an entry per collider.
     #[inline]
     pub fn query(&mut self, point: DVec3, distance: f64, collides: &[bool]) -> &[usize] {
         let [xs, ys, zs] = &self.centers;
         let balls = xs.iter().zip(ys).zip(zs).zip(&self.radii);
-        // By itself, without a branch: many colliders are compared at once.
+        // A separate loop without branches, so that many colliders are compared in parallel.
         for (gap, (((x, y), z), radius)) in self.gaps.iter_mut().zip(balls) {
             let (x, y, z) = (x - point.x, y - point.y, z - point.z);
-            let reach = (radius + distance) * MARGIN;
+            let reach = (radius + distance) * SEPARATION_FACTOR;
             *gap = x * x + y * y + z * z - reach * reach;
         }
         self.found.clear();
@@ -143,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn planes_and_insides_are_always_near_and_a_moving_ball_is_near_where_it_was() {
+    fn planes_and_insides_are_always_near_and_a_moving_ball_is_near_its_old_position() {
         let ball = |x: f64| WorldCollider::Solid { a: DVec3::X * x, b: DVec3::X * x, radius: 0.1 };
         let plane = WorldCollider::Plane { point: DVec3::ZERO, normal: DVec3::Y };
         let inside = WorldCollider::Inside { a: DVec3::ZERO, b: DVec3::ZERO, radius: 1.0 };

@@ -1,4 +1,4 @@
-//! What moves the whole state rigidly: a center, a jump, the seam of a loop.
+//! Rigid motions of the state: a center joint, a jump, the seam of a loop.
 
 use super::bone::Bone;
 use super::rig::DynamicsRig;
@@ -7,7 +7,7 @@ use super::state::State;
 use super::world_transform::{RigidMotion, WorldTransform};
 use crate::anim::Pose;
 
-/// Carries every chain that has a center along with it; `old` is where the kinematic joints were.
+/// Moves every chain that has a center along with it. `old` are the kinematic joints at the previous step.
 pub(super) fn follow_centers(rig: &DynamicsRig, state: &mut State, old: &[WorldTransform]) {
     for (chain, center) in rig.centers.iter().enumerate() {
         if let Some(center) = *center {
@@ -17,27 +17,28 @@ pub(super) fn follow_centers(rig: &DynamicsRig, state: &mut State, old: &[WorldT
     }
 }
 
-/// What counts as a jump in one step.
+/// Thresholds above which a step counts as a jump.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jump {
-    /// Metres squared.
-    far_squared: f64,
-    /// Cosine of half the angle; −1 where no turn is a jump.
-    half_turn: f64,
+    /// Squared distance, m².
+    max_distance_squared: f64,
+    /// Cosine of half the angle; −1 where no rotation is a jump.
+    min_half_angle_cosine: f64,
 }
 
 impl Jump {
-    /// What `teleport` calls one in `h` seconds: speeds, not distances, so that the verdict does not depend on the length of the step.
+    /// Returns the thresholds of `teleport` for a step of `h` seconds. They are speeds, not distances, so that the result
+    /// does not depend on the length of the step.
     pub fn new(teleport: &Teleport, h: f64) -> Self {
         let (far, half) = (teleport.speed * h, 0.5 * teleport.turn * h);
-        // Half a turn is as far as two rotations can be apart.
-        let half_turn = if half < std::f64::consts::FRAC_PI_2 { half.cos() } else { -1.0 };
-        Self { far_squared: far * far, half_turn }
+        // Two rotations are at most half a turn apart.
+        let min_half_angle_cosine = if half < std::f64::consts::FRAC_PI_2 { half.cos() } else { -1.0 };
+        Self { max_distance_squared: far * far, min_half_angle_cosine }
     }
 
     fn is_jump(&self, from: &WorldTransform, to: &WorldTransform) -> bool {
-        let far = from.position.distance_squared(to.position) > self.far_squared;
-        far || from.rotation.dot(to.rotation).abs() < self.half_turn
+        let far = from.position.distance_squared(to.position) > self.max_distance_squared;
+        far || from.rotation.dot(to.rotation).abs() < self.min_half_angle_cosine
     }
 }
 
@@ -50,7 +51,7 @@ pub(super) fn teleport(rig: &DynamicsRig, state: &mut State, old: &[WorldTransfo
             continue;
         }
         match rig.teleport.rule {
-            // What has a center was carried along with that already.
+            // A chain with a center was already moved by it.
             TeleportRule::Carry => {
                 let carried = |bone: &Bone| bone.tree == tree && rig.centers[bone.chain].is_none();
                 let motion = from.rigid_to(to);
@@ -61,7 +62,7 @@ pub(super) fn teleport(rig: &DynamicsRig, state: &mut State, old: &[WorldTransfo
     }
 }
 
-/// Carries the whole state over the seam of a looping clip, whose last pose it has and whose first is `first`.
+/// Carries the state over the seam of a looping clip, from its last pose to its first pose `first`.
 pub(super) fn carry_over_seam(rig: &DynamicsRig, state: &mut State, first: &Pose) {
     let old = state.kinematic.clone();
     state.place_kinematic(rig, first);
@@ -72,7 +73,7 @@ pub(super) fn carry_over_seam(rig: &DynamicsRig, state: &mut State, first: &Pose
         }
     }
     state.place_colliders(rig);
-    // Ends of clips rarely meet to the last bit: the bones keep direction and speed on the first pose's own joints.
+    // The ends of clips rarely match to the last bit: the bones keep direction and speed on the joints of the first pose.
     for (index, bone) in rig.bones.iter().enumerate() {
         let tip = state.bones[index].tip();
         let animated = state.animated_bone(rig, bone, &state.bones, first);
@@ -83,8 +84,8 @@ pub(super) fn carry_over_seam(rig: &DynamicsRig, state: &mut State, first: &Pose
     }
 }
 
-fn carry(rig: &DynamicsRig, state: &mut State, which: impl Fn(&Bone) -> bool, motion: RigidMotion) {
-    for index in (0..rig.bones.len()).filter(|&index| which(&rig.bones[index])) {
+fn carry(rig: &DynamicsRig, state: &mut State, selects: impl Fn(&Bone) -> bool, motion: RigidMotion) {
+    for index in (0..rig.bones.len()).filter(|&index| selects(&rig.bones[index])) {
         state.previous_tips[index] = motion.apply(state.previous_tips[index]);
         state.axes[index] = motion.rotation * state.axes[index];
         for bone in [&mut state.bones[index], &mut state.shown[index]] {
@@ -97,7 +98,7 @@ fn carry(rig: &DynamicsRig, state: &mut State, which: impl Fn(&Bone) -> bool, mo
 fn reset(rig: &DynamicsRig, state: &mut State, tree: usize, pose: &Pose) {
     for (index, bone) in rig.bones.iter().enumerate().filter(|(_, bone)| bone.tree == tree) {
         let animated = state.animated_bone(rig, bone, &state.bones, pose);
-        state.lay_at_rest(rig, index, &animated);
+        state.pose_at_rest(rig, index, &animated);
         state.shown[index] = state.bones[index];
         state.previous_tips[index] = state.bones[index].tip();
     }

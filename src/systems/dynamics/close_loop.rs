@@ -1,7 +1,8 @@
-//! A loop that does not repeat, closed with rotations that somebody mixed from two cycles of it.
+//! Closes a loop that does not repeat, with rotations that the caller mixed from two of its cycles.
 //!
-//! Mixing keeps lengths, because only joints rotate, and adds no twist, because mixtures of rotations about axes across a bone are
-//! rotations about axes across it. It can lead into colliders: so every mixed pose is laid out of them again, and measured.
+//! Mixing preserves lengths, because only joints rotate. It adds no twist: mixtures of rotations about axes across a bone
+//! are rotations about axes across it. It can move bones into colliders, so every mixed pose is moved out of them again
+//! and measured.
 
 use glam::Quat;
 
@@ -19,8 +20,8 @@ use crate::anim::Pose;
 use crate::progress::Progress;
 
 impl Built {
-    /// Replaces the recording by `mixed`, as many rotations as it has, each where the animation of `input` then is; the last row becomes
-    /// the first one bit for bit. `input` and `settings` are those that `build` was given.
+    /// Replaces the recording by `mixed`, which has the same number of rotations in the same order, moved out of
+    /// colliders. The last row becomes a copy of the first. `input` and `settings` must be those of the build.
     pub(crate) fn close_loop<'a>(
         &mut self,
         input: &Input,
@@ -43,8 +44,8 @@ impl Built {
             progress.step(index, steps)?;
             let time = index as f64 * self.step;
             drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
-            now.go_to(time);
-            state.lay_all(&now.rig, &pose, rotations_now);
+            now.set_time(time);
+            state.pose_from_rotations(&now.rig, &pose, rotations_now);
             let measured = gauge.measure(&now.rig, &state, &pose, time);
             self.report.contacts.push(measured.touching);
             self.report.add(&measured);
@@ -62,35 +63,35 @@ impl Built {
         self.following = Vec::new();
         self.off_step.rotations.clear();
         for time in std::mem::take(&mut self.off_step.times) {
-            now.go_to(time);
+            now.set_time(time);
             self.add_off_step(&now.rig, input, time);
         }
         self.report.closing = Some(self.gap());
         Ok(())
     }
 
-    /// A frame between two rows, on the way from one to the other, out of all colliders.
+    /// Adds a frame between two rows, interpolated between them and moved out of all colliders.
     fn add_off_step(&mut self, rig: &DynamicsRig, input: &Input, time: f64) {
         let mut pose = Pose::rest(input.skeleton);
         drive(input.driver, input.skeleton, time, &mut pose);
         let mut shown = pose.clone();
         self.sample(time, &mut shown);
-        let way: Vec<Quat> = self.joints.iter().map(|&joint| shown.locals[joint].rotation).collect();
+        let interpolated: Vec<Quat> = self.joints.iter().map(|&joint| shown.locals[joint].rotation).collect();
         let mut state = State::at(rig, &pose);
-        state.lay_all(rig, &pose, &way);
+        state.pose_from_rotations(rig, &pose, &interpolated);
         let mut gauge = Gauge::default();
         self.report.add(&gauge.measure(rig, &state, &pose, time));
         let mut row: Vec<Quat> = gauge.rotations().collect();
-        align(&way, &mut row);
+        align(&interpolated, &mut row);
         self.off_step.rotations.extend(row);
         self.off_step.times.push(time);
     }
 
-    /// How far the ends of bones are at most from where they started, as a share of their length.
+    /// Returns the largest distance of a bone's end between the first and the last row, as a share of its length.
     fn gap(&self) -> f64 {
         let (Some(first), Some(last)) = (self.rows().next(), self.rows().last()) else { return 0.0 };
-        // A turn by a small angle moves quaternions by half of it, and ends of bones by all of it.
-        let apart = |(a, b): (&Quat, &Quat)| 2.0 * f64::from((*a - *b).length().min((*a + *b).length()));
-        first.iter().zip(last).map(apart).fold(0.0, f64::max)
+        // A rotation by a small angle moves the quaternion by half the angle, and the end of the bone by the angle.
+        let distance = |(a, b): (&Quat, &Quat)| 2.0 * f64::from((*a - *b).length().min((*a + *b).length()));
+        first.iter().zip(last).map(distance).fold(0.0, f64::max)
     }
 }

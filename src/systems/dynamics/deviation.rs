@@ -1,4 +1,4 @@
-//! What a conversion to VRM spring bones costs, in metres: measured, not guessed.
+//! Measured error, in metres, of a conversion to VRM spring bones.
 
 use glam::DVec3;
 
@@ -13,19 +13,21 @@ use super::spring_bone::{SpringState, settings_from_spring_bones, simulated_join
 use crate::anim::{Pose, Skeleton, SpringBones};
 use crate::progress::Progress;
 
-/// The rate at which the format's own formula agrees with ours, frames per second.
-const RATE: f64 = 60.0;
+/// Frame rate at which the format's formula agrees with this solver, frames per second.
+const RATE_FPS: f64 = 60.0;
 
-/// How far bone ends go astray by a conversion, metres, worst over all bones and all frames at 60 fps.
+/// Errors of the bone ends after a conversion, metres; the maximum over all bones and all frames at 60 fps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Deviation {
-    /// Our solver with the parameters converted there and back, against our solver with the original ones.
+    /// This solver with the parameters converted there and back, compared with the original parameters.
     pub parameters: f64,
-    /// The format's own algorithm with the converted parameters, against our solver; a loop is run through twice.
+    /// The format's algorithm with the converted parameters, compared with this solver. A loop is simulated twice; the
+    /// second pass counts.
     pub elsewhere: f64,
 }
 
-/// Simulates `input` with `settings`, with `bones` read back, and with the algorithm of the format.
+/// Simulates `input` with `settings`, with the settings read back from `bones`, and with the format's algorithm. Returns
+/// the errors of the latter two.
 pub(crate) fn deviation(
     input: &Input,
     settings: &Settings,
@@ -38,34 +40,34 @@ pub(crate) fn deviation(
     let (back, _) = settings_from_spring_bones(bones, skeleton, unit);
     let Settings { pre_roll, loop_clean, teleport, segment_contact, .. } = *settings;
     let back = Settings { pre_roll, loop_clean, teleport, segment_contact, ..back };
-    let again = if back.chains.is_empty() { None } else { Some(build(input, &back, progress)?) };
-    let frames = (input.duration * RATE + 1e-6).floor() as usize;
+    let built_again = if back.chains.is_empty() { None } else { Some(build(input, &back, progress)?) };
+    let frames = (input.duration * RATE_FPS + 1e-6).floor() as usize;
     let mut worst = Deviation::default();
     let mut state: Option<SpringState> = None;
     for lap in 0..=usize::from(input.looping) {
         for frame in 0..=frames {
-            let time = frame as f64 / RATE;
+            let time = frame as f64 / RATE_FPS;
             let mut driven = Pose::rest(skeleton);
             (input.driver)(time, &mut driven);
             let mut theirs = driven.clone();
-            // The format's bones return to the pose of the file, not to the animation.
+            // The format pulls bones to the pose of the file, not to the animation.
             for each in simulated_joints(bones, skeleton) {
                 theirs.locals[each.joint].rotation = skeleton.joints[each.joint].rest.rotation;
             }
             let state = state.get_or_insert_with(|| SpringState::at(bones, skeleton, &theirs));
-            state.step(bones, skeleton, &mut theirs, 1.0 / RATE);
+            state.step(bones, skeleton, &mut theirs, 1.0 / RATE_FPS);
             if lap == usize::from(input.looping) {
-                let wanted = tips.in_pose(&recorded(Some(&ours), time, &driven));
-                let known = tips.in_pose(&recorded(again.as_ref(), time, &driven));
-                worst.parameters = worst.parameters.max(apart(&wanted, &known));
-                worst.elsewhere = worst.elsewhere.max(apart(&wanted, &tips.in_pose(&theirs)));
+                let wanted = tips.in_pose(&sample_recording(Some(&ours), time, &driven));
+                let known = tips.in_pose(&sample_recording(built_again.as_ref(), time, &driven));
+                worst.parameters = worst.parameters.max(max_distance(&wanted, &known));
+                worst.elsewhere = worst.elsewhere.max(max_distance(&wanted, &tips.in_pose(&theirs)));
             }
         }
     }
     Ok(worst)
 }
 
-fn recorded(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
+fn sample_recording(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
     let mut pose = driven.clone();
     if let Some(built) = built {
         built.sample(time, &mut pose);
@@ -73,18 +75,18 @@ fn recorded(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
     pose
 }
 
-fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
+fn max_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// The ends of all bones.
+/// Computes the ends of all bones.
 struct Tips<'a> {
     rig: DynamicsRig,
     skeleton: &'a Skeleton,
 }
 
 impl Tips<'_> {
-    /// Where they are in `pose`, metres.
+    /// Returns the ends of all bones in `pose`, metres.
     fn in_pose(&self, pose: &Pose) -> Vec<DVec3> {
         let unit = self.rig.metres_per_unit;
         let tip = |bone: &Bone| match bone.tip {
@@ -108,7 +110,7 @@ mod tests {
     use crate::systems::dynamics::tests::{hanging, loose, swaying};
 
     #[test]
-    fn it_is_measured_sixty_times_a_second_over_the_motion_and_no_longer() {
+    fn deviation_is_sampled_at_sixty_fps_within_the_duration() {
         let (skeleton, settings) = (hanging(3, 0.1), loose(0.4));
         let (bones, _) = spring_bones_from_settings(&settings, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
         let asked = Mutex::new(Vec::new());
@@ -120,8 +122,8 @@ mod tests {
         let found = deviation(&input, &settings, &bones, &Progress::new()).unwrap();
         let asked = asked.into_inner().unwrap();
         assert!(asked.iter().all(|time| *time <= 2.5 + 1e-9), "{:?}", asked.iter().copied().fold(0.0, f64::max));
-        assert!((0..=150).all(|frame| asked.contains(&(f64::from(frame) / RATE))));
-        // The format leaves the animation for the rest pose, and what swings there ends elsewhere.
+        assert!((0..=150).all(|frame| asked.contains(&(f64::from(frame) / RATE_FPS))));
+        // The format pulls to the rest pose instead of the animation, so its bones end elsewhere.
         assert!(found.parameters < 1e-3 && found.elsewhere < 0.3, "{found:?}");
     }
 }

@@ -1,18 +1,18 @@
-//! What drives dynamic bones.
+//! Input of the dynamic bones.
 
 use crate::anim::{Pose, Skeleton};
 
-/// What drives the bones.
+/// Animation that drives the bones.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The skeleton that the rig was made from.
+    /// Skeleton that the rig was created from.
     pub skeleton: &'a Skeleton,
-    /// Writes the animated pose at a time in seconds over the rest pose it is given.
+    /// Writes the animated pose at a time in seconds. The pose passed in is the rest pose.
     pub driver: &'a (dyn Fn(f64, &mut Pose) + Sync),
     /// Length of the animation, seconds.
     pub duration: f64,
-    /// Whether the end runs on into the start.
+    /// True if the end of the animation continues at its start.
     pub looping: bool,
-    /// Length of the file's unit in metres.
+    /// Length of the file's unit, metres.
     pub metres_per_unit: f64,
 }

@@ -1,8 +1,8 @@
-//! Settings that change over time: the numbers that act in every step by themselves.
+//! Settings that change over time: the numbers that act in each step independently.
 //!
-//! A step to the moment t is made with the values at t, so that what the bones did before is as those numbers were then. What
-//! decides how the simulation is laid out (bones, colliders, size), what happens before it (pre-roll), and what would jump if it
-//! changed (seed and period of the wind) holds throughout.
+//! A step to the moment t uses the values at t. Settings that define the layout of the simulation (bones, colliders,
+//! size) are constant. So are those that act before it (pre-roll) and those that would cause a jump if they changed (seed
+//! and period of the wind).
 
 use glam::DVec3;
 
@@ -12,21 +12,21 @@ use super::settings::{AngleLimit, Chain, Settings};
 use crate::anim::Skeleton;
 use crate::math::key_curve::KeyCurve;
 
-/// A number of the settings with keys.
+/// A numeric setting with keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedNumber {
-    /// Names from the outside in, of lists the place from 0: `wind/strength`, `chains/0/drag/value`.
+    /// Path of the field, list indices counted from 0: `wind/strength`, `chains/0/drag/value`.
     pub place: String,
-    /// Its value over time (seconds of the driving animation), in its own unit.
+    /// Value over time (seconds of the driving animation), in the unit of the setting.
     pub curve: KeyCurve,
 }
 
 /// Settings of which some numbers change over time.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingsOverTime<'a> {
-    /// What does not change.
+    /// Constant settings.
     pub settings: &'a Settings,
-    /// What does; a place that [`Settings::number_mut`] does not know, or without keys, changes nothing.
+    /// Keyed settings. A path that [`Settings::number_mut`] does not know, or a curve without keys, changes nothing.
     pub keyed: &'a [KeyedNumber],
 }
 
@@ -37,60 +37,60 @@ impl<'a> From<&'a Settings> for SettingsOverTime<'a> {
 }
 
 impl SettingsOverTime<'_> {
-    /// The settings at `time` seconds.
+    /// Returns the settings at `time` seconds.
     pub fn at(&self, time: f64) -> Settings {
         let mut settings = self.settings.clone();
-        settings.go_to(self.keyed, time);
+        settings.set_time(self.keyed, time);
         settings
     }
 
-    /// The rig at time 0, with as many substeps as the strongest forces until `end` seconds need. Refuses what cannot be stepped at
-    /// any key.
+    /// Returns the rig at time 0, with enough substeps for the strongest forces until `end` seconds. Returns `Err` if the
+    /// settings are invalid at any key.
     pub(super) fn rig(&self, skeleton: &Skeleton, end: f64, metres_per_unit: f64) -> Result<DynamicsRig, BuildError> {
         let mut rig = DynamicsRig::new(skeleton, &self.at(0.0), metres_per_unit)?;
         if self.keyed.is_empty() {
             return Ok(rig);
         }
-        // Between keys all numbers lie between those at keys, and so do the rules for them.
+        // Between keys all values stay between those of the keys, so checking the keys is enough.
         let keys = self.keyed.iter().flat_map(|number| number.curve.keys());
         keys.clone().try_for_each(|key| check(skeleton, &self.at(key.time), metres_per_unit))?;
         let lengths = rig.rest_lengths(skeleton);
         let (mut settings, mut worst, mut now) = (self.settings.clone(), 0.0_f64, rig.clone());
         let steps = (0..=(end / STEP).ceil().max(0.0) as usize).map(|step| step as f64 * STEP);
         for time in steps.chain(keys.map(|key| key.time)) {
-            settings.go_to(self.keyed, time);
+            settings.set_time(self.keyed, time);
             now.take_values(&settings);
             worst = worst.max(now.pull_per_length(&lengths));
         }
-        rig.cut_steps(worst);
+        rig.set_substeps(worst);
         Ok(rig)
     }
 
-    /// What changes for bones of `chains`.
+    /// Returns the keyed numbers that affect the bones of `chains`.
     pub(super) fn keyed_for(&self, chains: &dyn Fn(usize) -> bool) -> Vec<KeyedNumber> {
         let concerns = |number: &&KeyedNumber| chain_of(&number.place).is_none_or(chains);
         self.keyed.iter().filter(concerns).cloned().collect()
     }
 }
 
-/// The chain whose number is at `place`; `None` where it is one of all chains.
-fn chain_of(place: &str) -> Option<usize> {
-    place.strip_prefix("chains/")?.split('/').next()?.parse().ok()
+/// Returns the chain that the number at `path` belongs to; `None` for a setting of all chains.
+fn chain_of(path: &str) -> Option<usize> {
+    path.strip_prefix("chains/")?.split('/').next()?.parse().ok()
 }
 
 impl Settings {
-    /// Gives the numbers of `keyed` the values that they have at `time` seconds.
-    pub(super) fn go_to(&mut self, keyed: &[KeyedNumber], time: f64) {
-        for KeyedNumber { place, curve } in keyed {
-            if let (Some(number), Some(value)) = (self.number_mut(place), curve.at(time)) {
+    /// Sets the numbers of `keyed` to their values at `time` seconds.
+    pub(super) fn set_time(&mut self, keyed: &[KeyedNumber], time: f64) {
+        for KeyedNumber { place: path, curve } in keyed {
+            if let (Some(number), Some(value)) = (self.number_mut(path), curve.at(time)) {
                 *number = value;
             }
         }
     }
 
-    /// The number at `place` (see [`KeyedNumber::place`]), if it is one that acts in every step by itself.
-    pub fn number_mut(&mut self, place: &str) -> Option<&mut f64> {
-        let names: Vec<&str> = place.split('/').collect();
+    /// Returns the number at the path `path` (see [`KeyedNumber::place`]); `None` if it cannot have keys.
+    pub fn number_mut(&mut self, path: &str) -> Option<&mut f64> {
+        let names: Vec<&str> = path.split('/').collect();
         match names[..] {
             ["gravity", axis] => component(&mut self.gravity, axis),
             ["wind", "direction", axis] => component(&mut self.wind.direction, axis),
@@ -107,8 +107,8 @@ impl Settings {
     }
 }
 
-fn number_of_chain<'c>(chain: &'c mut Chain, place: &[&str]) -> Option<&'c mut f64> {
-    Some(match (place, &mut chain.limit) {
+fn number_of_chain<'c>(chain: &'c mut Chain, path: &[&str]) -> Option<&'c mut f64> {
+    Some(match (path, &mut chain.limit) {
         (["drag", "value"], _) => &mut chain.drag.value,
         (["stiffness", "value"], _) => &mut chain.stiffness.value,
         (["gravity", "value"], _) => &mut chain.gravity.value,

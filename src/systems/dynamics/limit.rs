@@ -1,20 +1,20 @@
-//! Angle limits: the directions that a bone may have, and the nearest of them that is out of all colliders.
+//! Angle limits: the directions allowed for a bone, and the nearest of them outside all colliders.
 //!
-//! A cone forbids a spherical cap around the direction against the animated one, as colliders forbid caps, so both are left by one
-//! exact search. A hinge leaves an arc of a great circle, on which a cap forbids one interval of angles. Where limit and colliders
-//! leave no direction, the limit holds.
+//! A cone forbids a spherical cap around the direction opposite to the animated one. Colliders forbid caps too, so one
+//! exact search leaves both. A hinge leaves an arc of a great circle, on which each cap forbids one interval of angles.
+//! Where limit and colliders together leave no direction, the limit wins.
 
 use glam::{DQuat, DVec3};
 
 use super::settings::AngleLimit;
 use super::spherical_cap::{Escape, SphericalCap};
 
-/// The directions that a limit allows a bone in one step.
+/// The directions that an angle limit allows a bone in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Allowed {
     /// No direction is forbidden.
     Everything,
-    /// All outside of a cap.
+    /// All directions outside of a cap.
     Cone(SphericalCap),
     /// An arc of a great circle.
     Hinge(HingeArc),
@@ -31,7 +31,8 @@ pub(super) struct HingeArc {
 }
 
 impl Allowed {
-    /// What `limit` allows where the animation has the joint's rotation `joint` and the bone's unit direction `animated`.
+    /// Returns the directions that `limit` allows. `joint` is the joint's animated rotation and `animated` the bone's
+    /// animated unit direction.
     #[inline]
     pub fn new(limit: AngleLimit, joint: DQuat, animated: DVec3) -> Self {
         match limit {
@@ -49,7 +50,8 @@ impl Allowed {
         }
     }
 
-    /// The allowed direction nearest to unit vector `wanted`; `hint` decides where a cone is equally far on all sides.
+    /// Returns the allowed direction nearest to unit vector `wanted`. Where a cone is equally far on all sides, `hint`
+    /// selects the side.
     #[inline]
     pub fn nearest(&self, wanted: DVec3, hint: DVec3) -> DVec3 {
         match self {
@@ -70,7 +72,8 @@ impl HingeArc {
         direction.dot(self.side).atan2(direction.dot(self.animated)).clamp(self.low, self.high)
     }
 
-    /// The direction on the arc nearest to `wanted` that no cap forbids, or the shallowest where all forbid some.
+    /// Returns the direction on the arc nearest to `wanted` outside all caps, or the one with the least depth if none is
+    /// outside.
     pub fn leave(&self, caps: &[SphericalCap], wanted: DVec3) -> Escape {
         let from = self.angle_of(wanted);
         let depth = |angle: f64| {
@@ -83,14 +86,14 @@ impl HingeArc {
             Some(old) if (old - from).abs() <= (angle - from).abs() => Some(old),
             _ => Some(angle),
         };
-        // The ends of intervals are free but for rounding.
+        // The ends of intervals are free except for rounding.
         let free = candidates.iter().copied().filter(|&angle| depth(angle) <= 1e-10).fold(None, nearer);
         let shallower = |best: f64, angle: f64| if depth(angle) < depth(best) { angle } else { best };
         let angle = free.unwrap_or_else(|| candidates.iter().copied().fold(from, shallower));
         Escape { direction: self.at(angle), is_free: free.is_some() }
     }
 
-    /// The angles within the arc where a cap begins and ends, and the one farthest from its middle.
+    /// Returns the angles within the arc where a cap begins and ends, and the one farthest from its middle.
     fn turning_points(&self, cap: &SphericalCap) -> impl Iterator<Item = f64> {
         let (along, aside) = (cap.axis.dot(self.animated), cap.axis.dot(self.side));
         let (middle, reach) = (aside.atan2(along), along.hypot(aside));
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hinge_leaves_caps_by_the_smaller_angle_and_else_lies_where_they_are_shallowest() {
+    fn a_hinge_leaves_caps_by_the_smaller_angle_or_else_takes_the_least_depth() {
         let Allowed::Hinge(arc) = hinge() else { panic!() };
         let cap = |x: f64, half: f64| SphericalCap { axis: DVec3::new(x, 1.0, 0.0).normalize(), cos: half.cos() };
         let Escape { direction: aside, is_free: free } = arc.leave(&[cap(0.1, 0.3)], DVec3::Y);

@@ -1,4 +1,4 @@
-//! The same steps, driven by hand: for dragging the character and changing settings while the bones move.
+//! Live simulation with the same steps, for dragging the character and changing settings while the bones move.
 
 use super::driven_rows::drive;
 use super::error::BuildError;
@@ -8,7 +8,7 @@ use super::state::State;
 use super::step::step;
 use crate::anim::{Pose, Skeleton};
 
-/// Bones in motion. Steps are always 1/240 s; the settings may change between them without a reset.
+/// Running simulation. Steps are always 1/240 s; settings may change between them without a reset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveSimulation {
     rig: DynamicsRig,
@@ -18,36 +18,41 @@ pub struct LiveSimulation {
 }
 
 impl LiveSimulation {
-    /// Starts at time 0 in `pose`, at rest.
+    /// Starts a simulation at time 0 in `pose`, at rest.
+    ///
+    /// Returns `Err` if the settings are invalid.
     pub fn new(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64, pose: Pose) -> Result<Self, BuildError> {
         let rig = DynamicsRig::new(skeleton, settings, metres_per_unit)?;
         Ok(Self { state: State::at(&rig, &pose), rig, steps: 0, pose })
     }
 
-    /// Seconds simulated so far.
+    /// Returns the simulated time, seconds.
     pub fn time(&self) -> f64 {
         self.steps as f64 * STEP
     }
 
-    /// Takes changed settings over; positions and speeds stay.
+    /// Changes the settings; positions and speeds stay.
+    ///
+    /// Returns `Err`, without any change, if the settings are invalid.
     pub fn change(&mut self, skeleton: &Skeleton, settings: &Settings) -> Result<(), BuildError> {
         let rig = DynamicsRig::new(skeleton, settings, self.rig.metres_per_unit)?;
-        self.state = self.state.clone().adapted(&self.rig, &rig, &self.pose);
+        self.state = self.state.clone().adapt_to(&self.rig, &rig, &self.pose);
         self.rig = rig;
         Ok(())
     }
 
-    /// Steps on until the next step would pass `until` seconds, but at most `most` times; answers how many steps remain to be done.
+    /// Steps until the next step would pass `until` seconds, but at most `max_steps` times. Returns the number of steps
+    /// that remain.
     pub fn advance(
         &mut self,
         skeleton: &Skeleton,
         driver: &(dyn Fn(f64, &mut Pose) + Sync),
         until: f64,
-        most: u64,
+        max_steps: u64,
     ) -> u64 {
         let wanted = step_at(until);
-        // A program that was held up must not try to make up for all of it in one frame.
-        let last = wanted.min(self.steps + most);
+        // After a delay, the program must not catch up within a single frame.
+        let last = wanted.min(self.steps + max_steps);
         while self.steps < last {
             let start = self.time();
             let substeps = f64::from(self.rig.substeps);
@@ -61,12 +66,12 @@ impl LiveSimulation {
         wanted.saturating_sub(self.steps)
     }
 
-    /// Drops the steps that were not done in time: the bones go on from `time` seconds as they are.
+    /// Sets the time to `time` seconds without simulating the skipped steps; the bones stay as they are.
     pub fn skip_to(&mut self, time: f64) {
         self.steps = step_at(time);
     }
 
-    /// Writes the rotations of the simulated joints over `pose`.
+    /// Writes the rotations of the simulated joints into `pose`.
     pub fn write(&self, pose: &mut Pose) {
         for (index, bone) in self.rig.bones.iter().enumerate() {
             if let Some(local) = pose.locals.get_mut(bone.joint) {
@@ -75,20 +80,20 @@ impl LiveSimulation {
         }
     }
 
-    /// The bones that are simulated.
+    /// Returns the rig.
     pub fn rig(&self) -> &DynamicsRig {
         &self.rig
     }
 
-    /// Where the bones are.
+    /// Returns the state of the bones.
     #[cfg(test)]
     pub fn state(&self) -> &State {
         &self.state
     }
 }
 
-/// The last step that `time` seconds reach; a rounded number of steps counts as that many.
+/// Returns the number of complete steps in `time` seconds, with a tolerance for rounding.
 fn step_at(time: f64) -> u64 {
-    // Past ten million seconds there is no queue worth keeping; the cast saturates.
+    // The limit, 10⁷ s, keeps the cast in range.
     (time / STEP + 1e-6).floor().clamp(0.0, 2.4e9) as u64
 }

@@ -1,4 +1,4 @@
-//! What is measured on the bones at one moment.
+//! Measurements on the bones at one moment.
 
 use glam::{DAffine3, DQuat, DVec3, Quat};
 
@@ -7,65 +7,66 @@ use super::rig::DynamicsRig;
 use super::state::{BoneTurn, State};
 use crate::anim::Pose;
 
-/// The numbers of one moment.
+/// Measurements at one moment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
-    /// When, in seconds.
+    /// Time, seconds.
     pub time: f64,
-    /// The same as [`super::Report::length_error`].
+    /// Maximum of the bones' length errors; see [`super::Report::length_error`].
     pub length_error: f64,
-    /// The same as [`super::Report::position_error`].
+    /// Maximum of the position errors; see [`super::Report::position_error`].
     pub position_error: f64,
-    /// The same as [`super::Report::penetration`].
+    /// Maximum penetration; see [`super::Report::penetration`].
     pub penetration: f64,
-    /// The same as [`super::Report::twist`].
+    /// Maximum twist, radians; see [`super::Report::twist`].
     pub twist: f64,
-    /// How many bones touch something.
+    /// Number of bones in contact.
     pub touching: u32,
-    /// Where bones had no way out of a collider.
+    /// Bones without any direction outside the colliders.
     pub infeasible: Vec<Infeasible>,
     /// Joints whose bones point nearly straight against their animation.
     pub folded: Vec<usize>,
 }
 
-/// Cosine of half of 165°: the shortest arc to what lies further back changes its axis in a frame or two.
-const FOLDED: f64 = 0.1305;
+/// Cosine of half of 165°. For a larger angle, the axis of the shortest arc can change within a frame or two.
+const FOLDED_MAX_HALF_ANGLE_COSINE: f64 = 0.1305;
 
-/// A bone that has no way out.
+/// A bone without any direction outside the colliders.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Infeasible {
     pub joint: usize,
-    /// How deep it is inside, metres.
+    /// Penetration depth, metres.
     pub depth: f64,
-    /// Whether only the angle limit leaves none.
+    /// True if a direction exists but the angle limit forbids it.
     pub limited: bool,
 }
 
-/// Measures moment after moment, in the same memory.
+/// Measures the bones at consecutive moments and reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Gauge {
     rotations: Vec<DQuat>,
     placed: Vec<PlacedBone>,
 }
 
-/// Where a bone is by the matrices that every other program multiplies.
+/// World transform and end of a bone by the joint matrices, which every other program multiplies too.
 #[derive(Clone, Copy, Debug)]
 struct PlacedBone {
-    /// To metres in world space.
+    /// World transform, metres.
     joint: DAffine3,
-    /// In the world, metres.
+    /// World position of the end, metres.
     tip: DVec3,
 }
 
 impl Gauge {
-    /// What `state` shows at `time` seconds, where the animation has `pose`.
+    /// Measures `state` at `time` seconds, where the animation has `pose`.
     pub fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) -> Measured {
-        self.place(rig, state, pose);
-        self.measured(rig, state, pose, time, 0..rig.bones.len())
+        self.update_bones(rig, state, pose);
+        self.measure_bones(rig, state, pose, time, 0..rig.bones.len())
     }
 
-    /// What was measured on `bones`, placed in the same state; `pose` is the animation's at `time` seconds.
-    pub fn measured(
+    /// Measures only `bones` after [`Gauge::update_bones`] with the same state. `pose` is the animation at `time`
+    /// seconds.
+    pub fn measure_bones(
         &self,
         rig: &DynamicsRig,
         state: &State,
@@ -82,12 +83,12 @@ impl Gauge {
                 continue;
             }
             let PlacedBone { joint, tip } = self.placed[index];
-            let wrong = (tip.distance(joint.translation) - shown.length).abs() / shown.length;
-            measured.length_error = measured.length_error.max(wrong);
+            let error = (tip.distance(joint.translation) - shown.length).abs() / shown.length;
+            measured.length_error = measured.length_error.max(error);
             measured.position_error = measured.position_error.max(tip.distance(shown.tip()) / shown.length);
             let turn = State::turn(rig, index, self.rotations[index], pose);
-            most_twisted = most_twisted.more_twisted(turn);
-            if turn.cosine < FOLDED {
+            most_twisted = most_twisted.with_more_twist(turn);
+            if turn.cosine < FOLDED_MAX_HALF_ANGLE_COSINE {
                 measured.folded.push(bone.joint);
             }
             measured.add_depths(rig, state, index, tip);
@@ -96,18 +97,18 @@ impl Gauge {
         measured
     }
 
-    /// The shown rotation of every joint relative to its parent, at the moment measured last.
+    /// Returns the shown rotation of every joint relative to its parent, at the last measured moment.
     pub fn rotations(&self) -> impl Iterator<Item = Quat> {
         self.rotations.iter().map(|rotation| rotation.as_quat().normalize())
     }
 
-    /// Places the bones from their rotations alone: nothing here looks at where the solver thinks that they are.
-    pub fn place(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose) {
+    /// Computes the world transforms of the bones from their rotations alone, independent of the positions of the solver.
+    pub fn update_bones(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose) {
         self.rotations.clear();
         self.rotations.extend((0..rig.bones.len()).map(|index| state.local_rotation(rig, index)));
         self.placed.clear();
         for (bone, &rotation) in rig.bones.iter().zip(&self.rotations) {
-            let above = match (bone.parent, rig.anchors[bone.tree]) {
+            let parent_joint = match (bone.parent, rig.anchors[bone.tree]) {
                 (Some(parent), _) => self.placed[parent].joint,
                 (None, Some(anchor)) => {
                     let anchor = &state.kinematic[anchor];
@@ -117,7 +118,7 @@ impl Gauge {
             };
             let local = pose.locals[bone.joint];
             let (scale, translation) = (local.scale.as_dvec3(), local.translation.as_dvec3());
-            let joint = above * DAffine3::from_scale_rotation_translation(scale, rotation, translation);
+            let joint = parent_joint * DAffine3::from_scale_rotation_translation(scale, rotation, translation);
             let tip = match bone.tip {
                 Tip::Joint(tip) => joint.transform_point3(pose.locals[tip].translation.as_dvec3()),
                 Tip::Added { direction, length } => {
@@ -130,12 +131,12 @@ impl Gauge {
 }
 
 impl Measured {
-    /// How deep the end `tip` of bone `index` lies in colliders.
+    /// Adds the depths of the end `tip` of bone `index` in all colliders.
     fn add_depths(&mut self, rig: &DynamicsRig, state: &State, index: usize, tip: DVec3) {
         let (bone, contact) = (&rig.bones[index], state.contacts[index]);
         let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
-        let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
-        for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
+        let in_chain = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
+        for collider in in_chain.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
             let depth = collider.depth(tip, bone.radius);
             if depth > 0.0 && contact.infeasible {
                 self.infeasible.push(Infeasible { joint: bone.joint, depth, limited: contact.limited });

@@ -1,4 +1,4 @@
-//! Chains and colliders of one side of the body, copied to the other.
+//! Copies chains and colliders of one side of the body to the other.
 
 use glam::DVec3;
 
@@ -6,8 +6,9 @@ use super::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride,
 use super::world_transform::WorldTransform;
 use crate::anim::{Pose, Skeleton};
 
-/// The settings with a mirrored copy of every chain and collider whose joint is in one of `pairs` (left, right) and whose
-/// counterpart has none yet. Collider offsets and hinge axes are mirrored across x = 0 of the rest pose.
+/// Returns the settings with mirrored copies of chains and colliders. `pairs` are the (left, right) joints. A chain or
+/// collider is copied if its joint is in a pair and the other joint has none yet. Collider offsets and hinge axes are
+/// mirrored across x = 0 of the rest pose.
 pub(crate) fn mirrored(
     settings: &Settings,
     skeleton: &Skeleton,
@@ -46,8 +47,8 @@ fn rest_transforms(skeleton: &Skeleton, metres_per_unit: f64) -> Vec<WorldTransf
     let pose = Pose::rest(skeleton);
     let mut rest: Vec<WorldTransform> = Vec::with_capacity(skeleton.len());
     for (joint, local) in skeleton.joints.iter().zip(&pose.locals) {
-        let above = joint.parent.map_or_else(|| WorldTransform::world(metres_per_unit), |parent| rest[parent]);
-        rest.push(above.child(local));
+        let parent = joint.parent.map_or_else(|| WorldTransform::world(metres_per_unit), |parent| rest[parent]);
+        rest.push(parent.child(local));
     }
     rest
 }
@@ -62,14 +63,14 @@ fn mirror_chain(
     let mirrored_limit = |limit: AngleLimit, joint: usize| match limit {
         AngleLimit::Hinge { axis, low, high } => {
             let world = rest[joint].rotation * axis;
-            // A mirror reverses rotations: the axis is mirrored as a pseudo-vector.
+            // A mirror reverses rotations, so the axis is mirrored as a pseudo-vector.
             let world = DVec3::new(world.x, -world.y, -world.z);
             AngleLimit::Hinge { axis: rest[across(joint)].rotation.conjugate() * world, low, high }
         }
         same => same,
     };
     let joint = across(chain.joint);
-    let own = |values: &JointOverride| JointOverride {
+    let mirrored_override = |values: &JointOverride| JointOverride {
         joint: across(values.joint),
         limit: values.limit.map(|limit| mirrored_limit(limit, values.joint)),
         ..values.clone()
@@ -79,7 +80,7 @@ fn mirror_chain(
         joint,
         excluded: chain.excluded.iter().map(|&joint| across(joint)).collect(),
         limit: mirrored_limit(chain.limit, chain.joint),
-        overrides: chain.overrides.iter().map(own).collect(),
+        overrides: chain.overrides.iter().map(mirrored_override).collect(),
         center: chain.center.map(across),
         ..chain.clone()
     }

@@ -1,29 +1,29 @@
 //! Dynamic bones: hair, tails, cloth strips and chains follow the body.
 //!
-//! Chosen joints and their children are simulated: the end of each bone is a point with inertia, drag and gravity (Verlet,
-//! *Physical Review* 159, 1967) that is projected back to bone length (Jakobsen, *Advanced Character Physics*, 2001) and out of
-//! colliders, to the nearest point where the reach of the bone meets their surface ([`spherical_cap`]), so both are exact.
-//! Positions become rotations without twist ([`mod@step`]).
+//! Chosen joints and their descendants are simulated. The end of each bone is a point with inertia, drag and gravity
+//! (Verlet, *Physical Review* 159, 1967). It is projected back to bone length (Jakobsen, *Advanced Character Physics*,
+//! 2001) and out of colliders. The target is the nearest point of the circle in which the bone's reach meets their
+//! surface ([`spherical_cap`]), so both projections are exact. Positions become rotations without twist ([`mod@step`]).
 //!
-//! *Time*: the step is always 1/240 s (for a looping clip the nearest length of which a whole number fits), with the animation
-//! evaluated at every step; frames merely look at the recording. So all frame rates that divide 240 agree bit for bit; a frame of
-//! another rate is a part of a step of its own ([`off_step`]), as exact in length and contact. Where forces are too strong for
-//! short bones the step is cut into equal substeps.
+//! *Time*: the step is always 1/240 s, and the animation is evaluated at every step. For a looping clip the step is the
+//! nearest length of which a whole number fits. Frames only sample the recording, so all frame rates that divide 240
+//! agree bit for bit. A frame of another rate gets a separate partial step ([`off_step`]), equally exact in length and
+//! contact. Where forces are too strong for short bones, each step is divided into equal substeps.
 //!
-//! *Loops*: a looping clip is run until its state after a cycle is the state before it, or until the bones go where they went a cycle
-//! before ([`cycle_track`]), from where on that cycle holds; the report says how many cycles that
-//! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two
-//! ([`close_loop`]).
+//! *Loops*: a looping clip is run until its state after a cycle equals the state before it, or until the bones follow the
+//! path of the previous cycle ([`cycle_track`]). The report gives the number of cycles and the remaining difference.
+//! Where that is too large, the next cycle is recorded too, so that the caller can mix both ([`close_loop`]).
 //!
-//! *Trees* of bones that hang on the animation do not touch each other: four are simulated side by side ([`lanes`]), on all processors;
-//! a loop is run until it repeats by itself; each is kept by [`Recordings`] while nothing changes that concerns it.
+//! *Trees* of bones that hang on the animation do not touch each other. Four are simulated in parallel lanes ([`lanes`]),
+//! on all processors. The trees of a looping clip are each run until they repeat. [`Recordings`] caches each tree until
+//! something changes that concerns it.
 //!
-//! *Branches*: a joint has one rotation. Where it has several children, the one with the longest way down is its bone's end and the
-//! others are carried by it; their own bones are simulated again.
+//! *Branches*: a joint has one rotation. Where it has several children, the one with the deepest subtree is the end of
+//! its bone and carries the others along. The bones of those other children are simulated in turn.
 //!
-//! Limits: colliders follow the animation, also those on simulated joints. A joint that points straight
-//! against its animated direction has no rotation without twist there; the axis of its last rotation is used. Under scale
-//! that differs by axis bones change their length as they rotate, as they do in every program that multiplies the matrices.
+//! Limits: colliders follow the animation, even those on simulated joints. A joint that points exactly against its
+//! animated direction has no twist-free rotation there; the axis of its last rotation is used. Under a scale that differs
+//! by axis, bones change their length as they rotate, as in every program that multiplies the matrices.
 
 mod bake;
 mod input;

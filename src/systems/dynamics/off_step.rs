@@ -1,7 +1,8 @@
-//! Frames that fall between two steps, at rates that do not divide 240.
+//! Frames between two steps, at rates that do not divide 240.
 //!
-//! Halfway between two recorded rotations a bone may lie inside a collider and off its path; so each such frame gets a part of a
-//! step of its own, taken from the step before it and then forgotten. What follows is not touched by it.
+//! Halfway between two recorded rotations a bone may be inside a collider and off its path. Each such frame is therefore
+//! simulated by a partial step from the step before it. The state after the partial step is discarded, so later steps do
+//! not depend on it.
 
 use std::ops::Range;
 
@@ -18,24 +19,25 @@ pub(super) struct OffStepFrames {
     pub rotations: Vec<Quat>,
 }
 
-/// A substep, or the part of one, on the way from a step to a frame after it.
+/// A substep, or a part of one, between a step and a frame after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OffStepPart {
-    /// The step it starts from.
+    /// Index of the step it starts from.
     pub step: usize,
     /// Index of the frame.
     pub frame: usize,
-    /// Seconds at its end.
+    /// Time at its end, seconds.
     pub time: f64,
-    /// How much of a substep it is.
+    /// Length as a share of a substep, above 0, at most 1.
     pub share: f64,
 }
 
-/// A frame this share of a step from a step is that step: frame times are rounded numbers.
+/// Largest distance between a frame and a step, in steps, at which the frame counts as that step: frame times are
+/// rounded.
 pub(super) const SAME_STEP: f64 = 1e-4;
 
 impl OffStepFrames {
-    /// Nothing recorded yet: those of `frames` (ascending) that lie between two steps of `grid`.
+    /// Returns the times of those `frames` (ascending) that lie between two steps of `grid`, without rotations.
     pub fn new(frames: &[f64], grid: &StepGrid) -> Self {
         let is_off_step = |time: f64| {
             let at = time / grid.h;
@@ -45,7 +47,7 @@ impl OffStepFrames {
         Self { times, rotations: Vec::new() }
     }
 
-    /// What is stepped to get to the frames, in their order.
+    /// Returns the partial steps that lead to the frames, in the order of the frames.
     pub fn parts(&self, grid: &StepGrid) -> Vec<OffStepPart> {
         let of_frame = |(frame, &time): (usize, &f64)| {
             let step = (time / grid.h).floor() as usize;
@@ -58,7 +60,8 @@ impl OffStepFrames {
         self.times.iter().enumerate().flat_map(of_frame).collect()
     }
 
-    /// The `count` rotations recorded at `time`.
+    /// Returns the `count` rotations recorded at `time` seconds; `None` if there is no such frame. `h` is the length of a
+    /// step.
     pub fn find(&self, time: f64, h: f64, count: usize) -> Option<&[Quat]> {
         let index = self.times.partition_point(|known| *known < time - SAME_STEP * h);
         self.times.get(index).filter(|known| (**known - time).abs() <= SAME_STEP * h)?;
@@ -66,7 +69,7 @@ impl OffStepFrames {
     }
 }
 
-/// Which of `parts` start from step `step`.
+/// Returns the range of `parts` that start from step `step`.
 pub(super) fn parts_of_step(parts: &[OffStepPart], step: usize) -> Range<usize> {
     parts.partition_point(|part| part.step < step)..parts.partition_point(|part| part.step <= step)
 }

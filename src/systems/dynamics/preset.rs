@@ -1,30 +1,30 @@
-//! Starting points for the usual things that swing.
+//! Presets for common kinds of chains.
 
 use serde::{Deserialize, Serialize};
 
 use super::settings::{AngleLimit, Chain, Profile};
 
-/// What a chain is.
+/// Kind of a chain, with matching values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Preset {
-    /// A strand: keeps its cut near the head, loose at the tip.
+    /// A strand of hair: stiff near the head, loose at the tip.
     Hair,
-    /// Muscle and weight: comes back to the animation.
+    /// A tail: heavy and muscular, returns to the animation.
     Tail,
-    /// Light, slow, easily blown.
+    /// A strip of cloth: light, slow, easily blown.
     Cloth,
     /// A springy rod.
     Antenna,
-    /// Links of metal: hang freely, no stiffness.
+    /// A metal chain: hangs freely, without stiffness.
     Chain,
 }
 
 impl Preset {
-    /// All of them, in the order of lists.
+    /// All presets, in the order of lists.
     pub const ALL: [Self; 5] = [Self::Hair, Self::Tail, Self::Cloth, Self::Antenna, Self::Chain];
 
-    /// The word for it on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hair => "hair",
@@ -35,12 +35,12 @@ impl Preset {
         }
     }
 
-    /// The preset of that name.
+    /// Returns the preset of that name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
-    /// Sets the chain's values; its joint, name, exclusions, end and overrides stay.
+    /// Sets the values of the chain; its joint, name, exclusions, end length and overrides stay.
     pub fn apply(self, chain: &mut Chain) {
         let towards_tip = |value: f64, tip: f64| Profile { value, curve: vec![(0.0, 1.0), (1.0, tip)] };
         let (drag, stiffness, gravity, radius) = match self {

@@ -1,87 +1,89 @@
-//! What happened, as numbers.
+//! Measurements and warnings of a recording.
 
 use super::bone::Tip;
 use super::measured::{Infeasible, Measured};
 use super::rig::{DynamicsRig, STEP};
 
-/// The numbers of one recording.
+/// Measurements and warnings of one recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Largest error of a bone's length, relative; measured on the matrices of the joints, as all errors here.
+    /// Largest relative error of a bone's length. All errors here are measured on the joint matrices.
     pub length_error: f64,
-    /// Largest distance of a bone's end from where the solver has it, relative to the bone's length.
+    /// Largest distance between the end of a bone by the joint matrices and by the solver, relative to the bone's length.
     pub position_error: f64,
-    /// Deepest penetration where contact was feasible, relative to the sum of the two radii (to the bone length for planes and insides).
+    /// Deepest penetration where contact was feasible. Relative to the sum of the two radii, or to the bone length for
+    /// planes and insides.
     pub penetration: f64,
     /// Largest twist about a bone's own axis, radians.
     pub twist: f64,
     /// Bones in contact, per recorded step.
     pub contacts: Vec<u32>,
-    /// Cycles of a looping clip that were simulated to settle it, the recorded one included; 1 for others.
+    /// Number of cycles simulated until a looping clip settled, including the recorded one; 1 for other clips.
     pub cycles: usize,
-    /// Largest difference of state between end and start of the simulated cycle, relative to bone length; `None` for clips that do not loop.
+    /// Largest difference of state between end and start of the simulated cycle, relative to bone length; `None` for
+    /// clips that do not loop.
     pub residue: Option<f64>,
-    /// What is left of it in the recording, where two cycles were mixed to close the loop; `None` where that was not needed or not wanted.
+    /// Difference that remains after two cycles were mixed to close the loop; `None` where they were not mixed.
     pub closing: Option<f64>,
-    /// Joint whose bone has that difference.
+    /// Joint whose bone has the difference [`Report::residue`].
     pub residue_joint: Option<usize>,
-    /// Into how many substeps each step of 1/240 s was cut.
+    /// Number of substeps per step of 1/240 s.
     pub substeps: u32,
-    /// What was limited or stood in for something.
+    /// Limits and fallbacks that took effect.
     pub warnings: Vec<Warning>,
 }
 
-/// Something the user should know.
+/// A limit or fallback that the user should know about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// A bone had no direction that its angle limit allows and that is out of all colliders, step after step.
+    /// A bone had no direction that both its angle limit and the colliders allow, in consecutive steps.
     Infeasible {
         /// The bone's joint.
         joint: usize,
-        /// When first, seconds.
+        /// First time, seconds.
         time: f64,
-        /// When last, seconds.
+        /// Last time, seconds.
         until: f64,
         /// Deepest penetration, metres.
         depth: f64,
-        /// Whether it had a way out but for its angle limit.
+        /// True if a direction outside the colliders exists but the angle limit forbids it.
         limited: bool,
     },
-    /// A bone points nearly straight against its animation, step after step: its joint may turn over in a frame.
+    /// A bone points nearly straight against its animation in consecutive steps: its joint may turn over within a frame.
     FoldedBack {
         /// The bone's joint.
         joint: usize,
-        /// When first, seconds.
+        /// First time, seconds.
         time: f64,
-        /// When last, seconds.
+        /// Last time, seconds.
         until: f64,
     },
     /// The loop did not repeat within the allowed cycles.
     LoopNotClean {
-        /// What is left, relative to bone length.
+        /// Remaining difference, relative to bone length.
         residue: f64,
     },
-    /// A collider sits on a joint that is simulated; it follows the animation instead.
+    /// A collider is attached to a simulated joint; it follows the animation instead.
     ColliderOnDynamicJoint {
         /// Index of the collider.
         collider: usize,
     },
-    /// Forces are too strong for the shortest bone even with the finest step.
+    /// Forces are too strong for the shortest bone, even with the largest number of substeps.
     Coarse {
-        /// |a|·h²/length, at most 0.5 when fine.
+        /// |a|·h²/length; at most 0.5 is stable.
         stability: f64,
     },
-    /// The animation gave values that are not finite; the rest pose stood in.
+    /// The animation returned values that are not finite; the rest pose was used.
     NotANumber {
-        /// The first joint concerned.
+        /// First affected joint.
         joint: usize,
-        /// When first, seconds.
+        /// First time, seconds.
         time: f64,
     },
 }
 
 impl Report {
-    /// Adds what was measured at a moment after all that were added.
+    /// Adds the measurements of a moment. Moments must be added in ascending order of time.
     pub(super) fn add(&mut self, measured: &Measured) {
         self.length_error = self.length_error.max(measured.length_error);
         self.position_error = self.position_error.max(measured.position_error);
@@ -91,7 +93,7 @@ impl Report {
         measured.folded.iter().for_each(|&joint| self.add_folded(joint, measured.time));
     }
 
-    /// Forgets what was measured on a recording that is replaced.
+    /// Removes the measurements of a recording that is about to be replaced.
     pub(super) fn reset_measurements(&mut self) {
         (self.length_error, self.position_error, self.penetration, self.twist) = (0.0, 0.0, 0.0, 0.0);
         self.contacts.clear();
@@ -101,7 +103,7 @@ impl Report {
     fn add_infeasible(&mut self, bone: &Infeasible, now: f64) {
         let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
             Warning::Infeasible { joint, until, depth, limited, .. }
-                if *joint == bone.joint && goes_on(*until, now) =>
+                if *joint == bone.joint && continues(*until, now) =>
             {
                 Some((until, depth, limited))
             }
@@ -120,7 +122,7 @@ impl Report {
 
     fn add_folded(&mut self, folded: usize, now: f64) {
         let known = self.warnings.iter_mut().rev().find_map(|warning| match warning {
-            Warning::FoldedBack { joint, until, .. } if *joint == folded && goes_on(*until, now) => Some(until),
+            Warning::FoldedBack { joint, until, .. } if *joint == folded && continues(*until, now) => Some(until),
             _ => None,
         });
         match known {
@@ -129,7 +131,8 @@ impl Report {
         }
     }
 
-    /// What is known before the first step.
+    /// Returns the report before the first step, with the warnings that follow from the rig. `colliders` are the joints
+    /// that carry them.
     pub(super) fn for_rig(rig: &DynamicsRig, colliders: impl Iterator<Item = Option<usize>>) -> Self {
         let mut report = Self { cycles: 1, substeps: rig.substeps, ..Self::default() };
         let is_simulated =
@@ -146,13 +149,13 @@ impl Report {
     }
 }
 
-/// Whether what lasted until `until` still does in the step of `now`, seconds.
-fn goes_on(until: f64, now: f64) -> bool {
+/// True if an event that last occurred at time `until` continues in the step at `now`, seconds.
+fn continues(until: f64, now: f64) -> bool {
     now - until <= 1.5 * STEP
 }
 
 impl Warning {
-    /// When first, seconds; 0 for what concerns all of the recording.
+    /// First time, seconds; 0 for warnings about the entire recording.
     pub(super) fn time(&self) -> f64 {
         match self {
             Self::Infeasible { time, .. } | Self::FoldedBack { time, .. } | Self::NotANumber { time, .. } => *time,

@@ -1,4 +1,4 @@
-//! Settings made ready for stepping: bones parents first, each with values of its own.
+//! A rig for stepping: bones with resolved values, parents before children.
 
 use glam::{DVec3, Vec3};
 
@@ -8,16 +8,17 @@ use super::error::{BuildError, check};
 use super::settings::{AngleLimit, Chain, Collider, ColliderShape, Settings, Teleport, Wind};
 use crate::anim::{Pose, Skeleton};
 
-/// Bones shorter than this (metres, life size) are carried rigidly: no direction can be told from rounding.
-const SHORTEST: f64 = 1e-6;
+/// Length below which bones are carried rigidly, metres at life size: shorter bones have no direction beyond rounding.
+const MIN_BONE_LENGTH_M: f64 = 1e-6;
 
-/// Length of the longest step, seconds: a whole number of them fits a frame at 15, 20, 24, 30, 40, 48, 60, 80, 120 and 240 fps.
+/// Length of the longest step, seconds. A frame at 15, 20, 24, 30, 40, 48, 60, 80, 120 or 240 fps is a whole number of
+/// steps.
 pub const STEP: f64 = 1.0 / 240.0;
 
-/// Steps are cut into at most this many substeps.
-const MOST_SUBSTEPS: u32 = 64;
+/// Maximum number of substeps per step. No derivation recorded.
+const MAX_SUBSTEPS: u32 = 64;
 
-/// A joint that follows the animation and that simulated bones or colliders hang on.
+/// A joint that follows the animation and has simulated bones or colliders attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KinematicJoint {
     /// Index in the skeleton.
@@ -29,51 +30,53 @@ pub struct KinematicJoint {
 /// A collider with lengths in world metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigCollider {
-    /// Index of the joint that carries it in [`DynamicsRig::kinematic`]; `None` for the world.
+    /// Index of the carrying joint in [`DynamicsRig::kinematic`]; `None` for the world.
     pub carrier: Option<usize>,
-    /// Its form in the carrier's axes.
+    /// Shape in the carrier's axes.
     pub shape: ColliderShape,
 }
 
-/// A skeleton's dynamic bones: all that stays the same from step to step.
+/// Dynamic bones of a skeleton: all data that is constant between steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DynamicsRig {
     /// The simulated bones, parents first.
     pub bones: Vec<Bone>,
-    /// Per tree of bones: index of the joint above its first joint in [`DynamicsRig::kinematic`]; `None` for the world.
+    /// Per tree of bones, the index of the parent of its first joint in [`DynamicsRig::kinematic`]; `None` for the world.
     pub anchors: Vec<Option<usize>>,
-    /// The animated joints above chains and under colliders, parents first.
+    /// Animated joints that chains hang on or that carry colliders, with all their ancestors, parents first.
     pub kinematic: Vec<KinematicJoint>,
-    /// In the order of the settings.
+    /// Colliders, in the order of the settings.
     pub colliders: Vec<RigCollider>,
-    /// Per chain, whether it collides with each collider.
+    /// Per chain and collider, true if they collide.
     pub collides: Vec<Vec<bool>>,
-    /// Per chain, index in [`DynamicsRig::kinematic`] of the joint as seen from which inertia counts.
+    /// Per chain, the index in [`DynamicsRig::kinematic`] of the joint relative to which inertia counts.
     pub centers: Vec<Option<usize>>,
-    /// Acceleration by gravity, scaled, m/s².
+    /// Acceleration by gravity, scaled to the character's size, m/s².
     pub gravity: DVec3,
-    /// Moving air, scaled.
+    /// Moving air, scaled to the character's size.
     pub wind: Wind,
-    /// Share of a step's rotation that shown joints take over, above 0, up to 1.
+    /// Share of a step's rotation that shown joints make, above 0, at most 1.
     pub slerp_buffer: f64,
-    /// Time constant, seconds.
+    /// Time constant of the smoothing, seconds.
     pub smoothing: f64,
-    /// Whether whole bones collide and not only their tips.
+    /// True if bones collide over their full length and not only at their tips.
     pub segment_contact: bool,
-    /// What counts as a jump, scaled.
+    /// Thresholds of a jump, scaled to the character's size.
     pub teleport: Teleport,
     /// Metres per unit of the file.
     pub metres_per_unit: f64,
-    /// Into how many parts each step is cut so that |a|·h²/length stays at most ½ (a power of two, at most 64).
+    /// Substeps per step (a power of two, at most 64), chosen so that |a|·h²/length stays at most ½.
     pub substeps: u32,
-    /// The largest |a|·h²/length with that many substeps.
+    /// Largest |a|·h²/length with that many substeps.
     pub stability: f64,
-    /// Which bones are stepped side by side.
+    /// Bones that are stepped in parallel lanes.
     pub(super) groups: Vec<BoneGroup>,
 }
 
 impl DynamicsRig {
-    /// Checks the settings against the skeleton and lays the bones out.
+    /// Checks the settings against the skeleton and creates the rig.
+    ///
+    /// Returns `Err` if the settings are invalid, or if two chains start at the same joint.
     pub fn new(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64) -> Result<Self, BuildError> {
         check(skeleton, settings, metres_per_unit)?;
         let chain_of = chain_of_joints(skeleton, settings)?;
@@ -95,24 +98,24 @@ impl DynamicsRig {
             stability: 0.0,
             groups: Vec::new(),
         };
-        rig.lay_out_bones(skeleton, settings, &chain_of);
+        rig.build_bones(skeleton, settings, &chain_of);
         rig.groups = BoneGroup::all(rig.bones.iter().map(|bone| bone.parent));
-        rig.lay_out_kinematic_joints(skeleton, settings);
+        rig.build_kinematic_joints(skeleton, settings);
         rig.choose_substeps(skeleton);
         Ok(rig)
     }
 
-    fn lay_out_bones(&mut self, skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) {
-        let below = included_below(skeleton, chain_of);
+    fn build_bones(&mut self, skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) {
+        let subtree_depth = subtree_depths(skeleton, chain_of);
         let depth = depths(skeleton, settings, chain_of);
         let mut bone_of = vec![None; skeleton.len()];
         for joint in 0..skeleton.len() {
             let Some(chain) = chain_of[joint] else { continue };
-            let own = &settings.chains[chain];
-            let Some(tip) = tip_of(skeleton, own, joint, &below) else { continue };
+            let settings_of_chain = &settings.chains[chain];
+            let Some(tip) = tip_of(skeleton, settings_of_chain, joint, &subtree_depth) else { continue };
             let parent = skeleton.joints[joint].parent.and_then(|parent| bone_of[parent]);
             let tree = parent.map_or(self.anchors.len(), |parent: usize| self.bones[parent].tree);
-            // Filled in once the kinematic joints are numbered.
+            // Set once the kinematic joints are numbered.
             if parent.is_none() {
                 self.anchors.push(None);
             }
@@ -126,8 +129,8 @@ impl DynamicsRig {
         }
     }
 
-    /// Takes over the numbers of `settings` that may change from step to step; which bones and colliders there are stays, and with
-    /// what period the wind repeats.
+    /// Sets the numbers that may change from step to step. The lists of bones and colliders and the period of the wind
+    /// stay.
     pub(super) fn take_values(&mut self, settings: &Settings) {
         let scale = settings.scale;
         self.gravity = settings.gravity * scale;
@@ -137,15 +140,16 @@ impl DynamicsRig {
         self.bones.iter_mut().for_each(|bone| bone.take_values(settings));
     }
 
-    /// Lists anchors, collider joints and all their ancestors, and finds the indices of those in the list.
-    fn lay_out_kinematic_joints(&mut self, skeleton: &Skeleton, settings: &Settings) {
+    /// Lists anchors, center joints, joints of colliders and all their ancestors, and resolves the indices into that
+    /// list.
+    fn build_kinematic_joints(&mut self, skeleton: &Skeleton, settings: &Settings) {
         let roots = self.bones.iter().filter(|bone| bone.parent.is_none());
-        let above: Vec<Option<usize>> = roots.map(|bone| skeleton.joints[bone.joint].parent).collect();
+        let anchor_joints: Vec<Option<usize>> = roots.map(|bone| skeleton.joints[bone.joint].parent).collect();
         let carriers = settings.colliders.iter().filter_map(|collider| collider.joint);
         let centers = settings.chains.iter().filter_map(|chain| chain.center);
         let mut needed = vec![false; skeleton.len()];
-        // With all their ancestors: world places are found parents first, without the rest of the skeleton.
-        let wanted = above.iter().flatten().copied().chain(carriers).chain(centers);
+        // World transforms are computed parents first, without the rest of the skeleton.
+        let wanted = anchor_joints.iter().flatten().copied().chain(carriers).chain(centers);
         wanted.flat_map(|joint| skeleton.ancestors(joint)).for_each(|joint| needed[joint] = true);
         let mut index_of = vec![None; skeleton.len()];
         for joint in (0..skeleton.len()).filter(|&joint| needed[joint]) {
@@ -154,7 +158,7 @@ impl DynamicsRig {
             self.kinematic.push(KinematicJoint { joint, parent });
         }
         let found = |joint: Option<usize>| joint.and_then(|joint| index_of[joint]);
-        self.anchors = above.into_iter().map(found).collect();
+        self.anchors = anchor_joints.into_iter().map(found).collect();
         let placed = |collider: &Collider| RigCollider {
             carrier: found(collider.joint),
             shape: scaled_shape(collider.shape, settings.scale),
@@ -168,31 +172,31 @@ impl DynamicsRig {
 
     fn choose_substeps(&mut self, skeleton: &Skeleton) {
         let lengths = self.rest_lengths(skeleton);
-        self.cut_steps(self.pull_per_length(&lengths));
+        self.set_substeps(self.pull_per_length(&lengths));
     }
 
-    /// The largest |a|·[`STEP`]²/length of bones that are `lengths` metres long.
+    /// Returns the largest |a|·[`STEP`]²/length of bones that are `lengths` metres long.
     pub(super) fn pull_per_length(&self, lengths: &[f64]) -> f64 {
         // Gusts add up to `gust`, turbulence up to √3 times its value over three axes.
         let wind = self.wind.strength.abs() * (1.0 + self.wind.gust + 2.0 * self.wind.turbulence);
         let worst = self.bones.iter().zip(lengths).map(|(bone, &length)| {
             let pull = self.gravity.length() * bone.gravity.abs() + wind + bone.stiffness;
-            if length > SHORTEST { pull * STEP * STEP / length } else { 0.0 }
+            if length > MIN_BONE_LENGTH_M { pull * STEP * STEP / length } else { 0.0 }
         });
         worst.fold(0.0, f64::max)
     }
 
-    /// Cuts steps into as many parts as `worst`, the largest |a|·[`STEP`]²/length, needs.
-    pub(super) fn cut_steps(&mut self, worst: f64) {
+    /// Sets the number of substeps for `worst`, the largest |a|·[`STEP`]²/length.
+    pub(super) fn set_substeps(&mut self, worst: f64) {
         self.substeps = 1;
         // Halving the step quarters a·h², hence the square; powers of two keep substeps on the frames.
-        while self.substeps < MOST_SUBSTEPS && worst / f64::from(self.substeps * self.substeps) > 0.5 {
+        while self.substeps < MAX_SUBSTEPS && worst / f64::from(self.substeps * self.substeps) > 0.5 {
             self.substeps *= 2;
         }
         self.stability = worst / f64::from(self.substeps * self.substeps);
     }
 
-    /// Of every bone in the rest pose, metres.
+    /// Returns the length of every bone in the rest pose, metres.
     pub(super) fn rest_lengths(&self, skeleton: &Skeleton) -> Vec<f64> {
         let rest = Pose::rest(skeleton);
         self.bones.iter().map(|bone| self.rest_length(&rest, skeleton, bone)).collect()
@@ -206,14 +210,14 @@ impl DynamicsRig {
         }
     }
 
-    /// Whether a bone of this length (metres) is too short to have a direction.
+    /// True if a bone of this length (metres) is too short to have a direction.
     pub(super) fn is_rigid(&self, length: f64) -> bool {
-        length <= self.shortest()
+        length <= self.min_bone_length()
     }
 
-    /// Metres up to which bones are too short to have a direction.
-    pub(super) fn shortest(&self) -> f64 {
-        SHORTEST * self.metres_per_unit.min(1.0)
+    /// Returns the length in metres up to which bones are too short to have a direction.
+    pub(super) fn min_bone_length(&self) -> f64 {
+        MIN_BONE_LENGTH_M * self.metres_per_unit.min(1.0)
     }
 }
 
@@ -224,7 +228,7 @@ fn scaled_tip(tip: Tip, scale: f64) -> Tip {
     }
 }
 
-/// The chain of each joint: that of the nearest chain start at or above it, unless excluded there.
+/// Returns the chain of each joint: that of the nearest chain start among the joint and its ancestors, unless excluded.
 fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Option<usize>>, BuildError> {
     let mut starts = vec![None; skeleton.len()];
     for (index, chain) in settings.chains.iter().enumerate() {
@@ -245,19 +249,19 @@ fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Optio
     Ok(chain_of)
 }
 
-/// Per joint, how many simulated joints lie on the longest way down from it, itself included.
-fn included_below(skeleton: &Skeleton, chain_of: &[Option<usize>]) -> Vec<usize> {
-    let mut below = vec![0; skeleton.len()];
+/// Returns, per joint, the number of simulated joints on the longest path down from it, including itself.
+fn subtree_depths(skeleton: &Skeleton, chain_of: &[Option<usize>]) -> Vec<usize> {
+    let mut subtree_depth = vec![0; skeleton.len()];
     for joint in (0..skeleton.len()).rev().filter(|&joint| chain_of[joint].is_some()) {
-        below[joint] += 1;
+        subtree_depth[joint] += 1;
         if let Some(parent) = skeleton.joints[joint].parent {
-            below[parent] = below[parent].max(below[joint]);
+            subtree_depth[parent] = subtree_depth[parent].max(subtree_depth[joint]);
         }
     }
-    below
+    subtree_depth
 }
 
-/// Per joint, its depth 0…1 in its chain, counted in joints.
+/// Returns, per joint, its depth 0…1 in its chain, counted in joints.
 fn depths(skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) -> Vec<f64> {
     let mut level = vec![0_usize; skeleton.len()];
     let mut deepest = vec![0_usize; settings.chains.len()];
@@ -273,18 +277,18 @@ fn depths(skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) 
     chain_of.iter().enumerate().map(share).collect()
 }
 
-/// The end of the bone of `joint`: the child with the longest way down; the others are carried rigidly.
-fn tip_of(skeleton: &Skeleton, chain: &Chain, joint: usize, below: &[usize]) -> Option<Tip> {
-    let apart = |child: &usize| skeleton.joints[*child].rest.translation.length() > 0.0;
+/// Returns the end of the bone of `joint`: the child with the deepest subtree. Other children are carried rigidly.
+fn tip_of(skeleton: &Skeleton, chain: &Chain, joint: usize, subtree_depth: &[usize]) -> Option<Tip> {
+    let has_length = |child: &usize| skeleton.joints[*child].rest.translation.length() > 0.0;
     let children = || skeleton.children(joint);
-    // `max_by_key` keeps the last of equals; the first child is what a user expects.
+    // `max_by_key` would return the last of equals; users expect the first child.
     let longest = |children: &mut dyn Iterator<Item = usize>| {
         children.fold(None, |best: Option<usize>, child| match best {
-            Some(old) if below[old] >= below[child] => Some(old),
+            Some(old) if subtree_depth[old] >= subtree_depth[child] => Some(old),
             _ => Some(child),
         })
     };
-    let child = longest(&mut children().filter(apart)).or_else(|| longest(&mut children()));
+    let child = longest(&mut children().filter(has_length)).or_else(|| longest(&mut children()));
     if child.is_some() || chain.end_length <= 0.0 {
         return child.map(Tip::Joint);
     }

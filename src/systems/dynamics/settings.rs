@@ -1,34 +1,35 @@
-//! What the user sets. Lengths are metres of a life-size character, times seconds, angles radians.
+//! User settings. Lengths are metres of a life-size character, times are seconds, angles are radians.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Everything about one character's dynamic bones.
+/// Settings of one character's dynamic bones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// The joints that are simulated, each with all its children.
+    /// Simulated joints, each with all its descendants.
     pub chains: Vec<Chain>,
-    /// What they must not enter.
+    /// Bodies that the bones must not enter.
     pub colliders: Vec<Collider>,
     /// Acceleration by gravity, m/s², world space.
     pub gravity: DVec3,
-    /// The air that pushes the bones.
+    /// Moving air that pushes the bones.
     pub wind: Wind,
-    /// How many times larger than life the character is; gravity, wind, stiffness and radii grow with it, angles stay. Above 0.
+    /// Size of the character relative to life size, above 0. Gravity, wind, stiffness and radii grow with it; angles
+    /// stay.
     pub scale: f64,
-    /// Share of the rotation to where the simulation has a bone that its joint takes over in each step of 1/240 s, above 0, up to
-    /// 1; 1 for no buffer.
+    /// Share of the rotation towards the simulated bone that its joint makes in each step of 1/240 s; above 0, at most 1
+    /// (no buffer).
     pub slerp_buffer: f64,
-    /// Time constant with which shown bones follow in world space, seconds; 0 for none.
+    /// Time constant with which the shown bones follow the simulated ones in world space, seconds; 0 for no smoothing.
     pub smoothing: f64,
-    /// Whether whole bones collide and not only their ends.
+    /// True if bones collide over their full length and not only at their ends.
     pub segment_contact: bool,
-    /// What happens when the character jumps.
+    /// Response of the bones when the character jumps.
     pub teleport: Teleport,
-    /// Seconds simulated on the first pose before the first frame; a looping clip is run until it repeats instead.
+    /// Seconds simulated on the first pose before the first frame. Not used where a looping clip is run until it repeats.
     pub pre_roll: f64,
-    /// Whether a looping clip is run until its state repeats.
+    /// True if a looping clip is run until its state repeats.
     pub loop_clean: bool,
 }
 
@@ -50,35 +51,36 @@ impl Default for Settings {
     }
 }
 
-/// One joint and everything below it, simulated with the same values.
+/// A joint and all its descendants, simulated with the same values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Chain {
-    /// Shown in lists.
+    /// Name shown in lists.
     pub name: String,
-    /// Left out for the time being, as if the chain were not there; whoever builds leaves such chains away.
+    /// True if the chain is temporarily excluded. Callers leave muted chains out before they build.
     pub muted: bool,
-    /// The joint nearest the root that is simulated.
+    /// First simulated joint, the one nearest to the root.
     pub joint: usize,
-    /// Joints below that stay as animated, with everything below them.
+    /// Descendants that stay as animated, together with everything below them.
     pub excluded: Vec<usize>,
     /// Share of the speed lost per 1/60 s, 0…1.
     pub drag: Profile,
-    /// Pull towards the animated direction as an acceleration, m/s², at least 0; 9.81 balances gravity.
+    /// Acceleration towards the animated direction, m/s², at least 0; 9.81 balances gravity.
     pub stiffness: Profile,
     /// Factor on gravity.
     pub gravity: Profile,
     /// Radius around each joint, metres, at least 0.
     pub radius: Profile,
-    /// How far bones may rotate away from the animated direction.
+    /// Limit of the rotation away from the animated direction.
     pub limit: AngleLimit,
     /// Length of a bone added after the last joint so that it is simulated too, metres; 0 for none.
     pub end_length: f64,
-    /// Values of single joints that differ.
+    /// Values of single joints that replace those of the chain.
     pub overrides: Vec<JointOverride>,
-    /// Indices of the colliders that it passes through.
+    /// Indices of the colliders that the chain passes through.
     pub ignored_colliders: Vec<usize>,
-    /// The joint as seen from which inertia counts, such as the hips: what moves with it does not shake the chain; `None` for the world.
+    /// Joint relative to which inertia counts, such as the hips: its motion does not shake the chain. `None` for the
+    /// world.
     pub center: Option<usize>,
 }
 
@@ -103,7 +105,7 @@ impl Default for Chain {
 }
 
 impl Settings {
-    /// Takes a collider away; what chains pass through stays the same.
+    /// Removes a collider and adjusts the indices in [`Chain::ignored_colliders`].
     pub fn remove_collider(&mut self, index: usize) {
         if index >= self.colliders.len() {
             return;
@@ -128,12 +130,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The same value everywhere.
+    /// Returns a profile with the same value everywhere.
     pub const fn constant(value: f64) -> Self {
         Self { value, curve: Vec::new() }
     }
 
-    /// The value at `depth` 0…1; straight lines between points, flat outside them.
+    /// Returns the value at `depth` 0…1: linear between the points of the curve, constant outside them.
     pub fn at(&self, depth: f64) -> f64 {
         let after = self.curve.partition_point(|point| point.0 <= depth);
         let factor = match (after.checked_sub(1).and_then(|i| self.curve.get(i)), self.curve.get(after)) {
@@ -149,35 +151,35 @@ impl Profile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JointOverride {
-    /// The joint whose bone is meant.
+    /// Joint whose bone the values belong to.
     pub joint: usize,
     /// Share of the speed lost per 1/60 s, 0…1.
     pub drag: Option<f64>,
-    /// Pull towards the animated direction, m/s².
+    /// Acceleration towards the animated direction, m/s².
     pub stiffness: Option<f64>,
     /// Factor on gravity.
     pub gravity: Option<f64>,
     /// Radius around the bone's end, metres.
     pub radius: Option<f64>,
-    /// How far the bone may rotate.
+    /// Limit of the bone's rotation away from the animated direction.
     pub limit: Option<AngleLimit>,
 }
 
-/// How far a bone may rotate away from the animated direction.
+/// Limit of a bone's rotation away from the animated direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AngleLimit {
-    /// In any direction, as far as it goes.
+    /// No limit.
     #[default]
     Free,
-    /// Inside a cone around the animated direction.
+    /// Within a cone around the animated direction.
     Cone {
-        /// Half the opening, 0…π.
+        /// Half of the opening angle, 0…π.
         angle: f64,
     },
-    /// In a plane only.
+    /// Within a plane.
     Hinge {
-        /// Axis in the joint's own space; only its part across the bone counts.
+        /// Axis in the joint's local space; only its component across the bone counts.
         axis: DVec3,
         /// Lowest turn about the axis, −π…0.
         low: f64,
@@ -189,15 +191,15 @@ pub enum AngleLimit {
 /// A body that bones must not enter, carried by a joint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Collider {
-    /// Shown in lists.
+    /// Name shown in lists.
     pub name: String,
-    /// The joint that carries it; `None` for the world.
+    /// Joint that carries the collider; `None` for the world.
     pub joint: Option<usize>,
-    /// Its form in the axes of that joint.
+    /// Shape in the axes of that joint.
     pub shape: ColliderShape,
 }
 
-/// The form of a collider.
+/// Shape of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColliderShape {
@@ -221,7 +223,7 @@ pub enum ColliderShape {
     Plane {
         /// Any point of the plane.
         point: DVec3,
-        /// Away from the forbidden side.
+        /// Vector away from the forbidden side.
         normal: DVec3,
     },
     /// Keeps bones inside a ball.
@@ -242,11 +244,11 @@ pub enum ColliderShape {
     },
 }
 
-/// Moving air: an acceleration made of a steady part, gusts along it and turbulence across it.
+/// Moving air: the acceleration is the sum of a steady part, gusts along it and turbulence in all directions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wind {
-    /// Where it blows to; any length above 0.
+    /// Direction in which it blows; any length above 0.
     pub direction: DVec3,
     /// Steady acceleration, m/s².
     pub strength: f64,
@@ -254,9 +256,9 @@ pub struct Wind {
     pub gust: f64,
     /// Size of the turbulence as a share of the strength, at least 0.
     pub turbulence: f64,
-    /// Which of the random winds.
+    /// Seed of the random gusts and turbulence.
     pub seed: u64,
-    /// Seconds after which gusts and turbulence repeat; rounded so that a whole number fits a looping clip. Above 0.
+    /// Seconds after which gusts and turbulence repeat, above 0; rounded so that a whole number fits into a looping clip.
     pub period: f64,
 }
 
@@ -266,15 +268,15 @@ impl Default for Wind {
     }
 }
 
-/// What happens when the joint above a chain jumps.
+/// Response of the bones when the joint above a chain jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Teleport {
-    /// Kept motion or a fresh start; across the seam of a looping clip motion is always kept.
+    /// Rule for a jump. At the seam of a looping clip the motion is always carried over.
     pub rule: TeleportRule,
-    /// Faster than this is a jump, m/s.
+    /// Speed above which a step counts as a jump, m/s.
     pub speed: f64,
-    /// Turning faster than this is a jump, rad/s.
+    /// Angular speed above which a step counts as a jump, rad/s.
     pub turn: f64,
 }
 
@@ -284,14 +286,14 @@ impl Default for Teleport {
     }
 }
 
-/// What a jump does to the motion of the bones.
+/// Effect of a jump on the motion of the bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TeleportRule {
-    /// Places and speeds are carried along rigidly.
+    /// Positions and speeds are carried along rigidly.
     #[default]
     Carry,
-    /// The bones take the animated pose, at rest.
+    /// The bones are reset to the animated pose, at rest.
     Reset,
 }
 
@@ -307,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_a_collider_away_leaves_the_others_ignored_as_they_were() {
+    fn removing_a_collider_leaves_the_other_ignored_colliders_unchanged() {
         let ball = |name: &str| Collider {
             name: name.into(),
             joint: None,

@@ -1,39 +1,41 @@
 //! Contact as geometry on the sphere of directions.
 //!
-//! A bone of length `length` that starts at `start` can end anywhere on the reach sphere around it. The ends that touch a ball
-//! form a circle, and those inside it a *spherical cap* {u : u·axis > cos}. Planes and balls to stay inside of cut caps too. Moving
-//! the end to the nearest point of the circle is therefore one rotation in closed form: bone length and contact are both exact.
-//! The angle follows from the law of cosines in the triangle of start, end and centre.
+//! A bone of length `length` that starts at `start` can end anywhere on the reach sphere around `start`. The ends that
+//! touch a ball form a circle. The ends inside the ball form a *spherical cap* {u : u·axis > cos}. Planes and balls that
+//! enclose bones cut caps too. Moving the end to the nearest point of the circle is therefore one rotation in closed
+//! form: bone length and contact are both exact. The angle follows from the law of cosines in the triangle of start, end
+//! and centre.
 
 use glam::DVec3;
 
-/// Directions that are forbidden: all u with u·axis > cos.
+/// Forbidden directions: all u with u·axis > cos.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SphericalCap {
     /// Unit vector to the middle of the cap.
     pub axis: DVec3,
-    /// Cosine of the cap's half opening; 1 or more forbids nothing, below −1 everything.
+    /// Cosine of the cap's half opening; at 1 or more nothing is forbidden, below −1 everything.
     pub cos: f64,
 }
 
-/// Rounding allowed when asking whether a direction is free.
-const TOLERANCE: f64 = 1e-12;
+/// Tolerance for rounding in [`SphericalCap::forbids`], as a difference of cosines.
+const COSINE_TOLERANCE: f64 = 1e-12;
 
-/// The direction out of caps.
+/// Result of moving a direction out of caps.
 pub(super) struct Escape {
     /// The direction found, a unit vector.
     pub direction: DVec3,
-    /// Whether no cap forbids it; else it is the shallowest.
+    /// True if no cap forbids the direction; otherwise it is the one with the least depth.
     pub is_free: bool,
 }
 
 impl SphericalCap {
-    /// On the ball's centre every direction is as deep as any other: all are forbidden and none is nearer to freedom.
+    /// Cap of a bone that starts in the ball's centre: all directions are forbidden and equally deep.
     const EVERYTHING: Self = Self { axis: DVec3::ZERO, cos: -2.0 };
 
-    /// The directions from `start` whose end lies in the ball (`center`, `radius`); `None` where the ball is out of reach.
+    /// Returns the directions from `start` whose end is inside the ball (`center`, `radius`); `None` if the ball is out of
+    /// reach.
     ///
-    /// `length` is above 0.
+    /// `length` must be above 0.
     pub(super) fn outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let distance = to.length();
@@ -47,11 +49,11 @@ impl SphericalCap {
         Some(Self::EVERYTHING)
     }
 
-    /// The directions from `start` in which any part of a bone of this length lies in the ball.
-    pub(super) fn whole_bone_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+    /// Returns the directions from `start` in which any part of a bone of this length is inside the ball.
+    pub(super) fn capsule_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let tangent = to.length_squared() - radius * radius;
-        // Where the tangent from the start touches the ball beyond the bone's end, the end is what touches first.
+        // If the tangent from the start touches the ball beyond the bone's end, the end touches first.
         if tangent <= 0.0 || tangent >= length * length {
             return Self::outside_ball(start, length, center, radius);
         }
@@ -59,7 +61,7 @@ impl SphericalCap {
         Some(Self { axis: to / distance, cos: tangent.sqrt() / distance })
     }
 
-    /// The directions from `start` whose end leaves the ball (`center`, `radius`); `None` where the ball holds all ends.
+    /// Returns the directions from `start` whose end leaves the ball (`center`, `radius`); `None` if all ends are inside.
     pub(super) fn inside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let distance = to.length();
@@ -73,25 +75,26 @@ impl SphericalCap {
         Some(Self { axis: -to / distance, cos: -cos })
     }
 
-    /// The directions whose end lies below a plane with unit `normal`, `height` metres above which the bone starts.
+    /// Returns the directions whose end is behind a plane with unit `normal`. `height` is the distance of the start from
+    /// the plane, metres.
     pub(super) fn above_plane(length: f64, height: f64, normal: DVec3) -> Option<Self> {
         let cos = height / length;
         (cos < 1.0).then_some(Self { axis: -normal, cos })
     }
 
-    /// Whether some direction is free.
+    /// True if some direction is free.
     pub(super) fn is_feasible(&self) -> bool {
         self.cos >= -1.0
     }
 
-    /// Whether unit vector `direction` is forbidden.
+    /// True if unit vector `direction` is forbidden.
     pub(super) fn forbids(&self, direction: DVec3) -> bool {
-        direction.dot(self.axis) > self.cos + TOLERANCE
+        direction.dot(self.axis) > self.cos + COSINE_TOLERANCE
     }
 
-    /// The free direction nearest to `direction`; straight away from the axis where none is free.
+    /// Returns the free direction nearest to `direction`; opposite to the axis if none is free.
     ///
-    /// `hint` chooses the side where `direction` is the axis itself.
+    /// `hint` selects the side if `direction` equals the axis.
     pub(super) fn nearest_free(&self, direction: DVec3, hint: DVec3) -> DVec3 {
         if !self.forbids(direction) {
             return direction;
@@ -105,7 +108,8 @@ impl SphericalCap {
     }
 }
 
-/// Unit vector of the part of `direction` across `axis`; where there is none, of `hint`, else any across.
+/// Returns the unit vector of the component of `direction` across `axis`. If there is none, uses `hint`, otherwise any
+/// vector across.
 fn across(direction: DVec3, axis: DVec3, hint: DVec3) -> DVec3 {
     let flat = |v: DVec3| v - axis * v.dot(axis);
     [direction, hint]
@@ -115,7 +119,7 @@ fn across(direction: DVec3, axis: DVec3, hint: DVec3) -> DVec3 {
         .map_or_else(|| axis.any_orthonormal_vector(), |v| v.normalize())
 }
 
-/// Where the border circles of two caps cross, if they do.
+/// Returns the two directions in which the border circles of two caps cross; `None` if they do not.
 fn border_crossings(a: &SphericalCap, b: &SphericalCap) -> Option<[DVec3; 2]> {
     let dot = a.axis.dot(b.axis);
     let det = 1.0 - dot * dot;
@@ -128,17 +132,17 @@ fn border_crossings(a: &SphericalCap, b: &SphericalCap) -> Option<[DVec3; 2]> {
     (rest >= 0.0).then(|| [(middle + lift).normalize_or_zero(), (middle - lift).normalize_or_zero()])
 }
 
-/// The direction nearest to `wanted` that no cap forbids, whatever their order; `None` where there is none.
+/// Returns the direction nearest to `wanted` that no cap forbids, independent of their order; `None` if there is none.
 ///
-/// The nearest point of an area bounded by circles lies on one of the circles or where two of them cross, so trying these
-/// few points is exact.
+/// The nearest point of an area bounded by circles lies on one of the circles or where two of them cross. Testing these
+/// few points is therefore exact.
 pub(super) fn nearest_free_of_all(caps: &[SphericalCap], wanted: DVec3, hint: DVec3) -> Option<DVec3> {
-    // A crossing lies on two borders at once: rounding there is larger than on one.
+    // A crossing lies on two borders: its rounding error is larger than on one.
     let free = |v: DVec3| v != DVec3::ZERO && caps.iter().all(|cap| v.dot(cap.axis) <= cap.cos + 1e-10);
     if free(wanted) {
         return Some(wanted);
     }
-    // Out of the cap that takes the longest way is the least that any answer goes: where that is free, nothing is nearer.
+    // Leaving the deepest cap is a lower bound on the rotation, so if that direction is free, it is the nearest.
     let single = |cap: &SphericalCap| cap.nearest_free(wanted, hint);
     let longest = caps.iter().filter(|cap| cap.forbids(wanted)).map(single).min_by(|a, b| {
         let (a, b) = (a.dot(wanted), b.dot(wanted));
@@ -173,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_lands_on_the_ball_at_bone_length_by_the_least_move() {
+    fn the_end_moves_to_the_nearest_point_of_the_ball_at_bone_length() {
         let mut seed = 7;
         for _ in 0..1000 {
             let (start, u) = (DVec3::ZERO, unit(&mut seed));
@@ -205,12 +209,12 @@ mod tests {
     }
 
     #[test]
-    fn borders_cross_in_two_directions_that_lie_on_both_or_nowhere() {
+    fn borders_cross_in_two_directions_on_both_circles_or_not_at_all() {
         let mut seed = 3;
-        let (mut met, mut apart) = (0, 0);
+        let (mut crossing, mut separate) = (0, 0);
         for _ in 0..500 {
             let [a, b] = [0, 1].map(|_| SphericalCap { axis: unit(&mut seed), cos: random(&mut seed) });
-            // Circles of angular radii p and q about axes that are d apart.
+            // Circles of angular radii p and q about axes at angle d.
             let [p, q, d] = [a.cos, b.cos, a.axis.dot(b.axis)].map(f64::acos);
             let meet = (p - q).abs() <= d && d <= p + q && p + q + d <= std::f64::consts::TAU;
             let crossings = border_crossings(&a, &b);
@@ -219,13 +223,13 @@ mod tests {
                 assert!((v.length() - 1.0).abs() < 1e-12);
                 assert!((v.dot(a.axis) - a.cos).abs() < 1e-9 && (v.dot(b.axis) - b.cos).abs() < 1e-9, "{v}");
             }
-            if meet { met += 1 } else { apart += 1 }
+            if meet { crossing += 1 } else { separate += 1 }
         }
-        assert!(met > 100 && apart > 100, "{met} {apart}");
+        assert!(crossing > 100 && separate > 100, "{crossing} {separate}");
     }
 
     #[test]
-    fn a_bone_that_starts_inside_goes_to_the_shallowest_end() {
+    fn a_bone_that_starts_inside_turns_to_the_end_of_least_depth() {
         let cap = SphericalCap::outside_ball(DVec3::ZERO, 0.1, DVec3::X * 0.2, 1.0).unwrap();
         assert!(!cap.is_feasible());
         assert_eq!(cap.nearest_free(DVec3::Y, DVec3::Y), DVec3::NEG_X);

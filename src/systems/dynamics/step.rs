@@ -5,14 +5,15 @@
 //!     g_v  = g − (g·b)b      gravity across the bone b;  d wind;  s stiffness along the animated direction
 //! ```
 //!
-//! Verlet, *Physical Review* 159, 1967, with drag r per 1/60 s. The tip is put back to bone length along the bone's direction of the
-//! step before (SHAKE: Ryckaert, Ciccotti & Berendsen, *Journal of Computational Physics* 23, 1977): so its velocity stays on the
-//! sphere and a swing without drag keeps its height, where projection towards the joint damps it. Then it goes into the angle limit
-//! and out of all colliders ([`super::contact`]). The bone's rotation is the shortest arc from the animated direction to the new
-//! one, which has no twist by construction.
+//! Verlet, *Physical Review* 159, 1967, with drag r per 1/60 s. The tip is projected to bone length along the bone's
+//! direction in the previous step (SHAKE: Ryckaert, Ciccotti & Berendsen, *Journal of Computational Physics* 23, 1977).
+//! Its velocity thus stays on the sphere, and a swing without drag keeps its height; a projection towards the joint would
+//! damp it. Then the angle limit and the colliders are applied ([`super::contact`]). The bone's rotation is the shortest
+//! arc from the animated to the new direction, which has no twist by construction.
 //!
-//! What is shown follows what is simulated: joints take over a share of the rotation in each step (the slerp buffer), directions
-//! follow with a time constant, and both are taken out of the colliders again, so neither adds twist or penetration.
+//! The shown bones follow the simulated ones. Joints make a share of the rotation in each step (the slerp buffer), and
+//! directions follow with a time constant. The result is moved out of the colliders too, so neither adds twist or
+//! penetration.
 
 use super::bone_step::BoneStep;
 use super::carry;
@@ -24,27 +25,27 @@ use super::step_factors::StepFactors;
 use crate::anim::Pose;
 use crate::math::lanes::dispatch_lanes;
 
-/// Advances `state` by `h` seconds to the moment `time` (for the wind), at which the animation has `pose`.
+/// Advances `state` by `h` seconds to the time `time` (for the wind), at which the animation has `pose`.
 ///
-/// `state` is of `rig`, and `pose` has all joints of its skeleton and only finite numbers.
+/// `state` must belong to `rig`. `pose` must have all joints of its skeleton and only finite numbers.
 pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64) {
-    // In the memory of the step before: nothing is allocated while bones are driven by hand.
+    // Reuses the memory of the previous step: a live simulation allocates nothing.
     let Surroundings { mut kinematic, mut colliders } = std::mem::take(&mut state.next);
     place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut kinematic);
     place_colliders(&rig.colliders, &kinematic, &mut colliders);
     let moment = DrivenFrame { pose, kinematic: &kinematic, colliders: &colliders, time };
-    let factors = StepFactors::in_room(rig, h, 1.0, std::mem::take(&mut state.kept_speed));
+    let factors = StepFactors::reusing_memory(rig, h, 1.0, std::mem::take(&mut state.retained_speed));
     step_part(rig, state, moment, &factors);
-    (state.kept_speed, state.next) = (factors.kept_speed, Surroundings { kinematic, colliders });
+    (state.retained_speed, state.next) = (factors.retained_speed, Surroundings { kinematic, colliders });
 }
 
-/// Advances `state` by a step, or by the first part of one, on the parabola that the whole step closes; after a part no further step
-/// can follow.
+/// Advances `state` by a step or by the first part of one. A partial step follows the parabola through the tips of the
+/// complete step. No further step may follow a partial one.
 ///
-/// `moment` is the animation at its end.
+/// `moment` is the animation at the end of the step or part.
 pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, moment: DrivenFrame, factors: &StepFactors) {
     let DrivenFrame { pose, kinematic, colliders, time } = moment;
-    // Teleports and sweeping colliders need where things were before the step.
+    // Teleports and the sweep need the positions before the step.
     let mut old = std::mem::take(&mut state.old);
     std::mem::swap(&mut old.kinematic, &mut state.kinematic);
     state.kinematic.clear();

@@ -1,64 +1,69 @@
-//! What is the same in all steps of one length.
+//! Factors that all steps of one length share.
 
 use super::bone::Bone;
 use super::carry::Jump;
 use super::rig::{DynamicsRig, STEP};
 use super::wind::WindField;
 
-/// What is the same in all steps of one length.
+/// Factors that all steps of one length share.
 pub(super) struct StepFactors {
-    /// Share of the speed that goes into the step: 1, or less for a part of a step.
+    /// Share of the last displacement that a step continues: 1, or less for a partial step.
     pub inertia: f64,
-    /// What an acceleration is multiplied by, s².
+    /// Factor on accelerations, s².
     pub h_squared: f64,
-    /// Share of the speed that drag leaves each bone after the step.
-    pub kept_speed: Vec<f64>,
-    /// How what is shown follows; `None` where what is simulated is shown.
+    /// Share of its speed that each bone retains after drag.
+    pub retained_speed: Vec<f64>,
+    /// Shares with which the shown bones follow; `None` if the simulated bones are shown.
     pub follow: Option<Follow>,
     pub air: WindField,
     pub jump: Jump,
 }
 
 impl StepFactors {
-    /// Those of the first `share` (above 0, up to 1) of a step of `whole` seconds.
-    pub fn new(rig: &DynamicsRig, whole: f64, share: f64) -> Self {
-        Self::in_room(rig, whole, share, Vec::new())
+    /// Returns the factors of the first `share` (above 0, at most 1) of a step of `step_seconds` seconds.
+    pub fn new(rig: &DynamicsRig, step_seconds: f64, share: f64) -> Self {
+        Self::reusing_memory(rig, step_seconds, share, Vec::new())
     }
 
-    /// The same, in the memory of `kept_speed`.
-    pub(super) fn in_room(rig: &DynamicsRig, whole: f64, share: f64, mut kept_speed: Vec<f64>) -> Self {
-        let h = whole * share;
-        // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
-        let h_squared = whole * whole * (0.5 * (share * share + share));
-        // Neighbours mostly have the same drag, and a power costs more than all else about a factor.
+    /// Returns the same factors, reusing the memory of `retained_speed`.
+    pub(super) fn reusing_memory(
+        rig: &DynamicsRig,
+        step_seconds: f64,
+        share: f64,
+        mut retained_speed: Vec<f64>,
+    ) -> Self {
+        let h = step_seconds * share;
+        // Parabola through the tips of three steps; at share 1 exactly the complete step.
+        let h_squared = step_seconds * step_seconds * (0.5 * (share * share + share));
+        // Consecutive bones mostly have the same drag, and `powf` is the most expensive part.
         let mut last = (0.0, 1.0);
-        let kept = |bone: &Bone| {
+        let retained = |bone: &Bone| {
             if bone.drag != last.0 {
                 last = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
             }
             last.1
         };
-        kept_speed.clear();
-        kept_speed.extend(rig.bones.iter().map(kept));
+        retained_speed.clear();
+        retained_speed.extend(rig.bones.iter().map(retained));
         let jump = Jump::new(&rig.teleport, h);
         let (follow, air) = (Follow::new(rig, h), WindField::new(rig.wind));
-        Self { inertia: share, h_squared, kept_speed, follow, air, jump }
+        Self { inertia: share, h_squared, retained_speed, follow, air, jump }
     }
 }
 
-/// How fast what is shown follows what is simulated, as shares per step below or equal to 1.
+/// Shares per step, at most 1, with which the shown bones follow the simulated ones.
 #[derive(Clone, Copy)]
 pub(super) struct Follow {
-    /// Of the joint's rotation, which the parent carries along.
+    /// Share of the joint's rotation relative to its parent.
     pub buffer: f64,
-    /// Of the bone's direction in world space.
+    /// Share of the bone's direction in world space.
     pub smoothing: f64,
 }
 
 impl Follow {
-    /// `None` where what is simulated is shown.
+    /// Returns the shares for a step of `h` seconds; `None` if the simulated bones are shown.
     fn new(rig: &DynamicsRig, h: f64) -> Option<Self> {
-        // The buffer's share is that of a step of 1/240 s, whatever the substeps.
+        // The setting is a share per 1/240 s, independent of the substeps.
         let buffer = if rig.slerp_buffer < 1.0 { 1.0 - (1.0 - rig.slerp_buffer).powf(h / STEP) } else { 1.0 };
         let smoothing = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
         (buffer < 1.0 || smoothing < 1.0).then_some(Self { buffer, smoothing })

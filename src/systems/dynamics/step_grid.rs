@@ -1,46 +1,49 @@
-//! The moments at which a recording is made.
+//! Times of the steps of a recording.
 
 use super::rig::STEP;
 
-/// Steps of one length, each in as many substeps as the forces need.
+/// Steps of equal length, each divided into as many substeps as the forces need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct StepGrid {
-    /// Steps of the animation.
+    /// Number of steps.
     pub steps: usize,
-    /// Parts of each step.
+    /// Number of substeps per step.
     pub substeps: u32,
-    /// Seconds of a step.
+    /// Length of a step, seconds.
     pub h: f64,
 }
 
 impl StepGrid {
-    /// The steps of an animation of `duration` seconds; of one that loops they end where it does.
+    /// Returns the steps of an animation of `duration` seconds. For a looping animation the last step ends exactly at its
+    /// end.
     pub fn new(duration: f64, looping: bool, substeps: u32) -> Self {
         if looping {
-            // A whole number of steps, so that the end of the loop is a step too.
+            // A whole number of steps, so that a step ends at the end of the loop.
             let steps = (duration / STEP).round() as usize;
             return Self { steps, substeps, h: duration / steps as f64 };
         }
-        // The last step may lie past the end, where the animation holds still.
+        // The last step may end after the animation, which then rests in its last pose.
         Self { steps: (duration / STEP - 1e-6).ceil().max(0.0) as usize, substeps, h: STEP }
     }
 
-    /// Seconds of a substep.
+    /// Returns the length of a substep, seconds.
     pub(super) fn substep(&self) -> f64 {
         self.h / f64::from(self.substeps)
     }
 
-    /// Seconds at `place` substeps (a part of one is meant) after the beginning of step `index`.
-    pub fn time(&self, index: usize, place: f64) -> f64 {
-        (index as f64 + place / f64::from(self.substeps)) * self.h
+    /// Returns the time in seconds at `substep_offset` substeps, which may be fractional, after the beginning of step
+    /// `index`.
+    pub fn time(&self, index: usize, substep_offset: f64) -> f64 {
+        (index as f64 + substep_offset / f64::from(self.substeps)) * self.h
     }
 
-    /// Which row a substep has in a table of all of them, the beginning being row 0; substeps of a step count from 1.
+    /// Returns the row of a substep in a table of all substeps. Row 0 is the beginning; the substeps of a step count from
+    /// 1.
     pub fn row(&self, index: usize, substep: u32) -> usize {
         index * self.substeps as usize + substep as usize
     }
 
-    /// Seconds of every row.
+    /// Returns the time of every row, seconds.
     pub fn times(&self) -> Vec<f64> {
         let steps = (0..self.steps).flat_map(|index| (1..=self.substeps).map(move |substep| (index, substep)));
         let first = std::iter::once(0.0);

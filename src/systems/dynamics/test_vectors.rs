@@ -1,10 +1,13 @@
-//! Test vectors: everything another implementation of the solver needs to run the same steps, and what it should get.
+//! Test vectors: the input of another implementation of the solver, and its expected output.
 //!
-//! Layout (JSON): `skeleton` lists all joints, parents first, at rest. `moving` are the joints the animation is given for, and
-//! `poses` holds per step one row per moving joint: translation, rotation xyzw, scale, relative to the parent. `settings` and
-//! `metres_per_unit` say how the bones move. Step 0 is the state at rest in the first pose; each further one is `step_seconds`
-//! later. `bones` names the joint of each bone; `tips` and `rotations` hold per step and bone the end of the bone (metres, world)
-//! and the joint's rotation xyzw relative to its parent, as shown. Unlisted joints stay at rest. Loops are not run in.
+//! Layout (JSON): `skeleton` lists all joints in the rest pose, parents first. `moving` lists the animated joints.
+//! `poses` has per step one row per animated joint: translation, rotation xyzw, scale, relative to the parent. Other
+//! joints stay in the rest pose.
+//!
+//! `settings` and `metres_per_unit` are the settings of the solver. Step 0 is the state at rest in the first pose; each
+//! further step is `step_seconds` later. `bones` lists the joint of each bone. `tips` and `rotations` have per step and
+//! bone the shown end of the bone (metres, world) and the joint's shown rotation xyzw relative to its parent. Loops are
+//! not run until they repeat.
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -26,36 +29,36 @@ use crate::math::Transform;
 pub(crate) struct TestVectors {
     /// All joints, parents first.
     pub skeleton: Vec<TestVectorJoint>,
-    /// How the bones move.
+    /// Settings of the solver.
     pub settings: Settings,
     /// Length of the skeleton's unit, metres.
     pub metres_per_unit: f64,
     /// Seconds from one step to the next.
     pub step_seconds: f64,
-    /// Joints whose pose is given.
+    /// Animated joints.
     pub moving: Vec<usize>,
-    /// Per step and moving joint: translation, rotation xyzw, scale.
+    /// Per step and animated joint: translation, rotation xyzw, scale.
     pub poses: Vec<Vec<[f32; 10]>>,
-    /// The joint of each bone, parents first.
+    /// Joint of each bone, parents first.
     pub bones: Vec<usize>,
-    /// Per step and bone the bone's end, metres.
+    /// Per step and bone: end of the bone, metres.
     pub tips: Vec<Vec<DVec3>>,
-    /// Per step and bone the joint's rotation xyzw.
+    /// Per step and bone: rotation xyzw of the joint relative to its parent.
     pub rotations: Vec<Vec<DQuat>>,
 }
 
-/// A joint at rest.
+/// A joint in the rest pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TestVectorJoint {
-    /// The joint's name in the skeleton.
+    /// Name of the joint.
     pub name: String,
-    /// Index of the joint above.
+    /// Index of the parent.
     pub parent: Option<usize>,
     /// Translation, rotation xyzw, scale, relative to the parent.
     pub rest: [f32; 10],
 }
 
-/// What the solver made of the poses, per step and bone.
+/// Output of the solver, per step and bone.
 #[derive(Default)]
 struct Outcome {
     tips: Vec<Vec<DVec3>>,
@@ -63,7 +66,7 @@ struct Outcome {
 }
 
 impl TestVectors {
-    /// Runs `input` with `settings`, not as a loop, and writes everything down.
+    /// Runs `input` with `settings`, not as a loop, and records inputs and outputs.
     pub fn record(input: &Input, settings: &Settings) -> Result<Self, BuildError> {
         check_length(input.duration)?;
         let rig = DynamicsRig::new(input.skeleton, settings, input.metres_per_unit)?;
@@ -113,7 +116,7 @@ impl TestVectors {
     }
 }
 
-/// Every joint whose animated place the solver looks at, ascending.
+/// Returns all joints whose animated transform the solver reads, ascending.
 fn moving(rig: &DynamicsRig) -> Vec<usize> {
     let ends = rig.bones.iter().filter_map(|bone| match bone.tip {
         Tip::Joint(tip) => Some(tip),
@@ -166,12 +169,12 @@ mod tests {
         TestVectors::record(&input, &settings).unwrap()
     }
 
-    /// The largest distance in metres between the ends written down and those of the solver, run again on what is written.
-    fn replayed(vectors: &TestVectors) -> f64 {
+    /// Returns the largest distance in metres between the recorded ends and those of another run.
+    fn replay_error(vectors: &TestVectors) -> f64 {
         let tips = vectors.run().unwrap().tips;
         assert_eq!(tips.len(), vectors.tips.len());
-        let apart = tips.iter().flatten().zip(vectors.tips.iter().flatten()).map(|(a, b)| a.distance(*b));
-        apart.fold(0.0, f64::max)
+        let distances = tips.iter().flatten().zip(vectors.tips.iter().flatten()).map(|(a, b)| a.distance(*b));
+        distances.fold(0.0, f64::max)
     }
 
     #[test]
@@ -180,7 +183,7 @@ mod tests {
         assert_eq!((vectors.tips.len(), vectors.tips[0].len()), (241, 5));
         let text = serde_json::to_string(&vectors).unwrap();
         let read: TestVectors = serde_json::from_str(&text).unwrap();
-        assert!(replayed(&read) <= 1e-9);
-        assert_eq!(replayed(&vectors), 0.0);
+        assert!(replay_error(&read) <= 1e-9);
+        assert_eq!(replay_error(&vectors), 0.0);
     }
 }

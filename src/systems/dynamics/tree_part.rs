@@ -1,32 +1,32 @@
-//! The bones of some trees alone: trees do not touch each other, so each is kept by itself.
+//! Parts of a rig with some of its trees: trees do not touch each other, so each is recorded and cached separately.
 
 use super::bone::Bone;
 use super::bone_group::BoneGroup;
 use super::rig::DynamicsRig;
 
-/// Trees of bones as a rig of their own.
+/// A rig with some trees of another rig.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TreePart {
-    /// Has the bones of the trees alone, and nothing that concerns other chains.
+    /// Rig with only the bones of these trees and only the data that concerns their chains.
     pub rig: DynamicsRig,
-    /// Which bones of the whole rig they are, ascending.
+    /// Indices of the bones in the complete rig, ascending.
     pub bones: Vec<usize>,
 }
 
 impl DynamicsRig {
-    /// The trees, each by itself.
+    /// Returns one part for each tree.
     pub(super) fn tree_parts(&self) -> Vec<TreePart> {
         (0..self.anchors.len()).map(|tree| self.part_of(&[tree])).collect()
     }
 
-    /// Some trees together.
+    /// Returns the part with the bones of `trees`.
     pub(super) fn part_of(&self, trees: &[usize]) -> TreePart {
         let bones: Vec<usize> =
             (0..self.bones.len()).filter(|&index| trees.contains(&self.bones[index].tree)).collect();
         let within = |parent: usize| bones.binary_search(&parent).ok();
         let own = |&index: &usize| Bone { parent: self.bones[index].parent.and_then(within), ..self.bones[index] };
         let has_chain = |chain: usize| bones.iter().any(|&index| self.bones[index].chain == chain);
-        // What concerns other chains is left out, so that a change of it leaves this tree equal to what it was.
+        // Data of other chains is removed, so that a change to them leaves this part equal.
         let anchors =
             self.anchors.iter().enumerate().map(|(i, anchor)| anchor.filter(|_| trees.contains(&i))).collect();
         let centers = self.centers.iter().enumerate().map(|(chain, center)| center.filter(|_| has_chain(chain)));

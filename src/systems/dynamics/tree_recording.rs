@@ -1,4 +1,4 @@
-//! Trees of bones, simulated together and each recorded by itself.
+//! Recordings of trees of bones that are simulated together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,56 +23,57 @@ use super::step_grid::StepGrid;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
 
-/// A recording of the bones of one tree.
+/// Recording of the bones of one tree.
 #[derive(Debug)]
 pub(super) struct TreeRecording {
-    /// Step after step, one rotation per bone.
+    /// Rotations step by step, one per bone.
     pub rotations: Vec<Quat>,
-    /// The cycle after the recorded one, where a loop does not repeat; else empty.
+    /// Rotations of the next cycle if the loop does not repeat, otherwise empty.
     pub following: Vec<Quat>,
-    /// Frame after frame between steps.
+    /// Rotations of the frames between steps, frame by frame.
     pub off_step: Vec<Quat>,
-    /// What was measured.
+    /// Measurements and warnings.
     pub report: Report,
-    /// What rests because its animation is not finite.
+    /// First joint that rests because its animation is not finite.
     pub broken: Option<BrokenJoint>,
 }
 
-/// How a recording begins and whether it goes round.
+/// Settings of the pre-roll and of the loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rounds {
-    /// Whether the end runs on into the start.
+pub(super) struct CycleSettings {
+    /// True if the end continues at the start.
     pub looping: bool,
-    /// Whether a loop is run until it repeats.
+    /// True if a loop is run until it repeats.
     pub clean: bool,
-    /// Seconds for which the first pose is held before.
+    /// Seconds for which the first pose is held before the first frame.
     pub pre_roll: f64,
 }
 
-/// What a tree is recorded from.
+/// Inputs of the recording of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct TreeDrive<'a> {
     pub input: &'a Input<'a>,
     pub over_time: SettingsOverTime<'a>,
     pub grid: StepGrid,
-    pub rounds: Rounds,
+    pub cycle_settings: CycleSettings,
     /// The animation at every substep.
     pub steps: &'a DrivenRows,
-    /// What leads to frames between steps, and the animation there.
+    /// Partial steps that lead to the frames between steps.
     pub parts: &'a [OffStepPart],
+    /// Animation at the ends of those partial steps.
     pub off_step: &'a DrivenRows,
 }
 
-/// Loops are run at most this often.
-const CYCLES: usize = 64;
-/// A loop whose state differs by no more than this share of a bone's length repeats.
-const REPEATS: f64 = 1e-5;
-/// From a residue like this on the next cycle may repeat.
-const NEARLY: f64 = 1e-3;
-/// Seconds within which most swings settle.
-const SETTLED: f64 = 3.0;
+/// Maximum number of cycles of a loop. Tuned; no derivation recorded.
+const MAX_CYCLES: usize = 64;
+/// Difference of state as a share of a bone's length up to which a loop counts as repeating. No derivation recorded.
+const REPEATS_MAX_RESIDUE: f64 = 1e-5;
+/// Residue from which the next cycle may repeat. Tuned; no derivation recorded.
+const NEARLY_REPEATS_MAX_RESIDUE: f64 = 1e-3;
+/// Seconds within which most swings settle. Tuned; no derivation recorded.
+const SETTLING_SECONDS: f64 = 3.0;
 
-/// Records the bones of `rig`, which are those of `trees`: only one where it goes round.
+/// Records the bones of `rig`, which are those of `trees`. A looping recording must have only one tree.
 pub(super) fn record(
     rig: &DynamicsRig,
     trees: &[usize],
@@ -101,12 +102,12 @@ pub(super) fn record(
         following: Vec::new(),
     };
     recorder.run()?;
-    Ok(recorder.finished())
+    Ok(recorder.into_recordings())
 }
 
-/// A recording being made.
+/// Recording in progress.
 struct Recorder<'a> {
-    /// The rig as it is at the moment that is stepped to.
+    /// Rig with the settings at the time of the current step.
     now: KeyedRig<'a>,
     drive: &'a TreeDrive<'a>,
     progress: &'a Progress,
@@ -115,38 +116,38 @@ struct Recorder<'a> {
     gauge: Gauge,
     track: CycleTrack,
     report: Report,
-    /// Step after step, one for each bone of all trees.
+    /// Rotations step by step, one for each bone of all trees.
     rotations: Vec<Quat>,
     off_step: Vec<Quat>,
     following: Vec<Quat>,
     trees: Vec<GaugedTree>,
 }
 
-/// What is measured on one tree.
+/// Measurements of one tree.
 #[derive(Clone)]
 struct GaugedTree {
     /// Indices of its bones, ascending.
     bones: Vec<usize>,
-    /// One for each step.
+    /// Measurements by step.
     measured: Vec<Measured>,
-    /// One for each frame between steps.
+    /// Measurements by frame between steps.
     off_measured: Vec<Measured>,
 }
 
 impl GaugedTree {
-    /// The values of its bones out of `rows`, which have one for each of `count` bones.
+    /// Returns the values of its bones from `rows`, which have one value for each of `count` bones.
     fn columns(&self, rows: &[Quat], count: usize) -> Vec<Quat> {
         rows.chunks_exact(count.max(1)).flat_map(|row| self.bones.iter().map(|&bone| row[bone])).collect()
     }
 }
 
 impl TreeRecording {
-    /// The cycle after the recorded one: the same where that repeats.
+    /// Returns the cycle after the recorded one, which is the same if it repeats.
     pub(super) fn second_cycle(&self) -> &[Quat] {
         if self.following.is_empty() { &self.rotations } else { &self.following }
     }
 
-    /// Bytes that it holds.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         (self.rotations.len() + self.following.len() + self.off_step.len()) * size_of::<Quat>()
     }
@@ -154,66 +155,66 @@ impl TreeRecording {
 
 impl Recorder<'_> {
     fn run(&mut self) -> Result<(), BuildError> {
-        let Rounds { looping, clean, pre_roll } = self.drive.rounds;
+        let CycleSettings { looping, clean, pre_roll } = self.drive.cycle_settings;
         if !looping {
-            // The first pose is held, so that the bones hang from it as if they always had.
+            // Holding the first pose lets the bones settle before the first frame.
             let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
-            let still = (pre_roll / STEP).round() as usize;
-            for done in 0..still {
-                self.progress.step(done, still + self.drive.grid.steps)?;
+            let held_steps = (pre_roll / STEP).round() as usize;
+            for done in 0..held_steps {
+                self.progress.step(done, held_steps + self.drive.grid.steps)?;
                 self.hold_step(&mut state);
             }
-            return self.cycle(&mut state, true).map(|_| ());
+            return self.run_cycle(&mut state, true).map(|_| ());
         }
         let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
         loop {
-            // The cycle is simulated again and again from where it ended until one that is recorded repeats.
-            let last = !clean || self.report.cycles >= CYCLES;
+            // Each cycle starts from the end of the previous one, until a recorded cycle repeats.
+            let last = !clean || self.report.cycles >= MAX_CYCLES;
             let record = last || self.may_repeat();
             let before = state.clone();
-            if self.cycle(&mut state, record)? {
-                // The rest is as it was a cycle before.
-                let (residue, bone) = self.track.apart;
+            if self.run_cycle(&mut state, record)? {
+                // The rest of the cycle equals the previous one.
+                let (residue, bone) = self.track.difference;
                 (self.report.residue, self.report.residue_joint) =
                     (Some(residue), bone.map(|bone| self.now.rig.bones[bone].joint));
                 return Ok(());
             }
-            self.track.is_whole = record && clean;
+            self.track.is_complete = record && clean;
             carry_over_seam(&self.now.rig, &mut state, self.steps.at(0).pose);
-            self.compare(&before, &state);
-            if last || record && self.repeats() {
+            self.set_residue(&before, &state);
+            if last || record && self.is_repeating() {
                 break;
             }
             self.report.cycles += 1;
         }
-        if clean && !self.repeats() { self.record_following_cycle(&mut state) } else { Ok(()) }
+        if clean && !self.is_repeating() { self.record_following_cycle(&mut state) } else { Ok(()) }
     }
 
-    fn repeats(&self) -> bool {
-        self.report.residue.is_some_and(|residue| residue <= REPEATS)
+    fn is_repeating(&self) -> bool {
+        self.report.residue.is_some_and(|residue| residue <= REPEATS_MAX_RESIDUE)
     }
 
-    /// Whether the next cycle, or the end of it, is likely to be the one that repeats: the residue of the one before is small, or the
-    /// cycle so long that what swings has settled by its end.
+    /// True if the next cycle, or its end, is likely to repeat: the last residue is small, or the cycle is long enough to
+    /// settle.
     fn may_repeat(&self) -> bool {
         let seconds = self.drive.grid.steps as f64 * self.drive.grid.h;
-        seconds >= SETTLED || self.report.residue.is_some_and(|residue| residue <= NEARLY)
+        seconds >= SETTLING_SECONDS || self.report.residue.is_some_and(|residue| residue <= NEARLY_REPEATS_MAX_RESIDUE)
     }
 
-    /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
+    /// Records the cycle after the recorded one. The report stays that of the recorded one.
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
         let recorded = (self.rotations.clone(), self.off_step.clone(), self.trees.clone());
-        self.track.is_whole = false;
-        self.cycle(state, true)?;
+        self.track.is_complete = false;
+        self.run_cycle(state, true)?;
         self.following = std::mem::replace(&mut self.rotations, recorded.0);
         (self.off_step, self.trees) = (recorded.1, recorded.2);
         Ok(())
     }
 
-    /// Runs the cycle to its end, or until the bones go where they went in the cycle before, which is told.
-    fn cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
+    /// Runs a cycle. Returns true if it stopped early because the bones follow the previous cycle.
+    fn run_cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
         let grid = self.drive.grid;
-        self.now.go_to(0.0);
+        self.now.set_time(0.0);
         if record {
             self.record(state, 0);
         }
@@ -224,47 +225,47 @@ impl Recorder<'_> {
             }
             for substep in 1..=grid.substeps {
                 let moment = self.steps.at(grid.row(index, substep));
-                self.now.go_to(moment.time);
+                self.now.set_time(moment.time);
                 step_part(&self.now.rig, state, moment, &self.now.factors);
             }
             if record {
                 self.record(state, index + 1);
             }
-            let clean = self.drive.rounds.looping && self.drive.rounds.clean;
-            if record && clean && self.track.meets(state, &grid, index, REPEATS) {
+            let clean = self.drive.cycle_settings.looping && self.drive.cycle_settings.clean;
+            if record && clean && self.track.repeats(state, &grid, index, REPEATS_MAX_RESIDUE) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// A step in which the animation stands at its start.
+    /// Runs one step with the animation at its start.
     fn hold_step(&mut self, state: &mut State) {
         for _ in 0..self.drive.grid.substeps {
             step_part(&self.now.rig, state, self.steps.at(0), &self.now.factors);
         }
     }
 
-    /// Records what `state` shows at step `index`.
+    /// Records the shown rotations of `state` at step `index`.
     fn record(&mut self, state: &State, index: usize) {
         let moment = self.steps.at(self.drive.grid.row(index, 0));
         let time = index as f64 * self.drive.grid.h;
-        self.gauge.place(&self.now.rig, state, moment.pose);
+        self.gauge.update_bones(&self.now.rig, state, moment.pose);
         for tree in &mut self.trees {
             let bones = tree.bones.iter().copied();
-            tree.measured[index] = self.gauge.measured(&self.now.rig, state, moment.pose, time, bones);
+            tree.measured[index] = self.gauge.measure_bones(&self.now.rig, state, moment.pose, time, bones);
         }
         let shown = self.rotations.iter_mut().skip(index * self.now.rig.bones.len());
         shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
     }
 
-    /// The frames between step `index`, which `state` has, and the next.
+    /// Records the frames between step `index`, at which `state` is, and the next step.
     fn record_off_step(&mut self, state: &State, index: usize) {
         let TreeDrive { grid, parts, .. } = *self.drive;
         let range = parts_of_step(parts, index);
         let mut parts = range.clone().zip(&parts[range]).peekable();
         while let Some((first, part)) = parts.next() {
-            // On a copy: the steps themselves must not depend on which frames are asked for between them.
+            // A copy of the state: the steps must not depend on the frames between them.
             let mut state = state.clone();
             self.step_to_frame(&mut state, first, part, &grid);
             let mut last = first;
@@ -273,27 +274,27 @@ impl Recorder<'_> {
                 last = next;
             }
             let moment = self.off_steps.at(last);
-            self.gauge.place(&self.now.rig, &state, moment.pose);
+            self.gauge.update_bones(&self.now.rig, &state, moment.pose);
             for tree in &mut self.trees {
                 let bones = tree.bones.iter().copied();
                 tree.off_measured[part.frame] =
-                    self.gauge.measured(&self.now.rig, &state, moment.pose, moment.time, bones);
+                    self.gauge.measure_bones(&self.now.rig, &state, moment.pose, moment.time, bones);
             }
             let shown = self.off_step.iter_mut().skip(part.frame * self.now.rig.bones.len());
             shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
         }
     }
 
-    /// Steps `state` to the end of `part`, whose animation is row `row`.
+    /// Advances `state` to the end of `part`, whose animation is row `row`.
     fn step_to_frame(&mut self, state: &mut State, row: usize, part: &OffStepPart, grid: &StepGrid) {
         let moment = self.off_steps.at(row);
-        self.now.go_to(moment.time);
+        self.now.set_time(moment.time);
         let factors = StepFactors::new(&self.now.rig, grid.substep(), part.share);
         step_part(&self.now.rig, state, moment, &factors);
     }
 
-    /// The recordings, with all that was measured on them.
-    fn finished(mut self) -> Vec<TreeRecording> {
+    /// Returns the recordings with all measurements.
+    fn into_recordings(mut self) -> Vec<TreeRecording> {
         let count = self.now.rig.bones.len();
         align_rows(&mut self.rotations, count);
         if let Some(last) = self.rotations.len().checked_sub(count).filter(|_| !self.following.is_empty()) {
@@ -308,7 +309,7 @@ impl Recorder<'_> {
         self.trees.iter().map(|tree| self.recording(tree)).collect()
     }
 
-    /// The frames between step `index` and the next.
+    /// Returns the frames between step `index` and the next step.
     fn frames_after(&self, index: usize) -> Range<usize> {
         let parts = &self.drive.parts[parts_of_step(self.drive.parts, index)];
         parts.first().map_or(0..0, |first| first.frame..parts[parts.len() - 1].frame + 1)
@@ -332,17 +333,17 @@ impl Recorder<'_> {
         }
     }
 
-    /// How far the state is from what it was a cycle before, relative to bone lengths.
-    fn compare(&mut self, before: &State, after: &State) {
+    /// Sets the residue: the largest difference of the state from that of the previous cycle, relative to bone length.
+    fn set_residue(&mut self, before: &State, after: &State) {
         let mut worst = (0.0, None);
         for (index, bone) in
             self.now.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0)
         {
-            let apart = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
-            let shown = apart(before.shown[index].tip(), after.shown[index].tip());
-            // Place and speed both have to repeat, the speed being the difference from the place before.
-            let tips = apart(before.bones[index].tip(), after.bones[index].tip());
-            let difference = apart(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
+            let distance = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
+            let shown = distance(before.shown[index].tip(), after.shown[index].tip());
+            // Position and speed must both repeat; the speed is the difference from the previous position.
+            let tips = distance(before.bones[index].tip(), after.bones[index].tip());
+            let difference = distance(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
             if difference > worst.0 {
                 worst = (difference, Some(bone.joint));
             }
@@ -351,7 +352,8 @@ impl Recorder<'_> {
     }
 }
 
-/// Turns each of `rows` of `count` rotations into the hemisphere of the one before, or interpolation between them takes the long way.
+/// Moves the `count` rotations of each of `rows` to the hemisphere of the previous row, so that interpolation takes the
+/// short arc.
 fn align_rows(rows: &mut [Quat], count: usize) {
     for at in (count..rows.len()).step_by(count.max(1)) {
         let (before, after) = rows.split_at_mut(at);
@@ -359,13 +361,13 @@ fn align_rows(rows: &mut [Quat], count: usize) {
     }
 }
 
-/// Turns each rotation of `row` into the hemisphere of that in `before`.
+/// Moves each rotation of `row` to the hemisphere of that in `before`.
 pub(super) fn align(before: &[Quat], row: &mut [Quat]) {
     row.iter_mut().zip(before).for_each(|(rotation, &before)| *rotation = aligned(*rotation, before));
 }
 
 impl Report {
-    /// Adds what was measured on the trees of a rig.
+    /// Adds the measurements and warnings of the trees of a rig.
     pub(super) fn add_trees(&mut self, trees: &[Arc<TreeRecording>]) {
         for TreeRecording { report, .. } in trees.iter().map(Arc::as_ref) {
             self.length_error = self.length_error.max(report.length_error);
@@ -381,10 +383,10 @@ impl Report {
         }
         let broken = trees.iter().filter_map(|tree| tree.broken).min_by(|a, b| a.time.total_cmp(&b.time));
         self.warnings.extend(broken.map(|BrokenJoint { joint, time }| Warning::NotANumber { joint, time }));
-        let mut told: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
-        told.sort_by(|a, b| a.time().total_cmp(&b.time()));
-        self.warnings.extend(told);
-        if let Some(residue) = self.residue.filter(|&residue| residue > REPEATS) {
+        let mut tree_warnings: Vec<Warning> = trees.iter().flat_map(|tree| tree.report.warnings.clone()).collect();
+        tree_warnings.sort_by(|a, b| a.time().total_cmp(&b.time()));
+        self.warnings.extend(tree_warnings);
+        if let Some(residue) = self.residue.filter(|&residue| residue > REPEATS_MAX_RESIDUE) {
             self.warnings.push(Warning::LoopNotClean { residue });
         }
     }

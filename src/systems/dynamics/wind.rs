@@ -1,46 +1,46 @@
 //! Moving air as an acceleration that repeats.
 //!
-//! Gusts and turbulence are sums of a few waves whose periods divide the wind's period, with phases drawn from the seed; so the
-//! air of a looping clip loops too. Each chain feels them a little later than the one before.
+//! Gusts and turbulence are sums of a few waves whose periods divide the wind's period, with random phases. The wind of a
+//! looping clip therefore loops too. Each chain feels them with a different delay.
 
 use glam::DVec3;
 
 use super::settings::Wind;
 use crate::math::random::SplitMix64;
 
-/// Waves per channel: enough not to look regular.
-const WAVES: usize = 5;
+/// Waves per channel: enough to look irregular. Tuned; no derivation recorded.
+const WAVES_PER_CHANNEL: usize = 5;
 
-/// The waves of one channel, one for every multiple of the wind's frequency.
-type Waves = [Wave; WAVES];
+/// Waves of one channel, one for each multiple of the wind's frequency.
+type Waves = [Wave; WAVES_PER_CHANNEL];
 
-/// A wave as its parts in sine and cosine, so that all channels share the sines of a moment.
+/// A wave as sine and cosine components, so that all channels share the sines of a moment.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wave {
     sin: f64,
     cos: f64,
 }
 
-/// A wind whose waves are drawn, to be asked at many moments.
+/// A wind with its random waves, for evaluation at many times.
 #[derive(Clone, Debug)]
 pub(super) struct WindField {
     wind: Wind,
     gusts: Waves,
-    /// Along each axis of the world.
+    /// Turbulence along each axis of the world.
     turbulence: [Waves; 3],
 }
 
 impl Wind {
-    /// The wind whose period fits a whole number of times into `duration` seconds.
+    /// Returns the wind with a period of which a whole number fits into `duration` seconds.
     pub(super) fn fitted_to_loop(self, duration: f64) -> Self {
-        // A whole number of periods, or the wind would jump where the loop begins again.
+        // A fractional number of periods would make the wind jump at the seam of the loop.
         let times = (duration / self.period).round().max(1.0);
         Self { period: duration / times, ..self }
     }
 }
 
 impl WindField {
-    /// The air moved by `wind`.
+    /// Creates the waves of `wind`.
     pub fn new(wind: Wind) -> Self {
         if wind.strength == 0.0 {
             return Self { wind, gusts: Waves::default(), turbulence: Default::default() };
@@ -49,17 +49,17 @@ impl WindField {
         Self { wind, gusts: channel(0), turbulence: [channel(1), channel(2), channel(3)] }
     }
 
-    /// Acceleration of chain `chain` at `time` seconds, m/s².
+    /// Returns the acceleration of chain `chain` at `time` seconds, m/s².
     pub fn at(&self, time: f64, chain: usize) -> DVec3 {
         let wind = &self.wind;
         if wind.strength == 0.0 {
             return DVec3::ZERO;
         }
-        // The golden ratio spreads any number of chains evenly over the period.
+        // The golden ratio spreads any number of chains evenly over the lag of up to 0.05 periods.
         let lag = 0.05 * (chain as f64 * 0.618_033_988_749_894_9).fract();
         let turn = time / wind.period - lag;
         let angle = std::f64::consts::TAU * (turn - turn.floor());
-        let moment: [(f64, f64); WAVES] = std::array::from_fn(|k| ((k + 1) as f64 * angle).sin_cos());
+        let moment: [(f64, f64); WAVES_PER_CHANNEL] = std::array::from_fn(|k| ((k + 1) as f64 * angle).sin_cos());
         let noise = |waves: &Waves| -> f64 {
             waves.iter().zip(&moment).map(|(wave, (sin, cos))| wave.sin * sin + wave.cos * cos).sum()
         };
@@ -69,12 +69,12 @@ impl WindField {
     }
 }
 
-/// Waves with drawn phases whose sum stays in −1…1.
+/// Returns waves with random phases whose sum stays in −1…1.
 fn waves(seed: u64) -> Waves {
     let mut random = SplitMix64::new(seed);
-    // The first number is left out: recordings made so far begin with the second.
+    // The first number is skipped: existing recordings start with the second.
     random.bits();
-    let total: f64 = (1..=WAVES).map(|k| 1.0 / k as f64).sum();
+    let total: f64 = (1..=WAVES_PER_CHANNEL).map(|k| 1.0 / k as f64).sum();
     std::array::from_fn(|k| {
         let (sin, cos) = (std::f64::consts::TAU * random.unit()).sin_cos();
         let share = 1.0 / ((k + 1) as f64 * total);

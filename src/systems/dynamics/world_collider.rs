@@ -1,4 +1,4 @@
-//! Colliders in world space, and which directions of a bone they forbid.
+//! Colliders in world space, and the bone directions that they forbid.
 //!
 //! Nearest points of two segments: Ericson, *Real-Time Collision Detection*, 2005, section 5.1.9.
 
@@ -11,7 +11,7 @@ use super::world_transform::WorldTransform;
 /// A collider in world space, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WorldCollider {
-    /// Bones stay out of all points nearer than `radius` to the segment `a`–`b`; a ball where the two are equal.
+    /// Bones stay outside all points nearer than `radius` to the segment `a`–`b`; a ball if `a` equals `b`.
     Solid {
         /// One end of the axis.
         a: DVec3,
@@ -33,33 +33,33 @@ pub enum WorldCollider {
     Plane {
         /// Any point of the plane.
         point: DVec3,
-        /// Unit vector to the side that is allowed.
+        /// Unit vector to the allowed side.
         normal: DVec3,
     },
 }
 
-/// The sphere that a bone's end can reach, and how thick the bone is.
+/// The sphere that a bone's end can reach, and the bone's thickness.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneReach {
-    /// Where the bone starts, metres.
+    /// Start of the bone, metres.
     pub start: DVec3,
     /// Metres, above 0.
     pub length: f64,
     /// Radius around its tip, metres, at least 0.
     pub radius: f64,
-    /// Whether all of it collides and not only its tip.
-    pub whole_bone: bool,
+    /// True if the bone collides over its full length and not only at its tip.
+    pub full_length_contact: bool,
 }
 
 impl BoneReach {
-    /// The tip of the bone in unit direction `direction`.
+    /// Returns the tip of the bone in unit direction `direction`.
     pub fn tip(&self, direction: DVec3) -> DVec3 {
         self.start + direction * self.length
     }
 }
 
 impl WorldCollider {
-    /// Puts a shape where its joint is; the joint's scale does not count, shapes are in metres.
+    /// Places a shape on its joint. The joint's scale does not apply: shapes are in metres.
     pub(crate) fn new(shape: &ColliderShape, joint: &WorldTransform) -> Self {
         let world = |local: DVec3| joint.position + joint.rotation * local;
         match *shape {
@@ -75,7 +75,7 @@ impl WorldCollider {
         }
     }
 
-    /// How deep a joint of radius `tip_radius` lies inside what is forbidden, metres; negative where it is clear.
+    /// Returns the penetration depth of a joint of radius `tip_radius` in metres; negative where it is outside.
     pub(crate) fn depth(&self, tip: DVec3, tip_radius: f64) -> f64 {
         match *self {
             Self::Solid { a, b, radius } => radius + tip_radius - tip.distance(nearest_on_segment(a, b, tip)),
@@ -86,16 +86,17 @@ impl WorldCollider {
         }
     }
 
-    /// A quick test: true only where `depth` is surely below 0.
+    /// Fast conservative test: true only if `depth` is certainly below 0.
     #[inline]
     pub(super) fn is_clear_of(&self, tip: DVec3, tip_radius: f64) -> bool {
         let Self::Solid { a, b, radius } = *self else { return false };
-        // A ball around all of it.
+        // Bounding ball of the collider.
         let sum = (radius + 0.5 * a.distance(b) + tip_radius) * (1.0 + 1e-6);
         tip.distance_squared(a.midpoint(b)) > sum * sum
     }
 
-    /// What depths are relative to: the sum of the radii, or the bone's length where the collider is not a solid one.
+    /// Returns the length that depths are relative to: the sum of the radii for solid colliders, otherwise the bone's
+    /// length.
     pub(crate) fn depth_unit(&self, tip_radius: f64, bone_length: f64) -> f64 {
         match *self {
             Self::Solid { radius, .. } if radius + tip_radius > 0.0 => radius + tip_radius,
@@ -103,9 +104,10 @@ impl WorldCollider {
         }
     }
 
-    /// The directions forbidden to a bone that now points along `direction`; `None` where the collider is out of reach.
+    /// Returns the directions forbidden to a bone that now points along `direction`; `None` if the collider is out of
+    /// reach.
     #[inline]
-    pub(super) fn forbidden(&self, bone: &BoneReach, direction: DVec3) -> Option<SphericalCap> {
+    pub(super) fn forbidden_cap(&self, bone: &BoneReach, direction: DVec3) -> Option<SphericalCap> {
         let BoneReach { start, length, .. } = *bone;
         let tip = bone.tip(direction);
         match *self {
@@ -115,9 +117,9 @@ impl WorldCollider {
                 if nearest_on_segment(a, b, start).distance_squared(start) >= far * far {
                     return None;
                 }
-                if bone.whole_bone {
+                if bone.full_length_contact {
                     let center = if a == b { a } else { nearest_of_segments([start, tip], [a, b]).1 };
-                    SphericalCap::whole_bone_outside_ball(start, length, center, sum)
+                    SphericalCap::capsule_outside_ball(start, length, center, sum)
                 } else {
                     SphericalCap::outside_ball(start, length, nearest_on_segment(a, b, tip), sum)
                 }
@@ -132,13 +134,14 @@ impl WorldCollider {
         }
     }
 
-    /// Whether the forbidden directions depend on the present one: the nearest point of an axis moves with the bone.
+    /// True if the forbidden directions depend on the current direction: the nearest point of a capsule's axis moves with
+    /// the bone.
     pub(super) fn is_elongated(&self) -> bool {
         matches!(*self, Self::Solid { a, b, .. } | Self::Inside { a, b, .. } if a != b)
     }
 }
 
-/// The point of the segment `a`–`b` nearest to `point`.
+/// Returns the point of the segment `a`–`b` nearest to `point`.
 #[inline]
 pub(super) fn nearest_on_segment(a: DVec3, b: DVec3, point: DVec3) -> DVec3 {
     let along = b - a;
@@ -146,14 +149,14 @@ pub(super) fn nearest_on_segment(a: DVec3, b: DVec3, point: DVec3) -> DVec3 {
     if squared <= 0.0 { a } else { a + along * ((point - a).dot(along) / squared).clamp(0.0, 1.0) }
 }
 
-/// The nearest points of two segments, on the first and on the second.
+/// Returns the nearest points of two segments, on the first and on the second.
 pub(super) fn nearest_of_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> (DVec3, DVec3) {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
     let det = uu * vv - uv * uv;
-    // Of parallel segments any pair of nearest points of the lines will do: the clamps below find an end.
+    // For parallel segments any start works: the clamps below find an end.
     let s = if det > 1e-14 * uu * vv { ((uv * v.dot(w) - vv * u.dot(w)) / det).clamp(0.0, 1.0) } else { 0.0 };
-    // Alternating the two clamped projections ends at the nearest pair: the distance is convex.
+    // Alternating the two clamped projections converges to the nearest pair: the distance is convex.
     let on_second = nearest_on_segment(c, d, a + u * s);
     let on_first = nearest_on_segment(a, b, on_second);
     let on_second = nearest_on_segment(c, d, on_first);
@@ -166,20 +169,20 @@ mod tests {
 
     use super::*;
 
-    fn places(range: f64) -> impl Strategy<Value = DVec3> {
+    fn points(range: f64) -> impl Strategy<Value = DVec3> {
         prop::array::uniform3(-range..range).prop_map(DVec3::from_array)
     }
 
     proptest! {
         #[test]
-        fn the_quick_test_is_sure_and_tells_what_is_far_away(
-            a in places(0.3), along in places(0.2), radius in 0.005..0.2, thick in 0.0..0.1, tip in places(0.8),
+        fn the_fast_test_has_no_false_positives_and_detects_distant_points(
+            a in points(0.3), along in points(0.2), radius in 0.005..0.2, thick in 0.0..0.1, tip in points(0.8),
         ) {
             for b in [a, a + along] {
                 let collider = WorldCollider::Solid { a, b, radius };
                 let clear = collider.is_clear_of(tip, thick);
                 prop_assert!(!clear || collider.depth(tip, thick) < 0.0);
-                // At a metre from all of it nothing is left to measure.
+                // One metre outside the collider, the test must succeed.
                 let away = b + (tip - a).normalize_or(DVec3::X) * (1.0 + radius + thick + along.length());
                 prop_assert!(collider.is_clear_of(away, thick));
             }

@@ -10,25 +10,25 @@ use crate::math::Transform;
 
 /// World transform of a joint.
 ///
-/// Scale that differs by axis shears what rotates below it, so the linear part is a matrix; the product of the rotations is kept
-/// beside it, which stays unit over long chains.
+/// Scale that differs by axis shears child rotations, so the linear part is a matrix. The product of the rotations is
+/// stored separately and stays normalised over long chains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldTransform {
     /// Product of all rotations from the root, a unit quaternion.
     pub rotation: DQuat,
     /// Metres, world space.
     pub position: DVec3,
-    /// Metres in world space from local units.
+    /// Linear map from local units to world metres.
     pub linear: DMat3,
-    /// Whether `linear` keeps angles: `rotation` times one factor.
+    /// True if `linear` preserves angles: it is `rotation` times one factor.
     pub keeps_angles: bool,
 }
 
-/// Factors of a scale that differ by less than this share are one factor: the last digit of the `f32` in files.
+/// Relative difference below which the factors of a scale are equal: the last digit of the `f32` in files.
 pub(super) const SAME_SCALE: f64 = 2.4e-7;
 
 impl WorldTransform {
-    /// The world, in which one unit is `metres_per_unit` metres.
+    /// Returns the transform of the world, in which one unit is `metres_per_unit` metres.
     #[inline]
     pub(crate) fn world(metres_per_unit: f64) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl WorldTransform {
         }
     }
 
-    /// A joint at `world`, in units of which one is `metres_per_unit` metres.
+    /// Converts the world transform of a joint, in units of `metres_per_unit` metres.
     pub(crate) fn from_affine(world: &Affine3A, metres_per_unit: f64) -> Self {
         let (scale, rotation, position) = world.to_scale_rotation_translation();
         Self {
@@ -50,12 +50,12 @@ impl WorldTransform {
         }
     }
 
-    /// World transform of a child with this local transform.
+    /// Returns the world transform of a child with this local transform.
     pub(crate) fn child(&self, local: &Transform) -> Self {
         self.carrying(&LocalJoint::new(local))
     }
 
-    /// World transform of the child `local`.
+    /// Returns the world transform of the child `local`.
     #[inline]
     pub(super) fn carrying(&self, local: &LocalJoint) -> Self {
         Self {
@@ -66,13 +66,13 @@ impl WorldTransform {
         }
     }
 
-    /// A vector in local units as metres in world space.
+    /// Converts a vector in local units to metres in world space.
     #[inline]
     pub(crate) fn transform_vector(&self, local: DVec3) -> DVec3 {
         self.linear * local
     }
 
-    /// The rigid motion that takes `self` to `to`; scale is left out.
+    /// Returns the rigid motion that takes `self` to `to`, without scale.
     #[inline]
     pub(super) fn rigid_to(&self, to: &Self) -> RigidMotion {
         let rotation = to.rotation * self.rotation.conjugate();
@@ -80,23 +80,23 @@ impl WorldTransform {
     }
 }
 
-/// A joint relative to its parent, ready to be put on it wherever that is.
+/// A joint relative to its parent, prepared for [`WorldTransform::carrying`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalJoint {
-    /// Of length 1.
+    /// Unit quaternion.
     pub rotation: DQuat,
-    /// Units of the parent.
+    /// Translation in units of the parent.
     translation: DVec3,
-    /// Factors along the joint's own axes.
+    /// Factors along the joint's axes.
     pub scale: DVec3,
-    /// Rotation after scale.
+    /// Scale followed by rotation.
     linear: DMat3,
-    /// Whether the factors are one.
+    /// True if the factors are equal.
     is_even: bool,
 }
 
 impl LocalJoint {
-    /// The joint that has `local`.
+    /// Converts a local transform.
     #[inline]
     pub fn new(local: &Transform) -> Self {
         let rotation = normalized_or_identity(local.rotation.as_dquat());
@@ -122,12 +122,12 @@ pub(super) struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// Where the motion takes a point.
+    /// Returns the moved point.
     pub(super) fn apply(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
 
-    /// Where the motion takes a joint.
+    /// Returns the moved joint.
     pub(super) fn apply_to_joint(&self, joint: &WorldTransform) -> WorldTransform {
         WorldTransform {
             rotation: self.rotation * joint.rotation,
@@ -137,38 +137,41 @@ impl RigidMotion {
         }
     }
 
-    /// The point that the motion takes to `point`.
+    /// Returns the point that the motion takes to `point`.
     #[inline]
     pub(super) fn undo(&self, point: DVec3) -> DVec3 {
         self.rotation.conjugate() * (point - self.translation)
     }
 }
 
-/// Quaternions shorter than this are no rotations.
-pub(super) const SHORTEST_ROTATION: f64 = 1e-12;
+/// Length below which a quaternion counts as zero.
+pub(super) const MIN_QUATERNION_LENGTH: f64 = 1e-12;
 
-/// `q` at length 1; the identity where it is zero or not finite.
+/// Returns `q` normalised; the identity if it is zero or not finite.
 #[inline]
 pub(super) fn normalized_or_identity(q: DQuat) -> DQuat {
     let length = q.length();
-    if length > SHORTEST_ROTATION && length.is_finite() { q * length.recip() } else { DQuat::IDENTITY }
+    if length > MIN_QUATERNION_LENGTH && length.is_finite() { q * length.recip() } else { DQuat::IDENTITY }
 }
 
-/// What is of length 1 but for rounding, at length 1: a step of Newton's method, which waits for no root and no division.
+/// Normalises a value whose length is 1 except for rounding: one Newton step, without a square root or division.
+///
+/// `squared` is its squared length.
 #[inline]
-pub(super) fn polished<V: Copy + Mul<f64, Output = V>>(unit: V, squared: f64) -> V {
+pub(super) fn renormalize<V: Copy + Mul<f64, Output = V>>(unit: V, squared: f64) -> V {
     unit * (1.5 - 0.5 * squared)
 }
 
-/// Unit vectors with this scalar product are opposite but for rounding.
-pub(super) const OPPOSITE: f64 = -1.0 + 1e-12;
+/// Scalar product below which two unit vectors are opposite except for rounding.
+pub(super) const OPPOSITE_MAX_DOT: f64 = -1.0 + 1e-12;
 
-/// The rotation without twist that takes unit vector `from` to unit vector `to`; `axis` decides where they are opposite.
+/// Returns the rotation without twist that takes unit vector `from` to unit vector `to`; `axis` is used if they are
+/// opposite.
 #[inline]
 pub(super) fn shortest_arc(from: DVec3, to: DVec3, axis: DVec3) -> DQuat {
     let dot = from.dot(to);
-    if dot > OPPOSITE {
-        // |from + to| is the well-conditioned way to the half angle, also for tiny turns.
+    if dot > OPPOSITE_MAX_DOT {
+        // |from + to| gives a well-conditioned half angle, even for tiny rotations.
         let half = (from + to).normalize();
         let cross = from.cross(half);
         return DQuat::from_xyzw(cross.x, cross.y, cross.z, from.dot(half));
@@ -178,24 +181,24 @@ pub(super) fn shortest_arc(from: DVec3, to: DVec3, axis: DVec3) -> DQuat {
     DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0)
 }
 
-/// Squared sine up to which the series of [`slerp_direction`] have all digits: a turn of 11.5°.
-pub(super) const SMALL: f64 = 0.04;
+/// Squared sine up to which the series of [`slerp_direction`] are exact to the last digit: a rotation of 11.5°.
+pub(super) const SERIES_MAX_SINE_SQUARED: f64 = 0.04;
 
-/// The direction part-way from unit vector `from` (`fraction` 0) to `to` (1), along the great circle.
+/// Returns the direction on the great circle from unit vector `from` (`fraction` 0) to `to` (1).
 #[inline]
 pub(super) fn slerp_direction(from: DVec3, to: DVec3, fraction: f64) -> DVec3 {
     let dot = from.dot(to);
     let flat = to - from * dot;
     let square = flat.length_squared();
-    // Nearly every step: what is shown is close to what is simulated.
-    if square < SMALL && dot > 0.0 {
+    // The usual case: the shown bone is close to the simulated one.
+    if square < SERIES_MAX_SINE_SQUARED && dot > 0.0 {
         let ratio = series(&ARC_SINE, square);
         let turned = square * (ratio * fraction) * (ratio * fraction);
         let along = series(&SINE, turned) * ratio * fraction;
         let direction = from * series(&COSINE, turned) + flat * along;
-        return polished(direction, direction.length_squared());
+        return renormalize(direction, direction.length_squared());
     }
-    // The arc tangent keeps its digits where an arc cosine of nearly 1 loses half of them.
+    // The arc tangent keeps its digits; an arc cosine near 1 would lose half of them.
     let angle = from.cross(to).length().atan2(dot);
     let opposite = || if angle > 1.0 { from.any_orthonormal_vector() } else { DVec3::ZERO };
     let side = flat.try_normalize().unwrap_or_else(opposite);
@@ -203,7 +206,7 @@ pub(super) fn slerp_direction(from: DVec3, to: DVec3, fraction: f64) -> DVec3 {
     (from * cos + side * sin).normalize_or(to)
 }
 
-/// asin(x)/x by x².
+/// Coefficients of asin(x)/x in powers of x².
 pub(super) const ARC_SINE: [f64; 10] = [
     1.0,
     1.0 / 6.0,
@@ -216,13 +219,13 @@ pub(super) const ARC_SINE: [f64; 10] = [
     6435.0 / 557_056.0,
     12_155.0 / 1_245_184.0,
 ];
-/// sin(x)/x by x².
+/// Coefficients of sin(x)/x in powers of x².
 pub(super) const SINE: [f64; 6] = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0];
-/// cos x by x².
+/// Coefficients of cos x in powers of x².
 pub(super) const COSINE: [f64; 7] =
     [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
 
-/// Σ coefficient·xⁱ, the constant first.
+/// Returns Σ coefficient·xⁱ; the constant comes first.
 #[inline]
 fn series<const TERMS: usize>(coefficients: &[f64; TERMS], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)

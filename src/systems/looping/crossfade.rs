@@ -1,4 +1,4 @@
-//! How two values of a unit — a vertex, a joint, a rotation or a pixel — are mixed.
+//! Mixing of two values of a unit: a vertex, joint, rotation or pixel.
 
 use glam::{Quat, Vec3};
 
@@ -6,31 +6,32 @@ use super::fade::Weights;
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::math::{Transform, mean};
 
-/// The values that fade out (cycle B) and those that fade in (cycle A); as many of one as of the other.
+/// Values that fade out (cycle B) and values that fade in (cycle A); both slices have the same length.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<'a, T> {
-    /// Values of cycle B, at the end of the fade gone.
+    /// Values of cycle B, with weight 0 at the end of the fade.
     pub outgoing: &'a [T],
-    /// Values of cycle A, at the end of the fade alone.
+    /// Values of cycle A, with weight 1 at the end of the fade.
     pub incoming: &'a [T],
 }
 
 impl<'a, T> Pair<'a, T> {
-    /// The values of `count` units from the one in place `first` on.
+    /// Returns the values of `count` units, beginning with unit `first`.
     pub(super) fn part(&self, first: usize, count: usize) -> Self {
         let range = first..first + count;
         Self { outgoing: &self.outgoing[range.clone()], incoming: &self.incoming[range] }
     }
 }
 
-/// A value per unit and frame that can be mixed with another.
+/// A value per unit and frame that can be mixed with another one.
 pub trait Crossfade: Copy + PartialEq + Send + Sync + 'static {
-    /// What else decides how two values are mixed.
+    /// Additional parameters of the mixing.
     type Style: Copy + Send + Sync;
 
-    /// Writes the mixture of `pair` to `out`, with `weights` of the incoming values; all have the same length.
+    /// Writes the mixture of `pair` to `out`. `weights` are those of the incoming values. All slices have the same
+    /// length.
     ///
-    /// Where both values are equal the result is that value again, bit for bit for vertices and within rounding for the others.
+    /// If both values are equal, the result is the same value: bit for bit for vertices, within rounding for others.
     fn crossfade(pair: Pair<Self>, weights: Weights, style: Self::Style, out: &mut [Self]);
 }
 
@@ -63,7 +64,7 @@ impl SimdKernel for MixPoints<'_> {
 impl Crossfade for Transform {
     type Style = ();
 
-    /// Offsets and factors go straight, rotations along the shortest arc.
+    /// Mixes translation and scale linearly, and rotations along the shortest arc.
     fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
         for (i, (out, (b, a))) in out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming)).enumerate() {
             let w = weights.at(i);
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_values_stay_themselves_at_any_weight() {
+    fn equal_values_stay_equal_at_any_weight() {
         let points = [Vec3::new(0.1, -7.3, 1e6), Vec3::new(3.3, 0.0, -1e-7)];
         let mut out = [Vec3::ZERO; 2];
         for weight in [0.1, 1.0 / 3.0, 0.77] {
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_turn_the_short_way_whatever_sign_their_quaternions_have() {
+    fn joints_rotate_along_the_short_arc_for_any_quaternion_sign() {
         let turned = |angle: f32| Transform { rotation: Quat::from_rotation_z(angle), ..Transform::IDENTITY };
         let (b, mut a) = (turned(-0.4), turned(0.8));
         a.rotation = -a.rotation;
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_alone_turn_as_those_of_joints_do() {
+    fn plain_rotations_mix_as_those_of_joints() {
         let (b, a) = (Quat::from_rotation_z(-0.4), -Quat::from_rotation_z(0.8));
         let mut out = [Quat::IDENTITY; 2];
         Quat::crossfade(Pair { outgoing: &[b; 2], incoming: &[a; 2] }, Weights::PerUnit(&[0.25, 0.5]), (), &mut out);

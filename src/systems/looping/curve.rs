@@ -1,4 +1,4 @@
-//! Fade curves made ready for many units: named ones as polynomials, drawn ones as tables.
+//! Fade curves prepared for many units: named curves as polynomials, drawn ones as tables.
 
 use super::BuildError;
 use super::settings::FadeCurve;
@@ -11,16 +11,16 @@ pub(super) enum CompiledCurve {
     Smoothstep,
     Smoother,
     RaisedCosine,
-    /// Values at equal distances, joined by straight lines.
+    /// Equidistant values, interpolated linearly.
     Table(Vec<f32>),
 }
 
-/// Pieces of a tabulated curve: a straight line over one is off by less than 10⁻⁶.
-const TABLE: usize = 1024;
+/// Number of table pieces: linear interpolation over one has an error below 10⁻⁶.
+const TABLE_PIECES: usize = 1024;
 
 impl CompiledCurve {
     pub(super) fn new(curve: &FadeCurve) -> Result<Self, BuildError> {
-        let grid = |i: usize| i as f64 / TABLE as f64;
+        let grid = |i: usize| i as f64 / TABLE_PIECES as f64;
         Ok(match curve {
             FadeCurve::Named(Easing::Linear) => Self::Linear,
             FadeCurve::Named(Easing::Smoothstep) => Self::Smoothstep,
@@ -29,8 +29,8 @@ impl CompiledCurve {
             FadeCurve::Drawn(points) => {
                 check_drawn(points)?;
                 let slopes = slopes(points);
-                // A table, since finding the piece of a drawn curve for every unit would cost more than the mixing.
-                Self::Table((0..=TABLE).map(|i| drawn_at(points, &slopes, grid(i)) as f32).collect())
+                // A table, since searching the piece of a drawn curve for every unit would cost more than the mixing.
+                Self::Table((0..=TABLE_PIECES).map(|i| drawn_value(points, &slopes, grid(i)) as f32).collect())
             }
         })
     }
@@ -45,37 +45,37 @@ impl CompiledCurve {
         }
     }
 
-    /// The last place where the curve is still 0.
+    /// Returns the last x at which the curve is still 0.
     pub(super) fn leaves_zero(&self) -> f32 {
         match self {
-            Self::Table(values) => place_in_table(values.partition_point(|&value| value <= 0.0).saturating_sub(1)),
+            Self::Table(values) => table_position(values.partition_point(|&value| value <= 0.0).saturating_sub(1)),
             _ => 0.0,
         }
     }
 
-    /// The first place where the curve is 1.
+    /// Returns the first x at which the curve is 1.
     pub(super) fn reaches_one(&self) -> f32 {
         match self {
-            Self::Table(values) => place_in_table(values.partition_point(|&value| value < 1.0)),
+            Self::Table(values) => table_position(values.partition_point(|&value| value < 1.0)),
             _ => 1.0,
         }
     }
 
-    /// One match for many units, so that the loops inside are plain arithmetic.
+    /// Matches once for many units, so that the loops inside are plain arithmetic.
     #[inline(always)]
     pub(super) fn fill(&self, shares: &mut [f32], progress: impl Iterator<Item = f32>) {
         match self {
-            Self::Linear => rise(shares, progress, |x| x),
-            Self::Smoothstep => rise(shares, progress, smoothstep),
-            Self::Smoother => rise(shares, progress, smoother),
-            Self::RaisedCosine => rise(shares, progress, raised_cosine),
-            Self::Table(values) => rise(shares, progress, |x| table_at(values, x)),
+            Self::Linear => fill_shares(shares, progress, |x| x),
+            Self::Smoothstep => fill_shares(shares, progress, smoothstep),
+            Self::Smoother => fill_shares(shares, progress, smoother),
+            Self::RaisedCosine => fill_shares(shares, progress, raised_cosine),
+            Self::Table(values) => fill_shares(shares, progress, |x| table_at(values, x)),
         }
     }
 }
 
 #[inline(always)]
-fn rise(shares: &mut [f32], progress: impl Iterator<Item = f32>, curve: impl Fn(f32) -> f32) {
+fn fill_shares(shares: &mut [f32], progress: impl Iterator<Item = f32>, curve: impl Fn(f32) -> f32) {
     shares.iter_mut().zip(progress).for_each(|(share, x)| *share = curve(x));
 }
 
@@ -86,15 +86,15 @@ fn smoothstep(x: f32) -> f32 {
 
 #[inline(always)]
 fn smoother(x: f32) -> f32 {
-    // Both halves alike: near 1 the large terms would cancel and the curve tremble.
+    // Both halves use the same formula: near 1 the large terms would cancel and lose digits.
     let away = 1.0 - x;
     let near = if x < away { x } else { away };
     let half = near * near * near * (near * (near * 6.0 - 15.0) + 10.0);
     if x < 0.5 { half } else { 1.0 - half }
 }
 
-/// (1 − cos πx)/2 to 2·10⁻⁷. Its first half is x² times a polynomial of x² through the Chebyshev nodes, its second half the
-/// same turned about the middle.
+/// Returns (1 − cos πx)/2 with an error up to 2·10⁻⁷. The first half is x² times a polynomial of x² through the Chebyshev
+/// nodes; the second half is its point reflection about the middle.
 #[inline(always)]
 fn raised_cosine(x: f32) -> f32 {
     const TERMS: [f32; 5] = [2.467_401, -2.029_355_8, 0.667_62, -0.117_537_186, 0.012_313_556];
@@ -105,23 +105,24 @@ fn raised_cosine(x: f32) -> f32 {
     if x < 0.5 { half } else { 1.0 - half }
 }
 
-fn place_in_table(entry: usize) -> f32 {
-    entry.min(TABLE) as f32 / TABLE as f32
+fn table_position(entry: usize) -> f32 {
+    entry.min(TABLE_PIECES) as f32 / TABLE_PIECES as f32
 }
 
 #[inline(always)]
 fn table_at(values: &[f32], x: f32) -> f32 {
-    let place = x * TABLE as f32;
-    let i = (place as usize).min(TABLE - 1);
-    values[i] + (values[i + 1] - values[i]) * (place - i as f32)
+    let position = x * TABLE_PIECES as f32;
+    let i = (position as usize).min(TABLE_PIECES - 1);
+    values[i] + (values[i + 1] - values[i]) * (position - i as f32)
 }
 
 impl FadeCurve {
-    /// Points (x, y) of the curve at `pieces` + 1 equal distances, for pictures; none where a drawn one is refused.
+    /// Returns the points (x, y) of the curve at `pieces` + 1 equidistant x, for display; empty for an invalid drawn
+    /// curve.
     pub fn line(&self, pieces: usize) -> Vec<[f32; 2]> {
         let Ok(curve) = CompiledCurve::new(self) else { return Vec::new() };
-        let place = |i: usize| i as f32 / pieces.max(1) as f32;
-        (0..=pieces).map(|i| [place(i), curve.at(place(i))]).collect()
+        let position = |i: usize| i as f32 / pieces.max(1) as f32;
+        (0..=pieces).map(|i| [position(i), curve.at(position(i))]).collect()
     }
 }
 
@@ -143,13 +144,13 @@ fn check_drawn(points: &[[f32; 2]]) -> Result<(), BuildError> {
     }
 }
 
-/// Slopes of the monotone cubic through `points`, flat at both ends (Fritsch and Butland 1984).
+/// Returns the slopes of the monotone cubic through `points`, flat at both ends (Fritsch and Butland 1984).
 fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
     let step = |i: usize| f64::from(points[i + 1][0]) - f64::from(points[i][0]);
     let secant = |i: usize| (f64::from(points[i + 1][1]) - f64::from(points[i][1])) / step(i);
     let inner = |i: usize| {
         let (before, after) = (secant(i - 1), secant(i));
-        // An extremum keeps slope 0, or the curve would overshoot it (Fritsch, Butland 1984).
+        // An extremum has slope 0, or the curve would overshoot it (Fritsch, Butland 1984).
         if before * after <= 0.0 {
             return 0.0;
         }
@@ -160,7 +161,7 @@ fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
     (0..points.len()).map(|i| if i == 0 || i == last { 0.0 } else { inner(i) }).collect()
 }
 
-fn drawn_at(points: &[[f32; 2]], slopes: &[f64], x: f64) -> f64 {
+fn drawn_value(points: &[[f32; 2]], slopes: &[f64], x: f64) -> f64 {
     let i = points.partition_point(|point| f64::from(point[0]) <= x).clamp(1, points.len() - 1) - 1;
     let [x0, y0] = points[i].map(f64::from);
     let [x1, y1] = points[i + 1].map(f64::from);
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn named_curves_are_what_they_are_called_and_never_fall() {
+    fn named_curves_equal_their_easing_and_never_fall() {
         for named in Easing::ALL {
             let (curve, mut before) = (CompiledCurve::new(&FadeCurve::Named(named)).unwrap(), 0.0);
             assert_eq!((curve.at(0.0), curve.at(1.0)), (0.0, 1.0));

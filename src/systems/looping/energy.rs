@@ -1,22 +1,26 @@
-//! Liveliness kept where unlike cycles are mixed.
+//! Preserves the amplitude of motion where unlike cycles are mixed.
 //!
-//! The mean of two independent motions moves less than either: halfway its amplitude is 1/√2. After Grundland et al. 2006
-//! (contrast-preserving dissolve) every mixed frame is stretched about the source's mean until its energy is what the
-//! shares promise, Σ w|A − m|² + (1 − w)|B − m|². Where A equals B that is no stretch at all. Values never leave the
-//! range that their own unit has in the source.
+//! The mean of two independent motions moves less than either: at weight ½ its amplitude is 1/√2. Following Grundland et
+//! al. 2006 (contrast-preserving dissolve), every mixed frame is stretched about the source's mean m until its energy is
+//!
+//! ```text
+//! Σ w|A − m|² + (1 − w)|B − m|²
+//! ```
+//!
+//! If A equals B, nothing is stretched. Values never leave the range of their unit in the source.
 
 use rayon::prelude::*;
 
 use super::BuildError;
 use super::CycleWindow;
 use super::fade::FadeWeights;
-use super::meter::chunked;
+use super::meter::chunked_sum;
 use crate::progress::Progress;
 
-/// Nothing is stretched by more than this; opposite motions cancel and no factor would bring them back.
-const MOST_GAIN: f64 = 2.0;
+/// Maximum stretch: opposite motions cancel, and no factor could restore them. Tuned; no derivation recorded.
+const MAX_GAIN: f64 = 2.0;
 
-/// Mean and range of every coordinate in the source, and the stretch of every frame of the loop.
+/// Mean and range of every coordinate in the source, and the stretch factor of every frame of the loop.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Energy<const N: usize> {
     mean: Vec<[f32; N]>,
@@ -25,7 +29,7 @@ pub(super) struct Energy<const N: usize> {
     gains: Vec<f32>,
 }
 
-/// The coordinates of the two source frames and of the frame mixed from them.
+/// Coordinates of the two source frames and of the frame mixed from them.
 #[derive(Default)]
 struct Frames<const N: usize> {
     a: Vec<[f32; N]>,
@@ -34,7 +38,8 @@ struct Frames<const N: usize> {
 }
 
 impl<const N: usize> Energy<N> {
-    /// Measures the source within `window`; `read` gives the coordinates of a source frame, `mixed` those of a loop frame.
+    /// Measures the source within `window`. `read` returns the coordinates of a source frame, `mixed` those of a loop
+    /// frame.
     pub(super) fn measure(
         window: CycleWindow,
         weights: &FadeWeights,
@@ -43,7 +48,7 @@ impl<const N: usize> Energy<N> {
         progress: &Progress,
     ) -> Result<Self, BuildError> {
         let CycleWindow { start, length } = window;
-        let mut energy = Self::spread(window, &mut read, progress)?;
+        let mut energy = Self::measure_source(window, &mut read, progress)?;
         let mut frames = Frames::default();
         for k in 0..length {
             progress.step(length + k, 2 * length)?;
@@ -56,7 +61,7 @@ impl<const N: usize> Energy<N> {
         Ok(energy)
     }
 
-    fn spread(
+    fn measure_source(
         window: CycleWindow,
         read: &mut impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
         progress: &Progress,
@@ -73,7 +78,7 @@ impl<const N: usize> Energy<N> {
                 low.clone_from(&frame);
                 high.clone_from(&frame);
             }
-            // Each unit keeps its own sum over the frames, so threads change no order of additions.
+            // Each unit has a separate sum over the frames, so threads do not change the order of additions.
             let rows = sums.par_iter_mut().zip(&mut low).zip(&mut high).zip(&frame).with_min_len(4096);
             rows.for_each(|(((sum, low), high), value)| {
                 for i in 0..N {
@@ -92,7 +97,7 @@ impl<const N: usize> Energy<N> {
         let energy = |value: &[f32; N], mean: &[f32; N]| -> f64 {
             value.iter().zip(mean).map(|(value, mean)| (f64::from(*value) - f64::from(*mean)).powi(2)).sum()
         };
-        let [promised, there] = chunked(self.mean.len(), |range| {
+        let [expected, actual] = chunked_sum(self.mean.len(), |range| {
             let mut buffer = vec![0.0; range.len()];
             let weights = weights.at(k, range.start, &mut buffer);
             let mut sums = [0.0; 2];
@@ -103,12 +108,12 @@ impl<const N: usize> Energy<N> {
             }
             sums
         });
-        // Never below 1: a mixture that is livelier than promised is no fault to mend.
-        if there > 0.0 { (promised / there).sqrt().clamp(1.0, MOST_GAIN) as f32 } else { 1.0 }
+        // Never below 1: a mixture with more energy than expected is left as it is.
+        if actual > 0.0 { (expected / actual).sqrt().clamp(1.0, MAX_GAIN) as f32 } else { 1.0 }
     }
 
-    /// The coordinates `value` of `unit` in frame `k`, stretched.
-    pub(super) fn stretched(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
+    /// Returns the coordinates `value` of `unit` in frame `k`, stretched.
+    pub(super) fn stretch(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
         let gain = self.gains.get(k).copied().unwrap_or(1.0);
         let (mean, low, high) = (&self.mean[unit], &self.low[unit], &self.high[unit]);
         // `value` + rest·(gain − 1), so that a gain of 1 changes no bit.

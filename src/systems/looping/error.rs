@@ -1,67 +1,67 @@
-//! Why no loop was made, and what was worth saying about one that was.
+//! Errors and warnings of a loop build.
 
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
 use crate::message::{Message, Tell, display_in_english, message, tell};
 use crate::progress::Cancelled;
 
-/// Why no loop was made.
+/// Error of a loop build.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// Fewer than 2X + 1 frames.
+    /// The source has fewer than 2X + 1 frames.
     SourceTooShort {
-        /// Name of the source that is too short.
+        /// Name of the source.
         clip: String,
-        /// Frames there are, Y.
+        /// Number of source frames, Y.
         frames: usize,
-        /// Frames wanted, X.
+        /// Length of the loop, X.
         length: usize,
     },
-    /// Both cycles do not fit after Z.
+    /// Two cycles do not fit after frame Z.
     StartTooLate {
-        /// Name of the source that the cycles leave.
+        /// Name of the source.
         clip: String,
-        /// First frame asked for, Z.
+        /// First frame, Z.
         start: usize,
-        /// Frames per cycle asked for, X.
+        /// Frames per cycle, X.
         length: usize,
-        /// The largest Z that fits.
+        /// Largest Z that fits.
         latest: usize,
     },
-    /// X is 0.
+    /// The length X is 0.
     NoLength,
-    /// Painted for another mesh, image or skeleton.
+    /// The fade was painted for another mesh, image or skeleton.
     OtherUnits {
-        /// Name of the source that the weights do not fit.
+        /// Name of the source.
         clip: String,
-        /// How many weights were painted.
+        /// Number of painted weights.
         painted: usize,
-        /// Vertices, pixels or joints.
+        /// Number of vertices, pixels or joints of the source.
         units: usize,
     },
-    /// A setting out of range.
+    /// A setting is out of range.
     BadNumber {
-        /// Name of the refused setting.
+        /// Name of the setting.
         what: Message,
-        /// What it holds.
+        /// Value of the setting.
         value: f32,
-        /// What it should hold.
+        /// Allowed values, as a sentence.
         rule: Box<Message>,
     },
-    /// A drawn curve that does not rise from 0 to 1.
+    /// A drawn curve does not rise from 0 to 1; contains the reason.
     BadCurve(Message),
-    /// A skeletal source that cannot be sampled.
+    /// A skeletal source cannot be sampled.
     BadClip {
-        /// Name of the source that cannot be sampled.
+        /// Name of the source.
         clip: String,
-        /// Why, as the rest of the sentence.
+        /// Reason, as the end of a sentence.
         reason: Message,
     },
-    /// The frames of a mesh do not fit together.
+    /// The frames of a mesh are inconsistent.
     Vertices(#[from] VertexClipError),
     /// A frame could not be read.
     Frame(#[from] FrameError),
-    /// Stopped on request.
+    /// Cancelled by the user.
     Cancelled(#[from] Cancelled),
 }
 
@@ -70,7 +70,7 @@ tell!(BuildError {
     Self::StartTooLate { clip, start, length, latest } => message!(
         "error.loop.start_too_late",
         "Starting at frame %{start}, two cycles of %{length} frames end after the last frame of \"%{clip}\". Start at frame \
-         %{latest} or before.",
+         %{latest} or earlier.",
         start, length, clip, latest
     ),
     Self::NoLength => message!(
@@ -79,7 +79,7 @@ tell!(BuildError {
     ),
     Self::OtherUnits { clip, painted, units } => message!(
         "error.loop.other_units",
-        "%{painted} weights are painted but \"%{clip}\" has %{units} of them to fade. Clear the painting or paint again.",
+        "The fade is painted for %{painted} vertices, joints or pixels, but \"%{clip}\" has %{units}. Clear the painted fade or paint it again.",
         painted, clip, units
     ),
     Self::BadNumber { what, value, rule } => message!(
@@ -89,7 +89,7 @@ tell!(BuildError {
     ),
     Self::BadCurve(fault) => message!(
         "error.loop.bad_curve",
-        "The drawn fade %{value}. Draw it from the lower left to the upper right corner.",
+        "The drawn fade curve %{value}. Draw it from the lower left to the upper right corner.",
         value = fault
     ),
     Self::BadClip { clip, reason } => message!(
@@ -102,7 +102,7 @@ tell!(BuildError {
     Self::Cancelled(error) => error.message(),
 });
 
-/// What to choose instead where `frames` are too few.
+/// Returns the message for too few `frames`, with a length that would fit.
 fn too_short(clip: &str, frames: usize, length: usize) -> Message {
     let needed = (2 * length as u128 + 1).to_string();
     match frames.saturating_sub(1) / 2 {
@@ -115,7 +115,7 @@ fn too_short(clip: &str, frames: usize, length: usize) -> Message {
             clip,
             frames
         ),
-        most => message!(
+        max_length => message!(
             "error.loop.source_too_short",
             "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a length of at \
              most %{most}, or a longer source.",
@@ -123,38 +123,38 @@ fn too_short(clip: &str, frames: usize, length: usize) -> Message {
             needed,
             clip,
             frames,
-            most
+            most = max_length
         ),
     }
 }
 
-/// Something done that the user did not ask for.
+/// A side effect that the user should know about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// B is gone before A is there.
-    FadesApart {
-        /// Vertices, pixels or joints.
+    /// B fades out before A fades in.
+    FadeGap {
+        /// Number of affected vertices, pixels or joints.
         units: usize,
     },
-    /// Vertices have no faces to be rigid by.
+    /// Rigid pieces need faces, and the source has none.
     NoFaces,
-    /// A character that turns.
+    /// The character turns from cycle to cycle.
     Turns {
-        /// Degrees between the starts of both cycles.
+        /// Angle between the starts of both cycles, degrees.
         degrees: f64,
     },
-    /// Where nothing travels, nothing can be carried on.
+    /// No joint carries the root motion.
     NoRoot,
-    /// A climb that cannot be told from bobbing.
+    /// A climb is smaller than the vertical bobbing and is removed.
     ClimbLost {
-        /// Per cycle, in the file's unit; below 0 downwards.
+        /// Height per cycle, in the file's unit; negative downwards.
         height: f64,
     },
-    /// The whole source is one cycle.
+    /// The complete source already loops.
     AlreadyLoops {
-        /// Name of the source that closes already.
+        /// Name of the source.
         clip: String,
-        /// Change of step from its end to its beginning / mean change elsewhere.
+        /// Change of step from its end to its beginning, divided by the mean change elsewhere.
         ratio: f64,
     },
 }
@@ -164,34 +164,37 @@ display_in_english!(Warning);
 impl Tell for Warning {
     fn message(&self) -> Message {
         match self {
-            Self::FadesApart { units } => message!(
+            Self::FadeGap { units } => message!(
                 "warning.loop.fades_apart",
-                "For %{units} units the second cycle is gone before the first is there; the gap is faded over. Let the fades \
+                "For %{units} vertices, joints or pixels, cycle B fades out before cycle A fades in; the gap is bridged smoothly. Let the fades \
                  overlap.",
                 units = *units
             ),
             Self::NoFaces => message!(
                 "warning.loop.no_faces",
-                "The source has no faces, so rigid pieces cannot be told apart; vertices are mixed one by one. Add its mesh."
+                "The source has no faces, so rigid pieces cannot be found; vertices are mixed separately. Add its mesh."
             ),
             Self::Turns { degrees } => message!(
                 "warning.loop.turns",
-                "The character turns %{degrees}° from one cycle to the next; its travel is carried on straight ahead.",
+                "The character turns %{degrees}° per cycle; its travel continues straight ahead.",
                 degrees = format!("{degrees:.0}")
             ),
             Self::NoRoot => {
-                message!("warning.loop.no_root", "No joint carries the character, so its travel is not treated apart.")
+                message!(
+                    "warning.loop.no_root",
+                    "The character has no root motion joint, so its travel is not treated separately."
+                )
             }
             Self::ClimbLost { height } => message!(
                 "warning.loop.climb_lost",
-                "The character climbs %{height} units from one cycle to the next, less than it bobs; the loop stays level. Take \
-                 cycles that begin and end at the same moment of a step.",
+                "The character climbs %{height} units per cycle, less than it bobs; the loop stays level. Choose \
+                 cycles that start and end at the same phase of a step.",
                 height = format!("{height:.3}")
             ),
             Self::AlreadyLoops { clip, ratio } => message!(
                 "warning.loop.already_loops",
-                "“%{clip}” already loops as it is (seam ratio %{ratio}), and mixing unlike parts of it changes it. Use it without \
-                 this loop, or take the length of a whole cycle from a longer source.",
+                "“%{clip}” already loops (seam speed %{ratio}); mixing different parts of it changes it. Use it without \
+                 this loop, or choose the length of a full cycle in a longer source.",
                 clip = clip,
                 ratio = format!("{ratio:.2}")
             ),
@@ -204,11 +207,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_short_is_told_what_would_fit() {
-        let told = |frames| BuildError::SourceTooShort { clip: "fox".into(), frames, length: 100 }.to_string();
-        assert!(told(101).ends_with(
+    fn a_too_short_source_is_refused_with_a_length_that_fits() {
+        let message_for = |frames| BuildError::SourceTooShort { clip: "fox".into(), frames, length: 100 }.to_string();
+        assert!(message_for(101).ends_with(
             "needs 201 source frames, but \"fox\" has 101. Choose a length of at most 50, or a longer source."
         ));
-        assert!(told(2).ends_with("Choose a source of at least 3 frames."));
+        assert!(message_for(2).ends_with("Choose a source of at least 3 frames."));
     }
 }

@@ -1,8 +1,15 @@
 //! Weights of the two cycles for every unit and frame.
 //!
-//! The rise of unit i takes the part `width` of the loop and begins at `start`: W(t) = G((t − start)/width), t = m/X.
-//! Painting v moves it: width = softness·(1 − reach·|2v − 1|), start = v·(1 − width), so that every rise lies within the
-//! loop, W is 0 at its first and 1 at its last frame, and even a hard one takes two frames.
+//! The rise of a unit takes the share `width` of the loop and begins at `start`. A painted value v shifts it:
+//!
+//! ```text
+//! W(t)  = G((t − start)/width),  t = m/X
+//! width = softness·(1 − reach·|2v − 1|)
+//! start = v·(1 − width)
+//! ```
+//!
+//! Every rise is therefore inside the loop: W is 0 at its first and 1 at its last frame. Even a hard rise takes two
+//! frames.
 
 use super::BuildError;
 use super::curve::CompiledCurve;
@@ -11,17 +18,17 @@ use crate::math::WeightMap;
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::message::{Message, message};
 
-/// How much the values of cycle A count, 0…1, for some units; the rest is B's.
+/// Weights of cycle A, 0…1, for some units; the remainder to 1 is the weight of B.
 #[derive(Clone, Copy, Debug)]
 pub enum Weights<'a> {
-    /// The same for every unit.
+    /// One weight for all units.
     Even(f32),
-    /// One per unit.
+    /// One weight per unit.
     PerUnit(&'a [f32]),
 }
 
 impl Weights<'_> {
-    /// The weights of `count` units from the one in place `first` on.
+    /// Returns the weights of `count` units, beginning with unit `first`.
     #[inline(always)]
     pub(super) fn part(&self, first: usize, count: usize) -> Self {
         match self {
@@ -30,7 +37,7 @@ impl Weights<'_> {
         }
     }
 
-    /// The weight of unit `i` among those asked for.
+    /// Returns the weight of unit `i`, counted from the first unit of these weights.
     pub(super) fn at(&self, i: usize) -> f32 {
         match self {
             Self::Even(weight) => *weight,
@@ -39,7 +46,7 @@ impl Weights<'_> {
     }
 }
 
-/// Checked weights, ready to be asked frame by frame.
+/// Validated weights that can be evaluated frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FadeWeights {
     length: usize,
@@ -47,7 +54,7 @@ pub struct FadeWeights {
     outgoing: Option<Ramp>,
 }
 
-/// A rise from 0 to 1 for every unit, each in its own time.
+/// A rise from 0 to 1 for every unit, at a different time for each.
 #[derive(Clone, Debug, PartialEq)]
 struct Ramp {
     curve: CompiledCurve,
@@ -56,38 +63,42 @@ struct Ramp {
     width: WeightMap,
 }
 
-/// Where rises may lie. What painting makes of them is worked out when asked for, since reading it again would take longer.
+/// Limits of the rises. Spans are computed on demand, which is faster than reading them from memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RampLimits {
     softness: f32,
     reach: f32,
-    narrowest: f32,
+    min_width: f32,
 }
 
-/// Where the rise of one unit lies in the loop.
+/// Position of the rise of one unit in the loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Span {
-    /// Where it begins, 0…1.
+    /// Start of the rise as a share of the loop, 0…1.
     start: f32,
-    /// How many times it would fit into the loop, 1 or more.
+    /// Reciprocal of the rise's duration as a share of the loop, at least 1.
     per_loop: f32,
 }
 
-/// The timing of a unit that has none painted.
-const MIDDLE: f32 = 0.5;
+/// Timing of an unpainted unit.
+const UNPAINTED_TIMING: f32 = 0.5;
 
-/// The factor on the softness of a unit that has none painted.
-const FULL_WIDTH: f32 = 1.0;
+/// Width factor of an unpainted unit.
+const UNPAINTED_WIDTH: f32 = 1.0;
 
 impl FadeWeights {
-    /// The weights of `settings` for `units` units of `clip`. Errors on painting for other units and numbers out of range.
+    /// Returns the weights of `settings` for `units` units of `clip`.
+    ///
+    /// Returns `Err` if a fade is painted for another number of units, a number is outside 0…1, or a drawn curve is
+    /// invalid.
     pub fn new(settings: &Settings, units: usize, clip: &str) -> Result<Self, BuildError> {
         let ramp = |fade| Ramp::new(fade, settings.length, units, clip);
         let outgoing = settings.outgoing.as_ref().map(ramp).transpose()?;
         Ok(Self { length: settings.length, incoming: ramp(&settings.fade)?, outgoing })
     }
 
-    /// Weights of A in frame `frame` (0 … length) for units `first` and following, as many as `buffer` has places.
+    /// Returns the weights of A in frame `frame` (0 … length) for units `first` and following, one for each entry of
+    /// `buffer`.
     pub fn at<'a>(&self, frame: usize, first: usize, buffer: &'a mut [f32]) -> Weights<'a> {
         let time = self.time_of(frame);
         if let Some(weight) = self.even(frame) {
@@ -98,28 +109,28 @@ impl FadeWeights {
             return Weights::PerUnit(buffer);
         };
         for (unit, weight) in (first..).zip(buffer.iter_mut()) {
-            *weight = unlinked(time, &self.incoming, outgoing, unit);
+            *weight = unlinked_weight(time, &self.incoming, outgoing, unit);
         }
         Weights::PerUnit(buffer)
     }
 
-    /// The one weight of A in frame `frame`, where nothing is painted.
+    /// Returns the common weight of A in frame `frame` if nothing is painted and the fades are linked.
     pub fn even(&self, frame: usize) -> Option<f32> {
         let is_even = self.outgoing.is_none() && self.incoming.is_even();
         is_even.then(|| self.incoming.at(self.time_of(frame), 0))
     }
 
-    /// The weight of A for one unit in frame `frame`.
+    /// Returns the weight of A for one unit in frame `frame`.
     pub(super) fn of_unit(&self, frame: usize, unit: usize) -> f32 {
         let time = self.time_of(frame);
         match &self.outgoing {
-            Some(outgoing) => unlinked(time, &self.incoming, outgoing, unit),
+            Some(outgoing) => unlinked_weight(time, &self.incoming, outgoing, unit),
             None => self.incoming.at(time, unit),
         }
     }
 
-    /// How many of `units` units have nothing to show for a while: W′ is gone before W begins.
-    pub(super) fn apart(&self, units: usize) -> usize {
+    /// Returns how many of `units` units have a gap: W′ is 0 before W rises.
+    pub(super) fn units_with_gap(&self, units: usize) -> usize {
         let Some(outgoing) = &self.outgoing else { return 0 };
         (0..units).filter(|&unit| outgoing.end(unit) < self.incoming.start(unit)).count()
     }
@@ -129,17 +140,20 @@ impl FadeWeights {
     }
 }
 
-/// W/(W + W′). Where B is gone before A begins, or overlaps it so little that the quotient would jump within a frame, a smooth
-/// rise over that time, of at least two frames, stands in.
-fn unlinked(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
-    let (gone, begins, least) = (outgoing.end(unit), incoming.start(unit), incoming.limits.narrowest);
-    // Also where both ramps end together and the quotient below would be 0/0.
+/// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
+///
+/// The rise covers the time between the end of B and the start of A, and at least two frames. It is used if B ends before
+/// A begins, or if their overlap is too short.
+fn unlinked_weight(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
+    let (outgoing_end, incoming_start, min_width) =
+        (outgoing.end(unit), incoming.start(unit), incoming.limits.min_width);
+    // Also covers ramps that end together, where the quotient below would be 0/0.
     if time >= 1.0 {
         return 1.0;
     }
-    if gone - begins < 2.0 * least {
-        let width = (begins - gone).abs().max(least);
-        let start = ((begins + gone - width) / 2.0).clamp(0.0, 1.0 - width);
+    if outgoing_end - incoming_start < 2.0 * min_width {
+        let width = (incoming_start - outgoing_end).abs().max(min_width);
+        let start = ((incoming_start + outgoing_end - width) / 2.0).clamp(0.0, 1.0 - width);
         return CompiledCurve::Smoothstep.at(Span { start, per_loop: width.recip() }.progress(time));
     }
     let (a, b) = (incoming.at(time, unit), 1.0 - outgoing.at(time, unit));
@@ -153,20 +167,20 @@ impl Ramp {
             (message!("setting.loop.softness", "The softness of the fade"), fade.softness),
             (message!("setting.loop.reach", "The reach of painting"), fade.reach),
         ] {
-            within(&what, value, &rule)?;
+            check_share(&what, value, &rule)?;
         }
         let (timing, width) = (fade.timing.values(), fade.width.values());
         for painted in [timing, width].into_iter().filter(|painted| !painted.is_empty()) {
             if painted.len() != units {
                 return Err(BuildError::OtherUnits { clip: clip.into(), painted: painted.len(), units });
             }
-            painted
-                .iter()
-                .try_for_each(|&value| within(&message!("setting.loop.painted", "A painted weight"), value, &rule))?;
+            painted.iter().try_for_each(|&value| {
+                check_share(&message!("setting.loop.painted", "A painted weight"), value, &rule)
+            })?;
         }
         // Two frames: a step within one frame would be a seam in the middle of the loop.
-        let narrowest = (2.0 / length as f32).min(1.0);
-        let limits = RampLimits { softness: fade.softness, reach: fade.reach, narrowest };
+        let min_width = (2.0 / length as f32).min(1.0);
+        let limits = RampLimits { softness: fade.softness, reach: fade.reach, min_width };
         let curve = CompiledCurve::new(&fade.curve)?;
         Ok(Self { curve, limits, timing: fade.timing.clone(), width: fade.width.clone() })
     }
@@ -176,34 +190,34 @@ impl Ramp {
     }
 
     fn at(&self, time: f32, unit: usize) -> f32 {
-        // The product may miss 1 by a rounding, and the end has to be the end.
+        // The product may miss 1 by a rounding error, but the last weight must be exactly 1.
         self.curve.at(if time >= 1.0 { 1.0 } else { self.span(unit).progress(time) })
     }
 
     fn span(&self, unit: usize) -> Span {
         let painted = |map: &WeightMap, otherwise| map.values().get(unit).copied().unwrap_or(otherwise);
-        self.limits.span(painted(&self.timing, MIDDLE), painted(&self.width, FULL_WIDTH))
+        self.limits.span(painted(&self.timing, UNPAINTED_TIMING), painted(&self.width, UNPAINTED_WIDTH))
     }
 
-    /// Where the rise leaves 0: a drawn curve may stay there for a while.
+    /// Returns where the rise leaves 0: a drawn curve may stay there for a while.
     fn start(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
         start + self.curve.leaves_zero() / per_loop
     }
 
-    /// Where the rise has arrived at 1.
+    /// Returns where the rise reaches 1.
     fn end(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
         start + self.curve.reaches_one() / per_loop
     }
 }
 
-fn within(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
+fn check_share(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
     let refused = || BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule.clone()) };
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }
 }
 
-/// Values of a ramp for units `first` and following.
+/// Kernel that fills in the values of a ramp for units `first` and following.
 struct FillWeights<'a> {
     ramp: &'a Ramp,
     time: f32,
@@ -212,12 +226,12 @@ struct FillWeights<'a> {
 }
 
 impl SimdKernel for FillWeights<'_> {
-    /// One arm for each way of painting, so that loops are plain arithmetic.
+    /// One arm for each combination of painted maps, so that the loops are plain arithmetic.
     #[inline(always)]
     fn run(self) {
         let Self { ramp: Ramp { curve, limits, timing, width }, time, first, weights } = self;
         let (limits, range) = (*limits, first..first + weights.len());
-        // Asked once and not for every unit: all have come to an end.
+        // Tested once instead of per unit: all rises have ended.
         if time >= 1.0 {
             return weights.fill(1.0);
         }
@@ -226,26 +240,26 @@ impl SimdKernel for FillWeights<'_> {
             (Some(timing), Some(width)) => {
                 curve.fill(weights, timing.iter().zip(width).map(|(&timing, &width)| at(timing, width)));
             }
-            (Some(timing), None) => curve.fill(weights, timing.iter().map(|&timing| at(timing, FULL_WIDTH))),
-            (None, Some(width)) => curve.fill(weights, width.iter().map(|&width| at(MIDDLE, width))),
-            (None, None) => weights.fill(curve.at(at(MIDDLE, FULL_WIDTH))),
+            (Some(timing), None) => curve.fill(weights, timing.iter().map(|&timing| at(timing, UNPAINTED_WIDTH))),
+            (None, Some(width)) => curve.fill(weights, width.iter().map(|&width| at(UNPAINTED_TIMING, width))),
+            (None, None) => weights.fill(curve.at(at(UNPAINTED_TIMING, UNPAINTED_WIDTH))),
         }
     }
 }
 
 impl RampLimits {
-    /// Where the rise lies for painted `timing` and `width`.
+    /// Returns the rise for painted `timing` and `width`.
     #[inline(always)]
     fn span(self, timing: f32, width: f32) -> Span {
         let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());
         // Not `max`: its care for NaN takes more instructions, and widths are never NaN.
-        let width = if width > self.narrowest { width } else { self.narrowest };
+        let width = if width > self.min_width { width } else { self.min_width };
         Span { start: timing * (1.0 - width), per_loop: width.recip() }
     }
 }
 
 impl Span {
-    /// How much of the rise is done at `time`, 0…1.
+    /// Returns the share of the rise that is done at `time`, 0…1.
     #[inline(always)]
     fn progress(self, time: f32) -> f32 {
         ((time - self.start) * self.per_loop).clamp(0.0, 1.0)
@@ -258,7 +272,7 @@ mod tests {
     use crate::math::easing::Easing;
     use crate::systems::looping::settings::FadeCurve;
 
-    /// W and W′ of one unit, as they enter the quotient.
+    /// Returns W and W′ of one unit, the inputs of the quotient.
     fn raw(fades: &FadeWeights, frame: usize, unit: usize) -> (f32, f32) {
         let time = fades.time_of(frame);
         (fades.incoming.at(time, unit), 1.0 - fades.outgoing.as_ref().unwrap().at(time, unit))
@@ -284,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn every_painted_unit_rises_from_zero_to_one_and_is_told_alike_alone_and_among_others() {
+    fn every_painted_unit_rises_from_zero_to_one_and_is_equal_alone_and_in_a_batch() {
         let timing: WeightMap = (0..=20).map(|i| i as f32 / 20.0).collect::<Vec<_>>().into();
         let width: WeightMap = (0..=20).map(|i| (i * 7 % 21) as f32 / 20.0).collect::<Vec<_>>().into();
         for curve in curves() {
@@ -310,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn early_units_are_through_before_late_ones_begin() {
+    fn early_units_end_before_late_ones_begin() {
         let fade = Fade { timing: vec![0.0, 1.0].into(), softness: 0.5, ..Fade::default() };
         let fades = fades(fade, None, 100, 2).unwrap();
         assert_eq!((fades.of_unit(25, 0), fades.of_unit(75, 1)), (1.0, 0.0));
@@ -318,16 +332,16 @@ mod tests {
     }
 
     #[test]
-    fn weights_of_their_own_are_normalised_and_a_gap_is_crossed_smoothly() {
+    fn unlinked_weights_are_normalised_and_gaps_are_bridged_smoothly() {
         let timed = |at: f32| Fade { timing: vec![at].into(), softness: 0.4, reach: 0.0, ..Fade::default() };
         let overlapping = fades(timed(0.2), Some(timed(0.8)), 100, 1).unwrap();
-        assert_eq!(overlapping.apart(1), 0);
+        assert_eq!(overlapping.units_with_gap(1), 0);
         let mut buffer = [0.0];
         let Weights::PerUnit(&[share]) = overlapping.at(50, 0, &mut buffer) else { panic!("one unit") };
         let (w, rest) = raw(&overlapping, 50, 0);
         assert!(w + rest > 1.5 && (share - w / (w + rest)).abs() < 1e-7);
         let gap = fades(timed(1.0), Some(timed(0.0)), 100, 1).unwrap();
-        assert_eq!(gap.apart(1), 1);
+        assert_eq!(gap.units_with_gap(1), 1);
         let mut shares = Vec::new();
         for frame in 0..=100 {
             let Weights::PerUnit(&[share]) = gap.at(frame, 0, &mut buffer) else { panic!("one unit") };
@@ -338,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn fades_of_their_own_never_cut_however_they_meet() {
+    fn unlinked_fades_never_jump() {
         let timed = |at: f32, softness: f32, curve: &FadeCurve| {
             let fade = Fade { timing: vec![at].into(), softness, reach: 0.0, ..Fade::default() };
             Fade { curve: curve.clone(), ..fade }
@@ -352,17 +366,17 @@ mod tests {
         };
         for curve in curves().iter().chain([&late]) {
             for i in 0..=200 {
-                // B is gone, at places around where A begins.
+                // B ends at times around the start of A.
                 let (begins, gone) = (timed(0.5, 0.4, curve), timed(i as f32 / 200.0, 0.3, curve));
                 let largest = steps(begins, gone, 100);
-                // A rise over two frames moves by 0.69 in one of them where it lies evenly about it.
+                // A rise over two frames changes by 0.69 within one frame if it is centred on that frame.
                 assert!(largest <= 0.7, "{curve:?} {i}: {largest} in one frame");
             }
         }
     }
 
     #[test]
-    fn bad_painting_and_bad_curves_are_refused_in_words() {
+    fn bad_painting_and_bad_curves_are_refused_with_a_message() {
         let timing = |values: Vec<f32>| Fade { timing: values.into(), ..Fade::default() };
         assert!(matches!(
             fades(timing(vec![0.5]), None, 9, 2),

@@ -1,13 +1,13 @@
-//! How alike frames are, pair by pair: the matrix of dot products from which all distances follow.
+//! Dot products of all pairs of frames, from which all distances follow.
 
 use rayon::prelude::*;
 
 use crate::progress::{Cancelled, Progress};
 
-/// Coordinates taken together: 600 frames of them stay in the second-level cache.
+/// Number of coordinates processed together: those of 600 frames fit into the second-level cache.
 const BLOCK: usize = 256;
 
-/// Dot products of all pairs of frames about their mean, row after row.
+/// Returns the dot products of all pairs of frames relative to their mean, row by row.
 pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f64>, Cancelled> {
     let (count, width) = (frames.len(), frames[0].len());
     let mut products = vec![0.0; count * count];
@@ -15,9 +15,10 @@ pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f
     for first in (0..width).step_by(BLOCK) {
         progress.step(first * 9 / 10, width)?;
         let used = BLOCK.min(width - first);
-        centred(frames, first, used, &mut block);
+        center_block(frames, first, used, &mut block);
         products.par_chunks_mut(count).enumerate().for_each(|(i, row)| {
-            // f32 within a block for width, f64 across blocks: the error does not grow with the number of coordinates.
+            // f32 within a block for wide vectors, f64 across blocks: the error does not grow with the number of
+            // coordinates.
             row[..=i].iter_mut().zip(&block).for_each(|(sum, other)| *sum += f64::from(dot(&block[i], other)));
         });
     }
@@ -29,8 +30,8 @@ pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f
     Ok(products)
 }
 
-/// Copies `used` coordinates from `first` on, less their mean over all frames; the rest of each row becomes 0.
-fn centred(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BLOCK]]) {
+/// Copies `used` coordinates from `first` on, minus their mean over all frames. Fills the rest of each row with 0.
+fn center_block(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BLOCK]]) {
     let mut mean = [0.0f64; BLOCK];
     for frame in frames {
         mean.iter_mut().zip(&frame[first..first + used]).for_each(|(mean, &value)| *mean += f64::from(value));
@@ -44,7 +45,7 @@ fn centred(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BL
     }
 }
 
-/// Sixteen sums side by side, so that the order of additions is fixed and still as wide as the machine likes.
+/// Returns a dot product as sixteen parallel sums: the order of additions is fixed, and vectors of any width apply.
 fn dot(a: &[f32; BLOCK], b: &[f32; BLOCK]) -> f32 {
     let mut sums = [0.0f32; 16];
     for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {

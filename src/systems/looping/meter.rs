@@ -1,62 +1,67 @@
-//! How good a seam is, in numbers.
+//! Measurements of the seam.
 //!
-//! A loop S of X frames has steps s(k) = S(k+1) − S(k) and changes of step c(k) = s(k) − s(k−1), all modulo X. The seam lies
-//! at frame 0. Lengths are root mean squares over all coordinates of all units.
-//! *Seam ratio* ρ = |c(0)| / mean of |c(k)|, k ≠ 0. *Acceleration ratio*: the same with the change of c, at the two places that
-//! hold frame 0. *Dip*: the smallest |S(k) − m| / |D − m|, m the source's mean.
+//! A loop S of X frames has steps s(k) and changes of step c(k), all modulo X; the seam is at frame 0. Lengths are root
+//! mean squares over all coordinates of all units.
+//!
+//! ```text
+//! s(k) = S(k+1) − S(k),   c(k) = s(k) − s(k−1)
+//! seam ratio ρ       = |c(0)| / mean of |c(k)|, k ≠ 0
+//! acceleration ratio = the same with the change of c, at the two differences that include frame 0
+//! dip                = min |S(k) − m| / |D − m|,  m the mean of the source D
+//! ```
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Coordinates per piece of parallel work.
+/// Number of coordinates per parallel task. No derivation recorded.
 const CHUNK: usize = 16_384;
 
-/// Ratios beyond this are told as this: a jump in something that otherwise moves evenly.
-const MOST: f64 = 1e6;
+/// Maximum of all ratios: a jump in an otherwise even motion would give infinity. No derivation recorded.
+const MAX_RATIO: f64 = 1e6;
 
-/// The seam in numbers.
+/// Measurements of the seam.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeamReport {
     /// Largest difference between the loop's first frame and the one dropped at its end; 0 by construction.
     pub value_gap: f64,
-    /// Change of step at the seam, in parts of the mean step length.
+    /// Change of step at the seam relative to the mean step length.
     pub step_change: f64,
-    /// Change of step at the seam / mean change elsewhere; 1 is natural. `None` for a single frame, which has nothing elsewhere.
+    /// Change of step at the seam divided by the mean change elsewhere; 1 is natural. `None` for a single frame.
     pub ratio: Option<f64>,
-    /// The same one derivative higher; `None` for fewer than three frames.
+    /// Ratio of the change of acceleration, in the same way; `None` for fewer than three frames.
     pub acceleration_ratio: Option<f64>,
-    /// Least liveliness of a frame of the loop in parts of the source's; about 0.7 where unlike things are mixed. `None` where
-    /// the source does not move.
+    /// Smallest amplitude of a frame of the loop relative to the source; about 0.7 where unlike cycles are mixed. `None`
+    /// if the source does not move.
     pub dip: Option<f64>,
-    /// How edges changed in length, where there are faces.
+    /// Change of edge lengths, if there are faces.
     pub edges: Option<EdgeStretch>,
 }
 
-/// Lengths of edges in the loop in parts of the source's.
+/// Lengths of edges in the loop relative to the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeStretch {
-    /// One edge in a hundred is shorter than this.
+    /// First percentile of the ratios.
     pub low: f64,
-    /// One edge in a hundred is longer than this.
+    /// 99th percentile of the ratios.
     pub high: f64,
 }
 
-/// A lamp for the seam.
+/// Rating of the seam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lamp {
-    /// ρ ≤ 1.2: not to be seen.
+    /// ρ ≤ 1.2: invisible.
     Green,
-    /// ρ ≤ 2: to be seen by who knows where.
+    /// ρ ≤ 2: visible only to viewers who know the position.
     Yellow,
-    /// A visible hitch.
+    /// ρ > 2: a visible hitch.
     Red,
     /// ρ could not be measured.
     Unmeasured,
 }
 
 impl SeamReport {
-    /// The lamp that ρ lights.
+    /// Returns the rating for ρ.
     pub fn lamp(&self) -> Lamp {
         match self.ratio {
             None => Lamp::Unmeasured,
@@ -67,7 +72,7 @@ impl SeamReport {
     }
 }
 
-/// What [`seam`] measures.
+/// Result of [`seam`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Measured {
     pub(super) report: SeamReport,
@@ -75,14 +80,16 @@ pub(super) struct Measured {
     pub(super) mean_change: f64,
 }
 
-/// Step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1; `read` gives a frame's coordinates.
+/// Measures step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1. `read` returns a
+/// frame's coordinates.
 pub(super) fn seam<E>(
     length: usize,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
 ) -> Result<Measured, E> {
     let mut frames: [Vec<f32>; 4] = Default::default();
     for (back, frame) in frames.iter_mut().skip(1).enumerate() {
-        // The two frames before the seam and frame 0; three lengths keep the index above 0 for loops of one frame.
+        // The two frames before the seam and frame 0; adding three lengths keeps the index positive for loops of one
+        // frame.
         read((3 * length + back - 2) % length, frame)?;
     }
     let mut sums = Vec::with_capacity(length);
@@ -96,7 +103,7 @@ pub(super) fn seam<E>(
     };
     let (steps, changes, jolts) = (root(0), root(1), root(2));
     let step = (steps.iter().map(|length| length * length).sum::<f64>() / length as f64).sqrt();
-    // Below this a change is rounding of a motion of that size.
+    // Smaller changes are rounding errors of a motion of that size.
     let floor = 1e-6 * step;
     let jolt = ((jolts[0].powi(2) + jolts[1 % length].powi(2)) / 2.0).sqrt();
     let mean_change = mean(&changes[1..]);
@@ -110,18 +117,18 @@ pub(super) fn seam<E>(
     Ok(Measured { report, mean_change })
 }
 
-/// `a`/`b`, where both are not above `floor` 0, and never infinite.
+/// Returns `a`/`b`, limited to [`MAX_RATIO`]; 0 if `a` is at most `floor`.
 fn quotient(a: f64, b: f64, floor: f64) -> f64 {
-    if a <= floor { 0.0 } else { (a / b.max(a / MOST)).min(MOST) }
+    if a <= floor { 0.0 } else { (a / b.max(a / MAX_RATIO)).min(MAX_RATIO) }
 }
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Sums of squares of the first, second and third difference that end in the newest frame.
+/// Returns the sums of squares of the first, second and third difference that end in the newest frame.
 fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
-    chunked(new.len(), |range| {
+    chunked_sum(new.len(), |range| {
         let mut sums = [0.0; 3];
         for i in range {
             let [a, b, c, d] = [oldest[i], older[i], old[i], new[i]].map(f64::from);
@@ -134,8 +141,8 @@ fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
     })
 }
 
-/// Sums over `0..count` in pieces that do not depend on the number of threads.
-pub(super) fn chunked<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
+/// Returns sums over `0..count`, added in pieces that do not depend on the number of threads.
+pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
     let pieces = count.div_ceil(CHUNK);
     let piece = |i: usize| sum(i * CHUNK..((i + 1) * CHUNK).min(count));
     let parts: Vec<[f64; N]> = (0..pieces).into_par_iter().map(piece).collect();
@@ -145,9 +152,10 @@ pub(super) fn chunked<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -
     })
 }
 
-/// Least |S(k) − m| in parts of |D − m|: the source is `source` frames of `read_source`, the loop `length` of `read_loop`.
+/// Returns the minimum of |S(k) − m| relative to |D − m|. The source D is `source` frames of `read_source`, the loop S is
+/// `length` frames of `read_loop`.
 ///
-/// `None` where the source does not move at all.
+/// `None` if the source does not move at all.
 pub(super) fn dip<E>(
     source: usize,
     mut read_source: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
@@ -155,7 +163,7 @@ pub(super) fn dip<E>(
     mut read_loop: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
 ) -> Result<Option<f64>, E> {
     let (mut frame, mut sums) = (Vec::new(), Vec::<f64>::new());
-    // Two passes: the frames are too large to keep, and the mean has to be known first.
+    // Two passes: the frames are too large to store, and the mean must be known first.
     for index in 0..source {
         read_source(index, &mut frame)?;
         sums.resize(frame.len(), 0.0);
@@ -163,32 +171,32 @@ pub(super) fn dip<E>(
     }
     let means: Vec<f32> = sums.iter().map(|sum| (sum / source as f64) as f32).collect();
     let energy = |frame: &[f32]| {
-        let [sum] = chunked(frame.len(), |range| {
+        let [sum] = chunked_sum(frame.len(), |range| {
             [range.map(|i| (f64::from(frame[i]) - f64::from(means[i])).powi(2)).sum::<f64>()]
         });
         sum
     };
-    let mut whole = 0.0;
+    let mut source_energy = 0.0;
     for index in 0..source {
         read_source(index, &mut frame)?;
-        whole += energy(&frame) / source as f64;
+        source_energy += energy(&frame) / source as f64;
     }
-    let mut least = f64::INFINITY;
+    let mut min_energy = f64::INFINITY;
     for index in 0..length {
         read_loop(index, &mut frame)?;
-        least = least.min(energy(&frame));
+        min_energy = min_energy.min(energy(&frame));
     }
-    Ok((whole > 0.0 && least.is_finite()).then(|| (least / whole).sqrt()))
+    Ok((source_energy > 0.0 && min_energy.is_finite()).then(|| (min_energy / source_energy).sqrt()))
 }
 
-/// Seam ratios up to this are those of a source that loops by itself.
-const CLOSES: f64 = 2.0;
+/// Seam ratio up to which a source counts as a loop.
+const CLOSED_MAX_RATIO: f64 = 2.0;
 
-/// [`unlikeness`] beyond this is seen when both cycles are mixed.
-pub(super) const UNLIKE: f64 = 0.05;
+/// Value of [`unlikeness`] above which mixing both cycles changes the motion visibly. Tuned; no derivation recorded.
+pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 
-/// The seam ratio of a whole source of `frames` frames played as a loop, where it is one already: its last frame is its first
-/// again, or the one before that. `mean_change` is the mean change of step elsewhere.
+/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop.
+/// The last frame may equal the first or precede it. `mean_change` is the mean change of step elsewhere.
 pub(super) fn closing_ratio<E>(
     frames: usize,
     mean_change: f64,
@@ -204,26 +212,26 @@ pub(super) fn closing_ratio<E>(
     let [before, last, first, second] = &around;
     let length = |sum: f64| (sum / first.len().max(1) as f64).sqrt();
     let change = |a: &[f32], b: &[f32], c: &[f32]| {
-        let [sum] = chunked(b.len(), |range| {
+        let [sum] = chunked_sum(b.len(), |range| {
             [range.map(|i| (f64::from(c[i]) - 2.0 * f64::from(b[i]) + f64::from(a[i])).powi(2)).sum::<f64>()]
         });
         length(sum)
     };
-    // With a closing frame that is left out, or with every frame a frame of the cycle.
+    // Both cases: the last frame repeats the first and is dropped, or all frames belong to the cycle.
     let closed = change(before, first, second);
     let open = change(before, last, first).max(change(last, first, second));
     let ratio = closed.min(open) / mean_change;
-    Ok((ratio <= CLOSES).then_some(ratio))
+    Ok((ratio <= CLOSED_MAX_RATIO).then_some(ratio))
 }
 
-/// How unlike two cycles of `length` frames are, of a source whose frames 0 … 2·`length` `read` gives: 0 equal, about 1 nothing
-/// in common.
+/// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` returns frames 0 …
+/// 2·`length` of the source.
 pub(super) fn unlikeness<E>(
     length: usize,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
 ) -> Result<f64, E> {
     let (mut a, mut b, mut sums) = (Vec::new(), Vec::new(), Vec::<[f64; 2]>::new());
-    let (mut apart, count) = (0.0, (length + 1) as f64);
+    let (mut difference, count) = (0.0, (length + 1) as f64);
     for k in 0..=length {
         read(k, &mut a)?;
         read(k + length, &mut b)?;
@@ -232,12 +240,12 @@ pub(super) fn unlikeness<E>(
             let [a, b] = [a, b].map(f64::from);
             sum[0] += a + b;
             sum[1] += a * a + b * b;
-            apart += (a - b).powi(2);
+            difference += (a - b).powi(2);
         }
     }
-    // The mean of squares less the square of the mean, of both cycles together.
+    // Variance of both cycles together: the mean of squares minus the square of the mean.
     let spread: f64 = sums.iter().map(|[sum, squares]| squares / (2.0 * count) - (sum / (2.0 * count)).powi(2)).sum();
-    Ok(if spread > 0.0 { apart / count / (2.0 * spread) } else { 0.0 })
+    Ok(if spread > 0.0 { difference / count / (2.0 * spread) } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -256,9 +264,9 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_sine_has_a_natural_seam_and_a_saw_a_bad_one() {
+    fn a_full_sine_has_a_natural_seam_and_a_saw_a_bad_one() {
         let sine: Vec<f32> = (0..48).map(|k| (k as f32 / 48.0 * std::f32::consts::TAU).sin() + 1.0).collect();
-        // A sine bends least at its zero crossing, where this seam lies.
+        // A sine has the least curvature at its zero crossing, which is at this seam.
         assert!(report(&sine).ratio.unwrap() < 0.1 && report(&sine).lamp() == Lamp::Green);
         let saw: Vec<f32> = (0..48).map(|k| k as f32).collect();
         assert_eq!(report(&saw).lamp(), Lamp::Red);
@@ -266,16 +274,16 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_still_has_no_seam() {
+    fn a_motionless_loop_has_no_seam() {
         for length in 3..6 {
-            let still = report(&vec![3.0; length]);
-            assert_eq!((still.ratio, still.step_change, still.acceleration_ratio), (Some(0.0), 0.0, Some(0.0)));
+            let resting = report(&vec![3.0; length]);
+            assert_eq!((resting.ratio, resting.step_change, resting.acceleration_ratio), (Some(0.0), 0.0, Some(0.0)));
         }
     }
 
     #[test]
-    fn the_seam_is_frame_zero_and_its_change_is_counted_in_steps() {
-        // Steps 1, 1, −3, 1 …: the only places without change are 1; at 0 the step goes from 1 to 1 as well.
+    fn the_seam_is_frame_zero_and_its_change_is_relative_to_the_mean_step() {
+        // Steps 1, 1, −3, 1: at frame 0 the step goes from 1 to 1.
         let bent = report(&[0.0, 1.0, 2.0, -1.0]);
         let step = ((1.0f64 + 1.0 + 9.0 + 1.0) / 4.0).sqrt();
         assert!((bent.step_change - 0.0 / step).abs() < 1e-12);
@@ -286,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_nothing_to_be_compared_with_is_not_measured() {
+    fn ratios_without_a_reference_are_not_measured() {
         let one = report(&[3.0]);
         assert_eq!((one.ratio, one.acceleration_ratio, one.lamp()), (None, None, Lamp::Unmeasured));
         let two = report(&[3.0, 4.0]);
@@ -294,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_cycle_closes_with_and_without_its_closing_frame_and_a_part_of_one_does_not() {
+    fn a_full_cycle_closes_with_and_without_its_closing_frame_and_a_partial_one_does_not() {
         let sine = |frame: usize| ((frame as f32 + 3.0) / 24.0 * std::f32::consts::TAU).sin();
         let mean_change =
             (0..24).map(|k| f64::from(sine(k + 2) - 2.0 * sine(k + 1) + sine(k)).abs()).sum::<f64>() / 24.0;

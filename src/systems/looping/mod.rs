@@ -1,21 +1,28 @@
-//! Seamless loops: a loop of X frames out of a source that never repeats.
+//! Seamless loops: cuts a loop of X frames from a source that never repeats.
 //!
-//! Two neighbouring cycles of the source D, A = D(Z … Z+X) and B = D(Z+X … Z+2X), are mixed with weights that rise 0 → 1
-//! for A and fall 1 → 0 for B: O(k) = (W(k)·A(k) + W′(k)·B(k)) / (W(k) + W′(k)), k = 0 … X, and the last frame is dropped. The
-//! first frame of the result is the first of B, the dropped one the last of A, and both are D(Z+X): the loop closes exactly,
-//! whatever the weights in between. Both are copied and not computed, so they are equal bit for bit.
+//! Two consecutive cycles of the source D are mixed:
 //!
-//! Because only the ends of the weights are fixed, every *unit* — a vertex, a joint, a pixel — may fade in its own time
+//! ```text
+//! A(k) = D(Z + k),  B(k) = D(Z + X + k),  k = 0 … X
+//! O(k) = (W(k)·A(k) + W′(k)·B(k)) / (W(k) + W′(k))
+//! ```
+//!
+//! The weight W rises 0 → 1, the weight W′ falls 1 → 0, and the last frame is dropped. The first frame of the result is
+//! the first of B, the dropped one the last of A, and both are D(Z+X). The loop therefore closes exactly for any weights
+//! in between. Both frames are copied and not computed, so they are equal bit for bit.
+//!
+//! Only the ends of the weights are fixed, so every *unit* (a vertex, joint or pixel) can fade at a different time
 //! ([`fade`]): early or late, hard or soft, as painted.
 //!
-//! The value is always continuous at the seam, the speed only where the weights rise from and to rest; hence smoothstep by
-//! default, and meters ([`meter`]) that say what is left. Mixing unlike cycles makes motion limp (`energy` gives it back)
-//! and shortens what turns (`rigid` turns it instead). Which Z and X are good to begin with is found by [`finder`].
+//! The position is always continuous at the seam, the speed only if the weights start and end with slope 0. Hence
+//! smoothstep is the default, and meters ([`meter`]) report the remaining discontinuity. Mixing unlike cycles reduces
+//! motion (`energy` restores it) and shortens rotating parts (`rigid` rotates them instead). [`finder`] finds a good Z
+//! and X.
 //!
-//! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
+//! Limits: all frames must have the same units. Image loops are mixed frame by frame and never stored completely.
 //!
-//! Sources: Schödl, Szeliski, Salesin and Essa, "Video Textures" (SIGGRAPH 2000) for finding loops; Grundland, Vohra, Williams
-//! and Dodgson, "Cross Dissolve Without Cross Fade" (Eurographics 2006) for the kept contrast.
+//! Sources: Schödl, Szeliski, Salesin and Essa, "Video Textures" (SIGGRAPH 2000) for finding loops; Grundland, Vohra,
+//! Williams and Dodgson, "Cross Dissolve Without Cross Fade" (Eurographics 2006) for the preserved contrast.
 
 pub mod crossfade;
 mod curve;
@@ -40,7 +47,7 @@ pub use meter::{EdgeStretch, Lamp, SeamReport};
 pub use settings::{Fade, FadeCurve, LoopTravel, Settings};
 pub use vertex::VertexLoop;
 
-/// Where the two cycles lie in the source.
+/// Position of the two cycles in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CycleWindow {
     /// Z, the first frame of A, counted from 0.
@@ -49,7 +56,9 @@ pub struct CycleWindow {
     pub length: usize,
 }
 
-/// The window of `settings` in a source of `frames` frames, or why it does not fit.
+/// Returns the window of `settings` in a source of `frames` frames.
+///
+/// Returns `Err` if the length is 0, or if two cycles do not fit into the source or do not fit after the start.
 pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWindow, BuildError> {
     let Settings { start, length, .. } = *settings;
     let clip = || clip.to_owned();
@@ -68,14 +77,14 @@ pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWin
 }
 
 fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
-    match weights.apart(units) {
+    match weights.units_with_gap(units) {
         0 => Vec::new(),
-        units => vec![Warning::FadesApart { units }],
+        units => vec![Warning::FadeGap { units }],
     }
 }
 
-/// What the user should know where a whole source of `frames` frames is one cycle already, and `window` takes unlike parts of
-/// it. `read` gives the coordinates of a source frame.
+/// Returns a warning if the complete source of `frames` frames already loops and `window` selects unlike parts of it.
+/// `read` returns the coordinates of a source frame.
 fn closing_warning(
     source: Source,
     window: CycleWindow,
@@ -84,34 +93,34 @@ fn closing_warning(
 ) -> Result<Option<Warning>, BuildError> {
     let Some(ratio) = meter::closing_ratio(source.frames, mean_change, &mut read)? else { return Ok(None) };
     let unlikeness = meter::unlikeness(window.length, |k, out| read(window.start + k, out))?;
-    Ok((unlikeness > meter::UNLIKE).then(|| Warning::AlreadyLoops { clip: source.name.to_owned(), ratio }))
+    Ok((unlikeness > meter::UNLIKENESS_MIN).then(|| Warning::AlreadyLoops { clip: source.name.to_owned(), ratio }))
 }
 
-/// What a loop is made of.
+/// Name and length of a source.
 struct Source<'a> {
     name: &'a str,
     frames: usize,
 }
 
-/// A place in a loop.
+/// Position in a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct FramePlace {
+struct LoopPosition {
     frame: usize,
-    /// Of the way to the next frame, 0 … 1.
+    /// Fraction of the interval to the next frame, 0 … 1.
     fraction: f32,
 }
 
-/// Where `time` seconds are in a loop of `length` frames.
-fn frame_at(time: f64, fps: f64, length: usize) -> FramePlace {
-    let place = (time * fps).rem_euclid(length as f64);
-    // NaN and infinity have no place in a loop; its beginning is as good as any.
-    let place = if place.is_finite() { place } else { 0.0 };
-    // Seconds of a frame are rarely exact: a ten-thousandth of a frame is that frame.
-    let nearest = place.round();
-    if (place - nearest).abs() < 1e-4 {
-        return FramePlace { frame: nearest as usize % length, fraction: 0.0 };
+/// Returns the position at `time` seconds in a loop of `length` frames.
+fn frame_at(time: f64, fps: f64, length: usize) -> LoopPosition {
+    let position = (time * fps).rem_euclid(length as f64);
+    // NaN and infinity map to the beginning of the loop.
+    let position = if position.is_finite() { position } else { 0.0 };
+    // Times of frames are rounded: within a ten-thousandth of a frame, the frame itself is used.
+    let nearest = position.round();
+    if (position - nearest).abs() < 1e-4 {
+        return LoopPosition { frame: nearest as usize % length, fraction: 0.0 };
     }
-    FramePlace { frame: place as usize % length, fraction: (place - place.floor()) as f32 }
+    LoopPosition { frame: position as usize % length, fraction: (position - position.floor()) as f32 }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Pieces of a mesh that turn as a whole instead of being pulled straight through themselves.
+//! Rigid pieces of a mesh, which rotate instead of moving their vertices in straight lines.
 //!
-//! A linear mixture of two directions of one rod is a shorter rod: at 90° it shrinks to 1/√2. Per connected piece the
-//! rotation R that best carries B's vertices onto A's is found (Horn 1987, by quaternions); the piece turns by the part
-//! of R that the share asks for, and only what is left between both shapes is mixed straight.
+//! A linear mixture of two directions of one rod is a shorter rod: at 90° it shrinks to 1/√2. For each connected piece,
+//! the rotation R that best moves B's vertices onto A's is computed (Horn 1987, by quaternions). The piece rotates by the
+//! fraction of R that the weight requires, and only the remaining difference of both shapes is mixed linearly.
 
 use glam::{DMat3, DVec3, Quat, Vec3};
 use nalgebra::{Matrix4, SymmetricEigen};
@@ -14,16 +14,16 @@ use super::fade::Weights;
 use crate::math::mean;
 use crate::media::VertexClip;
 
-/// Connected pieces and how each turns from B to A in every frame.
+/// Connected pieces and their rotations from B to A in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RigidPieces {
     piece_of: Vec<u32>,
     pieces: usize,
-    /// Frame after frame, piece after piece.
+    /// Turns frame by frame, piece by piece.
     turns: Vec<Turn>,
 }
 
-/// From B to A.
+/// Rigid motion of a piece from B to A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn {
     centre_b: Vec3,
@@ -31,7 +31,7 @@ struct Turn {
     rotation: Quat,
 }
 
-/// How far a piece has turned at one weight.
+/// Rotations of a piece for one weight.
 struct PartTurn {
     piece: u32,
     weight: f32,
@@ -40,7 +40,7 @@ struct PartTurn {
 }
 
 impl RigidPieces {
-    /// Finds the pieces of `clip` and their turns in every frame of the loop.
+    /// Finds the pieces of `clip` and their rotations in every frame of the loop.
     pub(super) fn new(clip: &VertexClip, CycleWindow { start, length }: CycleWindow) -> Self {
         let ConnectedPieces { piece_of, count: pieces } = pieces_of(clip, [start, start + length, start + 2 * length]);
         let members = members(&piece_of, pieces);
@@ -52,10 +52,11 @@ impl RigidPieces {
         Self { piece_of, pieces, turns: turns.concat() }
     }
 
-    /// Mixes vertices `first` and following of frame `k`, as [`super::Crossfade::crossfade`] does without turning.
+    /// Mixes vertices `first` and following of frame `k`, as [`super::Crossfade::crossfade`] but with rotation.
     pub(super) fn crossfade(&self, k: usize, first: usize, pair: Pair<Vec3>, weights: Weights, out: &mut [Vec3]) {
         let turns = &self.turns[k * self.pieces..(k + 1) * self.pieces];
-        // Neighbouring vertices mostly belong to one piece and weigh alike: its turn is worked out once for all of them.
+        // Neighbouring vertices mostly belong to one piece and have one weight: its rotations are computed once for all
+        // of them.
         let mut known = PartTurn { piece: u32::MAX, weight: f32::NAN, of_b: Quat::IDENTITY, of_a: Quat::IDENTITY };
         for (i, out) in out.iter_mut().enumerate() {
             let (piece, w) = (self.piece_of[first + i], weights.at(i));
@@ -72,14 +73,14 @@ impl RigidPieces {
     }
 }
 
-/// The connected pieces of a mesh.
+/// Connected pieces of a mesh.
 struct ConnectedPieces {
-    /// Number of the piece of every vertex.
+    /// Index of the piece of every vertex.
     piece_of: Vec<u32>,
     count: usize,
 }
 
-/// The pieces that faces connect. Vertices that coincide in all of `frames` count as one: files split them
+/// Returns the pieces that faces connect. Vertices that coincide in all of `frames` count as connected: files split them
 /// where texture coordinates break.
 fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
     let mut parent: Vec<usize> = (0..clip.vertices).collect();
@@ -87,7 +88,7 @@ fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
         join(&mut parent, face[0] as usize, face[1] as usize);
         join(&mut parent, face[0] as usize, face[2] as usize);
     }
-    // Three frames, since vertices of different pieces may meet in one by chance.
+    // Three frames, since vertices of different pieces may coincide in one by chance.
     let key = |vertex: usize| frames.map(|frame| clip.frame(frame)[vertex].to_array().map(f32::to_bits));
     let mut order: Vec<usize> = (0..clip.vertices).collect();
     order.sort_by_key(|&vertex| key(vertex));
@@ -137,7 +138,8 @@ fn turn(piece: &[u32], b: &[Vec3], a: &[Vec3]) -> Turn {
     Turn { centre_b: centre_b.as_vec3(), centre_a: centre_a.as_vec3(), rotation: best_rotation(covariance) }
 }
 
-/// The rotation that carries b onto a where `m` = Σ b aᵀ; the identity where points on a line leave it open.
+/// Returns the rotation that best moves b onto a for `m` = Σ b aᵀ; the identity if points on a line leave it
+/// undetermined.
 fn best_rotation(m: DMat3) -> Quat {
     let s = |row: usize, column: usize| m.col(column)[row];
     let [xx, yy, zz] = [s(0, 0), s(1, 1), s(2, 2)];
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_turn_between_two_copies_of_a_piece_is_found() {
+    fn the_rotation_between_two_copies_of_a_piece_is_found() {
         let (b, turned) = (cloud(), Quat::from_axis_angle(Vec3::new(1.0, 2.0, -0.5).normalize(), 1.3));
         let a: Vec<Vec3> = b.iter().map(|&point| turned * point + Vec3::new(5.0, 0.0, 1.0)).collect();
         let all: Vec<u32> = (0..12).collect();
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_told_apart_and_split_vertices_kept_together() {
+    fn pieces_are_separated_and_split_vertices_stay_connected() {
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X, Vec3::Y, Vec3::ONE, Vec3::splat(9.0)];
         let faces = vec![0, 1, 2, 3, 4, 5];
         let clip = VertexClip { name: "box".into(), fps: 30.0, vertices: 7, positions, faces };

@@ -1,34 +1,34 @@
-//! What the user chooses about a loop.
+//! User settings of a loop.
 
 use serde::{Deserialize, Serialize};
 
 use crate::math::WeightMap;
 use crate::math::easing::Easing;
 
-/// The recipe of a loop. The source is never changed; the same recipe gives the same bits again.
+/// Settings of a loop. The source is never changed; equal settings give equal bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// First source frame used, Z, counted from 0; at most `frames − 1 − 2·length`.
+    /// First source frame, Z, counted from 0; at most `frames − 1 − 2·length`.
     pub start: usize,
     /// Frames in the loop, X; at least 1.
     pub length: usize,
-    /// How the first cycle A comes in over the second, B: the weights W.
+    /// Fade-in of the first cycle A over the second cycle B: the weights W.
     pub fade: Fade,
-    /// How B goes out, as its own weights W′ falling 1 → 0; `None` links them, W′ = 1 − W.
+    /// Fade-out of B: the weights W′, which fall 1 → 0. `None` for W′ = 1 − W.
     pub outgoing: Option<Fade>,
-    /// Gives back the liveliness that unlike cycles lose when mixed (vertices and images).
+    /// True to restore the amplitude that unlike cycles lose when mixed (vertices and images).
     pub keep_energy: bool,
-    /// Turns rigid pieces of a mesh instead of pulling their vertices straight (vertices with faces).
+    /// True to rotate rigid pieces of a mesh instead of moving their vertices in straight lines (vertices with faces).
     pub rigid: bool,
-    /// Mixes images as light and not as stored sRGB numbers.
+    /// True to mix images in linear light, false to mix the stored sRGB values.
     pub linear_light: bool,
-    /// What becomes of the character's way in a skeletal loop.
+    /// Handling of the character's travel in a skeletal loop.
     pub travel: LoopTravel,
 }
 
 impl Settings {
-    /// Whether any painting was read from damaged text.
+    /// True if a painted map was read from damaged text.
     pub fn has_damaged_paint(&self) -> bool {
         let mut fades = std::iter::once(&self.fade).chain(&self.outgoing);
         fades.any(|fade| fade.timing.is_damaged() || fade.width.is_damaged())
@@ -50,19 +50,19 @@ impl Default for Settings {
     }
 }
 
-/// Weights that rise from 0 to 1 over the loop, for each unit in its own time.
+/// Weights that rise from 0 to 1 over the loop, at a different time for each unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fade {
-    /// The shape of the rise.
+    /// Shape of the rise.
     pub curve: FadeCurve,
-    /// How much of the loop a rise takes where nothing is painted: 0 hard (two frames) … 1 the whole loop.
+    /// Duration of an unpainted rise as a share of the loop: from 0, hard (two frames), to 1, the complete loop.
     pub softness: f32,
-    /// How far painting 0 or 1 moves a rise from the middle: 0 not at all … 1 into the first or last two frames.
+    /// Shift of a rise that is painted 0 or 1: from 0, none, to 1, into the first or last two frames.
     pub reach: f32,
-    /// Painted per unit, 0 early … 0.5 … 1 late; empty where nothing is painted.
+    /// Painted per unit: 0 early, 0.5 middle, 1 late. Empty if nothing is painted.
     pub timing: WeightMap,
-    /// Painted per unit, a factor 0…1 on `softness`; empty where nothing is painted.
+    /// Painted per unit: a factor 0…1 on `softness`. Empty if nothing is painted.
     pub width: WeightMap,
 }
 
@@ -94,14 +94,14 @@ impl Default for FadeCurve {
     }
 }
 
-/// What becomes of the root's way along the ground.
+/// Handling of the root's travel along the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopTravel {
-    /// Each cycle goes on where the last one ended, by the mean way of the two cycles used.
+    /// Each cycle starts where the previous one ended, displaced by the mean travel of the two cycles.
     #[default]
     Onward,
-    /// The way is taken out; the character loops on the spot.
+    /// The travel is removed; the character loops in place.
     InPlace,
     /// The root is mixed like any other joint.
     Ordinary,
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_recipe_comes_back_from_its_file_bit_for_bit() {
+    fn settings_survive_serialisation_bit_for_bit() {
         let fade = Fade { timing: vec![0.1, 0.3, 1.0 / 3.0].into(), ..Fade::default() };
         let drawn = FadeCurve::Drawn(vec![[0.0, 0.0], [0.3, 0.7], [1.0, 1.0]]);
         let outgoing = Some(Fade { curve: drawn, ..Fade::default() });
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_painting_is_empty_and_says_so() {
+    fn a_damaged_painting_is_empty_and_reported() {
         let read = |text: &str| serde_json::from_str::<Settings>(text).unwrap();
         let damaged = read(r#"{"fade":{"width":"!!"}}"#);
         assert!(damaged.has_damaged_paint() && damaged.fade.width.values().is_empty());

@@ -1,4 +1,4 @@
-//! Laws of mesh loops.
+//! Tests of mesh loops.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::math::easing::Easing;
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// Smooth random coordinates: white noise, filtered five frames wide.
+/// Smooth random coordinates: white noise, filtered over five frames.
 pub(super) fn noise(frames: usize, width: usize, seed: u64) -> Vec<Vec<f32>> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut white = || {
@@ -54,7 +54,7 @@ fn cycle_frame(built: &VertexLoop, k: usize) -> Vec<Vec3> {
 }
 
 #[test]
-fn three_hundred_frames_loop_from_ninety_by_hundred_as_worked_out() {
+fn three_hundred_frames_loop_from_ninety_by_hundred_as_computed_by_hand() {
     let source = noisy(300, 5, 11);
     let settings = Settings { start: 90, length: 100, fade: curved(Easing::Linear), ..Settings::default() };
     let (a, b) = (|m: usize| source.frame(90 + m - 1), |m: usize| source.frame(190 + m - 1));
@@ -74,7 +74,7 @@ fn three_hundred_frames_loop_from_ninety_by_hundred_as_worked_out() {
 }
 
 #[test]
-fn every_vertex_of_a_large_mesh_is_mixed_with_its_own_places() {
+fn every_vertex_of_a_large_mesh_is_mixed_with_its_own_positions() {
     let source = noisy(5, 2500, 8);
     let settings = Settings { length: 2, fade: curved(Easing::Linear), ..Settings::default() };
     let out = cycle_frame(&built(&source, &settings), 1);
@@ -104,7 +104,7 @@ fn the_ends_are_bit_equal_for_any_painting_curve_and_mode_and_the_source_is_unto
 }
 
 #[test]
-fn twice_the_length_and_one_frame_is_enough_and_twice_the_length_is_not() {
+fn twice_the_length_plus_one_frame_is_enough_and_twice_the_length_is_not() {
     let refused = |frames, start, length| {
         let settings = Settings { start, length, ..Settings::default() };
         vertex::build(&noisy(frames, 2, 1), &settings, &Progress::new()).map(|built| built.frames())
@@ -117,13 +117,13 @@ fn twice_the_length_and_one_frame_is_enough_and_twice_the_length_is_not() {
         sentence.contains("41 source frames") && sentence.contains("has 40") && sentence.contains("19"),
         "{sentence}"
     );
-    assert!(refused(41, 1, 20).unwrap_err().to_string().contains("frame 0 or before"));
+    assert!(refused(41, 1, 20).unwrap_err().to_string().contains("frame 0 or earlier"));
     assert_eq!(refused(41, 0, 0), Err(BuildError::NoLength));
     assert!(refused(41, usize::MAX, usize::MAX).is_err() && refused(41, usize::MAX, 5).is_err());
 }
 
 #[test]
-fn a_source_that_repeats_already_comes_back_for_any_weights() {
+fn a_periodic_source_is_reproduced_for_any_weights() {
     let cycle = noise(25, 30, 4);
     let frames: Vec<Vec<f32>> = (0..80).map(|frame| cycle[frame % 25].clone()).collect();
     let source = clip_of(&frames);
@@ -139,7 +139,7 @@ fn a_source_that_repeats_already_comes_back_for_any_weights() {
     }
 }
 
-/// Random coordinates that are alike at all times: sums of sines of random phase, up to `fastest` radians per frame.
+/// Stationary random coordinates: sums of sines of random phase, up to `fastest` radians per frame.
 fn hum(frames: usize, width: usize, fastest: f32, seed: u64) -> Vec<Vec<f32>> {
     let random = noise(24, width, seed);
     let value = |frame: usize, i: usize| {
@@ -153,7 +153,7 @@ fn hum(frames: usize, width: usize, fastest: f32, seed: u64) -> Vec<Vec<f32>> {
 }
 
 #[test]
-fn curves_that_rise_from_rest_hide_the_seam_and_linear_does_not() {
+fn curves_with_flat_ends_hide_the_seam_and_linear_does_not() {
     let mean = |curve: Easing, fastest: f32| {
         let ratio = |seed| {
             let settings = Settings { start: 4, length: 60, fade: curved(curve), ..Settings::default() };
@@ -165,7 +165,8 @@ fn curves_that_rise_from_rest_hide_the_seam_and_linear_does_not() {
         let ratios = Easing::ALL.map(|curve| format!("{} {:.2}", curve.name(), mean(curve, fastest)));
         println!("seam ratios up to {fastest} rad per frame: {}", ratios.join(", "));
     }
-    // The slower the source, the less it bends by itself and the more a seam shows; at this pace a linear fade doubles it.
+    // The slower the source, the smaller its curvature and the more visible a seam; at this speed a linear fade doubles
+    // it.
     let [linear, rest @ ..] = Easing::ALL.map(|curve| mean(curve, 0.4));
     assert!(rest.iter().all(|&ratio| ratio <= 1.2) && linear > 1.6, "{linear} {rest:?}");
 }
@@ -184,7 +185,7 @@ fn neighbours_painted_early_and_late_still_close_smoothly() {
 }
 
 #[test]
-fn unlike_cycles_go_limp_and_are_brought_back_within_the_range_of_the_source() {
+fn unlike_cycles_lose_amplitude_and_are_restored_within_the_range_of_the_source() {
     let source = noisy(161, 400, 21);
     let report = |keep_energy| {
         let built = built(&source, &Settings { length: 80, keep_energy, ..Settings::default() });
@@ -205,13 +206,13 @@ fn unlike_cycles_go_limp_and_are_brought_back_within_the_range_of_the_source() {
         *built.report()
     };
     let (plain, lively) = (report(false), report(true));
-    let (dip, kept) = (plain.dip.unwrap(), lively.dip.unwrap());
-    println!("dip {dip:.3}, kept {kept:.3}");
+    let (dip, restored) = (plain.dip.unwrap(), lively.dip.unwrap());
+    println!("dip {dip:.3}, kept {restored:.3}");
     assert!((0.66..0.76).contains(&dip), "{dip}");
-    assert!(kept >= 0.95 && lively.value_gap == 0.0, "{kept}");
+    assert!(restored >= 0.95 && lively.value_gap == 0.0, "{restored}");
 }
 
-/// A bar that turns by `step` radians per frame, with a still square beside it.
+/// A bar that rotates by `step` radians per frame, next to a resting square.
 fn bar(frames: usize, step: f32) -> Arc<VertexClip> {
     let rest = [[-2.0, 0.1, 0.0], [2.0, 0.1, 0.0], [2.0, -0.1, 0.0], [-2.0, -0.1, 0.0]].map(Vec3::from);
     let square = [[5.0, 0.0, 0.0], [6.0, 0.0, 0.0], [6.0, 1.0, 0.0], [5.0, 1.0, 0.0]].map(Vec3::from);
@@ -221,7 +222,7 @@ fn bar(frames: usize, step: f32) -> Arc<VertexClip> {
 }
 
 #[test]
-fn a_rigid_piece_keeps_its_size_where_a_straight_mixture_shrinks_it() {
+fn a_rigid_piece_keeps_its_size_where_a_linear_mixture_shrinks_it() {
     // 90° from one cycle to the next.
     let source = bar(61, std::f32::consts::FRAC_PI_2 / 30.0);
     let shrink = |rigid| {
@@ -233,16 +234,16 @@ fn a_rigid_piece_keeps_its_size_where_a_straight_mixture_shrinks_it() {
         assert_eq!(out[4], Vec3::new(5.0, 0.0, 0.0));
         (length / 4.0, built.report().edges.unwrap())
     };
-    let ((straight, low), (rigid, kept)) = (shrink(false), shrink(true));
+    let ((straight, low), (rigid, rigid_edges)) = (shrink(false), shrink(true));
     assert!((straight - std::f32::consts::FRAC_1_SQRT_2).abs() < 1e-3 && low.low < 0.72);
-    assert!((rigid - 1.0).abs() < 1e-4 && kept.low > 0.99 && kept.high < 1.01);
+    assert!((rigid - 1.0).abs() < 1e-4 && rigid_edges.low > 0.99 && rigid_edges.high < 1.01);
     let faceless = VertexClip { faces: Vec::new(), ..VertexClip::clone(&source) };
     let warned = built(&Arc::new(faceless), &Settings { length: 30, rigid: true, ..Settings::default() });
     assert_eq!(warned.warnings(), [Warning::NoFaces]);
 }
 
 #[test]
-fn time_wraps_and_between_frames_the_way_is_straight_also_over_the_seam() {
+fn time_wraps_and_frames_are_interpolated_linearly_also_over_the_seam() {
     let source = noisy(21, 6, 2);
     let built = built(&source, &Settings { length: 10, ..Settings::default() });
     let (mut scratch, mut out) = (Vec::new(), Vec::new());
@@ -277,7 +278,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 #[test]
-fn a_build_stops_when_asked() {
+fn a_build_can_be_cancelled() {
     let progress = Progress::new();
     progress.cancel();
     let stopped = vertex::build(&noisy(21, 2, 1), &Settings { length: 10, ..Settings::default() }, &progress);
@@ -285,7 +286,7 @@ fn a_build_stops_when_asked() {
 }
 
 #[test]
-fn a_cache_that_is_one_cycle_already_is_said_to_loop() {
+fn a_cache_that_is_one_cycle_already_is_reported() {
     let cycle = |frames: usize| {
         let point = |frame: usize, i: usize| {
             let phase = frame as f32 / 24.0 * std::f32::consts::TAU + i as f32;
@@ -294,16 +295,20 @@ fn a_cache_that_is_one_cycle_already_is_said_to_loop() {
         let positions = (0..frames).flat_map(|frame| (0..7).map(move |i| point(frame, i))).collect();
         Arc::new(VertexClip::new("flag", 30.0, 7, positions, Vec::new()).unwrap())
     };
-    let told = |frames: usize, length: usize| {
+    let warnings = |frames: usize, length: usize| {
         built(&cycle(frames), &Settings { length, ..Settings::default() }).warnings().to_vec()
     };
-    assert!(matches!(&told(25, 11)[..], [Warning::AlreadyLoops { clip, .. }] if clip == "flag"), "{:?}", told(25, 11));
-    assert_eq!((told(49, 24), told(40, 15)), (Vec::new(), Vec::new()));
+    assert!(
+        matches!(&warnings(25, 11)[..], [Warning::AlreadyLoops { clip, .. }] if clip == "flag"),
+        "{:?}",
+        warnings(25, 11)
+    );
+    assert_eq!((warnings(49, 24), warnings(40, 15)), (Vec::new(), Vec::new()));
 }
 
 #[test]
-fn edges_are_measured_all_along_the_cycle() {
-    // Frames 0 and 30 of the loop are copies: what shrinks shows only between them, on long loops in every second frame.
+fn edges_are_measured_throughout_the_cycle() {
+    // Frames 0 and 30 of the loop are copies: shrinking shows only between them, on long loops in every second frame.
     let source = bar(81, std::f32::consts::FRAC_PI_2 / 40.0);
     let built = built(&source, &Settings { length: 40, rigid: false, ..Settings::default() });
     let edges = built.report().edges.unwrap();

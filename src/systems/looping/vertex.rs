@@ -14,10 +14,10 @@ use super::{BuildError, CycleWindow, Settings, Source, Warning};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// Vertices per piece of parallel work: with their weights they stay in the nearest cache.
+/// Number of vertices per parallel task: with their weights they stay in the cache.
 const CHUNK: usize = 2048;
 
-/// A mesh loop: the untouched source and how its two cycles are mixed. Frames are computed when asked for.
+/// A mesh loop: the unchanged source and the weights of its two cycles. Frames are computed on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexLoop {
     clip: Arc<VertexClip>,
@@ -29,7 +29,9 @@ pub struct VertexLoop {
     warnings: Vec<Warning>,
 }
 
-/// Checks `settings` against `clip` and prepares the loop.
+/// Validates `settings` against `clip` and prepares the loop.
+///
+/// Returns `Err` if the window or the weights are invalid, or `progress` is cancelled.
 pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -> Result<VertexLoop, BuildError> {
     let window = super::window(settings, &clip.name, clip.frames())?;
     let weights = FadeWeights::new(settings, clip.vertices, &clip.name)?;
@@ -46,12 +48,12 @@ pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -
     }
     let Measured { report, mean_change } = built.measure_seam(progress)?;
     built.report = report;
-    let whole = Source { name: &clip.name, frames: clip.frames() };
+    let source = Source { name: &clip.name, frames: clip.frames() };
     let read = |frame: usize, out: &mut Vec<f32>| {
         flatten(clip.frame(frame), out);
         Ok(())
     };
-    built.warnings.extend(super::closing_warning(whole, window, mean_change, read)?);
+    built.warnings.extend(super::closing_warning(source, window, mean_change, read)?);
     progress.step(1, 1)?;
     Ok(built)
 }
@@ -74,34 +76,34 @@ fn measure_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, 
     Energy::measure(built.window, &built.weights, read, mix, progress)
 }
 
-/// Coordinates one after the other.
+/// Writes the coordinates of all points as one list.
 fn flatten(points: &[Vec3], out: &mut Vec<f32>) {
     out.clear();
     out.extend(points.iter().flat_map(|point| point.to_array()));
 }
 
 impl VertexLoop {
-    /// Frames in the loop, X.
+    /// Returns the number of frames in the loop, X.
     pub fn frames(&self) -> usize {
         self.window.length
     }
 
-    /// Number of vertices in every frame.
+    /// Returns the number of vertices in every frame.
     pub fn units(&self) -> usize {
         self.clip.vertices
     }
 
-    /// Seconds of one cycle, X/fps.
+    /// Returns the duration of one cycle, X/fps, seconds.
     pub fn duration(&self) -> f64 {
         self.window.length as f64 / self.clip.fps
     }
 
-    /// The seam in numbers.
+    /// Returns the measurements of the seam.
     pub fn report(&self) -> &SeamReport {
         &self.report
     }
 
-    /// What the user should know.
+    /// Returns the warnings for the user.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -112,7 +114,7 @@ impl VertexLoop {
         self.cycle_frame(index % self.window.length, out);
     }
 
-    /// Frame `k` of 0 … X: also the closing one, which equals the first bit for bit and is dropped from the loop.
+    /// Writes frame `k` of 0 … X. Frame X equals the first one bit for bit and is dropped from the loop.
     pub(super) fn cycle_frame(&self, k: usize, out: &mut Vec<Vec3>) {
         let CycleWindow { start, length } = self.window;
         let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
@@ -123,8 +125,8 @@ impl VertexLoop {
             return;
         }
         out.resize(self.clip.vertices, Vec3::ZERO);
-        let room = || vec![0.0; CHUNK];
-        out.par_chunks_mut(CHUNK).enumerate().for_each_init(room, |buffer, (piece, out)| {
+        let new_buffer = || vec![0.0; CHUNK];
+        out.par_chunks_mut(CHUNK).enumerate().for_each_init(new_buffer, |buffer, (piece, out)| {
             let first = piece * CHUNK;
             let weights = self.weights.at(k, first, &mut buffer[..out.len()]);
             let pair = Pair { outgoing: b, incoming: a }.part(first, out.len());
@@ -134,15 +136,16 @@ impl VertexLoop {
             }
             if let Some(energy) = &self.energy {
                 for (vertex, point) in (first..).zip(out) {
-                    *point = energy.stretched(k, vertex, point.to_array()).into();
+                    *point = energy.stretch(k, vertex, point.to_array()).into();
                 }
             }
         });
     }
 
-    /// Writes the mesh at `time` seconds (any number; the loop repeats), straight between frames, to `out`.
+    /// Writes the mesh at `time` seconds to `out`, interpolated linearly between frames. Any time is valid; the loop
+    /// repeats.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
-        let super::FramePlace { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
+        let super::LoopPosition { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);
         if fraction > 0.0 {
             self.frame(frame + 1, scratch);
@@ -150,7 +153,7 @@ impl VertexLoop {
         }
     }
 
-    /// The whole loop as frames, X or with the closing one X + 1.
+    /// Returns the loop as a clip of X frames, or X + 1 with the closing one.
     pub fn to_clip(&self, closing: bool) -> VertexClip {
         let mut frame = Vec::new();
         let mut positions = Vec::with_capacity((self.frames() + usize::from(closing)) * self.clip.vertices);
@@ -184,10 +187,11 @@ impl VertexLoop {
         Ok(Measured { report, ..seam })
     }
 
-    /// Edge lengths against the weighted mean of both cycles, over a spread of at most 16 frames and 20 000 edges.
+    /// Returns edge lengths relative to the weighted mean of both cycles, sampled over at most 16 frames and 20 000
+    /// edges.
     fn edge_stretch(&self) -> Option<EdgeStretch> {
         let faces = self.clip.faces.as_chunks::<3>().0;
-        // A sample is enough for a percentile, and large meshes have millions of edges.
+        // A sample is sufficient for a percentile, and large meshes have millions of edges.
         let (face_step, frame_step) = ((faces.len() / 20_000).max(1), (self.frames() / 16).max(1));
         let (mut out, mut ratios) = (Vec::new(), Vec::new());
         let CycleWindow { start, length } = self.window;
@@ -198,8 +202,8 @@ impl VertexLoop {
                 let (i, j) = (face[0] as usize, face[1] as usize);
                 let weight = self.weights.of_unit(k, i);
                 let (from_b, from_a) = (b[i].distance(b[j]), a[i].distance(a[j]));
-                // Against what the edge would measure between the lengths of both cycles: meshes that really stretch are no
-                // fault.
+                // Relative to the interpolated length of the edge in both cycles: meshes that really stretch are no
+                // error.
                 let source = f64::from(from_b + (from_a - from_b) * weight);
                 if source > 0.0 {
                     ratios.push(f64::from(out[i].distance(out[j])) / source);

@@ -1,36 +1,36 @@
-//! Four bones side by side as the animation has them on their parents, and how they rotate.
+//! Four bones in parallel lanes: their animated transforms on their parents, and their rotation.
 
-use super::four_joints::{FourAbove, FourJoints, FourLocals};
+use super::four_joints::{FourJoints, FourLocals, FourParents};
 use crate::math::four::{FOUR, Four, FourRotations, FourVectors, Mask};
 use crate::math::lanes::Vectors;
 use crate::systems::dynamics::bone::Bone;
 use crate::systems::dynamics::bone_pose::{AnimatedBone, BonePose};
 use crate::systems::dynamics::rig::DynamicsRig;
 use crate::systems::dynamics::world_transform::{
-    ARC_SINE, COSINE, OPPOSITE, SINE, SMALL, shortest_arc, slerp_direction,
+    ARC_SINE, COSINE, OPPOSITE_MAX_DOT, SERIES_MAX_SINE_SQUARED, SINE, shortest_arc, slerp_direction,
 };
 
-/// Four bones as the animation has them.
+/// Four bones as animated on their parents.
 #[derive(Clone, Copy)]
 pub(super) struct FourBones<V: Vectors> {
     pub joint: FourJoints<V>,
     /// Unit vectors from the joints to the tips.
     pub direction: FourVectors<V>,
-    /// Metres.
+    /// Lengths, metres.
     pub length: Four<V>,
-    /// Whether the joints keep angles.
+    /// Lanes whose joints preserve angles.
     keeps_angles: Mask<V>,
-    /// Where all this holds: not for bones that are too short to have a direction, or whose parents shear them.
+    /// Lanes with valid values. Bones too short to have a direction and bones with shearing parents are excluded.
     pub is_sound: Mask<V>,
 }
 
 impl<V: Vectors> FourBones<V> {
-    /// The bones that the animation has as `locals`, on what they hang on.
+    /// Returns the bones with the animated transforms `locals` on the joints `parents`.
     #[inline(always)]
-    pub fn new(above: &FourAbove<V>, locals: &FourLocals<V>, shortest: f64) -> Self {
-        let FourJoints { rotation, position, linear } = above.joint;
+    pub fn new(parents: &FourParents<V>, locals: &FourLocals<V>, min_length: f64) -> Self {
+        let FourJoints { rotation, position, linear } = parents.joint;
         let mut joint = FourJoints { rotation: rotation * locals.rotation, position, linear: linear * locals.linear };
-        match above.start {
+        match parents.start {
             Some((continues, tip)) if continues.all() => joint.position = tip,
             Some((continues, tip)) => {
                 joint.position = continues.select_vector(tip, position + linear * locals.translation);
@@ -38,7 +38,7 @@ impl<V: Vectors> FourBones<V> {
             None => joint.position = position + linear * locals.translation,
         }
         let mut arm = joint.linear * locals.tip;
-        let mut is_sound = locals.is_sound.and(above.keeps_angles);
+        let mut is_sound = locals.is_sound.and(parents.keeps_angles);
         let infinite = arm.x.like(f64::INFINITY);
         if let Some((is_added, length)) = locals.added {
             let recip = arm.length().recip();
@@ -46,14 +46,14 @@ impl<V: Vectors> FourBones<V> {
             is_sound = is_sound.and(recip.is_below(infinite)).and(recip.like(0.0).is_below(recip));
         }
         let length = arm.length();
-        is_sound = is_sound.and(length.like(shortest).is_below(length)).and(length.is_below(infinite));
-        let keeps_angles = above.keeps_angles.and(locals.is_even);
+        is_sound = is_sound.and(length.like(min_length).is_below(length)).and(length.is_below(infinite));
+        let keeps_angles = parents.keeps_angles.and(locals.is_even);
         Self { joint, direction: arm * length.recip(), length, keeps_angles, is_sound }
     }
 
-    /// One of them by itself; `bone` is that one.
+    /// Returns the bone of one lane; `bone` is that bone.
     #[inline(never)]
-    pub fn alone(&self, rig: &DynamicsRig, bone: &Bone, lane: usize) -> AnimatedBone {
+    pub fn animated_bone(&self, rig: &DynamicsRig, bone: &Bone, lane: usize) -> AnimatedBone {
         let joint = self.joint.store(self.keeps_angles.store())[lane];
         AnimatedBone::at(
             rig,
@@ -62,28 +62,28 @@ impl<V: Vectors> FourBones<V> {
         )
     }
 
-    /// Directions as seen from the animated joints.
+    /// Returns directions in the axes of the animated joints.
     #[inline(always)]
     pub(super) fn seen_from_joint(&self, direction: FourVectors<V>) -> FourVectors<V> {
         self.joint.rotation.conjugate().rotate(direction)
     }
 
-    /// The bones rotated without twist to `direction`; `axis` decides where that is straight against the animation, and then
-    /// becomes the axis of the rotation.
+    /// Returns the bones rotated to `direction` without twist. `axis` is the rotation axis to use where `direction` is
+    /// opposite to the animation; it is updated to the axis of this rotation.
     #[inline(always)]
     pub fn rotated(&self, vectors: V, direction: FourVectors<V>, axis: &mut FourVectors<V>) -> FourPoses<V> {
         let swing = shortest_arcs(vectors, self.direction, direction, *axis);
         let has_axis = swing.w.like(f64::MIN_POSITIVE).is_below(swing.xyz.length_squared());
         *axis = has_axis.select_vector(swing.xyz, *axis);
         let rotation = swing * self.joint.rotation;
-        let rotation = rotation * polish(rotation.length_squared());
+        let rotation = rotation * renormalizing_factor(rotation.length_squared());
         let linear = swing.matrix() * self.joint.linear;
         let joint = FourJoints { rotation, position: self.joint.position, linear };
         FourPoses { joint, keeps_angles: self.keeps_angles, direction, length: self.length }
     }
 }
 
-/// Where four bones are.
+/// Transforms, directions and lengths of four bones.
 #[derive(Clone, Copy)]
 pub(super) struct FourPoses<V: Vectors> {
     joint: FourJoints<V>,
@@ -93,7 +93,7 @@ pub(super) struct FourPoses<V: Vectors> {
 }
 
 impl<V: Vectors> FourPoses<V> {
-    /// Lane for lane.
+    /// Returns one [`BonePose`] per lane.
     #[inline(always)]
     pub fn store(&self) -> [BonePose; FOUR] {
         let joint = self.joint.store(self.keeps_angles.store());
@@ -102,13 +102,13 @@ impl<V: Vectors> FourPoses<V> {
     }
 }
 
-/// What brings to length 1 what is of length 1 but for rounding.
+/// Returns the factor that normalises values of squared length `squared`, which are 1 except for rounding.
 #[inline(always)]
-pub(super) fn polish<V: Vectors>(squared: Four<V>) -> Four<V> {
+pub(super) fn renormalizing_factor<V: Vectors>(squared: Four<V>) -> Four<V> {
     squared.like(1.5) - squared * 0.5
 }
 
-/// Each lane is a [`shortest_arc`].
+/// Returns [`shortest_arc`] per lane.
 #[inline(always)]
 fn shortest_arcs<V: Vectors>(
     vectors: V,
@@ -120,8 +120,8 @@ fn shortest_arcs<V: Vectors>(
     let sum = from + to;
     let half = sum * sum.length().recip();
     let arcs = FourRotations { xyz: from.cross(half), w: from.dot(half) };
-    let apart = dot.like(OPPOSITE).is_below(dot);
-    if apart.all() { arcs } else { with_opposite(vectors, arcs, apart, [from, to, axis]) }
+    let not_opposite = dot.like(OPPOSITE_MAX_DOT).is_below(dot);
+    if not_opposite.all() { arcs } else { with_opposite(vectors, arcs, not_opposite, [from, to, axis]) }
 }
 
 #[cold]
@@ -129,16 +129,17 @@ fn shortest_arcs<V: Vectors>(
 fn with_opposite<V: Vectors>(
     vectors: V,
     arcs: FourRotations<V>,
-    apart: Mask<V>,
+    not_opposite: Mask<V>,
     [from, to, axis]: [FourVectors<V>; 3],
 ) -> FourRotations<V> {
-    let (arcs, apart) = (arcs.store(), apart.store());
+    let (arcs, not_opposite) = (arcs.store(), not_opposite.store());
     let [from, to, axis] = [from, to, axis].map(FourVectors::store);
-    let arc = |lane: usize| if apart[lane] { arcs[lane] } else { shortest_arc(from[lane], to[lane], axis[lane]) };
+    let arc =
+        |lane: usize| if not_opposite[lane] { arcs[lane] } else { shortest_arc(from[lane], to[lane], axis[lane]) };
     FourRotations::from_fn(vectors, arc)
 }
 
-/// Each lane is a [`slerp_direction`].
+/// Returns [`slerp_direction`] per lane.
 #[inline(always)]
 pub(super) fn slerp_directions<V: Vectors>(
     vectors: V,
@@ -154,8 +155,8 @@ pub(super) fn slerp_directions<V: Vectors>(
     let turned = square * part * part;
     let along = series(&SINE, turned) * ratio * fraction;
     let direction = from * series(&COSINE, turned) + flat * along;
-    let direction = direction * polish(direction.length_squared());
-    let is_small = square.is_below(square.like(SMALL)).and(dot.like(0.0).is_below(dot));
+    let direction = direction * renormalizing_factor(direction.length_squared());
+    let is_small = square.is_below(square.like(SERIES_MAX_SINE_SQUARED)).and(dot.like(0.0).is_below(dot));
     if is_small.all() { direction } else { with_large(vectors, direction, is_small, [from, to], fraction) }
 }
 
@@ -174,7 +175,7 @@ fn with_large<V: Vectors>(
     FourVectors::from_fn(vectors, turned)
 }
 
-/// Σ coefficient·xⁱ, the constant first.
+/// Returns Σ coefficient·xⁱ; the constant comes first.
 #[inline(always)]
 fn series<V: Vectors, const TERMS: usize>(coefficients: &[f64; TERMS], x: Four<V>) -> Four<V> {
     let mut sum = x.like(coefficients[TERMS - 1]);

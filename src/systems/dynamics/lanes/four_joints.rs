@@ -1,13 +1,13 @@
-//! Four joints side by side, and what the animation gives for them.
+//! Four joints in parallel lanes, and the animation of four bones.
 
 use crate::anim::Pose;
 use crate::math::four::{FOUR, Four, FourMatrices, FourRotations, FourVectors, Mask};
 use crate::math::lanes::Vectors;
 use crate::systems::dynamics::bone::{Bone, Tip};
 use crate::systems::dynamics::bone_pose::BonePose;
-use crate::systems::dynamics::world_transform::{SAME_SCALE, SHORTEST_ROTATION, WorldTransform};
+use crate::systems::dynamics::world_transform::{MIN_QUATERNION_LENGTH, SAME_SCALE, WorldTransform};
 
-/// The world places of four joints.
+/// World transforms of four joints.
 #[derive(Clone, Copy)]
 pub(super) struct FourJoints<V: Vectors> {
     pub rotation: FourRotations<V>,
@@ -25,7 +25,7 @@ impl<V: Vectors> FourJoints<V> {
         }
     }
 
-    /// Lane for lane; `keeps_angles` is known apart.
+    /// Returns one [`WorldTransform`] per lane; `keeps_angles` is stored separately.
     #[inline(always)]
     pub fn store(&self, keeps_angles: [bool; FOUR]) -> [WorldTransform; FOUR] {
         let (rotation, position, linear) = (self.rotation.store(), self.position.store(), self.linear.store());
@@ -38,21 +38,22 @@ impl<V: Vectors> FourJoints<V> {
     }
 }
 
-/// What bones hang on.
+/// Joints that four bones hang on.
 #[derive(Clone, Copy)]
-pub(super) struct FourAbove<V: Vectors> {
+pub(super) struct FourParents<V: Vectors> {
     pub joint: FourJoints<V>,
-    /// Whether those joints keep angles.
+    /// Lanes whose joints preserve angles.
     pub keeps_angles: Mask<V>,
-    /// Where bones start that go on from their parents' tips, and which do; none of the first bones of trees does.
+    /// Start positions of bones that start at their parents' tips, with a mask of those lanes; `None` for the first bones
+    /// of trees.
     pub start: Option<(Mask<V>, FourVectors<V>)>,
 }
 
-impl<V: Vectors> FourAbove<V> {
-    /// The joints `above`; `parents` are the bones that those belong to, and whether the bone below starts at the parent's tip.
+impl<V: Vectors> FourParents<V> {
+    /// Loads the joints `joints`. `parents` are their bones, each with true if the child bone starts at the parent's tip.
     #[inline(always)]
-    pub fn load(vectors: V, above: [&WorldTransform; FOUR], parents: Option<[(&BonePose, bool); FOUR]>) -> Self {
-        let joint = FourJoints::load(vectors, above);
+    pub fn load(vectors: V, joints: [&WorldTransform; FOUR], parents: Option<[(&BonePose, bool); FOUR]>) -> Self {
+        let joint = FourJoints::load(vectors, joints);
         let mut start = None;
         if let Some(parents) = parents {
             let direction = FourVectors::from_fn(vectors, |lane| parents[lane].0.direction);
@@ -60,31 +61,31 @@ impl<V: Vectors> FourAbove<V> {
             let continues = Mask::from_fn(vectors, |lane| parents[lane].1);
             start = Some((continues, joint.position + direction * length));
         }
-        Self { joint, keeps_angles: Mask::from_fn(vectors, |lane| above[lane].keeps_angles), start }
+        Self { joint, keeps_angles: Mask::from_fn(vectors, |lane| joints[lane].keeps_angles), start }
     }
 }
 
-/// What the animation gives for four bones, wherever their parents are.
+/// Animation of four bones relative to their parents.
 #[derive(Clone, Copy)]
 pub(super) struct FourLocals<V: Vectors> {
-    /// Relative to the parents.
+    /// Rotations relative to the parents.
     pub rotation: FourRotations<V>,
-    /// Units of the parents.
+    /// Translations, units of the parents.
     pub translation: FourVectors<V>,
-    /// Rotation after scale.
+    /// Scale followed by rotation.
     pub linear: FourMatrices<V>,
-    /// Whether the factors along the joint's axes are one.
+    /// Lanes whose scale is the same along all axes.
     pub is_even: Mask<V>,
-    /// Translation of the end, units of the joint, or direction of an added end.
+    /// Translation of the end, units of the joint; for an added end its direction.
     pub tip: FourVectors<V>,
-    /// Which ends are added ones, and their lengths, metres.
+    /// Lanes with added ends, and the lengths of those in metres.
     pub added: Option<(Mask<V>, Four<V>)>,
-    /// Where the rotations are ones.
+    /// Lanes whose rotations can be normalised.
     pub is_sound: Mask<V>,
 }
 
 impl<V: Vectors> FourLocals<V> {
-    /// `bones` in `pose`.
+    /// Loads the animation of `bones` in `pose`.
     #[inline(always)]
     pub fn load(vectors: V, bones: [&Bone; FOUR], pose: &Pose) -> Self {
         let locals = bones.map(|bone| &pose.locals[bone.joint]);
@@ -94,7 +95,7 @@ impl<V: Vectors> FourLocals<V> {
         let rotation = raw * length.recip();
         let turn = rotation.matrix();
         let FourVectors { x, y, z } = scale;
-        let (most, least) = (x.max(y.max(z)), x.min(y.min(z)));
+        let (largest_factor, smallest_factor) = (x.max(y.max(z)), x.min(y.min(z)));
         let largest = x.abs().max(y.abs().max(z.abs()));
         let tip = |lane: usize| match bones[lane].tip {
             Tip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
@@ -104,10 +105,14 @@ impl<V: Vectors> FourLocals<V> {
             rotation,
             translation: FourVectors::from_fn(vectors, |lane| locals[lane].translation.as_dvec3()),
             linear: FourMatrices { x_axis: turn.x_axis * x, y_axis: turn.y_axis * y, z_axis: turn.z_axis * z },
-            is_even: (most - least).is_at_most(largest * SAME_SCALE),
+            is_even: (largest_factor - smallest_factor).is_at_most(largest * SAME_SCALE),
             tip: FourVectors::from_fn(vectors, tip),
             added: added_ends(vectors, bones),
-            is_sound: raw.w.like(SHORTEST_ROTATION).is_below(length).and(length.is_below(raw.w.like(f64::INFINITY))),
+            is_sound: raw
+                .w
+                .like(MIN_QUATERNION_LENGTH)
+                .is_below(length)
+                .and(length.is_below(raw.w.like(f64::INFINITY))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters of VRM spring bones as settings of this system, and back.
+//! Conversion of VRM spring bones to settings of this system, and back.
 
 use glam::DVec3;
 
@@ -14,12 +14,12 @@ use crate::systems::dynamics::settings::{
     AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings,
 };
 
-/// The frame rate at which the two formulas agree.
-const RATE: f64 = 60.0;
-/// Gravity, m/s², by which the format's strengths of gravity become factors.
-const EARTH: f64 = 9.81;
+/// Frame rate at which the two formulas agree, frames per second.
+const AGREEMENT_FPS: f64 = 60.0;
+/// Gravity, m/s², that relates the format's gravity strengths to factors.
+const EARTH_GRAVITY: f64 = 9.81;
 
-/// Settings that move as `bones` do at 60 frames per second, and sentences about what differs.
+/// Returns settings that move as `bones` do at 60 frames per second, and notes about the differences.
 pub(crate) fn settings_from_spring_bones(
     bones: &SpringBones,
     skeleton: &Skeleton,
@@ -32,31 +32,32 @@ pub(crate) fn settings_from_spring_bones(
     if pulled.any(|joint| joint.gravity_dir.normalize_or(down).dot(down) < 0.999) {
         notes.push(message!(
             "notice.spring_bone.one_gravity",
-            "Joints have gravity in several directions; the first one's is used for all."
+            "The joints have gravity in different directions; the direction of the first joint is used for all."
         ));
     }
-    // The format has no buffer.
-    let mut settings = Settings { gravity: down * EARTH, slerp_buffer: 1.0, ..Default::default() };
+    // The format has no rotation buffer.
+    let mut settings = Settings { gravity: down * EARTH_GRAVITY, slerp_buffer: 1.0, ..Default::default() };
     let rest = Pose::rest(skeleton);
-    let mut taken = Vec::new();
+    let mut written_indices = Vec::new();
     for (index, collider) in bones.colliders.iter().enumerate() {
         let Some(joint) = skeleton.joint_of_node(collider.node) else { continue };
         let metres_per_joint_unit = rest_scale(&rest, skeleton, joint) * metres_per_unit;
         let shape = shape_from(collider.shape, metres_per_joint_unit, metres_per_unit);
         settings.colliders.push(Collider { name: format!("collider {index}"), joint: Some(joint), shape });
-        taken.push(index);
+        written_indices.push(index);
     }
     for spring in &bones.springs {
         let groups = || spring.groups.iter().filter_map(|&group| bones.groups.get(group));
         let collides = |collider: usize| groups().any(|group| group.colliders.contains(&collider));
-        let ignored_colliders = (0..taken.len()).filter(|&at| !collides(taken[at])).collect();
+        let ignored_colliders = (0..written_indices.len()).filter(|&at| !collides(written_indices[at])).collect();
         let chain = chain_from(spring, skeleton, metres_per_unit);
         settings.chains.extend(chain.map(|chain| Chain { ignored_colliders, ..chain }));
     }
     (settings, notes)
 }
 
-/// The spring bones that at 60 frames per second move as `settings` do, and sentences about what `format` leaves out.
+/// Returns the spring bones that move as `settings` do at 60 frames per second, and notes about what `format` cannot
+/// store.
 pub(crate) fn spring_bones_from_settings(
     settings: &Settings,
     skeleton: &Skeleton,
@@ -67,21 +68,21 @@ pub(crate) fn spring_bones_from_settings(
     let mut notes = notes_on(&rig, settings, format);
     let rest = Pose::rest(skeleton);
     let mut bones = SpringBones::default();
-    let mut taken = Vec::new();
+    let mut written_indices = Vec::new();
     for (index, collider) in rig.colliders.iter().enumerate() {
         let Some(joint) = collider.carrier.map(|carrier| rig.kinematic[carrier].joint) else {
             notes.push(message!(
                 "notice.spring_bone.world_colliders",
-                "Colliders of the world are left out: the format needs a node."
+                "World colliders are left out: the format requires a node."
             ));
             continue;
         };
         let metres_per_joint_unit = rest_scale(&rest, skeleton, joint) * metres_per_unit;
         let shape = shape_into(collider.shape, metres_per_joint_unit, metres_per_unit);
         bones.colliders.push(SpringCollider { node: skeleton.joints[joint].node, shape });
-        taken.push(index);
+        written_indices.push(index);
     }
-    let collides = group_colliders(&rig, &taken, &mut bones);
+    let collides = group_colliders(&rig, &written_indices, &mut bones);
     for (index, bone) in rig.bones.iter().enumerate() {
         let parent = bone.parent.map(|parent| &rig.bones[parent]);
         let continues = parent.is_some_and(|parent| parent.tip == Tip::Joint(bone.joint) && parent.chain == bone.chain);
@@ -103,7 +104,7 @@ pub(crate) fn spring_bones_from_settings(
     Ok((bones, notes))
 }
 
-/// What the format cannot say, in sentences.
+/// Returns notes about the settings that `format` cannot store.
 fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) -> Vec<Message> {
     let any = |test: fn(&Bone) -> bool| rig.bones.iter().any(test);
     let old = format == SpringBoneFormat::Vrm0;
@@ -113,28 +114,28 @@ fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) ->
             true,
             message!(
                 "notice.spring_bone.sixty_hertz",
-                "Equal at 60 frames per second only; contact is not exact in other programs."
+                "The motion matches only at 60 frames per second; contact is not exact in other programs."
             ),
         ),
         (
             true,
             message!(
                 "notice.spring_bone.rest_pose",
-                "Other programs pull bones to the pose of the file, not to the animation."
+                "Other programs pull bones towards the rest pose, not towards the animation."
             ),
         ),
         (
             !old && added,
             message!(
                 "notice.spring_bone.no_added_ends",
-                "Added end bones are left out: the format needs a node there."
+                "Added end bones are left out: the format requires a node there."
             ),
         ),
         (
             old && added,
             message!(
                 "notice.spring_bone.added_ends_7_cm",
-                "Added end bones are 7 cm long: the format has no other length."
+                "Added end bones are 7 cm long: the format supports no other length."
             ),
         ),
         (
@@ -154,30 +155,36 @@ fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) ->
     sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence).chain(of_vrm0).collect()
 }
 
-/// What VRM 0.x alone cannot say.
+/// Returns notes about the settings that only VRM 0.x cannot store.
 fn notes_on_vrm0(rig: &DynamicsRig, settings: &Settings) -> Vec<Message> {
     let has_shape = |test: fn(&ColliderShape) -> bool| rig.colliders.iter().any(|collider| test(&collider.shape));
     let sentences = [
         (
             has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
-            message!("notice.spring_bone.capsules", "Capsules are rows of balls: VRM 0.x has no others."),
+            message!(
+                "notice.spring_bone.capsules",
+                "Capsules are exported as rows of spheres: VRM 0.x has only spheres."
+            ),
         ),
         (
             has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
-            message!("notice.spring_bone.balls_only", "Planes and insides are left out: VRM 0.x has balls only."),
+            message!(
+                "notice.spring_bone.balls_only",
+                "Planes and inside colliders are left out: VRM 0.x has only spheres."
+            ),
         ),
         (
             differs_within_chains(rig),
             message!(
                 "notice.spring_bone.one_set",
-                "Within a chain the values of its first joint count: VRM 0.x has one set of values per chain."
+                "Each chain uses the values of its first joint: VRM 0.x has one set of values per chain."
             ),
         ),
         (
             settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
             message!(
                 "notice.spring_bone.all_move",
-                "Joints left out of a chain move too: VRM 0.x moves all that hangs below a root."
+                "Joints excluded from a chain move too: VRM 0.x moves all descendants of a root."
             ),
         ),
     ];
@@ -192,11 +199,11 @@ fn differs_within_chains(rig: &DynamicsRig) -> bool {
     })
 }
 
-/// Puts colliders that the same chains collide with into one group each; answers per group and chain whether they collide.
-/// `taken` are the indices of the colliders that were written.
-fn group_colliders(rig: &DynamicsRig, taken: &[usize], bones: &mut SpringBones) -> Vec<Vec<bool>> {
+/// Groups the colliders that collide with the same chains and adds the groups to `bones`. Returns, per group and chain,
+/// true if they collide. `written_indices` are the indices of the written colliders.
+fn group_colliders(rig: &DynamicsRig, written_indices: &[usize], bones: &mut SpringBones) -> Vec<Vec<bool>> {
     let mut by_group: Vec<Vec<bool>> = Vec::new();
-    for (written, &collider) in taken.iter().enumerate() {
+    for (written, &collider) in written_indices.iter().enumerate() {
         let by_chain: Vec<bool> = rig.collides.iter().map(|collides| collides[collider]).collect();
         let known = by_group.iter().position(|group| *group == by_chain);
         let group = known.unwrap_or_else(|| {
@@ -209,7 +216,7 @@ fn group_colliders(rig: &DynamicsRig, taken: &[usize], bones: &mut SpringBones) 
     by_group
 }
 
-/// The node of a chain's center, if the format allows it there: at the first joint or above it.
+/// Returns the node of a chain's center if the format allows it: it must be the first joint or an ancestor of it.
 fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<Message>) -> Option<usize> {
     let joint = center?;
     if skeleton.is_within(first, joint) {
@@ -218,7 +225,7 @@ fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &m
     let name = &skeleton.joints[joint].name;
     notes.push(message!(
         "notice.spring_bone.center",
-        "The centre “%{name}” is left out: the format wants one above the chain.",
+        "The centre “%{name}” is left out: the format requires a joint above the chain.",
         name = name
     ));
     None
@@ -228,19 +235,20 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
     let joint_of = |joint: &SpringJoint| skeleton.joint_of_node(joint.node);
     let joints: Vec<usize> = spring.joints.iter().filter_map(joint_of).collect();
     let (&first, &last) = (joints.first()?, joints.last()?);
-    let beside = joints.iter().flat_map(|&joint| skeleton.children(joint)).filter(|child| !joints.contains(child));
+    let other_children =
+        joints.iter().flat_map(|&joint| skeleton.children(joint)).filter(|child| !joints.contains(child));
     let own = |(values, &joint): (&SpringJoint, &usize)| JointOverride {
         joint,
         drag: Some(values.drag_force),
-        stiffness: Some(values.stiffness * RATE * metres_per_unit),
-        gravity: Some(values.gravity_power * RATE * metres_per_unit / EARTH),
+        stiffness: Some(values.stiffness * AGREEMENT_FPS * metres_per_unit),
+        gravity: Some(values.gravity_power * AGREEMENT_FPS * metres_per_unit / EARTH_GRAVITY),
         radius: Some(values.hit_radius * metres_per_unit),
         limit: None,
     };
     Some(Chain {
         name: if spring.name.is_empty() { skeleton.joints[first].name.clone() } else { spring.name.clone() },
         joint: first,
-        excluded: beside.chain((spring.end_length == 0.0).then_some(last)).collect(),
+        excluded: other_children.chain((spring.end_length == 0.0).then_some(last)).collect(),
         end_length: spring.end_length * metres_per_unit,
         radius: Profile::constant(0.0),
         overrides: spring.joints.iter().zip(&joints).map(own).collect(),
@@ -249,14 +257,14 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
     })
 }
 
-/// The joints from bone `index` outwards while each ends where the next begins.
+/// Returns the joints from bone `index` outwards, as long as each bone ends where the next begins.
 fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: SpringBoneFormat) -> Vec<SpringJoint> {
     let down = rig.gravity.normalize_or(DVec3::NEG_Y);
     let joint = |bone: &Bone| SpringJoint {
         node: skeleton.joints[bone.joint].node,
         hit_radius: bone.radius / rig.metres_per_unit,
-        stiffness: bone.stiffness / (RATE * rig.metres_per_unit),
-        gravity_power: rig.gravity.length() * bone.gravity.abs() / (RATE * rig.metres_per_unit),
+        stiffness: bone.stiffness / (AGREEMENT_FPS * rig.metres_per_unit),
+        gravity_power: rig.gravity.length() * bone.gravity.abs() / (AGREEMENT_FPS * rig.metres_per_unit),
         gravity_dir: down * bone.gravity.signum(),
         drag_force: bone.drag,
     };
@@ -264,7 +272,7 @@ fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: S
     let mut at = Some(&rig.bones[index]);
     while let Some(bone) = at {
         let is_end = matches!(bone.tip, Tip::Added { .. }) && format == SpringBoneFormat::Vrm1;
-        // Without its added bone this joint is only the end of the one before.
+        // Without its added bone this joint is only the end of the previous one.
         let before = joints.last().filter(|_| is_end).map(|before| SpringJoint { node: joint(bone).node, ..*before });
         joints.push(before.unwrap_or_else(|| joint(bone)));
         let Tip::Joint(tip) = bone.tip else { break };
@@ -276,12 +284,12 @@ fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: S
     joints
 }
 
-/// How much longer the joint's own units are than the file's, at rest.
+/// Returns the scale of the joint's units relative to the file's units in the rest pose.
 fn rest_scale(rest: &Pose, skeleton: &Skeleton, joint: usize) -> f64 {
     rest.world_from_joint(skeleton, joint).matrix3.determinant().abs().cbrt()
 }
 
-/// A shape in metres: the format scales points with their node, but not radii.
+/// Converts a shape to metres: the format scales points with their node, but not radii.
 fn shape_from(shape: SpringShape, metres_per_joint_unit: f64, metres_per_unit: f64) -> ColliderShape {
     match shape {
         SpringShape::Plane { offset, normal } => ColliderShape::Plane { point: offset * metres_per_joint_unit, normal },
@@ -297,7 +305,7 @@ fn shape_from(shape: SpringShape, metres_per_joint_unit: f64, metres_per_unit: f
     }
 }
 
-/// What [`shape_from`] undoes.
+/// Converts a shape from metres; the inverse of [`shape_from`].
 fn shape_into(shape: ColliderShape, metres_per_joint_unit: f64, metres_per_unit: f64) -> SpringShape {
     let round = |a: DVec3, b: Option<DVec3>, radius: f64, inside| SpringShape::Round {
         offset: a / metres_per_joint_unit,

@@ -1,10 +1,15 @@
-//! VRM spring bones (`VRMC_springBone` 1.0): their own algorithm, and the way to and from the settings of this system.
+//! VRM spring bones (`VRMC_springBone` 1.0): their algorithm, and the conversion to and from the settings of this system.
 //!
-//! Source: the VRM consortium's specification of `VRMC_springBone`. It adds `stiffness·dt` and `gravityPower·dt` to the tip per frame
-//! of any length; this system adds `a·h²`. At 60 frames per second the two are equal for a = 60·stiffness and |g| = 60·gravityPower,
-//! and drag is the same number; at other rates the format's motion changes. The format counts in the file's units where this system
-//! counts in metres, so all strengths and radii are converted with those. The format pushes a tip out of a collider and then restores
-//! the length, which leaves the tip partly inside; this system does not.
+//! Source: the VRM consortium's specification of `VRMC_springBone`. It adds `stiffness·dt` and `gravityPower·dt` to the
+//! tip per frame of any length; this system adds `a·h²`. At 60 frames per second both are equal for
+//!
+//! ```text
+//! a = 60·stiffness,   |g| = 60·gravityPower,   equal drag
+//! ```
+//!
+//! At other rates the format's motion changes. The format uses the file's units and this system metres, so all strengths
+//! and radii are converted. The format pushes a tip out of a collider and then restores the length, which leaves the tip
+//! partly inside; this system does not.
 
 mod convert;
 mod simulate;

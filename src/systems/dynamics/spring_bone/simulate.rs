@@ -1,4 +1,4 @@
-//! The algorithm of the format, to tell what a conversion costs.
+//! The algorithm of the format, used to measure the error of a conversion.
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -6,32 +6,33 @@ use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringJoint, SpringShape}
 use crate::systems::dynamics::world_collider::nearest_on_segment;
 use crate::systems::dynamics::world_transform::shortest_arc;
 
-/// Spring bones in motion.
+/// State of simulated spring bones.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::systems::dynamics) struct SpringState {
-    /// World tips, spring after spring, one per simulated joint.
+    /// World positions of the tips, spring by spring, one per simulated joint.
     pub tips: Vec<DVec3>,
-    /// Measure bone lengths to where the tip was before its parent rotated in this frame, as @pixiv/three-vrm 3.5 does (its lengths
-    /// change by a few millimetres in fast motion); off, lengths are exact as the specification asks.
+    /// True to compute bone lengths with the parent's rotation of the previous frame, as @pixiv/three-vrm 3.5 does. Its
+    /// lengths then change by a few millimetres in fast motion. If false, lengths are exact, as the specification
+    /// requires.
     pub stale_lengths: bool,
     previous: Vec<DVec3>,
-    /// Per tip, where the node is in whose space inertia counts.
+    /// Per tip, the transform of the center relative to which inertia counts.
     centers: Vec<Option<DAffine3>>,
-    /// The pose of the frame before, where lengths are stale.
+    /// Pose of the previous frame, for `stale_lengths`.
     rotated: Option<Pose>,
 }
 
 impl SpringState {
-    /// At rest in `pose`.
+    /// Returns the state at rest in `pose`.
     pub fn at(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Self {
         let tips: Vec<DVec3> = simulated_joints(bones, skeleton).map(|each| each.world_tip(skeleton, pose)).collect();
         let centers = centers(bones, skeleton, pose);
         Self { previous: tips.clone(), tips, stale_lengths: false, centers, rotated: None }
     }
 
-    /// One frame of `dt` seconds; `pose` is the animation and receives the swung rotations.
+    /// Simulates one frame of `dt` seconds. `pose` is the animation and receives the simulated rotations.
     pub fn step(&mut self, bones: &SpringBones, skeleton: &Skeleton, pose: &mut Pose, dt: f64) {
-        // Before any bone turns, since a collider may hang on a joint that swings itself.
+        // Computed before any bone rotates, since a collider may be on a simulated joint.
         let carriers: Vec<DAffine3> = bones
             .colliders
             .iter()
@@ -55,7 +56,7 @@ impl SpringState {
             let groups = spring.groups.iter().filter_map(|&group| bones.groups.get(group));
             for &collider in groups.flat_map(|group| &group.colliders) {
                 let shape = bones.colliders[collider].shape;
-                if let Some(out) = push(shape, &carriers[collider], end, values.hit_radius) {
+                if let Some(out) = push_out(shape, &carriers[collider], end, values.hit_radius) {
                     end = on_reach(end + out);
                 }
             }
@@ -71,7 +72,7 @@ impl SpringState {
         self.rotated = self.stale_lengths.then(|| pose.clone());
     }
 
-    /// Carries tips along with their centers, which are now here.
+    /// Moves the tips along with their centers, whose new transforms are `now`.
     fn follow_centers(&mut self, now: Vec<Option<DAffine3>>) {
         let tips = self.tips.iter_mut().zip(&mut self.previous);
         for ((tip, previous), (from, to)) in tips.zip(self.centers.iter().zip(&now)) {
@@ -83,7 +84,7 @@ impl SpringState {
         self.centers = now;
     }
 
-    /// The tips on the moved scene with the rotations of the frame before; none where lengths are exact.
+    /// Returns the tips in `pose` with the rotations of the previous frame; empty if lengths are exact.
     fn stale_tips(&self, bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
         let Some(rotated) = &self.rotated else { return Vec::new() };
         let mut before = pose.clone();
@@ -95,7 +96,7 @@ impl SpringState {
     }
 }
 
-/// Per tip, where its spring's center is; `None` where the world is.
+/// Returns, per tip, the transform of its spring's center; `None` for the world.
 fn centers(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Vec<Option<DAffine3>> {
     let world = |node: usize| Some(pose.world_from_joint(skeleton, skeleton.joint_of_node(node)?));
     simulated_joints(bones, skeleton).map(|each| each.spring.center.and_then(world)).collect()
@@ -110,17 +111,17 @@ pub(in crate::systems::dynamics) struct SimulatedJoint<'a> {
     tip: SpringTip,
 }
 
-/// What is at the end of a simulated joint.
+/// End of a simulated joint.
 #[derive(Clone, Copy)]
 enum SpringTip {
     /// Index in the skeleton.
     Joint(usize),
-    /// A made-up end, in the joint's axes.
+    /// Added end, in the joint's axes.
     Added(DVec3),
 }
 
 impl SimulatedJoint<'_> {
-    /// From the joint to its end, in the joint's axes.
+    /// Returns the vector from the joint to its end, in the joint's axes.
     fn axis(&self, pose: &Pose) -> DVec3 {
         match self.tip {
             SpringTip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
@@ -128,13 +129,13 @@ impl SimulatedJoint<'_> {
         }
     }
 
-    /// Where the end is, units of the file.
+    /// Returns the world position of the end, units of the file.
     pub fn world_tip(&self, skeleton: &Skeleton, pose: &Pose) -> DVec3 {
         pose.world_from_joint(skeleton, self.joint).transform_point3(self.axis(pose))
     }
 }
 
-/// Every joint that springs rotate, spring after spring; those whose nodes are no joints are left out.
+/// Returns every joint that springs rotate, spring by spring. Nodes that are not joints are skipped.
 pub(in crate::systems::dynamics) fn simulated_joints<'a>(
     bones: &'a SpringBones,
     skeleton: &'a Skeleton,
@@ -152,14 +153,14 @@ pub(in crate::systems::dynamics) fn simulated_joints<'a>(
     })
 }
 
-/// An end as far on as the joint's own bone leads, in the joint's axes.
+/// Returns an end that continues the joint's own bone by `length`, in the joint's axes.
 fn added_end(skeleton: &Skeleton, joint: usize, length: f64) -> DVec3 {
     let rest = skeleton.joints[joint].rest;
     (rest.rotation.inverse() * rest.translation).as_dvec3().normalize_or(DVec3::Y) * length
 }
 
-/// The push that takes a tip straight out of a collider, if it is in.
-fn push(shape: SpringShape, carrier: &DAffine3, tip: DVec3, hit_radius: f64) -> Option<DVec3> {
+/// Returns the displacement that moves a tip out of a collider; `None` if it is outside.
+fn push_out(shape: SpringShape, carrier: &DAffine3, tip: DVec3, hit_radius: f64) -> Option<DVec3> {
     let (depth, outward) = match shape {
         SpringShape::Plane { offset, normal } => {
             // Normals are transformed by the inverse transpose, so that they stay normal under uneven scale.

@@ -1,4 +1,4 @@
-//! The laws on characters that nobody here made.
+//! Tests of the solver on third-party characters.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::math::mean::angle_between;
 use crate::progress::Progress;
 use crate::support::corpus;
 
-/// Every character of the corpus, by path; none where the corpus is absent.
+/// Returns the files of all characters of the corpus; empty if the corpus is absent.
 pub(super) fn characters() -> Vec<PathBuf> {
     let folders = ["characters", "wild"].into_iter().filter_map(corpus);
     let entries = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
@@ -24,17 +24,18 @@ fn character(name: &str) -> Option<Model> {
     Some(import(&corpus(&format!("characters/{name}"))?).unwrap().model)
 }
 
-/// The joint nearest the root whose name says that it hangs, or the longest strand of at most eight joints.
+/// Returns the joint nearest to the root with the name of a hanging part, or the root of the longest strand of at most
+/// eight joints.
 pub(super) fn strand(model: &Model) -> Option<usize> {
     let skeleton = &model.skeleton;
     let hangs = |name: &str| ["tail", "hair", "ear", "cape", "skirt", "jaw"].iter().any(|word| name.contains(word));
     let named = skeleton.joints.iter().position(|joint| hangs(&joint.name.to_lowercase()));
-    let below = |joint: &usize| skeleton.subtree(*joint).len();
-    let small = (1..skeleton.len()).filter(|joint| (2..=8).contains(&below(joint)));
-    named.filter(|joint| below(joint) <= 40).or_else(|| small.max_by_key(below))
+    let subtree_size = |joint: &usize| skeleton.subtree(*joint).len();
+    let small = (1..skeleton.len()).filter(|joint| (2..=8).contains(&subtree_size(joint)));
+    named.filter(|joint| subtree_size(joint) <= 40).or_else(|| small.max_by_key(subtree_size))
 }
 
-/// The strand of a character with a ball at the joint above it.
+/// Returns settings for the strand of a character, with a ball at the parent of its first joint.
 pub(super) fn settings(model: &Model, joint: usize) -> Settings {
     let mut chain = Chain { joint, end_length: 0.1, ..Chain::default() };
     Preset::Tail.apply(&mut chain);
@@ -44,7 +45,7 @@ pub(super) fn settings(model: &Model, joint: usize) -> Settings {
     Settings { chains: vec![chain], colliders: vec![collider], ..Settings::default() }
 }
 
-/// Files hold centimetres as often as metres.
+/// Returns 0.01 for skeletons that look like centimetres, otherwise 1.
 pub(super) fn metres_per_unit(model: &Model) -> f64 {
     let rest = Pose::rest(&model.skeleton);
     let mut world = Vec::new();
@@ -53,7 +54,7 @@ pub(super) fn metres_per_unit(model: &Model) -> f64 {
     if far > 20.0 { 0.01 } else { 1.0 }
 }
 
-/// The first clip, or the rest pose for a second, with all lengths `size` times as large.
+/// Samples the first clip, or keeps the rest pose, with all lengths multiplied by `size`.
 pub(super) fn drive(model: &Model, size: f32, time: f64, pose: &mut Pose) {
     if let Some(clip) = model.clips.first() {
         clip.sample(&model.skeleton, time, pose);
@@ -69,8 +70,8 @@ fn baked(model: &Model, settings: &Settings, size: f32, looping: bool) -> Built 
         drive(model, size, time, pose);
     };
     let metres_per_unit = metres_per_unit(model) / f64::from(size);
-    let whole = model.clips.first().map_or(1.0, |clip| clip.duration);
-    let duration = if looping { whole } else { whole.min(1.5) };
+    let full_duration = model.clips.first().map_or(1.0, |clip| clip.duration);
+    let duration = if looping { full_duration } else { full_duration.min(1.5) };
     let input = Input { skeleton: &sized, driver: &driver, duration, looping, metres_per_unit };
     build(&input, settings, &Progress::new()).unwrap()
 }
@@ -83,7 +84,7 @@ fn lengths_contacts_twist_and_matrices_agree_on_every_character() {
         let built = baked(&model, &settings(&model, joint), 1.0, false);
         let (report, name) = (&built.report, path.display());
         println!("{name}: {} bones, {report:?}", built.joints.len());
-        // Scales that differ in the last digit of an `f32` count as even, which adds up along a chain.
+        // Scales that differ in the last digit of an `f32` count as equal; the error adds up along a chain.
         assert!(report.length_error <= 1e-6 && report.position_error <= 1e-5, "{name}: {report:?}");
         assert!(report.penetration <= 1e-6 && report.twist <= 1e-5, "{name}: {report:?}");
         let rows: Vec<&[Quat]> = built.rows().collect();
@@ -98,7 +99,7 @@ fn size_does_not_change_the_angles_of_any_character() {
     for path in characters() {
         let model = import(&path).unwrap().model;
         let Some(joint) = strand(&model) else { continue };
-        // Chance decides at edges of colliders where rounding differs with size.
+        // At the edges of colliders rounding, which differs with size, decides the side.
         let settings = Settings { colliders: Vec::new(), ..settings(&model, joint) };
         let life = baked(&model, &settings, 1.0, false);
         // Powers of two, so that `f32` rounds alike in all sizes.
@@ -112,7 +113,7 @@ fn size_does_not_change_the_angles_of_any_character() {
 }
 
 #[test]
-fn loops_of_every_character_repeat_or_say_that_they_do_not() {
+fn loops_of_every_character_repeat_or_carry_a_warning() {
     for path in characters() {
         let model = import(&path).unwrap().model;
         let Some(joint) = strand(&model).filter(|_| model.clips.first().is_some_and(|clip| clip.duration < 3.0)) else {
@@ -122,8 +123,8 @@ fn loops_of_every_character_repeat_or_say_that_they_do_not() {
         let (report, name) = (&built.report, path.display());
         println!("{name}: {} cycles, residue {:?}", report.cycles, report.residue);
         let clean = report.residue.is_some_and(|residue| residue <= 1e-5) && report.cycles <= 64;
-        let told = report.warnings.iter().any(|warning| matches!(warning, Warning::LoopNotClean { .. }));
-        assert!(clean != told && told == built.following().next().is_some(), "{name}: {report:?}");
+        let has_warning = report.warnings.iter().any(|warning| matches!(warning, Warning::LoopNotClean { .. }));
+        assert!(clean != has_warning && has_warning == built.following().next().is_some(), "{name}: {report:?}");
     }
 }
 
@@ -162,7 +163,7 @@ fn the_kaijus_tail_moves_in_a_clean_loop_in_place_and_travelling() {
 }
 
 #[test]
-fn the_springs_of_an_old_avatar_move_by_the_laws_and_are_written_as_they_were() {
+fn the_springs_of_a_vrm0_avatar_are_exact_and_survive_a_round_trip() {
     let Some(path) = corpus("wild/godette.vrm") else { return };
     let imported = import(&path).unwrap();
     let (model, json) = (imported.model, imported.source.unwrap().json.clone());

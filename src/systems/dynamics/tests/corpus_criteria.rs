@@ -1,4 +1,4 @@
-//! Rates, equilibrium, absurd values and fast shots on characters that nobody here made.
+//! Frame rates, equilibrium, extreme values and fast tips on third-party characters.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::anim::{Model, Pose};
 use crate::import::import;
 use crate::progress::Progress;
 
-/// The characters with something that may hang, and the joint it hangs on.
+/// Returns the characters with a hanging strand, and its first joint.
 fn hung() -> impl Iterator<Item = (PathBuf, Model, usize)> {
     characters().into_iter().filter_map(|path| {
         let model = import(&path).unwrap().model;
@@ -20,19 +20,19 @@ fn hung() -> impl Iterator<Item = (PathBuf, Model, usize)> {
     })
 }
 
-/// The last joint of the strand that begins at `joint`: nothing hangs on it.
+/// Returns the last joint of the strand that begins at `joint`; it has no children.
 fn tip(model: &Model, joint: usize) -> usize {
     let ends = |end: &usize| model.skeleton.subtree(*end).len() == 1;
     (joint..model.skeleton.len()).find(ends).unwrap()
 }
 
-/// Bones from `joint` on with this drag: no bodies, no limits.
+/// Returns settings for bones from `joint` on with this drag, without colliders or limits.
 fn free(joint: usize, drag: f64) -> Settings {
     let drag = Profile::constant(drag);
     Settings { chains: vec![Chain { joint, drag, end_length: 0.1, ..Chain::default() }], ..Settings::default() }
 }
 
-/// The rig of `settings` and its state at rest.
+/// Returns the rig of `settings` and its state at rest.
 fn at_rest(model: &Model, settings: &Settings) -> (DynamicsRig, Pose, State) {
     let rig = DynamicsRig::new(&model.skeleton, settings, metres_per_unit(model)).unwrap();
     let pose = Pose::rest(&model.skeleton);
@@ -62,7 +62,7 @@ fn bakes_at_all_dividing_rates_agree_bit_for_bit_on_every_character() {
         let finest = baked(240);
         for fps in [15, 20, 24, 30, 48, 60, 120] {
             let built = baked(fps);
-            // Backwards: what is shown does not depend on what was shown before.
+            // In reverse order: a sample must not depend on earlier samples.
             for time in times(fps).collect::<Vec<_>>().into_iter().rev() {
                 assert_eq!(at(&built, time), at(&finest, time), "{} at {fps} fps, {time} s", path.display());
             }
@@ -75,7 +75,7 @@ fn every_strand_comes_to_hang_along_gravity_and_wind() {
     for (path, model, joint) in hung() {
         let mut settings = free(joint, 0.1);
         let length: f64 = at_rest(&model, &settings).2.bones.iter().map(|bone| bone.length).sum();
-        // In proportion to the strand, so that long ones come to rest as soon as short ones.
+        // In proportion to the strand, so that all strands settle equally fast.
         settings.gravity = DVec3::NEG_Y * 20.0 * length;
         settings.wind = Wind { strength: 10.0 * length, gust: 0.0, turbulence: 0.0, ..Wind::default() };
         let (rig, pose, mut state) = at_rest(&model, &settings);
@@ -117,7 +117,7 @@ fn absurd_values_stay_finite_and_keep_lengths_on_every_character() {
             let mut settings = settings(&model, joint);
             (settings.gravity, settings.chains[0].end_length) = (DVec3::NEG_Y * 1e6, end_length);
             settings.chains[0].drag = Profile::constant(drag);
-            // A ball with its centre on the first joint, whence no way leads out.
+            // A ball centred on the first joint, which has no feasible direction.
             settings.colliders[0].joint = Some(joint);
             let (rig, mut pose, mut state) = at_rest(&model, &settings);
             let mut time = 0.0;
@@ -128,8 +128,8 @@ fn absurd_values_stay_finite_and_keep_lengths_on_every_character() {
                 step(&rig, &mut state, &pose, time, h);
                 for bone in &state.bones {
                     let off = bone.tip().distance(bone.joint.position) - bone.length;
-                    let told = || format!("{} drag {drag} at {time} s: off {off}", path.display());
-                    assert!(bone.tip().is_finite() && off.abs() <= 1e-9 * bone.length.max(1.0), "{}", told());
+                    let describe = || format!("{} drag {drag} at {time} s: off {off}", path.display());
+                    assert!(bone.tip().is_finite() && off.abs() <= 1e-9 * bone.length.max(1.0), "{}", describe());
                 }
                 assert!((0..state.bones.len()).all(|bone| state.local_rotation(&rig, bone).is_finite()));
             }

@@ -1,9 +1,10 @@
-//! What users of other programs complain about, as numbers that hold here.
+//! Numeric criteria for common complaints about other programs.
 //!
-//! Lengths, rates, live and scrubbed playing, pendulums, scale, order and limits are in the file above this one; rates that do not
-//! divide 240 and cuts of the step in `speed`; loops, jumps and cancelling in `loops`; contact of each form in [`super::super::contact`];
-//! avatars in `vrm`. Time for a thousand joints is measured by the bench `dynamics`, as a test that watches a clock fails by chance.
-//! Equal bits are promised on one platform: another one's sine and power may differ in the last digit.
+//! Lengths, rates, live playback, scrubbing, pendulums, scale, order and limits are tested in the parent module. Rates
+//! that do not divide 240 and substeps are in `rates`, loops, jumps and cancelling in `loops`, contact with each shape in
+//! [`super::super::contact`], avatars in `spring_bone`. The bench `dynamics` measures the time for a thousand joints,
+//! since a timed test would fail at random. Equal bits are guaranteed on one platform only: `sin` and `powf` of another
+//! may differ in the last digit.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -13,8 +14,8 @@ use crate::anim::Pose;
 use crate::progress::Progress;
 use STEP;
 
-/// A ball beside a hanging chain of eight bones, and bones with a radius.
-fn beside_a_ball() -> Settings {
+/// Returns settings with a ball next to a hanging chain of eight bones that have a radius.
+fn next_to_a_ball() -> Settings {
     let mut settings = loose(0.05);
     settings.chains[0].radius = Profile::constant(0.02);
     let ball = ColliderShape::Sphere { center: DVec3::new(0.12, 0.6, 0.0), radius: 0.1 };
@@ -22,13 +23,13 @@ fn beside_a_ball() -> Settings {
     settings
 }
 
-/// There and back in straight lines, once a second: arithmetic that every machine does alike.
+/// Moves back and forth in straight lines, once a second: arithmetic that is equal on every machine.
 fn shaken(time: f64, pose: &mut Pose) {
     let x = 0.4 * (time - (time + 0.5).floor()).abs() - 0.1;
     pose.locals[0].translation = Vec3::new(x as f32, 1.0, (0.5 * x) as f32);
 }
 
-/// FNV-1a over the bits of all rotations.
+/// Returns the FNV-1a hash of the bits of all rotations.
 fn digest(built: &Built) -> u64 {
     let bytes = built.rows().flatten().flat_map(|q| q.to_array()).flat_map(|value| value.to_bits().to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -36,17 +37,17 @@ fn digest(built: &Built) -> u64 {
 
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-fn the_bits_of_a_bake_are_those_written_down_whatever_the_compiler_did() {
-    let built = bake(&hanging(8, 0.1), &shaken, 2.0, &beside_a_ball());
+fn the_bits_of_a_bake_equal_the_recorded_digest() {
+    let built = bake(&hanging(8, 0.1), &shaken, 2.0, &next_to_a_ball());
     assert!(built.report.contacts.iter().any(|&count| count > 0));
     assert_eq!(digest(&built), 0x14f0_8c53_b34c_fa0d, "{:#018x}", digest(&built));
 }
 
 #[test]
-fn steps_of_no_length_and_of_five_seconds_stay_finite_and_hold_lengths() {
+fn steps_of_zero_and_of_five_seconds_stay_finite_and_keep_lengths() {
     let skeleton = hanging(6, 0.1);
     for drag in [0.0, 0.1, 1.0] {
-        let settings = Settings { chains: loose(drag).chains, ..beside_a_ball() };
+        let settings = Settings { chains: loose(drag).chains, ..next_to_a_ball() };
         let rig = DynamicsRig::new(&skeleton, &settings, 1.0).unwrap();
         let mut pose = Pose::rest(&skeleton);
         let mut state = State::at(&rig, &pose);
@@ -65,11 +66,11 @@ fn steps_of_no_length_and_of_five_seconds_stay_finite_and_hold_lengths() {
 }
 
 #[test]
-fn a_bone_that_was_pushed_lies_on_the_edge() {
+fn a_pushed_bone_touches_the_surface() {
     let skeleton = hanging(8, 0.1);
     // The wind leans the chain against the ball.
     let wind = Wind { strength: 5.0, ..Wind::default() };
-    let rig = DynamicsRig::new(&skeleton, &Settings { wind, ..beside_a_ball() }, 1.0).unwrap();
+    let rig = DynamicsRig::new(&skeleton, &Settings { wind, ..next_to_a_ball() }, 1.0).unwrap();
     let mut pose = Pose::rest(&skeleton);
     swaying(0.0, &mut pose);
     let mut state = State::at(&rig, &pose);
@@ -87,7 +88,7 @@ fn a_bone_that_was_pushed_lies_on_the_edge() {
 }
 
 #[test]
-fn smoothing_is_two_thirds_through_after_its_time_whatever_the_step() {
+fn smoothing_covers_two_thirds_after_its_time_constant_at_any_step() {
     let skeleton = hanging(1, 0.1);
     let mut settings = loose(1.0);
     (settings.gravity, settings.smoothing) = (DVec3::ZERO, 0.1);
@@ -106,7 +107,7 @@ fn smoothing_is_two_thirds_through_after_its_time_whatever_the_step() {
 }
 
 #[test]
-fn every_cycle_of_a_loop_is_driven_at_the_same_moments_to_the_last_bit() {
+fn every_cycle_of_a_loop_samples_exactly_the_same_times() {
     let skeleton = hanging(3, 0.1);
     let asked = std::sync::Mutex::new(std::collections::BTreeMap::<u64, usize>::new());
     let driver = |time: f64, pose: &mut Pose| {
@@ -120,7 +121,7 @@ fn every_cycle_of_a_loop_is_driven_at_the_same_moments_to_the_last_bit() {
     assert!(built.report.cycles > 2);
     let asked = asked.lock().unwrap();
     assert_eq!(asked.len(), 241);
-    // But for the seam the animation is sampled once, however often the cycle is simulated.
+    // Except for the seam, the animation is sampled once, independent of the number of cycles.
     assert!(asked.iter().filter(|(time, _)| **time != 0).all(|(_, &times)| times == 1), "{asked:?}");
 }
 
@@ -133,7 +134,7 @@ fn a_wide_swing_without_drag_keeps_its_height() {
 }
 
 #[test]
-fn the_slerp_buffer_takes_its_share_of_the_way_in_each_step_and_is_on_by_default() {
+fn the_slerp_buffer_makes_its_share_of_the_rotation_per_step_and_is_on_by_default() {
     let skeleton = hanging(1, 0.1);
     let mut settings = loose(1.0);
     (settings.gravity, settings.slerp_buffer) = (DVec3::ZERO, 0.25);
@@ -154,8 +155,8 @@ fn the_slerp_buffer_takes_its_share_of_the_way_in_each_step_and_is_on_by_default
 }
 
 #[test]
-fn the_slerp_buffer_does_not_hold_back_what_the_body_carries() {
-    // Seen from its anchor the bone rests, so the buffer has nothing to do however fast the body turns.
+fn the_slerp_buffer_does_not_delay_the_motion_of_the_body() {
+    // In the frame of its anchor the bone rests, so the buffer has no effect at any speed of the body.
     let skeleton = hanging(2, 0.1);
     let mut settings = loose(0.1);
     settings.gravity = DVec3::ZERO;
@@ -168,7 +169,7 @@ fn the_slerp_buffer_does_not_hold_back_what_the_body_carries() {
 }
 
 #[test]
-fn a_jump_leaves_no_bone_faster_than_it_was() {
+fn a_jump_does_not_speed_up_any_bone() {
     let skeleton = hanging(4, 0.1);
     let settings = loose(0.1);
     let rig = DynamicsRig::new(&skeleton, &settings, 1.0).unwrap();

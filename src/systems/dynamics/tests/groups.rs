@@ -1,4 +1,4 @@
-//! Chains that meet some colliders and not others, and inertia as seen from a joint.
+//! Ignored colliders of chains, and inertia relative to a center joint.
 
 use glam::{DVec3, Vec3};
 
@@ -15,7 +15,7 @@ fn ball(center: DVec3) -> Collider {
     Collider { name: "ball".into(), joint: None, shape: ColliderShape::Sphere { center, radius: 0.1 } }
 }
 
-/// Hips that carry two chains of three bones, beside each other.
+/// Returns hips that carry two parallel chains of three bones.
 pub(super) fn two_chains() -> Skeleton {
     let names = ["hips", "a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"];
     let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(0), Some(5), Some(6), Some(7)];
@@ -30,7 +30,7 @@ pub(super) fn two_chains() -> Skeleton {
 }
 
 #[test]
-fn a_chain_passes_through_what_it_is_spared_and_another_does_not() {
+fn a_chain_passes_through_its_ignored_colliders_and_another_does_not() {
     let skeleton = two_chains();
     let chain = |joint: usize, ignored_colliders: Vec<usize>| Chain {
         joint,
@@ -54,11 +54,11 @@ fn a_chain_passes_through_what_it_is_spared_and_another_does_not() {
     assert_eq!(turns(&both, 2), turns(&free, 2), "ignored_colliders");
     assert_ne!(turns(&both, 6), turns(&free, 6), "met");
     let wrong = Settings { chains: vec![chain(1, vec![2])], ..settings };
-    assert!(DynamicsRig::new(&skeleton, &wrong, 1.0).unwrap_err().to_string().contains("spares collider 2"));
+    assert!(DynamicsRig::new(&skeleton, &wrong, 1.0).unwrap_err().to_string().contains("ignores collider 2"));
 }
 
 #[test]
-fn what_moves_with_the_centre_does_not_shake_the_chain() {
+fn motion_of_the_centre_does_not_shake_the_chain() {
     let skeleton = hanging(4, 0.1);
     let mut settings = loose(0.1);
     let walk =
@@ -73,7 +73,7 @@ fn what_moves_with_the_centre_does_not_shake_the_chain() {
     assert!(shaken > 0.3 && angle(&carried) < 1e-6, "{shaken} {}", angle(&carried));
     settings.smoothing = 0.1;
     assert!(angle(&bake(&skeleton, &walk, 2.0, &settings)) < 1e-6);
-    // A jump carries the chain once, and not once more.
+    // A jump must carry the chain only once.
     settings.smoothing = 0.0;
     let jump = |time: f64, pose: &mut Pose| pose.locals[0].translation.x = if time > 1.0 { 500.0 } else { 0.0 };
     for rule in [TeleportRule::Carry, TeleportRule::Reset] {
@@ -99,7 +99,8 @@ fn a_chain_with_a_centre_stays_out_of_a_ball_that_moves_with_it() {
     assert!(built.report.penetration <= 1e-6 && built.report.length_error <= 1e-12, "{:?}", built.report);
 }
 
-/// Two springs on one body; the first meets the first group and has a center, the second meets both.
+/// Returns two springs on one body; the first collides with the first group and has a center, the second with both
+/// groups.
 fn avatar() -> SpringBones {
     let shape =
         |x: f64| SpringShape::Round { offset: DVec3::new(x, -0.3, 0.0), tail: None, radius: 0.1, inside: false };
@@ -120,7 +121,7 @@ fn avatar() -> SpringBones {
 }
 
 #[test]
-fn groups_and_centres_of_an_avatar_come_in_and_go_out() {
+fn groups_and_centres_of_an_avatar_are_imported_and_exported() {
     let (skeleton, bones) = (two_chains(), avatar());
     let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
     assert!(notes.is_empty(), "{notes:?}");
@@ -144,7 +145,7 @@ fn groups_and_centres_of_an_avatar_come_in_and_go_out() {
 }
 
 #[test]
-fn the_formats_own_algorithm_sees_inertia_from_the_centre() {
+fn the_algorithm_of_the_format_uses_inertia_relative_to_the_centre() {
     let (skeleton, mut bones) = (two_chains(), avatar());
     bones.groups.clear();
     bones.springs.iter_mut().for_each(|spring| spring.groups.clear());

@@ -1,16 +1,16 @@
-//! Numbers that change over time.
+//! Tests of keyed settings.
 
 use super::*;
 use crate::math::key_curve::{Key, KeyCurve, KeyEasing};
 use crate::math::random::SplitMix64;
 
-fn keyed(place: &str, keys: &[(f64, f64)], easing: KeyEasing) -> KeyedNumber {
+fn keyed(path: &str, keys: &[(f64, f64)], easing: KeyEasing) -> KeyedNumber {
     let keys: Vec<Key> = keys.iter().map(|&(time, value)| Key { time, value, easing }).collect();
-    KeyedNumber { place: place.into(), curve: KeyCurve::from(keys) }
+    KeyedNumber { place: path.into(), curve: KeyCurve::from(keys) }
 }
 
-/// Every place that can be keyed of settings with one chain whose limit is a cone.
-const PLACES: [&str; 15] = [
+/// Paths of all settings that can have keys, for one chain with a cone limit.
+const KEYED_PATHS: [&str; 15] = [
     "gravity/0",
     "gravity/1",
     "gravity/2",
@@ -45,17 +45,18 @@ fn baked(settings: &Settings, keyed: &[KeyedNumber], looping: bool) -> Result<Bu
 }
 
 #[test]
-fn a_rising_wind_moves_one_bone_as_reckoned_by_hand() {
+fn a_rising_wind_moves_one_bone_as_computed_by_hand() {
     // One bone of 1 m hangs down without weight or drag; the wind along +X rises from 0 to 0.6 m/s² within a second.
     let skeleton = hanging(1, 1.0);
     let (w, settings) = (0.6, Settings { gravity: DVec3::ZERO, ..loose(0.0) });
     let settings = Settings { wind: Wind { gust: 0.0, turbulence: 0.0, ..Wind::default() }, ..settings };
-    let input = Input { skeleton: &skeleton, driver: &still, duration: 1.0, looping: false, metres_per_unit: 1.0 };
+    let input =
+        Input { skeleton: &skeleton, driver: &rest_driver, duration: 1.0, looping: false, metres_per_unit: 1.0 };
     let keys = [keyed("wind/strength", &[(0.0, 0.0), (1.0, w)], KeyEasing::Linear)];
     let over_time = SettingsOverTime { settings: &settings, keyed: &keys };
     let built = Recordings::default().build(&input, over_time, &[], &Progress::new()).unwrap();
-    // The same in the plane: the tip goes on as it went, the wind at the end of the step adds a·h², and what leads along the
-    // bone is taken out.
+    // Recurrence in the plane: the tip keeps its velocity, the wind at the end of the step adds a·h², and the
+    // component along the bone is removed.
     let (mut tip, mut before) = ([0.0_f64, -1.0], [0.0_f64, -1.0]);
     for (step, row) in built.rows().enumerate() {
         if step > 0 {
@@ -71,7 +72,8 @@ fn a_rising_wind_moves_one_bone_as_reckoned_by_hand() {
         let off = (f64::from(shown.x) - tip[0]).abs().max((f64::from(shown.y) - tip[1]).abs());
         assert!(off < 2e-7, "{step}: {shown} {tip:?}");
     }
-    // θ″ = w·t for small angles: of n steps of h seconds the k-th adds w·k·h³ to all n + 1 − k that are still to come.
+    // θ″ = w·t for small angles: of n steps of h seconds, step k adds w·k·h³ to itself and all later steps, n + 1 − k in
+    // total.
     let (n, h) = (240.0, 1.0 / 240.0);
     let wanted = w * h * h * h * n * (n + 1.0) * (n + 2.0) / 6.0;
     let angle = tip[0].atan2(-tip[1]);
@@ -79,13 +81,13 @@ fn a_rising_wind_moves_one_bone_as_reckoned_by_hand() {
 }
 
 #[test]
-fn keys_that_say_what_is_there_already_change_no_bit() {
+fn keys_equal_to_the_constant_values_change_no_bit() {
     for looping in [false, true] {
         let plain = baked(&coned(), &[], looping).unwrap();
         let mut all = Vec::new();
-        for place in PLACES.into_iter().chain(["chains/0/radius/value"]) {
-            let value = *coned().number_mut(place).unwrap();
-            all.push(keyed(place, &[(0.2, value), (0.7, value)], KeyEasing::Smooth));
+        for path in KEYED_PATHS.into_iter().chain(["chains/0/radius/value"]) {
+            let value = *coned().number_mut(path).unwrap();
+            all.push(keyed(path, &[(0.2, value), (0.7, value)], KeyEasing::Smooth));
         }
         let mut other = coned();
         for number in &all {
@@ -96,14 +98,14 @@ fn keys_that_say_what_is_there_already_change_no_bit() {
 }
 
 #[test]
-fn what_bones_did_before_is_as_the_numbers_were_then() {
+fn a_later_key_does_not_change_earlier_motion() {
     let plain = baked(&coned(), &[], false).unwrap();
     let late = [keyed("gravity/0", &[(0.5, 0.0), (0.75, 30.0)], KeyEasing::Step)];
     let pulled = baked(&coned(), &late, false).unwrap();
     let same: Vec<bool> = plain.rows().zip(pulled.rows()).map(|(a, b)| a == b).collect();
     assert_eq!(same.iter().take_while(|same| **same).count(), 180, "until the step to 0.75 s");
     assert!(same[181..].iter().all(|same| !same));
-    // Which frames are looked at does not matter.
+    // The result must not depend on the requested frames.
     let skeleton = hanging(3, 0.1);
     let input = Input { skeleton: &skeleton, driver: &swaying, duration: 1.0, looping: false, metres_per_unit: 1.0 };
     let over_time = SettingsOverTime { settings: &coned(), keyed: &late };
@@ -112,7 +114,7 @@ fn what_bones_did_before_is_as_the_numbers_were_then() {
 }
 
 #[test]
-fn strong_forces_at_one_moment_cut_the_steps_of_all() {
+fn strong_forces_at_one_time_set_the_substeps_of_all_steps() {
     let keys = [keyed("gravity/1", &[(0.0, -9.81), (0.5, -9e5), (0.6, -9.81)], KeyEasing::Linear)];
     let built = baked(&coned(), &keys, false).unwrap();
     assert!(built.report.substeps > 1, "{}", built.report.substeps);
@@ -122,7 +124,7 @@ fn strong_forces_at_one_moment_cut_the_steps_of_all() {
 }
 
 #[test]
-fn no_keys_make_it_panic_or_lose_a_bone() {
+fn no_keys_cause_a_panic_or_a_lost_bone() {
     let odd = [f64::NAN, f64::INFINITY, 0.0, -0.0, 1e12, -1e12, 1e-300];
     let mut built_ones = 0;
     for seed in 0..60 {
@@ -131,11 +133,11 @@ fn no_keys_make_it_panic_or_lose_a_bone() {
             at if at < odd.len() => odd[at],
             _ => usual * random.unit(),
         };
-        let curve = |place: &&str| {
+        let curve = |path: &&str| {
             let keys: Vec<(f64, f64)> = (0..4).map(|_| (number(1.2), number(1.0))).collect();
-            keyed(place, &keys, KeyEasing::ALL[place.len() % 3])
+            keyed(path, &keys, KeyEasing::ALL[path.len() % 3])
         };
-        let keys: Vec<KeyedNumber> = PLACES.iter().skip(seed as usize % 3).step_by(3).map(curve).collect();
+        let keys: Vec<KeyedNumber> = KEYED_PATHS.iter().skip(seed as usize % 3).step_by(3).map(curve).collect();
         if let Ok(built) = baked(&coned(), &keys, seed % 4 == 0) {
             built_ones += 1;
             assert!(built.rows().flatten().all(|rotation| rotation.is_finite()), "{seed}");
@@ -147,9 +149,9 @@ fn no_keys_make_it_panic_or_lose_a_bone() {
 #[test]
 fn keys_of_one_chain_leave_the_recordings_of_others() {
     let mut skeleton = hanging(2, 0.1);
-    let beside = hanging(2, 0.1).joints.split_off(1);
+    let second_chain = hanging(2, 0.1).joints.split_off(1);
     let first = skeleton.len();
-    for mut joint in beside {
+    for mut joint in second_chain {
         joint.name.push('b');
         joint.parent = joint.parent.map(|parent| if parent == 0 { 0 } else { parent + first - 1 });
         skeleton.joints.push(joint);
@@ -161,7 +163,7 @@ fn keys_of_one_chain_leave_the_recordings_of_others() {
     let build = |keys: &[KeyedNumber]| {
         let over_time = SettingsOverTime { settings: &settings, keyed: keys };
         recordings.build(&input, over_time, &[], &Progress::new()).unwrap();
-        recordings.kept_trees()
+        recordings.cached_trees()
     };
     let own = keyed("chains/1/drag/value", &[(0.0, 0.1), (0.4, 0.9)], KeyEasing::Smooth);
     let own = std::slice::from_ref(&own);

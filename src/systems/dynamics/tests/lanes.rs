@@ -1,4 +1,4 @@
-//! Bones side by side move as each alone, to the last bit.
+//! Bones in parallel lanes have the same bits as bones stepped separately.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -9,7 +9,7 @@ use crate::anim::{Pose, Skeleton};
 
 const CHAINS: usize = 11;
 
-/// Where the joints of chain `chain` begin: a body with chains of one to six bones, one of which branches.
+/// Returns a body with chains of one to six bones, one of which branches, and the first joint of each chain.
 fn body() -> (Skeleton, Vec<usize>) {
     let (mut rows, mut starts) = (vec![("body".to_string(), None)], Vec::new());
     for chain in 0..CHAINS {
@@ -31,14 +31,14 @@ fn body() -> (Skeleton, Vec<usize>) {
         let angle = chain as f32 * 0.6;
         skeleton.joints[start].rest.translation = Vec3::new(0.15 * angle.cos(), 0.0, 0.15 * angle.sin());
     }
-    // Sheared below, too short to have a direction, and a scale that keeps angles.
+    // A shearing scale, a bone too short to have a direction, and a scale that preserves angles.
     skeleton.joints[starts[3]].rest.scale = Vec3::new(1.0, 0.4, 1.2);
     skeleton.joints[starts[5] + 2].rest.translation = Vec3::ZERO;
     skeleton.joints[starts[8]].rest.scale = Vec3::splat(1.3);
     (skeleton, starts)
 }
 
-/// Chains of many kinds among bodies of every shape.
+/// Returns settings with various chains and colliders of every shape.
 fn settings(starts: &[usize]) -> Settings {
     let chain = |(index, &joint): (usize, &usize)| Chain {
         joint,
@@ -78,12 +78,13 @@ fn moving(time: f64, pose: &mut Pose) {
     let jump = if time > 1.5 { 30.0 } else { 0.0 };
     pose.locals[0].translation = Vec3::new(0.3 * sin as f32 + jump, 0.1 * cos as f32, 0.0);
     pose.locals[0].rotation = Quat::from_rotation_z(3.0 * (sin * cos) as f32);
-    // A joint that is turned over from one step to the next.
+    // One joint flips from one step to the next.
     let turned = if (time * 3.0).fract() < 0.5 { 3.1 } else { 0.0 };
     pose.locals[1].rotation = Quat::from_rotation_z(turned);
 }
 
-/// Steps the same bones twice, side by side and one after the other, and answers how many contacts and which largest speed there were.
+/// Steps the same bones with and without lanes, and returns the number of contacts and the largest displacement in a
+/// step.
 fn compare(settings: &Settings, skeleton: &Skeleton) -> (usize, f64) {
     let rig = DynamicsRig::new(skeleton, settings, 1.0).unwrap();
     let mut pose = Pose::rest(skeleton);
@@ -101,14 +102,14 @@ fn compare(settings: &Settings, skeleton: &Skeleton) -> (usize, f64) {
         assert_eq!((&lanes.previous_tips, &lanes.axes), (&alone.previous_tips, &alone.axes), "step {i}");
         assert_eq!(lanes.contacts, alone.contacts, "step {i}");
         contacts += lanes.contacts.iter().filter(|contact| contact.touching).count();
-        let way = |index: usize| lanes.bones[index].tip().distance(lanes.previous_tips[index]);
-        fastest = (0..rig.bones.len()).map(way).fold(fastest, f64::max);
+        let displacement = |index: usize| lanes.bones[index].tip().distance(lanes.previous_tips[index]);
+        fastest = (0..rig.bones.len()).map(displacement).fold(fastest, f64::max);
     }
     (contacts, fastest)
 }
 
 #[test]
-fn bones_side_by_side_have_the_bits_of_each_alone() {
+fn bones_in_lanes_have_the_bits_of_bones_stepped_separately() {
     let (skeleton, starts) = body();
     let mut settings = settings(&starts);
     let (contacts, fastest) = compare(&settings, &skeleton);
@@ -128,7 +129,7 @@ fn bones_side_by_side_have_the_bits_of_each_alone() {
 }
 
 #[test]
-fn groups_hold_each_bone_once_after_its_parent() {
+fn groups_contain_each_bone_once_after_its_parent() {
     let (skeleton, starts) = body();
     let rig = DynamicsRig::new(&skeleton, &settings(&starts), 1.0).unwrap();
     let mut done = vec![false; rig.bones.len()];

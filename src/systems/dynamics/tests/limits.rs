@@ -1,4 +1,4 @@
-//! Angle limits against colliders: the limit holds, and what it costs is told.
+//! Angle limits with colliders: the limit wins, and the cost is reported.
 
 use glam::{DVec3, Quat};
 
@@ -7,7 +7,7 @@ use super::{bake, hanging, loose, swaying};
 use crate::anim::Pose;
 use crate::math::mean::angle_between;
 
-/// One bone of 10 cm with this limit, whose tip lies in a ball of this radius, 2 cm beside its centre.
+/// Bakes one bone of 10 cm with this limit. Its tip is inside a ball of this radius, 2 cm off its centre.
 fn pushed(limit: AngleLimit, radius: f64) -> Built {
     let mut settings = loose(0.1);
     settings.chains[0].limit = limit;
@@ -25,21 +25,21 @@ fn limits(angle: f64) -> [AngleLimit; 2] {
 }
 
 #[test]
-fn a_limit_that_leaves_no_way_out_holds_and_is_named() {
+fn a_limit_without_a_free_direction_wins_and_is_reported() {
     let free = pushed(AngleLimit::Free, 0.07);
     assert!(most_turned(&free) > 0.4 && free.report.warnings.is_empty(), "{}", most_turned(&free));
     for limit in limits(0.1) {
         let built = pushed(limit, 0.07);
         assert!(most_turned(&built) <= 0.1 + 1e-6, "{limit:?}: {}", most_turned(&built));
-        let told = |warning: &Warning| matches!(warning, Warning::Infeasible { limited: true, .. });
-        assert!(built.report.warnings.iter().any(told), "{limit:?}: {:?}", built.report.warnings);
-        // The bone gives way as far as it may: the nearest it can come to the edge.
+        let is_limited = |warning: &Warning| matches!(warning, Warning::Infeasible { limited: true, .. });
+        assert!(built.report.warnings.iter().any(is_limited), "{limit:?}: {:?}", built.report.warnings);
+        // The bone turns up to its limit, the nearest it can get to the surface.
         assert!(most_turned(&built) > 0.1 - 1e-6, "{limit:?}: {}", most_turned(&built));
     }
 }
 
 #[test]
-fn a_limit_that_leaves_room_is_kept_out_of_the_ball() {
+fn a_limit_with_a_free_direction_moves_the_bone_out_of_the_ball() {
     for limit in limits(0.3) {
         let built = pushed(limit, 0.04);
         assert!(built.report.warnings.is_empty(), "{limit:?}: {:?}", built.report.warnings);
@@ -49,7 +49,7 @@ fn a_limit_that_leaves_room_is_kept_out_of_the_ball() {
 }
 
 #[test]
-fn limits_hold_and_an_added_end_makes_the_last_bone_swing() {
+fn limits_are_respected_and_an_added_end_simulates_the_last_bone() {
     let skeleton = hanging(2, 0.1);
     let mut settings = loose(0.05);
     settings.chains[0].end_length = 0.1;
@@ -62,6 +62,6 @@ fn limits_hold_and_an_added_end_makes_the_last_bone_swing() {
     assert!(most <= 0.2 + 1e-5 && most > 0.19, "{most}");
     settings.chains[0].overrides =
         vec![JointOverride { joint: 2, limit: Some(AngleLimit::Cone { angle: 0.0 }), ..Default::default() }];
-    let held = bake(&skeleton, &swaying, 2.0, &settings);
-    assert!(held.rows().all(|row| turned(&row[1]) < 1e-5));
+    let limited = bake(&skeleton, &swaying, 2.0, &settings);
+    assert!(limited.rows().all(|row| turned(&row[1]) < 1e-5));
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_chain_that_is_added_leaves_the_others_in_their_swing() {
+fn adding_a_chain_keeps_the_motion_of_the_others() {
     let rows = [("root", None), ("a", Some(0)), ("a2", Some(1)), ("a3", Some(2)), ("b", Some(0)), ("b2", Some(4))];
     let mut skeleton = skeleton_of(&rows);
     skeleton.joints[1..].iter_mut().for_each(|joint| joint.rest.translation = Vec3::NEG_Y * 0.1);

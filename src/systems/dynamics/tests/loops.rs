@@ -9,7 +9,7 @@ use crate::math::mean::angle_between;
 use crate::progress::Progress;
 
 #[test]
-fn a_loop_repeats_and_says_how_many_cycles_that_took() {
+fn a_loop_repeats_and_reports_its_number_of_cycles() {
     let skeleton = hanging(4, 0.1);
     for drag in [0.1, 0.2, 0.4] {
         let mut settings = loose(drag);
@@ -25,7 +25,7 @@ fn a_loop_repeats_and_says_how_many_cycles_that_took() {
 }
 
 #[test]
-fn a_loop_that_travels_is_carried_over_its_seam() {
+fn a_travelling_loop_is_carried_over_its_seam() {
     let skeleton = hanging(4, 0.1);
     let walking = |time: f64, pose: &mut Pose| {
         swaying(time, pose);
@@ -37,7 +37,7 @@ fn a_loop_that_travels_is_carried_over_its_seam() {
 }
 
 #[test]
-fn a_jump_carries_the_motion_or_starts_afresh() {
+fn a_jump_carries_or_resets_the_motion() {
     let skeleton = hanging(3, 0.1);
     let mut settings = loose(0.1);
     let jumping = |time: f64, pose: &mut Pose| {
@@ -48,7 +48,7 @@ fn a_jump_carries_the_motion_or_starts_afresh() {
     };
     let plain = bake(&skeleton, &swaying, 1.0, &settings);
     let carried = bake(&skeleton, &jumping, 1.0, &settings);
-    // Carried along means: the bones move as if there had been no jump but for the one step in which it happened.
+    // Except for the step of the jump, the bones move as if there had been no jump.
     let apart = |a: &Built, b: &Built, i: usize| {
         let rows = |built: &Built| built.rows().nth(i).unwrap().to_vec();
         rows(a).iter().zip(rows(b)).map(|(a, b)| angle_between(*a, b)).fold(0.0, f64::max)
@@ -70,10 +70,10 @@ fn a_cancelled_build_stops() {
 }
 
 #[test]
-fn a_long_loop_repeats_without_a_whole_cycle_before_it() {
+fn a_long_loop_repeats_without_a_full_warm_up_cycle() {
     let skeleton = hanging(4, 0.1);
     let steps = std::sync::atomic::AtomicUsize::new(0);
-    // Sways once a second, and as a whole once in twelve.
+    // Sways once a second, and as a whole once in twelve seconds.
     let driver = |time: f64, pose: &mut Pose| {
         steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         swaying(time, pose);
@@ -86,7 +86,7 @@ fn a_long_loop_repeats_without_a_whole_cycle_before_it() {
         assert!(residue <= 1e-5 && built.report.warnings.is_empty(), "{drag}: {residue}");
         let (first, last) = (built.rows().next().unwrap(), built.rows().last().unwrap());
         assert!(first.iter().zip(last).all(|(a, b)| angle_between(*a, *b) < 1e-4));
-        // The same as after as many cycles as one likes.
+        // Equal to the result after any larger number of cycles.
         let mut often = loose(drag);
         often.loop_clean = false;
         let open = build(&input, &often, &Progress::new()).unwrap();
@@ -100,7 +100,7 @@ fn a_long_loop_repeats_without_a_whole_cycle_before_it() {
 }
 
 #[test]
-fn a_long_loop_is_simulated_again_only_until_it_goes_where_it_went() {
+fn a_long_loop_is_simulated_again_only_until_it_repeats() {
     let skeleton = hanging(4, 0.1);
     let input = Input { skeleton: &skeleton, driver: &swaying, duration: 12.0, looping: true, metres_per_unit: 1.0 };
     for drag in [0.1, 0.3] {
@@ -109,17 +109,21 @@ fn a_long_loop_is_simulated_again_only_until_it_goes_where_it_went() {
         once.loop_clean = false;
         let once = build(&input, &once, &Progress::new()).unwrap();
         let same: Vec<bool> = clean.rows().zip(once.rows()).map(|(a, b)| a == b).collect();
-        let met = same.iter().rposition(|same| !same).unwrap() + 1;
-        // From rest the first steps cannot be those of a loop.
-        assert!(!same[60] && (60..10 * 240).contains(&met), "{drag}: {met}");
+        let first_repeated_step = same.iter().rposition(|same| !same).unwrap() + 1;
+        // From rest, the first steps cannot be those of a loop.
+        assert!(!same[60] && (60..10 * 240).contains(&first_repeated_step), "{drag}: {first_repeated_step}");
         assert_eq!((clean.report.cycles, clean.report.contacts.len()), (2, clean.len()));
-        let apart = |k: usize| {
+        let rotation_change = |k: usize| {
             let rows: Vec<&[Quat]> = clean.rows().skip(k).take(3).collect();
-            // How much the turn of one step differs from that of the next.
+            // Difference between the rotations of consecutive steps.
             let turn = |i: usize, j: usize| angle_between(rows[i][j], rows[i + 1][j]);
             (0..4).map(|j| (turn(0, j) - turn(1, j)).abs()).fold(0.0, f64::max)
         };
-        let elsewhere = (met + 20..met + 240).map(apart).fold(0.0, f64::max);
-        assert!(apart(met - 2).max(apart(met - 1)) <= elsewhere + 4e-5, "{drag}: {} {elsewhere}", apart(met - 1));
+        let elsewhere = (first_repeated_step + 20..first_repeated_step + 240).map(rotation_change).fold(0.0, f64::max);
+        assert!(
+            rotation_change(first_repeated_step - 2).max(rotation_change(first_repeated_step - 1)) <= elsewhere + 4e-5,
+            "{drag}: {} {elsewhere}",
+            rotation_change(first_repeated_step - 1)
+        );
     }
 }

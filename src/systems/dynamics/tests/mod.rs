@@ -1,4 +1,4 @@
-//! The laws of dynamic bones.
+//! General tests of dynamic bones.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -24,7 +24,7 @@ use crate::anim::{Pose, Skeleton};
 use crate::math::mean::angle_between;
 use crate::progress::Progress;
 
-/// A vertical chain of `bones` bones of `len` metres hanging down from joint 0, which carries it.
+/// Returns a vertical chain of `bones` bones of `len` metres that hangs down from joint 0.
 pub(super) fn hanging(bones: usize, len: f32) -> Skeleton {
     let names: Vec<String> = (0..bones + 2).map(|i| format!("j{i}")).collect();
     let rows: Vec<_> = names.iter().enumerate().map(|(i, name)| (&name[..], i.checked_sub(1))).collect();
@@ -35,7 +35,7 @@ pub(super) fn hanging(bones: usize, len: f32) -> Skeleton {
     skeleton
 }
 
-/// Chain at joint 1 with this drag and no radius; what is simulated is shown.
+/// Returns settings with a chain at joint 1 with this drag and no radius; the simulated bones are shown.
 pub(super) fn loose(drag: f64) -> Settings {
     let chain = Chain { joint: 1, drag: Profile::constant(drag), radius: Profile::constant(0.0), ..Default::default() };
     Settings { chains: vec![chain], slerp_buffer: 1.0, ..Default::default() }
@@ -57,9 +57,9 @@ pub(super) fn bake(
     build(&input, settings, &Progress::new()).unwrap()
 }
 
-fn still(_: f64, _: &mut Pose) {}
+fn rest_driver(_: f64, _: &mut Pose) {}
 
-/// Steps a chain from the rest pose turned by `angle` about Z at joint 1 and answers the angles from straight down.
+/// Steps a chain from the rest pose rotated by `angle` about Z at joint 1, and returns the angles from straight down.
 fn pendulum(angle: f64, drag: f64, len: f32, seconds: f64) -> Vec<f64> {
     let skeleton = hanging(1, len);
     let mut pose = Pose::rest(&skeleton);
@@ -77,7 +77,7 @@ fn pendulum(angle: f64, drag: f64, len: f32, seconds: f64) -> Vec<f64> {
 }
 
 #[test]
-fn length_holds_and_nothing_twists_on_a_swaying_chain() {
+fn a_swaying_chain_keeps_its_lengths_without_twist() {
     let built = bake(&hanging(8, 0.1), &swaying, 4.0, &loose(0.1));
     assert!(built.report.length_error <= 1e-12, "{}", built.report.length_error);
     assert!(built.report.twist <= 1e-5, "{}", built.report.twist);
@@ -195,15 +195,16 @@ fn absurd_values_stay_finite_and_keep_lengths() {
 }
 
 #[test]
-fn bad_settings_are_refused_with_a_sentence() {
+fn bad_settings_are_refused_with_a_message() {
     let skeleton = hanging(2, 0.1);
-    let input = Input { skeleton: &skeleton, driver: &still, duration: 1.0, looping: false, metres_per_unit: 1.0 };
+    let input =
+        Input { skeleton: &skeleton, driver: &rest_driver, duration: 1.0, looping: false, metres_per_unit: 1.0 };
     let refuse = |edit: &dyn Fn(&mut Settings)| {
         let mut settings = loose(0.1);
         edit(&mut settings);
         build(&input, &settings, &Progress::new()).unwrap_err().to_string()
     };
-    assert!(refuse(&|settings| settings.chains.clear()).contains("Choose a joint"));
+    assert!(refuse(&|settings| settings.chains.clear()).contains("Select a joint"));
     assert!(refuse(&|settings| settings.chains[0].joint = 99).contains("99"));
     assert!(refuse(&|settings| settings.gravity.x = f64::NAN).contains("Gravity is NaN"));
     assert!(refuse(&|settings| settings.chains[0].drag.value = 1.5).contains("Drag"));
@@ -214,7 +215,7 @@ fn bad_settings_are_refused_with_a_sentence() {
 }
 
 #[test]
-fn no_frame_penetrates_and_contact_is_on_the_edge() {
+fn no_frame_penetrates_and_contact_is_on_the_surface() {
     let mut settings = loose(0.05);
     settings.chains[0].radius = Profile::constant(0.02);
     let ball = ColliderShape::Sphere { center: DVec3::new(0.12, 0.6, 0.0), radius: 0.1 };
@@ -237,7 +238,7 @@ fn smoothing_adds_neither_penetration_nor_twist() {
     let built = bake(&hanging(8, 0.1), &swaying, 4.0, &settings);
     assert!(built.report.contacts.iter().any(|&count| count > 0));
     assert!(built.report.penetration <= 1e-6 && built.report.twist <= 1e-5);
-    // It is thrown about so that bones fold back, which is told; a limit keeps them from it.
+    // The motion folds bones back, which is reported; a limit prevents it.
     let folds = |built: &Built| {
         let folds =
             |warning: &&Warning| matches!(warning, Warning::FoldedBack { joint: 4..=8, until, .. } if *until <= 4.0);
@@ -260,7 +261,7 @@ fn size_does_not_change_the_angles() {
     settings.chains[0].stiffness = Profile::constant(2.0);
     let skeleton = hanging(5, 0.1);
     let life = bake(&skeleton, &swaying, 2.0, &settings);
-    // Powers of two, so that `f32` rounds alike in all sizes and contacts have nothing to enlarge.
+    // Powers of two, so that `f32` rounds alike in all sizes and contacts amplify nothing.
     for size in [1.0_f32 / 128.0, 1.0, 8.0, 128.0] {
         let mut sized = skeleton.clone();
         sized.joints.iter_mut().for_each(|joint| joint.rest.translation *= size);
@@ -286,23 +287,23 @@ fn size_does_not_change_the_angles() {
 }
 
 #[test]
-fn at_rest_nothing_moves_and_settling_ends() {
+fn a_chain_at_rest_does_not_move_and_settling_ends() {
     let mut settings = loose(0.15);
     settings.chains[0].stiffness = Profile::constant(8.0);
     settings.chains[0].radius = Profile::constant(0.02);
     let ball = ColliderShape::Sphere { center: DVec3::new(0.01, 0.65, 0.0), radius: 0.1 };
     settings.colliders.push(Collider { name: "ball".into(), joint: None, shape: ball });
-    let built = bake(&hanging(5, 0.1), &still, 4.0, &settings);
+    let built = bake(&hanging(5, 0.1), &rest_driver, 4.0, &settings);
     let rows: Vec<_> = built.rows().collect();
     for pair in rows[800..].windows(2) {
         assert!(pair[0].iter().zip(pair[1]).all(|(a, b)| angle_between(*a, *b) < 1e-6));
     }
-    let calm = bake(&hanging(5, 0.1), &still, 0.5, &loose(0.1));
+    let calm = bake(&hanging(5, 0.1), &rest_driver, 0.5, &loose(0.1));
     assert!(calm.rows().flatten().all(|q| angle_between(*q, Quat::IDENTITY) < 1e-6));
 }
 
 #[test]
-fn a_live_preview_equals_the_bake_whatever_its_frames_and_knobs_do_not_reset_it() {
+fn a_live_preview_equals_the_bake_at_any_frame_rate_and_survives_changed_settings() {
     let skeleton = hanging(4, 0.1);
     let mut start = Pose::rest(&skeleton);
     swaying(0.0, &mut start);
@@ -327,7 +328,7 @@ fn a_live_preview_equals_the_bake_whatever_its_frames_and_knobs_do_not_reset_it(
 }
 
 #[test]
-fn bones_driven_by_hand_allocate_nothing() {
+fn live_steps_allocate_nothing() {
     let (skeleton, mut settings) = (hanging(6, 0.1), loose(0.1));
     let shape = ColliderShape::Sphere { center: DVec3::NEG_Y * 0.3, radius: 0.08 };
     settings.colliders.push(Collider { name: "ball".into(), joint: Some(0), shape });
@@ -367,7 +368,7 @@ fn the_order_in_which_joints_are_stored_does_not_matter() {
 }
 
 #[test]
-fn a_bone_turned_right_around_passes_without_a_flip() {
+fn a_bone_rotated_by_half_a_turn_does_not_flip() {
     let skeleton = hanging(1, 0.2);
     let mut settings = loose(0.0);
     settings.gravity = DVec3::ZERO;

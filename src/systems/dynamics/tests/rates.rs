@@ -1,4 +1,4 @@
-//! Rates and speed: quick ways that must not change a bit, and frames that fall between steps.
+//! Frame rates and speed: optimisations that must not change a bit, and frames between steps.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use super::{bake, hanging, loose, swaying};
 use crate::anim::{Pose, Skeleton};
 use crate::progress::Progress;
 
-/// Steps the same bones twice, once looking at every body for every bone, and compares everything they show.
+/// Steps the same bones twice, once with an exhaustive broad phase, and compares all shown rotations.
 fn compare(settings: &Settings) -> usize {
     let skeleton = hanging(9, 0.1);
     let rig = DynamicsRig::new(&skeleton, settings, 1.0).unwrap();
@@ -29,7 +29,8 @@ fn compare(settings: &Settings) -> usize {
     contacts
 }
 
-/// Bodies all along the way of a hanging chain: on moving joints, in the world, long, hollow and flat.
+/// Returns settings with colliders of all kinds around a hanging chain: on moving joints and in the world, solid,
+/// enclosing and flat.
 fn surrounded() -> Settings {
     let mut settings = loose(0.03);
     settings.chains[0].radius = Profile::constant(0.02);
@@ -52,7 +53,7 @@ fn surrounded() -> Settings {
 }
 
 #[test]
-fn leaving_out_far_bodies_changes_no_bit() {
+fn skipping_distant_colliders_changes_no_bit() {
     let mut settings = surrounded();
     assert!(compare(&settings) > 500);
     settings.segment_contact = true;
@@ -65,7 +66,7 @@ fn leaving_out_far_bodies_changes_no_bit() {
     assert!(compare(&settings) > 500);
 }
 
-/// Rates of film and television that do not divide 240.
+/// Film and television frame rates that do not divide 240.
 const ODD: [f64; 6] = [24_000.0 / 1001.0, 25.0, 30_000.0 / 1001.0, 50.0, 60_000.0 / 1001.0, 144.0];
 
 fn at_rate(skeleton: &Skeleton, settings: &Settings, fps: f64) -> (Vec<f64>, Built) {
@@ -76,7 +77,7 @@ fn at_rate(skeleton: &Skeleton, settings: &Settings, fps: f64) -> (Vec<f64>, Bui
 }
 
 #[test]
-fn frames_between_steps_lie_on_the_way_the_bones_take() {
+fn frames_between_steps_are_on_the_path_of_the_bones() {
     let skeleton = hanging(4, 0.1);
     let plain = bake(&skeleton, &swaying, 4.0, &loose(0.1));
     let bone = |built: &Built, time: f64, joint: usize| {
@@ -107,7 +108,7 @@ fn frames_between_steps_lie_on_the_way_the_bones_take() {
 }
 
 #[test]
-fn frames_between_steps_are_out_of_bodies_too() {
+fn frames_between_steps_are_outside_colliders_too() {
     let skeleton = hanging(9, 0.1);
     let settings = surrounded();
     let balls: Vec<(Option<usize>, DVec3)> = settings
@@ -142,7 +143,7 @@ fn frames_between_steps_are_out_of_bodies_too() {
 }
 
 #[test]
-fn steps_are_cut_until_forces_are_mild_and_what_stays_rough_is_said() {
+fn substeps_increase_with_the_forces_and_their_limit_is_reported() {
     let chain = |stiffness: f64| {
         let mut settings = loose(0.1);
         settings.chains[0].stiffness = Profile::constant(stiffness);

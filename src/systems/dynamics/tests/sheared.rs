@@ -1,4 +1,4 @@
-//! Scale that differs by axis above bones that rotate.
+//! Bones under a scale that differs by axis.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -6,7 +6,7 @@ use super::super::*;
 use super::{bake, hanging, loose};
 use crate::anim::{Pose, Skeleton};
 
-/// A chain of three bones below a parent that is squashed to a fifth along one axis, and turned against it.
+/// Returns a chain of three bones under a rotated parent that is squashed to a fifth along one axis.
 fn squashed() -> Skeleton {
     let mut skeleton = hanging(3, 0.1);
     skeleton.joints[0].rest.scale = Vec3::new(1.0, 0.2, 1.5);
@@ -15,7 +15,7 @@ fn squashed() -> Skeleton {
     skeleton
 }
 
-/// Start and end of the bone of `joint` by the matrices of the joints.
+/// Returns start and end of the bone of `joint` by the joint matrices.
 fn bone_at(skeleton: &Skeleton, built: &Built, time: f64, joint: usize) -> [DVec3; 2] {
     let mut pose = Pose::rest(skeleton);
     built.sample(time, &mut pose);
@@ -38,7 +38,7 @@ fn bones_on_a_squashed_parent_hang_straight_down() {
 fn bones_on_a_squashed_parent_stay_out_of_colliders() {
     let skeleton = squashed();
     let mut settings = loose(0.2);
-    // Straight below the chain's first joint, so that the hanging chain has to lie down beside it.
+    // Straight below the chain's first joint, so that the hanging chain has to lean against it.
     let start = Pose::rest(&skeleton).world_from_joint(&skeleton, 1).translation;
     let (center, radius) = (start + DVec3::new(0.005, -0.08, 0.0), 0.06);
     let shape = ColliderShape::Sphere { center, radius };
@@ -49,7 +49,7 @@ fn bones_on_a_squashed_parent_stay_out_of_colliders() {
         for joint in 1..=3 {
             let [_, end] = bone_at(&skeleton, &built, step as f64 / 240.0, joint);
             let depth = radius - end.distance(center);
-            // Contact on the ellipsoid is found in rounds, each on a sphere.
+            // Contact on the ellipsoid is solved in rounds, each on a sphere.
             assert!(depth <= 1e-4, "joint {joint} is {depth} m deep at step {step}");
         }
     }

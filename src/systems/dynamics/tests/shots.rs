@@ -12,14 +12,14 @@ const RADIUS: f64 = 0.02;
 /// A bone of a metre whose tip is shot.
 pub(super) struct Range<'a> {
     pub skeleton: &'a Skeleton,
-    /// The joint the bone hangs on; nothing hangs on its end.
+    /// Joint of the bone; its end has no children.
     pub joint: usize,
-    /// Metres to what the bone is without an end of its own; 0 where the skeleton has one.
+    /// Length of the added end, metres; 0 if the skeleton has the end.
     pub end_length: f64,
     pub metres_per_unit: f64,
 }
 
-/// A ball ahead of a tip, seen from the joint: radians along the way of the tip, metres beside it.
+/// Position of a ball relative to a tip as seen from the joint: radians ahead on the tip's path, metres to the side.
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     ahead: f64,
@@ -32,17 +32,18 @@ impl Range<'_> {
         DynamicsRig::new(self.skeleton, &Settings { chains: vec![chain], ..settings }, self.metres_per_unit).unwrap()
     }
 
-    /// Whether the tip, at 10 m/s, passes through a ball: whether it is clearly outside before and after a step and the straight
-    /// way between leads through. And how near it came to the ball's edge, metres.
+    /// Returns true if the tip, at 10 m/s, passes through a ball, and its smallest distance to the ball's surface in
+    /// metres. A pass means that the tip is clearly outside before and after a step while the straight path crosses the
+    /// ball.
     fn shot(&self, aim: Aim, collides: bool) -> (bool, f64) {
         let pose = Pose::rest(self.skeleton);
         let mut settings = loose(0.0);
         settings.gravity = DVec3::ZERO;
         let bone = State::at(&self.rig(settings.clone()), &pose).bones[0];
         let along = bone.direction.any_orthonormal_vector();
-        let beside = along.cross(bone.direction);
-        let way = along * aim.ahead.sin() + bone.direction * aim.ahead.cos();
-        let ball = bone.joint.position + way + beside * aim.aside;
+        let sideways = along.cross(bone.direction);
+        let offset = along * aim.ahead.sin() + bone.direction * aim.ahead.cos();
+        let ball = bone.joint.position + offset + sideways * aim.aside;
         let shape = ColliderShape::Sphere { center: ball, radius: RADIUS };
         settings.colliders.push(Collider { name: "ball".into(), joint: None, shape });
         settings.chains[0].ignored_colliders = if collides { Vec::new() } else { vec![0] };
@@ -53,14 +54,14 @@ impl Range<'_> {
     }
 }
 
-/// What a tip flies at.
+/// Target of a shot.
 struct Ball {
     center: DVec3,
-    /// Whether it is to be kept out of.
+    /// True if the chain collides with it.
     solid: bool,
 }
 
-/// Steps a shot tip: whether it passes through the ball, and how near it comes to its edge.
+/// Steps a shot tip. Returns true if it passes through the ball, and its smallest distance to the surface.
 fn fly(rig: &DynamicsRig, pose: &Pose, mut state: State, ball: Ball) -> (bool, f64) {
     let Ball { center: ball, solid: collides } = ball;
     let (mut passed, mut nearest) = (false, f64::INFINITY);
@@ -78,7 +79,7 @@ fn fly(rig: &DynamicsRig, pose: &Pose, mut state: State, ball: Ball) -> (bool, f
     (passed, nearest)
 }
 
-/// Shoots so many times, by chance.
+/// Shoots a number of times with random aims.
 pub(super) fn shoot(range: &Range, shots: usize, seed: u64) {
     let mut random = SplitMix64::new(seed);
     let mut touched = 0;

@@ -1,4 +1,4 @@
-//! VRM spring bones against another program.
+//! VRM spring bones compared with another program.
 
 use super::super::spring_bone::*;
 use crate::anim::{
@@ -13,8 +13,8 @@ use crate::systems::dynamics::{Input, Settings, build};
 use glam::DVec3;
 use serde_json::json;
 
-/// Tips of the four bones at frames 30, 60 and 119 as @pixiv/three-vrm 3.5.5 moves them: the scene goes along +X at 2 m/s for the
-/// first 60 of 120 frames of 1/60 s.
+/// Tips of the four bones at frames 30, 60 and 119 as @pixiv/three-vrm 3.5.5 computes them. The scene moves along +X at 2
+/// m/s for the first 60 of 120 frames of 1/60 s.
 const MEASURED: [(&str, [[[f64; 3]; 4]; 3]); 3] = [
     (
         "sphere-collider.gltf",
@@ -100,7 +100,7 @@ fn moved(skeleton: &Skeleton, frame: usize, pose: &mut Pose) {
 }
 
 #[test]
-fn the_examples_move_as_another_program_moves_them() {
+fn the_examples_move_as_in_three_vrm() {
     for (file, measured) in MEASURED {
         let Some((skeleton, bones)) = example(file) else { continue };
         let mut pose = Pose::rest(&skeleton);
@@ -123,7 +123,7 @@ fn the_examples_move_as_another_program_moves_them() {
 }
 
 #[test]
-fn what_is_written_is_read_back_equal() {
+fn written_spring_bones_are_read_back_equal() {
     for (file, _) in MEASURED {
         let Some((_, bones)) = example(file) else { continue };
         let nodes = vec![json!({}); 6];
@@ -137,7 +137,7 @@ fn what_is_written_is_read_back_equal() {
 }
 
 #[test]
-fn settings_carry_the_values_there_and_back() {
+fn settings_survive_a_round_trip() {
     let Some((skeleton, bones)) = example("sphere-collider.gltf") else { return };
     let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
     assert!(notes.is_empty(), "{notes:?}");
@@ -152,16 +152,19 @@ fn settings_carry_the_values_there_and_back() {
 }
 
 #[test]
-fn lengths_of_a_file_in_centimetres_are_metres_in_the_settings_and_come_back() {
+fn lengths_in_centimetres_become_metres_in_the_settings_and_convert_back() {
     let Some((skeleton, bones)) = example("sphere-collider.gltf") else { return };
     let (settings, _) = settings_from_spring_bones(&bones, &skeleton, 0.01);
     let first = &bones.springs[0].joints[0];
     assert_eq!(settings.chains[0].overrides[0].radius, Some(first.hit_radius * 0.01));
     let (back, notes) = spring_bones_from_settings(&settings, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap();
-    let told = |notes: &[Message], what: &str| notes.iter().any(|note| note.to_string().contains(what));
-    assert!(!["buffer", "Wind", "Angle"].iter().any(|what| told(&notes, what)), "{notes:?}");
+    let has_note = |notes: &[Message], what: &str| notes.iter().any(|note| note.to_string().contains(what));
+    assert!(!["buffer", "Wind", "Angle"].iter().any(|what| has_note(&notes, what)), "{notes:?}");
     let buffered = Settings { slerp_buffer: 0.5, ..settings };
-    assert!(told(&spring_bones_from_settings(&buffered, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap().1, "buffer"));
+    assert!(has_note(
+        &spring_bones_from_settings(&buffered, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap().1,
+        "buffer"
+    ));
     for (a, b) in back.springs[0].joints.iter().zip(&bones.springs[0].joints).take(4) {
         assert!((a.hit_radius - b.hit_radius).abs() < 1e-12 && (a.stiffness - b.stiffness).abs() < 1e-12);
         assert!((a.gravity_power - b.gravity_power).abs() < 1e-12);
@@ -199,7 +202,7 @@ fn converted_settings_move_alike_without_contact_and_hold_length_with_it() {
 }
 
 #[test]
-fn the_formulas_of_the_format_give_the_same_tips_when_written_out_for_one_bone() {
+fn the_written_out_formulas_of_the_format_give_the_same_tips_for_one_bone() {
     let mut skeleton = super::hanging(0, 0.5);
     skeleton.joints.iter_mut().enumerate().for_each(|(node, joint)| joint.node = node);
     let values = SpringJoint {
@@ -211,7 +214,7 @@ fn the_formulas_of_the_format_give_the_same_tips_when_written_out_for_one_bone()
         ..SpringJoint::new(0)
     };
     let shape = SpringShape::Round { offset: DVec3::new(0.3, 0.62, 0.0), tail: None, radius: 0.2, inside: false };
-    // On a node of its own, so that it stays in the world.
+    // On a separate node, so that it stays in the world.
     skeleton.joints.push(crate::anim::Joint { parent: None, node: 2, ..skeleton.joints[0].clone() });
     skeleton.joints[2].rest.translation = glam::Vec3::ZERO;
     let bones = SpringBones {

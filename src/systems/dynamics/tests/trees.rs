@@ -1,4 +1,4 @@
-//! Trees of bones are simulated each by itself, and kept while nothing changes that concerns them.
+//! Trees of bones are simulated separately and cached until something changes that concerns them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,7 +10,7 @@ use super::{loose, swaying};
 use crate::anim::Pose;
 use crate::progress::Progress;
 
-/// Both chains of [`two_chains`], the second hanging beside a ball, both in the wind.
+/// Returns both chains of [`two_chains`] in the wind, the second next to a ball.
 fn both() -> Settings {
     let chain = |joint: usize| Chain { joint, ..loose(0.1).chains[0].clone() };
     let shape = ColliderShape::Sphere { center: DVec3::new(0.2, -0.2, 0.05), radius: 0.08 };
@@ -22,14 +22,14 @@ fn both() -> Settings {
     }
 }
 
-/// The rotations of `joint`, step after step.
+/// Returns the rotations of `joint`, step by step.
 fn turns(built: &Built, joint: usize) -> Vec<Quat> {
     let at = built.joints.iter().position(|&known| known == joint).unwrap();
     built.rows().map(|row| row[at]).collect()
 }
 
 #[test]
-fn a_change_to_one_chain_simulates_that_one_alone_and_gives_the_bits_of_a_new_recording() {
+fn a_change_to_one_chain_simulates_only_that_chain_and_equals_a_new_recording() {
     let skeleton = two_chains();
     let asked = AtomicUsize::new(0);
     let driver = |time: f64, pose: &mut Pose| {
@@ -39,36 +39,36 @@ fn a_change_to_one_chain_simulates_that_one_alone_and_gives_the_bits_of_a_new_re
     for (looping, frames) in [(false, vec![0.0, 0.3011]), (true, vec![0.0, 0.5, 0.7003])] {
         let input = Input { skeleton: &skeleton, driver: &driver, duration: 1.0, looping, metres_per_unit: 1.0 };
         let recordings = Recordings::default();
-        let build = |kept: &Recordings, settings: &Settings| kept.build(&input, settings, &frames, &Progress::new());
+        let build = |cache: &Recordings, settings: &Settings| cache.build(&input, settings, &frames, &Progress::new());
         let mut settings = both();
         let first = build(&recordings, &settings).unwrap();
-        assert_eq!(recordings.kept_trees(), 2);
+        assert_eq!(recordings.cached_trees(), 2);
         settings.chains[1].drag = Profile::constant(0.35);
         let before = asked.swap(0, Ordering::Relaxed);
         let changed = build(&recordings, &settings).unwrap();
         assert!(before > 0 && asked.load(Ordering::Relaxed) == 0, "the motion was sampled again");
-        assert_eq!(recordings.kept_trees(), 3, "one tree is new");
+        assert_eq!(recordings.cached_trees(), 3, "one tree is new");
         assert_eq!(turns(&changed, 2), turns(&first, 2));
         assert_ne!(turns(&changed, 6), turns(&first, 6));
         assert_eq!(changed, build(&Recordings::default(), &settings).unwrap());
-        // Back again, without any work.
+        // Changing back costs nothing.
         let back = build(&recordings, &both()).unwrap();
-        assert!(back == first && recordings.kept_trees() == 3);
-        // What concerns all of them concerns each.
+        assert!(back == first && recordings.cached_trees() == 3);
+        // A setting of all chains affects each tree.
         settings.gravity *= 0.5;
         build(&recordings, &settings).unwrap();
-        assert_eq!(recordings.kept_trees(), 5);
+        assert_eq!(recordings.cached_trees(), 5);
     }
 }
 
 #[test]
-fn a_tree_moves_as_if_it_were_alone() {
+fn a_tree_moves_independently_of_other_trees() {
     let skeleton = two_chains();
-    let still = Settings { wind: Wind::default(), ..both() };
-    let alone = Settings { chains: vec![still.chains[1].clone()], ..still.clone() };
+    let calm = Settings { wind: Wind::default(), ..both() };
+    let alone = Settings { chains: vec![calm.chains[1].clone()], ..calm.clone() };
     for looping in [false, true] {
         let input = Input { skeleton: &skeleton, driver: &swaying, duration: 1.0, looping, metres_per_unit: 1.0 };
-        let [together, alone] = [&still, &alone].map(|settings| build(&input, settings, &Progress::new()).unwrap());
+        let [together, alone] = [&calm, &alone].map(|settings| build(&input, settings, &Progress::new()).unwrap());
         assert_eq!(turns(&together, 6), turns(&alone, 6));
         assert!(together.report.cycles >= alone.report.cycles && together.report.contacts.iter().any(|&n| n > 0));
         assert_eq!(together.report.residue.is_some(), looping);

@@ -1,26 +1,26 @@
-//! Mixing 8-bit sRGB pixels as linear light where all have one weight: a table of every pair of values, worked out once for a
-//! frame, so that one look-up replaces three and the sums between them.
+//! Mixing of 8-bit sRGB pixels in linear light with one weight for all pixels. A table of all pairs of values is computed
+//! once per frame, so that one look-up replaces three look-ups and the arithmetic between them.
 //!
-//! Every entry is what [`super::u8_linear`] makes of the pair, bit for bit.
+//! Every entry equals the result of [`super::u8_linear`], bit for bit.
 
 use std::iter::zip;
 
 use super::float::mix_float;
 use super::kernel::{PixelMix, PixelStyle, same_alpha};
-use super::u8_linear::mixed_values;
+use super::u8_linear::mix_values;
 use crate::systems::looping::crossfade::Pair;
 use crate::systems::looping::fade::Weights;
 
 type Rgba = [u8; 4];
 
-/// Pixels of a frame from which the table is sooner made than missed.
-pub const WORTH: usize = 1 << 17;
+/// Minimum number of pixels of a frame for which computing the table is faster. Tuned; no derivation recorded.
+pub const MIN_TABLE_PIXELS: usize = 1 << 17;
 
-/// How each pair of values is mixed with one weight.
+/// Table of all mixed pairs of values for one weight.
 #[derive(Debug)]
 pub struct EvenLight {
     weight: f32,
-    /// By the value that fades out times 256 plus the value that fades in.
+    /// Mixed values, indexed by 256 times the outgoing value plus the incoming value.
     mixed: Box<[u8]>,
 }
 
@@ -28,23 +28,23 @@ pub struct EvenLight {
 const STYLE: PixelStyle = PixelStyle { premultiplied: false, linear_light: true };
 
 impl EvenLight {
-    /// The table for one weight of the incoming values.
+    /// Computes the table for one weight of the incoming values.
     pub fn new(weight: f32) -> Self {
         let mut mixed = vec![0; 1 << 16].into_boxed_slice();
-        zip(0..=255, mixed.chunks_mut(256)).for_each(|(b, row)| mixed_values(b, weight, row));
+        zip(0..=255, mixed.chunks_mut(256)).for_each(|(b, row)| mix_values(b, weight, row));
         Self { weight, mixed }
     }
 
     /// Writes the mixture of `pair` to `out`; all have the same length.
     pub fn crossfade(&self, pair: Pair<Rgba>, out: &mut [Rgba]) {
-        let whole = PixelMix { pair, weights: Weights::Even(self.weight), style: STYLE, out };
-        for block in whole.blocks() {
-            // Colours of other alphas weigh other than the pixel.
+        let mix = PixelMix { pair, weights: Weights::Even(self.weight), style: STYLE, out };
+        for block in mix.blocks() {
+            // If alphas differ, the weights of the colours differ from that of the pixel.
             if same_alpha(&block.pair) { self.look_up(block.pair, block.out) } else { mix_float(block) }
         }
     }
 
-    /// Alphas are looked up as well: equal values stay what they are.
+    /// Alphas are looked up too: equal values are unchanged by the table.
     fn look_up(&self, pair: Pair<Rgba>, out: &mut [Rgba]) {
         let Ok(table) = <&[u8; 1 << 16]>::try_from(&*self.mixed) else { return };
         for (out, (b, a)) in zip(out, zip(pair.outgoing, pair.incoming)) {
@@ -61,7 +61,7 @@ mod tests {
     use crate::systems::looping::Crossfade;
 
     #[test]
-    fn the_table_mixes_every_pair_and_alpha_as_the_sums_do() {
+    fn the_table_mixes_every_pair_and_alpha_as_the_kernel_does() {
         let alpha = |i: usize, other: usize| if i < 40 * BLOCK { 255 } else { (i * other) as u8 };
         let pixel = |i: usize, other: usize| [(i >> 8) as u8, i as u8, (i * other) as u8, alpha(i, other)];
         let outgoing: Vec<Rgba> = (0..1 << 16).map(|i| pixel(i, 31)).collect();

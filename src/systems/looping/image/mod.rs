@@ -1,7 +1,8 @@
-//! Loops of image sequences: the unit is a pixel. Two source frames are in memory for one frame of the loop.
+//! Loops of image sequences: the unit is a pixel. Each frame of the loop needs two source frames in memory.
 //!
-//! Pixels are mixed by one of three kernels: 8 bits as stored ([`u8_stored`]), 8 bits as linear light ([`u8_linear`], and by its
-//! table of every pair where a large frame has one weight, [`even_light`]), and everything else in floats ([`float`]).
+//! Pixels are mixed by one of several kernels: 8 bits as stored ([`u8_stored`]), 8 bits in linear light ([`u8_linear`]),
+//! and everything else in floats ([`float`]). Large 8-bit frames with one weight use a table of all pairs of values
+//! ([`even_light`]).
 
 mod even_light;
 mod float;
@@ -25,16 +26,17 @@ pub use even_light::EvenLight;
 pub use kernel::PixelStyle;
 use kernel::{Channel, PixelMix};
 
-/// Pixels per piece of parallel work: with their weights they stay in the nearest cache.
+/// Number of pixels per parallel task: with their weights they stay in the cache.
 const CHUNK: usize = 1024;
 
-/// Meters look at no more pixels of a frame than this, evenly spread: the numbers do not change by more.
-const METERED: usize = 65_536;
+/// Maximum number of pixels per frame that meters read, evenly distributed. More pixels hardly change the results.
+const MAX_METERED_PIXELS_PER_FRAME: usize = 65_536;
 
-/// Pixels of all frames together that meters keep, 64 MiB of floats; long sequences are looked at more thinly.
-const METERED_IN_ALL: usize = 4 << 20;
+/// Maximum number of pixels of all frames together that meters store, 64 MiB of floats. Long sequences are sampled more
+/// sparsely.
+const MAX_METERED_PIXELS_TOTAL: usize = 4 << 20;
 
-/// An image loop: the untouched source and how its two cycles are mixed. Frames are computed when asked for.
+/// An image loop: the unchanged source and the weights of its two cycles. Frames are computed on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImageLoop {
     clip: ImageClip,
@@ -46,66 +48,68 @@ pub struct ImageLoop {
     warnings: Vec<Warning>,
 }
 
-/// Checks `settings` against `clip` and prepares the loop; every source frame of the two cycles is read at least once, so
-/// that a damaged one is named now.
+/// Validates `settings` against `clip` and prepares the loop. Reads every source frame of the two cycles, so that damaged
+/// frames are reported here.
+///
+/// Returns `Err` if the window or the weights are invalid, a frame cannot be read, or `progress` is cancelled.
 pub fn build(clip: &ImageClip, settings: &Settings, progress: &Progress) -> Result<ImageLoop, BuildError> {
     let info = clip.info;
     let window = super::window(settings, &clip.name, info.frames)?;
     let weights = FadeWeights::new(settings, info.pixels(), &clip.name)?;
-    // Pixels that are linear already are mixed as they are stored.
+    // Linear pixels are mixed as they are stored.
     let linear_light = settings.linear_light && !info.linear;
     let style = PixelStyle { premultiplied: info.premultiplied, linear_light };
     let warnings = super::fade_warnings(&weights, info.pixels());
     let report = SeamReport::default();
     let mut built = ImageLoop { clip: clip.clone(), window, style, weights, energy: None, report, warnings };
-    // Measured on the mixture without it, so before the loop has any.
+    // Measured on the mixture without energy correction, so before it is set.
     if settings.keep_energy {
         built.energy = Some(built.measure_energy(progress)?);
     }
-    let thinned = built.thinned(progress)?;
-    let Measured { report, mean_change } = built.measure_seam(&thinned)?;
+    let sampled = built.sample_frames(progress)?;
+    let Measured { report, mean_change } = built.measure_seam(&sampled)?;
     built.report = report;
-    let whole = Source { name: &clip.name, frames: info.frames };
+    let source_of_clip = Source { name: &clip.name, frames: info.frames };
     let read = |frame: usize, out: &mut Vec<f32>| {
-        match frame.checked_sub(window.start).and_then(|offset| thinned.source.get(offset)) {
+        match frame.checked_sub(window.start).and_then(|offset| sampled.source.get(offset)) {
             Some(known) => out.clone_from(known),
-            None => *out = built.thin(&*clip.frame(frame)?, built.thinning()),
+            None => *out = built.sample_pixels(&*clip.frame(frame)?, built.pixel_stride()),
         }
         Ok(())
     };
-    let closes = super::closing_warning(whole, window, mean_change, read)?;
+    let closes = super::closing_warning(source_of_clip, window, mean_change, read)?;
     built.warnings.extend(closes);
     progress.step(1, 1)?;
     Ok(built)
 }
 
 impl ImageLoop {
-    /// Size, depth and rate; `frames` is the loop's.
+    /// Returns size, depth and frame rate; `frames` is that of the loop.
     pub fn info(&self) -> ImageInfo {
         ImageInfo { frames: self.window.length, ..self.clip.info }
     }
 
-    /// The seam in numbers, measured on at most 65 536 pixels of each frame.
+    /// Returns the measurements of the seam, made on at most 65 536 pixels of each frame.
     pub fn report(&self) -> &SeamReport {
         &self.report
     }
 
-    /// What the user should know.
+    /// Returns the warnings for the user.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Frame `index` (any number, modulo X). Errors when a source frame can no longer be read.
+    /// Returns frame `index` (any number, modulo X), or `Err` if a source frame can no longer be read.
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         self.cycle_frame(index % self.window.length)
     }
 
-    /// The frame shown at `time` seconds (any number; the loop repeats): image sequences hold each frame until the next.
+    /// Returns the frame shown at `time` seconds: images stay until the next frame. Any time is valid; the loop repeats.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
         self.frame(super::frame_at(time, self.clip.info.fps, self.window.length).frame)
     }
 
-    /// Frame `k` of 0 … X: also the closing one, which equals the first bit for bit and is dropped from the loop.
+    /// Returns frame `k` of 0 … X. Frame X equals the first one bit for bit and is dropped from the loop.
     pub(super) fn cycle_frame(&self, k: usize) -> Result<Arc<Pixels>, FrameError> {
         let length = self.window.length;
         if k == 0 || k >= length {
@@ -115,7 +119,7 @@ impl ImageLoop {
         Ok(self.mixture(k, &a, &b))
     }
 
-    /// The frames of A and B at `k`.
+    /// Returns the frames of A and B at `k`.
     fn source_frames(&self, k: usize) -> Result<[Arc<Pixels>; 2], FrameError> {
         let CycleWindow { start, length } = self.window;
         Ok([self.clip.frame(start + k)?, self.clip.frame(start + length + k)?])
@@ -126,39 +130,45 @@ impl ImageLoop {
             // The ends are copies, so that they are equal bit for bit.
             _ if k == 0 => b.clone(),
             _ if k >= self.window.length => a.clone(),
-            (Pixels::U8(b), Pixels::U8(a)) => Arc::new(Pixels::U8(self.mixed_u8(k, Pair { outgoing: b, incoming: a }))),
-            (Pixels::U16(b), Pixels::U16(a)) => Arc::new(Pixels::U16(self.mixed(k, Pair { outgoing: b, incoming: a }))),
-            (Pixels::F32(b), Pixels::F32(a)) => Arc::new(Pixels::F32(self.mixed(k, Pair { outgoing: b, incoming: a }))),
-            // A clip gives one depth only; a second one could not be mixed and stays what it is.
+            (Pixels::U8(b), Pixels::U8(a)) => {
+                Arc::new(Pixels::U8(self.mix_u8_pixels(k, Pair { outgoing: b, incoming: a })))
+            }
+            (Pixels::U16(b), Pixels::U16(a)) => {
+                Arc::new(Pixels::U16(self.mix_pixels(k, Pair { outgoing: b, incoming: a })))
+            }
+            (Pixels::F32(b), Pixels::F32(a)) => {
+                Arc::new(Pixels::F32(self.mix_pixels(k, Pair { outgoing: b, incoming: a })))
+            }
+            // A clip has one depth only; frames of different depths could not be mixed.
             _ => b.clone(),
         }
     }
 
-    fn mixed_u8(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
+    fn mix_u8_pixels(&self, k: usize, pair: Pair<[u8; 4]>) -> Vec<[u8; 4]> {
         let is_light = self.style.linear_light && !self.style.premultiplied;
-        let weight = self.weights.even(k).filter(|_| is_light && pair.outgoing.len() >= even_light::WORTH);
+        let weight = self.weights.even(k).filter(|_| is_light && pair.outgoing.len() >= even_light::MIN_TABLE_PIXELS);
         match weight.map(EvenLight::new) {
-            Some(table) => self.mixed_by(k, pair, |pair, _, out| table.crossfade(pair, out)),
-            None => self.mixed(k, pair),
+            Some(table) => self.mix_chunks(k, pair, |pair, _, out| table.crossfade(pair, out)),
+            None => self.mix_pixels(k, pair),
         }
     }
 
-    fn mixed<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
+    fn mix_pixels<C: Channel + Send + Sync>(&self, k: usize, pair: Pair<[C; 4]>) -> Vec<[C; 4]>
     where
         [C; 4]: Crossfade<Style = PixelStyle>,
     {
-        self.mixed_by(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
+        self.mix_chunks(k, pair, |pair, weights, out| Crossfade::crossfade(pair, weights, self.style, out))
     }
 
-    fn mixed_by<C: Channel + Send + Sync>(
+    fn mix_chunks<C: Channel + Send + Sync>(
         &self,
         k: usize,
         pair: Pair<[C; 4]>,
         mix: impl Fn(Pair<[C; 4]>, Weights, &mut [[C; 4]]) + Sync,
     ) -> Vec<[C; 4]> {
         let mut out = vec![[C::ZERO; 4]; pair.outgoing.len()];
-        let room = || vec![0.0; CHUNK];
-        out.par_chunks_mut(CHUNK).enumerate().for_each_init(room, |buffer, (piece, out)| {
+        let new_buffer = || vec![0.0; CHUNK];
+        out.par_chunks_mut(CHUNK).enumerate().for_each_init(new_buffer, |buffer, (piece, out)| {
             // Pieces of fixed size: the result must not depend on the number of threads.
             let first = piece * CHUNK;
             let part = pair.part(first, out.len());
@@ -166,7 +176,7 @@ impl ImageLoop {
             mix(part, weights, out);
             if let Some(energy) = &self.energy {
                 for (pixel, value) in (first..).zip(out) {
-                    *value = energy.stretched(k, pixel, value.map(C::load)).map(C::store);
+                    *value = energy.stretch(k, pixel, value.map(C::load)).map(C::store);
                 }
             }
         });
@@ -175,19 +185,19 @@ impl ImageLoop {
 
     fn measure_energy(&self, progress: &Progress) -> Result<Energy<4>, BuildError> {
         let read = |frame: usize, out: &mut Vec<[f32; 4]>| -> Result<(), BuildError> {
-            floats_of(&*self.clip.frame(frame)?, 1, out);
+            to_floats(&*self.clip.frame(frame)?, 1, out);
             Ok(())
         };
         let mixed = |k: usize, out: &mut Vec<[f32; 4]>| -> Result<(), BuildError> {
-            floats_of(&*self.cycle_frame(k)?, 1, out);
+            to_floats(&*self.cycle_frame(k)?, 1, out);
             Ok(())
         };
         Energy::measure(self.window, &self.weights, read, mixed, progress)
     }
 
-    fn measure_seam(&self, thinned: &Thinned) -> Result<Measured, BuildError> {
+    fn measure_seam(&self, sampled: &SampledFrames) -> Result<Measured, BuildError> {
         let length = self.window.length;
-        let Thinned { looped, source } = thinned;
+        let SampledFrames { looped, source } = sampled;
         let copy = |frames: &[Vec<f32>], k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
             out.clone_from(&frames[k]);
             Ok(())
@@ -199,50 +209,51 @@ impl ImageLoop {
         Ok(Measured { report, ..seam })
     }
 
-    /// Every how many pixels the meters look at one.
-    fn thinning(&self) -> usize {
-        // 3X + 2 frames are kept: X + 1 of the loop and 2X + 1 of the source.
-        let watched = METERED.min(METERED_IN_ALL / (3 * self.window.length + 2)).max(1);
+    /// Returns the pixel stride of the meters.
+    fn pixel_stride(&self) -> usize {
+        // 3X + 2 frames are stored: X + 1 of the loop and 2X + 1 of the source.
+        let watched = MAX_METERED_PIXELS_PER_FRAME.min(MAX_METERED_PIXELS_TOTAL / (3 * self.window.length + 2)).max(1);
         self.clip.info.pixels().div_ceil(watched).max(1)
     }
 
-    /// Every `every`-th pixel of `frame`, as far as it is seen: what a clear pixel holds differs from frame to frame at random.
-    fn thin(&self, frame: &Pixels, every: usize) -> Vec<f32> {
+    /// Returns every `every`-th pixel of `frame` with premultiplied colours, since transparent pixels may contain random
+    /// colours.
+    fn sample_pixels(&self, frame: &Pixels, every: usize) -> Vec<f32> {
         let mut pixels = Vec::new();
-        floats_of(frame, every, &mut pixels);
+        to_floats(frame, every, &mut pixels);
         if !self.clip.info.premultiplied {
-            pixels.iter_mut().for_each(|pixel| *pixel = premultiplied(*pixel, frame.depth()));
+            pixels.iter_mut().for_each(|pixel| *pixel = premultiply(*pixel, frame.depth()));
         }
         pixels.as_flattened().to_vec()
     }
 
-    /// The meters ask for the loop three times: a thinned copy of all its frames is small enough to keep.
-    fn thinned(&self, progress: &Progress) -> Result<Thinned, BuildError> {
+    /// Returns a sampled copy of all frames: the meters read the loop three times, and the copy is small enough to store.
+    fn sample_frames(&self, progress: &Progress) -> Result<SampledFrames, BuildError> {
         let length = self.window.length;
-        let every = self.thinning();
-        let thin = |frame: Arc<Pixels>| self.thin(&frame, every);
-        let thinned = |k: usize| -> Result<[Vec<f32>; 3], FrameError> {
+        let every = self.pixel_stride();
+        let sample_pixels = |frame: Arc<Pixels>| self.sample_pixels(&frame, every);
+        let sampled = |k: usize| -> Result<[Vec<f32>; 3], FrameError> {
             let [a, b] = self.source_frames(k)?;
-            Ok([thin(self.mixture(k, &a, &b)), thin(a), thin(b)])
+            Ok([sample_pixels(self.mixture(k, &a, &b)), sample_pixels(a), sample_pixels(b)])
         };
         let mut looped = Vec::with_capacity(length + 1);
         let mut source = vec![Vec::new(); 2 * length + 1];
         let at_once = self.clip.info.at_once();
         for first in (0..=length).step_by(at_once) {
             progress.step(first, length + 1)?;
-            let some: Vec<_> = (first..(first + at_once).min(length + 1)).into_par_iter().map(thinned).collect();
+            let some: Vec<_> = (first..(first + at_once).min(length + 1)).into_par_iter().map(sampled).collect();
             for (k, frames) in (first..).zip(some) {
                 let [mixed, a, b] = frames?;
                 looped.push(mixed);
                 (source[k], source[length + k]) = (a, b);
             }
         }
-        Ok(Thinned { looped, source })
+        Ok(SampledFrames { looped, source })
     }
 }
 
-/// Some pixels of the X + 1 frames of a loop and of the 2X + 1 source frames it is made from.
-struct Thinned {
+/// Sampled pixels of the X + 1 frames of a loop and of its 2X + 1 source frames.
+struct SampledFrames {
     looped: Vec<Vec<f32>>,
     source: Vec<Vec<f32>>,
 }
@@ -272,8 +283,8 @@ impl Crossfade for [f32; 4] {
     }
 }
 
-/// Every `every`-th pixel of `frame` as numbers in its own scale.
-fn floats_of(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
+/// Writes every `every`-th pixel of `frame` as floats in the scale of its depth.
+fn to_floats(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
     out.clear();
     match frame {
         Pixels::U8(pixels) => out.extend(pixels.iter().step_by(every).map(|pixel| pixel.map(f32::from))),
@@ -282,8 +293,8 @@ fn floats_of(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
     }
 }
 
-/// A straight pixel, in numbers of `depth`, with its colours times its alpha.
-fn premultiplied([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
+/// Returns a straight pixel, in the scale of `depth`, with its colours multiplied by its alpha.
+fn premultiply([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     let full = match depth {
         Depth::U8 => 255.0,
         Depth::U16 => 65_535.0,
@@ -293,7 +304,8 @@ fn premultiplied([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     [r * part, g * part, b * part, alpha]
 }
 
-/// What [`super::finder`] compares: every frame as colours times alpha on a grid of about `side` × `side` cells.
+/// Returns the features for [`super::finder`]: every frame as premultiplied colours on a grid of about `side` × `side`
+/// cells.
 pub fn features(clip: &ImageClip, side: usize, progress: &Progress) -> Result<Vec<Vec<f32>>, BuildError> {
     let (width, height) = (clip.info.width as usize, clip.info.height as usize);
     let (across, down) = (width.div_ceil(side.max(1)).max(1), height.div_ceil(side.max(1)).max(1));
@@ -301,7 +313,7 @@ pub fn features(clip: &ImageClip, side: usize, progress: &Progress) -> Result<Ve
     let mut row = Vec::new();
     for frame in 0..clip.info.frames {
         progress.step(frame, clip.info.frames)?;
-        floats_of(&*clip.frame(frame)?, 1, &mut row);
+        to_floats(&*clip.frame(frame)?, 1, &mut row);
         let cell = |x: usize, y: usize| {
             let inside =
                 (y..(y + down).min(height)).flat_map(|y| (x..(x + across).min(width)).map(move |x| y * width + x));

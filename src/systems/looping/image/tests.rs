@@ -1,4 +1,4 @@
-//! Loops of images: depth, streaming, what is read and kept.
+//! Image loops: depth, streaming, and the number of reads and cached frames.
 
 mod laws;
 mod pixels;
@@ -47,7 +47,7 @@ fn a_constant_image_loops_to_itself_at_every_depth() {
 }
 
 #[test]
-fn a_constant_image_of_premultiplied_colours_loops_to_itself_however_clear_it_is() {
+fn a_constant_premultiplied_image_loops_to_itself_at_any_alpha() {
     let pixel = |i: i32| [0.1, 0.25, 0.7, 1.0].map(|part| part * (i + 1) as f32 / 8.0);
     let info = ImageInfo { depth: Depth::F32, premultiplied: true, ..info(4, 2, 0) };
     let frames = vec![Pixels::F32((0..8).map(pixel).collect()); 15];
@@ -80,7 +80,7 @@ fn a_loop_of_images_closes_and_keeps_its_contrast_when_asked() {
 }
 
 #[test]
-fn time_holds_a_frame_until_the_next_and_wraps() {
+fn a_frame_is_shown_until_the_next_and_time_wraps() {
     let built = build(&grey(21, 4, 1), &Settings { length: 10, ..Settings::default() }, &Progress::new()).unwrap();
     assert_eq!(built.sample(3.9 / 24.0).unwrap(), built.frame(3).unwrap());
     assert_eq!(built.sample(14.0 / 24.0).unwrap(), built.frame(4).unwrap());
@@ -102,7 +102,7 @@ fn a_planted_loop_is_found_in_images_too() {
     );
 }
 
-/// 2K frames made on demand.
+/// 2K frames computed on demand.
 struct Endless;
 
 impl FrameSource for Endless {
@@ -141,7 +141,7 @@ fn a_long_sequence_at_2k_stays_within_its_cache() {
     }
 }
 
-/// Frames made when asked for, and how often that was.
+/// Frames computed on demand, with a count of reads.
 struct Counted(ImageInfo, AtomicUsize);
 
 impl FrameSource for Counted {
@@ -156,7 +156,7 @@ impl FrameSource for Counted {
 }
 
 #[test]
-fn a_long_sequence_is_read_once_as_it_plays_and_never_held() {
+fn a_long_sequence_is_read_once_during_playback_and_never_stored() {
     let source = Arc::new(Counted(info(16, 9, 1001), 0.into()));
     let cache = 4 * source.0.frame_bytes();
     let clip = ImageClip::new("smoke", source.clone(), cache);
@@ -165,12 +165,12 @@ fn a_long_sequence_is_read_once_as_it_plays_and_never_held() {
     let built = build(&clip, &settings, &Progress::new()).unwrap();
     assert!(reads() <= 1002 && clip.cached_bytes() <= cache);
     (0..500).for_each(|k| assert!(built.frame(k).is_ok() && clip.cached_bytes() <= cache));
-    // The first frame is still there from building; every other one mixes two.
+    // The first frame is still cached after building; each other one mixes two.
     assert_eq!(reads(), 2 * 499);
 }
 
 #[test]
-fn a_sequence_of_twice_the_length_lacks_one_frame() {
+fn a_sequence_of_twice_the_length_is_one_frame_too_short() {
     let built = |frames| build(&grey(frames, 4, 1), &Settings { length: 8, ..Settings::default() }, &Progress::new());
     assert_eq!(built(17).unwrap().info().frames, 8);
     let sentence = built(16).unwrap_err().to_string();

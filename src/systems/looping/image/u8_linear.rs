@@ -1,28 +1,28 @@
-//! Mixing 8-bit sRGB pixels as linear light, by tables: the way back gives the nearest value exactly.
+//! Mixing of 8-bit sRGB pixels in linear light by tables; converting back gives the nearest value exactly.
 //!
-//! Tables are read value by value, and what lies in between is done many values at a time: every step goes over some pixels
-//! and leaves its numbers for the next.
+//! Tables are read value by value, and the arithmetic in between processes many values at a time. Each stage processes a
+//! batch of pixels and stores its results for the next stage.
 
 use std::iter::zip;
 use std::sync::LazyLock;
 
-use super::kernel::{Channel, Listed, lerp, rounded};
+use super::kernel::{Channel, ColourAndAlphaWeights, lerp, round_to_even};
 use crate::math::srgb::light_of;
 use crate::systems::looping::crossfade::Pair;
 
 type Rgba<T> = [T; 4];
 
-/// Light below this is black: it is less than half of the first value's.
+/// Light up to which a colour is black: less than half of the light of value 1.
 const DARKEST: f32 = 1.0 / 8192.0;
 
-/// Bits of a float that are left out of a table index: entries are 1/128 … 1/256 of their light apart, steps between 8-bit
-/// values at least 1/112, so that at most one step lies within an entry.
+/// Bits of a float that are left out of a table index. Entries are 1/128 … 1/256 of their light apart, and steps between
+/// 8-bit values at least 1/112, so that at most one step is within an entry.
 const FRACTION_BITS: u32 = 16;
 
-/// Entries from [`DARKEST`] to 1 and on to 8, so that any 11 bits are an index.
+/// Number of entries from [`DARKEST`] to 1 and on to 8, so that any 11 bits are an index.
 const ENTRIES: usize = 1 << 11;
 
-/// Pixels at a time: what is left in between stays in the nearest cache.
+/// Number of pixels at a time: the intermediate values stay in the cache.
 const BATCH: usize = 64;
 
 static TABLES: LazyLock<SrgbTables> = LazyLock::new(SrgbTables::new);
@@ -30,9 +30,9 @@ static TABLES: LazyLock<SrgbTables> = LazyLock::new(SrgbTables::new);
 /// Three channels of a batch, one after the other.
 type Planes = [[u32; BATCH]; 3];
 
-/// Mixes pixels with the weights of their colours and alphas, 0…1: colours as light, alphas as they are stored.
+/// Mixes pixels with the weights of their colours and alphas, 0…1: colours in linear light, alphas as stored.
 #[inline(always)]
-pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: Listed, out: &mut [Rgba<u8>]) {
+pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: ColourAndAlphaWeights, out: &mut [Rgba<u8>]) {
     let tables = &*TABLES;
     let [mut light_b, mut light_a, mut entries]: [Planes; 3] = [[[0; BATCH]; 3]; 3];
     let pieces = zip(pair.outgoing.chunks(BATCH), pair.incoming.chunks(BATCH));
@@ -40,7 +40,7 @@ pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: Listed, out: &mut [Rg
     for (out, ((b, a), (colours, alphas))) in out.chunks_mut(BATCH).zip(pieces.zip(weights)) {
         decode(b, tables, &mut light_b);
         decode(a, tables, &mut light_a);
-        // The light that fades out is not needed any more: keys take its place.
+        // The outgoing light is not needed any more: keys take its place.
         for ((b, a), entries) in zip(zip(&mut light_b, &light_a), &mut entries) {
             zip(&mut *b, zip(a, colours)).for_each(|(b, (&a, &weight))| {
                 *b = SrgbTables::key(lerp(f32::from_bits(*b), f32::from_bits(a), weight));
@@ -49,14 +49,14 @@ pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: Listed, out: &mut [Rg
         }
         encode(&entries, &light_b, out);
         zip(out, zip(zip(b, a), alphas)).for_each(|(out, ((b, a), &weight))| {
-            let alpha = rounded(lerp(u8::alpha(b), u8::alpha(a), weight)) << 24;
+            let alpha = round_to_even(lerp(u8::alpha(b), u8::alpha(a), weight)) << 24;
             *out = (u32::from_le_bytes(*out) | alpha).to_le_bytes();
         });
     }
 }
 
-/// What becomes of `b` with each value from 0 on, as many as there are places, where those count `weight`.
-pub(super) fn mixed_values(b: u8, weight: f32, out: &mut [u8]) {
+/// Writes the mixtures of `b` with the incoming values 0, 1, 2 …, one for each entry of `out`, at weight `weight`.
+pub(super) fn mix_values(b: u8, weight: f32, out: &mut [u8]) {
     let tables = &*TABLES;
     let light = tables.light_of(b);
     let nearest = |a: u8| {
@@ -66,17 +66,17 @@ pub(super) fn mixed_values(b: u8, weight: f32, out: &mut [u8]) {
     zip(out, 0..=255).for_each(|(out, a)| *out = nearest(a));
 }
 
-/// Light of the colours as bits, which processors put away faster than floats.
+/// Writes the light of the colours as bits, which processors store faster than floats.
 #[inline(always)]
 fn decode(pixels: &[Rgba<u8>], tables: &SrgbTables, [red, green, blue]: &mut Planes) {
     let bits = |value: &u8| tables.light_of(*value).to_bits();
-    let places = zip(red, zip(green, blue));
-    zip(places, pixels).for_each(|((red, (green, blue)), [r, g, b, _])| {
+    let channels = zip(red, zip(green, blue));
+    zip(channels, pixels).for_each(|((red, (green, blue)), [r, g, b, _])| {
         (*red, *green, *blue) = (bits(r), bits(g), bits(b));
     });
 }
 
-/// Pixels of the values at some keys, with nothing in place of alpha.
+/// Writes pixels with the values at the given keys; alpha is 0.
 #[inline(always)]
 fn encode(entries: &Planes, keys: &Planes, out: &mut [Rgba<u8>]) {
     let value = |channel: usize, pixel: usize| SrgbTables::value_at(entries[channel][pixel], keys[channel][pixel]);
@@ -85,12 +85,12 @@ fn encode(entries: &Planes, keys: &Planes, out: &mut [Rgba<u8>]) {
     }
 }
 
-/// 8-bit sRGB to linear light and back.
+/// Tables from 8-bit sRGB to linear light and back.
 struct SrgbTables {
     /// Light of every value, as the bits of a float.
     light: [u32; 256],
-    /// Of every entry, times 2¹⁶, the value at its beginning, and what is left to 1 when its step is reached: with the rest of
-    /// the float added, the whole part is the value.
+    /// Per entry, times 2¹⁶: the value at its beginning, plus the remainder to 1 when its step is reached. After adding
+    /// the remaining bits of the float, the integer part is the value.
     entries: [u32; ENTRIES],
 }
 
@@ -109,13 +109,13 @@ impl SrgbTables {
         }
     }
 
-    /// Light 0…1 of `value`.
+    /// Returns the light 0…1 of `value`.
     #[inline(always)]
     fn light_of(&self, value: u8) -> f32 {
         f32::from_bits(self.light[usize::from(value)])
     }
 
-    /// Where `light` is found in the table: its index, and beneath it the fraction.
+    /// Returns the key of `light`: its table index, followed by the fraction bits.
     #[inline(always)]
     fn key(light: f32) -> u32 {
         let light = if light > DARKEST { light } else { DARKEST };
@@ -127,14 +127,14 @@ impl SrgbTables {
         self.entries[(key >> FRACTION_BITS) as usize % ENTRIES]
     }
 
-    /// The value at `key`, whose entry is `entry`.
+    /// Returns the value at `key`, whose entry is `entry`.
     #[inline(always)]
     fn value_at(entry: u32, key: u32) -> u32 {
         (entry + (key & ((1 << FRACTION_BITS) - 1))) >> FRACTION_BITS
     }
 }
 
-/// Half-way between each value and the next, where rounding changes.
+/// Returns the light midway between each value and the next, where rounding changes.
 fn steps() -> [f32; 256] {
     std::array::from_fn(|i| if i < 255 { light_of((i as f32 + 0.5) / 255.0) } else { f32::INFINITY })
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     impl SrgbTables {
-        /// The value nearest to `light`.
+        /// Returns the value nearest to `light`.
         fn nearest(&self, light: f32) -> u8 {
             let key = Self::key(light);
             Self::value_at(self.entry(key), key) as u8
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_back_and_change_exactly_half_way() {
+    fn values_convert_back_and_change_exactly_midway() {
         let (tables, steps) = (SrgbTables::new(), steps());
         for value in 0..=255u8 {
             assert_eq!(tables.nearest(tables.light_of(value)), value);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_is_read_as_searching_would() {
+    fn every_entry_gives_the_result_of_a_search() {
         let (tables, steps) = (SrgbTables::new(), steps());
         for i in 0..=100_000u32 {
             let light = (f64::from(i) / 100_000.0).powi(3) as f32;

@@ -1,25 +1,26 @@
-//! Mixing 8-bit pixels as they are stored, in whole numbers, many channels per instruction: every channel of every pixel has a
-//! weight of 16 bits.
+//! Mixing of 8-bit pixels as stored, in integers, many channels per instruction. Each channel of each pixel has a weight
+//! of 16 bits.
 //!
-//! The error of a weight moves a channel by less than 255/2¹⁶ and what is cut off the sum by less than 1/2⁸, far below rounding.
+//! The error of a weight changes a channel by less than 255/2¹⁶, and the truncation of the sum by less than 1/2⁸: both
+//! far below rounding.
 
 use std::iter::zip;
 
-use super::kernel::{BLOCK, BlockWeights, PixelMix, rounded};
+use super::kernel::{BLOCK, BlockWeights, PixelMix, round_to_even};
 use crate::math::simd::{SimdKernel, dispatch};
 use crate::systems::looping::crossfade::Pair;
 
 type Rgba = [u8; 4];
 
-/// Mixes in whole numbers; linear light is not for this kernel.
+/// Mixes in integers; linear light is not supported.
 pub(super) fn mix_u8(mix: PixelMix<Rgba>) {
     dispatch(MixU8(mix));
 }
 
 struct MixU8<'a>(PixelMix<'a, Rgba>);
 
-/// Weights of a block. A pixel is two numbers of 16 bits, each a low and a high channel, so that vectors leave all in its
-/// place: red and blue are low and always weigh alike, green and alpha are high.
+/// Weights of a block. A pixel is two 16-bit numbers, each a low and a high channel, so that vectors need no shuffles.
+/// Red and blue are low and always have the same weight; green and alpha are high.
 type ChannelWeights = [Rgba; BLOCK];
 
 impl SimdKernel for MixU8<'_> {
@@ -28,17 +29,17 @@ impl SimdKernel for MixU8<'_> {
         let (mut low, mut high): (ChannelWeights, ChannelWeights) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK]);
         for block in self.0.blocks() {
             match block.block_weights() {
-                BlockWeights::Even(weight) => {
-                    mix_evenly(block.pair, fixed(weight) as u16, block.out);
+                BlockWeights::Uniform(weight) => {
+                    mix_evenly(block.pair, to_fixed(weight) as u16, block.out);
                 }
-                BlockWeights::Alike(weights) => {
-                    zip(&mut low, weights).for_each(|(low, &weight)| *low = doubled(fixed(weight)));
+                BlockWeights::PerPixel(weights) => {
+                    zip(&mut low, weights).for_each(|(low, &weight)| *low = duplicate(to_fixed(weight)));
                     mix_halves(block.pair, [&low, &low], block.out);
                 }
-                BlockWeights::Apart => {
-                    block.weigh_apart(zip(&mut low, &mut high), |(low, high), colour, alpha| {
-                        let colour = fixed(colour);
-                        (*low, *high) = (doubled(colour), (colour | fixed(alpha) << 16).to_le_bytes());
+                BlockWeights::ColourAndAlpha => {
+                    block.weigh_colour_and_alpha(zip(&mut low, &mut high), |(low, high), colour, alpha| {
+                        let colour = to_fixed(colour);
+                        (*low, *high) = (duplicate(colour), (colour | to_fixed(alpha) << 16).to_le_bytes());
                     });
                     mix_halves(block.pair, [&low, &high], block.out);
                 }
@@ -47,20 +48,20 @@ impl SimdKernel for MixU8<'_> {
     }
 }
 
-/// One weight for both numbers of a pixel.
+/// Returns one weight for both numbers of a pixel.
 #[inline(always)]
-fn doubled(weight: u32) -> Rgba {
+fn duplicate(weight: u32) -> Rgba {
     (weight | weight << 16).to_le_bytes()
 }
 
-/// The weight in parts of 2¹⁶, never all, so that it fits 16 bits: rounding makes up for that.
+/// Returns the weight in units of 2⁻¹⁶, at most 65535 so that it fits 16 bits; rounding compensates for that.
 #[inline(always)]
-fn fixed(weight: f32) -> u32 {
+fn to_fixed(weight: f32) -> u32 {
     let parts = weight * 65_536.0;
-    rounded(if parts < 65_535.0 { parts } else { 65_535.0 })
+    round_to_even(if parts < 65_535.0 { parts } else { 65_535.0 })
 }
 
-/// Both 16-bit numbers of every pixel.
+/// Returns both 16-bit numbers of every pixel.
 #[inline(always)]
 fn halves(pixels: &[Rgba]) -> impl Iterator<Item = u16> {
     pixels.as_flattened().as_chunks().0.iter().map(|half| u16::from_le_bytes(*half))
@@ -76,7 +77,7 @@ fn mix_halves(pair: Pair<Rgba>, [low, high]: [&ChannelWeights; 2], out: &mut [Rg
     });
 }
 
-/// The same with one weight.
+/// Mixes the low and the high channel of every half with one weight.
 #[inline(always)]
 fn mix_evenly(pair: Pair<Rgba>, weight: u16, out: &mut [Rgba]) {
     let pairs = zip(halves(pair.outgoing), halves(pair.incoming));
@@ -89,16 +90,16 @@ fn lerp_half(b: u16, a: u16, [low, high]: [u16; 2]) -> [u8; 2] {
     (u16::from(low) | u16::from(high) << 8).to_le_bytes()
 }
 
-/// b + (a − b)·weight with 8 bits of fraction, the rest cut off; halves go to the even number.
+/// Returns b + (a − b)·weight with 8 bits of fraction, truncated, then rounded with ties to even.
 ///
-/// All is done in 16 bits, which is what vectors multiply fastest: the difference times the two bytes of the weight, of the
-/// lower the part that is carried. Differences below 0 wrap, and so do their products, but no sum with `b` leaves 0 … 2¹⁶.
+/// All arithmetic is in 16 bits, which vectors multiply fastest: the difference times the two bytes of the weight, of the
+/// lower one only the carry. Negative differences and their products wrap, but no sum with `b` leaves 0 … 2¹⁶.
 #[inline(always)]
 fn lerp_u8(b: u8, a: u8, weight: u16) -> u8 {
     let (b, a, high, low) = (u16::from(b), u16::from(a), weight >> 8, weight & 255);
-    let (apart, whole) = (a.wrapping_sub(b), b << 8);
-    let carried = (apart.wrapping_mul(low).wrapping_add(whole) >> 8).wrapping_sub(b);
-    let sum = apart.wrapping_mul(high).wrapping_add(whole).wrapping_add(carried);
+    let (difference, base) = (a.wrapping_sub(b), b << 8);
+    let carried = (difference.wrapping_mul(low).wrapping_add(base) >> 8).wrapping_sub(b);
+    let sum = difference.wrapping_mul(high).wrapping_add(base).wrapping_add(carried);
     ((sum + 127 + ((sum >> 8) & 1)) >> 8) as u8
 }
 

@@ -1,15 +1,15 @@
-//! What a skeletal loop begins with.
+//! Input of a skeletal loop.
 
 use crate::anim::{Clip, RootMotion, Skeleton};
 
-/// What is looped.
+/// Source of a skeletal loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The skeleton that the clip was made for.
+    /// Skeleton of the clip.
     pub skeleton: &'a Skeleton,
-    /// The source; never changed.
+    /// Source clip; never changed.
     pub clip: &'a Clip,
-    /// What carries the character; `None` treats every joint alike.
+    /// Root motion of the character; `None` treats all joints alike.
     pub root: Option<RootMotion>,
     /// Frames per second, 1 to 1000.
     pub fps: f64,

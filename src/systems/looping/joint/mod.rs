@@ -1,8 +1,9 @@
 //! Loops of skeletal clips: the unit is a joint.
 //!
-//! Frames are the clip sampled at a fixed rate. The character's travel is taken out first ([`travel`]): over both cycles it is a
-//! straight mean path, r per frame, and what is left sways about it. What sways is mixed like everything else; the travel is
-//! added again, X·r per cycle, or left out. Morph weights fade with the joint whose mesh they shape.
+//! Frames are samples of the clip at a fixed rate. The character's travel is removed first ([`travel`]): over both cycles
+//! it is a straight mean path of r per frame, and the remaining motion sways about it. The remaining motion is mixed like
+//! any other; the travel, X·r per cycle, is then added again or left out. Morph weights fade with the joint whose mesh
+//! they shape.
 
 mod input;
 mod travel;
@@ -20,30 +21,33 @@ use crate::progress::Progress;
 pub use input::Input;
 use travel::{RootTravel, root_travel};
 
-/// More frames than this are refused: an hour at 60 per second.
-const MOST_FRAMES: f64 = 216_000.0;
+/// Maximum number of frames: an hour at 60 per second.
+const MAX_FRAMES: f64 = 216_000.0;
 
 /// A skeletal loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLoop {
     name: String,
     fps: f64,
-    /// X + 1 poses; the last is the dropped one.
+    /// X + 1 poses; the last one is dropped from the loop.
     poses: Vec<Pose>,
-    /// World displacement of one cycle; zero unless it is carried on.
+    /// World displacement per cycle; zero unless the travel continues.
     travel: DVec3,
-    moved: Vec<[bool; 4]>,
+    /// Per joint, true if the source animates translation, rotation, scale and morph weights.
+    is_animated: Vec<[bool; 4]>,
     report: SeamReport,
     warnings: Vec<Warning>,
 }
 
-/// Frames that `clip` gives at `fps`.
+/// Returns the number of frames of `clip` at `fps`.
 pub fn frames_in(clip: &Clip, fps: f64) -> usize {
-    // A last key a hair before its frame, from rounded key times, still counts as that frame.
-    (clip.duration.max(0.0) * fps + 1e-3).min(MOST_FRAMES) as usize + 1
+    // A last key slightly before its frame, from rounded key times, still counts as that frame.
+    (clip.duration.max(0.0) * fps + 1e-3).min(MAX_FRAMES) as usize + 1
 }
 
-/// Checks `settings` against the clip and mixes all frames.
+/// Validates `settings` and the clip, and mixes all frames.
+///
+/// Returns `Err` if the clip cannot be sampled, the window or the weights are invalid, or `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<JointLoop, BuildError> {
     check(input)?;
     let Input { skeleton, clip, fps, .. } = *input;
@@ -57,21 +61,23 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         progress.step(offset, 2 * window.length + 1)?;
         source.push(in_place(window.start + offset));
     }
-    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(skeleton, &weights, k, &source)).collect();
-    // Before measuring: what is measured has to be what is exported.
+    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mix_frame(skeleton, &weights, k, &source)).collect();
+    // Aligned before measuring, since the measured poses must be the exported ones.
     align(&mut poses);
     let Measured { report, mean_change } = measure_seam(skeleton, &source, &poses)?;
-    let mut flatten = flattened(skeleton);
-    let whole = Source { name: &clip.name, frames: frames_in(clip, fps) };
-    warnings.extend(super::closing_warning(whole, window, mean_change, |frame, out| flatten(&in_place(frame), out))?);
+    let mut flatten = world_position_reader(skeleton);
+    let source_of_clip = Source { name: &clip.name, frames: frames_in(clip, fps) };
+    warnings.extend(super::closing_warning(source_of_clip, window, mean_change, |frame, out| {
+        flatten(&in_place(frame), out)
+    })?);
     let carried =
         if settings.travel == LoopTravel::Onward { travel.per_frame * window.length as f64 } else { DVec3::ZERO };
     if settings.travel == LoopTravel::Onward {
         poses.iter_mut().enumerate().for_each(|(k, pose)| travel.carry(pose, k as f64));
     }
-    let moved = clip.tracks.iter().map(moved_of).collect();
+    let is_animated = clip.tracks.iter().map(animated_tracks).collect();
     progress.step(1, 1)?;
-    Ok(JointLoop { name: clip.name.clone(), fps, poses, travel: carried, moved, report, warnings })
+    Ok(JointLoop { name: clip.name.clone(), fps, poses, travel: carried, is_animated, report, warnings })
 }
 
 fn check(input: &Input) -> Result<(), BuildError> {
@@ -82,11 +88,11 @@ fn check(input: &Input) -> Result<(), BuildError> {
     if !(1.0..=1000.0).contains(&input.fps) {
         return refuse(message!("reason.rate", "the frame rate is not between 1 and 1000 per second"));
     }
-    if !input.clip.duration.is_finite() || input.clip.duration * input.fps > MOST_FRAMES {
+    if !input.clip.duration.is_finite() || input.clip.duration * input.fps > MAX_FRAMES {
         return refuse(message!("reason.hour", "it is longer than an hour or its length is not a number"));
     }
     if input.root.is_some_and(|root| root.joint >= input.skeleton.len()) {
-        return refuse(message!("reason.no_root", "the joint chosen to carry the character does not exist"));
+        return refuse(message!("reason.no_root", "the selected root joint does not exist"));
     }
     let sound = |tracks: &JointTracks| {
         is_complete(&tracks.translation, |value| value.is_finite())
@@ -100,7 +106,7 @@ fn check(input: &Input) -> Result<(), BuildError> {
     refuse(message!("reason.broken_curve", "a curve lacks values or holds numbers that are not finite"))
 }
 
-/// Whether a curve has all its values, and all of them are finite.
+/// True if a curve has all its values, and all of them are finite.
 fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: fn(T) -> bool) -> bool {
     curve.as_ref().is_none_or(|curve| {
         let per_key = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
@@ -108,21 +114,21 @@ fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: fn(T) -> bool) -> b
     })
 }
 
-fn moved_of(tracks: &JointTracks) -> [bool; 4] {
+fn animated_tracks(tracks: &JointTracks) -> [bool; 4] {
     [tracks.translation.is_some(), tracks.rotation.is_some(), tracks.scale.is_some(), tracks.morphs.is_some()]
 }
 
-/// The source pose at `frame` with the travel of `frames_gone` frames taken out.
-fn pose_in_place(input: &Input, frame: usize, frames_gone: f64, travel: &RootTravel) -> Pose {
+/// Returns the source pose at `frame` with the travel of `travelled_frames` frames removed.
+fn pose_in_place(input: &Input, frame: usize, travelled_frames: f64, travel: &RootTravel) -> Pose {
     let mut pose = input.clip.pose_at(input.skeleton, frame as f64 / input.fps);
-    travel.carry(&mut pose, -frames_gone);
+    travel.carry(&mut pose, -travelled_frames);
     pose
 }
 
-/// Frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; the ends are copies of what both share.
-fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
+/// Returns frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; both ends are copies of the shared pose.
+fn mix_frame(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
     let length = source.len() / 2;
-    // Computed as a mixture they would differ by a rounding, and the seam would not be exact.
+    // A computed mixture would differ by rounding, and the seam would not be exact.
     if k == 0 || k == length {
         return source[length].clone();
     }
@@ -139,8 +145,8 @@ fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) 
     out
 }
 
-/// Brings every quaternion into the hemisphere of the frame before, so that keys interpolate along the shorter arc; the closing
-/// frame stays the copy it is.
+/// Moves every quaternion to the hemisphere of the previous frame, so that keys interpolate along the short arc. The
+/// closing frame stays an exact copy.
 fn align(poses: &mut [Pose]) {
     for k in 1..poses.len().saturating_sub(1) {
         let (before, here) = poses.split_at_mut(k);
@@ -150,19 +156,19 @@ fn align(poses: &mut [Pose]) {
     }
 }
 
-/// World places of all joints, one after the other.
-fn flattened(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>) -> Result<(), BuildError> + '_ {
+/// Returns a function that writes the world positions of all joints as one list.
+fn world_position_reader(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>) -> Result<(), BuildError> + '_ {
     let mut world = Vec::new();
     move |pose, out| {
         pose.world_from_joints(skeleton, &mut world);
         out.clear();
-        out.extend(world.iter().flat_map(|place| place.translation.to_array()));
+        out.extend(world.iter().flat_map(|joint| joint.translation.to_array()));
         Ok(())
     }
 }
 
 fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<Measured, BuildError> {
-    let mut flat = flattened(skeleton);
+    let mut flat = world_position_reader(skeleton);
     let length = poses.len() - 1;
     let seam = meter::seam(length, |k, out| flat(&poses[k], out))?;
     let mut all = Vec::new();
@@ -176,7 +182,7 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
         Ok(())
     };
     let dip = meter::dip(source.len(), copy, length, |k, out| copy(source.len() + k, out))?;
-    // Rounding gives equal quaternions an angle above 0, and the gap of a copied frame has to be exactly 0.
+    // Rounding would give equal quaternions an angle above 0, but the gap of a copied frame must be exactly 0.
     let turn = |a: glam::Quat, b: glam::Quat| if a == b { 0.0 } else { mean::angle_between(a, b) };
     let gap = |a: &Pose, b: &Pose| {
         let pairs = a.locals.iter().zip(&b.locals);
@@ -189,40 +195,40 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
 }
 
 impl JointLoop {
-    /// Frames in the loop, X.
+    /// Returns the number of frames in the loop, X.
     pub fn frames(&self) -> usize {
         self.poses.len() - 1
     }
 
-    /// Seconds of one cycle.
+    /// Returns the duration of one cycle, seconds.
     pub fn duration(&self) -> f64 {
         self.frames() as f64 / self.fps
     }
 
-    /// World displacement of one cycle; zero unless it is carried on.
+    /// Returns the world displacement per cycle; zero unless the travel continues.
     pub fn travel(&self) -> DVec3 {
         self.travel
     }
 
-    /// The seam in numbers, of joints' world places with the travel taken out.
+    /// Returns the measurements of the seam, made on the joints' world positions without the travel.
     pub fn report(&self) -> &SeamReport {
         &self.report
     }
 
-    /// What the user should know.
+    /// Returns the warnings for the user.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Frame `k` of 0 … X of the first cycle; X is the dropped one, a cycle's travel further on.
+    /// Returns frame `k` of 0 … X of the first cycle. Frame X is the dropped one, displaced by the travel of a cycle.
     pub fn cycle_frame(&self, k: usize) -> &Pose {
         &self.poses[k.min(self.frames())]
     }
 
-    /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its travel begins anew each time).
+    /// Writes the pose at `time` seconds. Any time is valid; the loop repeats, and the travel restarts with each cycle.
     pub fn sample(&self, time: f64, out: &mut Pose) {
-        let super::FramePlace { frame, fraction } = super::frame_at(time, self.fps, self.frames());
-        // The dropped pose at X is kept for this: the last frame interpolates towards it.
+        let super::LoopPosition { frame, fraction } = super::frame_at(time, self.fps, self.frames());
+        // The dropped pose at X is stored so that the last frame can interpolate towards it.
         let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
         out.locals.clone_from(&here.locals);
         out.morphs.clone_from(&here.morphs);
@@ -233,15 +239,16 @@ impl JointLoop {
         }
     }
 
-    /// The loop as a clip with a key on every frame, for the curves that the source has; `closing` adds the key at X.
+    /// Returns the loop as a clip with a key on every frame, for the curves that the source has; `closing` adds the key
+    /// at X.
     pub fn to_clip(&self, skeleton: &Skeleton, closing: bool) -> Clip {
         let count = self.frames() + usize::from(closing);
         let times: Vec<f32> = (0..count).map(|k| (k as f64 / self.fps) as f32).collect();
         let poses = &self.poses[..count];
         let tracks = (0..skeleton.len()).map(|joint| {
-            let moved = self.moved[joint];
-            let vectors = |moved: bool, pick: fn(&crate::math::Transform) -> Vec3| {
-                moved
+            let is_animated = self.is_animated[joint];
+            let vectors = |is_animated: bool, pick: fn(&crate::math::Transform) -> Vec3| {
+                is_animated
                     .then(|| Curve::linear(times.clone(), poses.iter().map(|pose| pick(&pose.locals[joint])).collect()))
             };
             let morphs = || {
@@ -254,12 +261,12 @@ impl JointLoop {
                 }
             };
             JointTracks {
-                translation: vectors(moved[0] || (self.travel != DVec3::ZERO && self.travels(joint)), |local| {
+                translation: vectors(is_animated[0] || (self.travel != DVec3::ZERO && self.travels(joint)), |local| {
                     local.translation
                 }),
-                rotation: moved[1].then(|| Curve::linear(times.clone(), rotations(poses, joint))),
-                scale: vectors(moved[2], |local| local.scale),
-                morphs: moved[3].then(morphs),
+                rotation: is_animated[1].then(|| Curve::linear(times.clone(), rotations(poses, joint))),
+                scale: vectors(is_animated[2], |local| local.scale),
+                morphs: is_animated[3].then(morphs),
                 ..JointTracks::default()
             }
         });
@@ -275,7 +282,7 @@ impl JointLoop {
     }
 }
 
-/// Rotations of one joint with the closing one in the hemisphere of the one before it.
+/// Returns the rotations of one joint, each in the hemisphere of the previous one.
 fn rotations(poses: &[Pose], joint: usize) -> Vec<glam::Quat> {
     let mut values: Vec<glam::Quat> = Vec::with_capacity(poses.len());
     for pose in poses {

@@ -1,4 +1,4 @@
-//! Laws of skeletal loops.
+//! Tests of skeletal loops.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -9,19 +9,19 @@ use crate::math::easing::Easing;
 use crate::systems::looping::tests::{curved, noise};
 use crate::systems::looping::{Fade, Lamp};
 
-/// A root that walks 1.5 m/s with some sway, and two joints that turn at random.
+/// A root that walks 1.5 m/s with some sway, and two joints that rotate randomly.
 fn walker(frames: usize) -> (Skeleton, Clip) {
     let skeleton = skeleton_of(&[("root", None), ("hip", Some(0)), ("knee", Some(1))]);
     let random = noise(frames, 9, 4);
     let times: Vec<f32> = (0..frames).map(|k| k as f32 / 30.0).collect();
-    let way =
+    let path =
         |k: usize| Vec3::new(0.02 * random[k][0], 1.0 + 0.01 * random[k][1], times[k] * 1.5 + 0.03 * random[k][2]);
     let turn = |k: usize, from: usize| {
         let sign = if k.is_multiple_of(3) { -1.0 } else { 1.0 };
         Quat::from_scaled_axis(Vec3::from_slice(&random[k][from..from + 3])) * sign
     };
     let root = JointTracks {
-        translation: Some(Curve::linear(times.clone(), (0..frames).map(way).collect())),
+        translation: Some(Curve::linear(times.clone(), (0..frames).map(path).collect())),
         ..JointTracks::default()
     };
     let turning = |from: usize| JointTracks {
@@ -42,13 +42,13 @@ fn looped(travel: LoopTravel) -> (Skeleton, Clip, JointLoop) {
 }
 
 #[test]
-fn the_travel_of_a_cycle_is_kept_and_everything_else_closes() {
+fn the_travel_of_a_cycle_is_preserved_and_everything_else_closes() {
     let (skeleton, clip, built) = looped(LoopTravel::Onward);
     let at = |frame: usize| clip.pose_at(&skeleton, frame as f64 / 30.0).locals[0].translation;
     let expected = (at(91) - at(11)) * Vec3::new(1.0, 0.0, 1.0) * 0.5;
     let (first, last) = (built.cycle_frame(0), built.cycle_frame(40));
-    let gone = last.locals[0].translation - first.locals[0].translation;
-    assert!(gone.abs_diff_eq(expected, 1e-5) && built.travel().as_vec3().abs_diff_eq(expected, 1e-5));
+    let displacement = last.locals[0].translation - first.locals[0].translation;
+    assert!(displacement.abs_diff_eq(expected, 1e-5) && built.travel().as_vec3().abs_diff_eq(expected, 1e-5));
     assert_eq!(first.locals[1..], last.locals[1..]);
     assert!(built.report().value_gap == 0.0 && built.report().ratio.unwrap() <= 1.2, "{:?}", built.report());
 }
@@ -69,7 +69,7 @@ fn on_the_spot_both_ends_are_bit_equal_and_rotations_are_unit_and_continuous() {
 }
 
 #[test]
-fn sampling_meets_every_frame_and_the_clip_made_of_them() {
+fn sampling_equals_every_frame_and_the_exported_clip() {
     let (skeleton, _, built) = looped(LoopTravel::Onward);
     let clip = built.to_clip(&skeleton, true);
     let mut pose = Pose::rest(&skeleton);
@@ -88,7 +88,7 @@ fn sampling_meets_every_frame_and_the_clip_made_of_them() {
 }
 
 #[test]
-fn without_a_root_or_with_a_turn_the_user_is_told() {
+fn a_missing_root_and_a_turn_are_reported() {
     let (skeleton, mut clip) = walker(101);
     let settings = Settings { length: 40, ..Settings::default() };
     let warnings = |clip: &Clip, root| {
@@ -120,12 +120,12 @@ fn broken_clips_are_refused() {
 fn climber(rise: f32) -> (Skeleton, Clip) {
     let (skeleton, mut clip) = walker(101);
     let path = clip.tracks[0].translation.as_mut().unwrap();
-    path.values.iter_mut().zip(&path.times).for_each(|(place, time)| place.y += rise * time);
+    path.values.iter_mut().zip(&path.times).for_each(|(position, time)| position.y += rise * time);
     (skeleton, clip)
 }
 
 #[test]
-fn a_cycle_that_climbs_goes_on_climbing_and_one_that_only_bobs_stays_level() {
+fn a_climbing_cycle_continues_to_climb_and_a_bobbing_one_stays_level() {
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
     for (rise, travel) in [
         (0.5_f32, LoopTravel::Onward),
@@ -146,12 +146,12 @@ fn a_cycle_that_climbs_goes_on_climbing_and_one_that_only_bobs_stays_level() {
 }
 
 #[test]
-fn a_climb_that_is_lost_is_told() {
+fn a_discarded_climb_is_reported() {
     let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
     let (skeleton, mut clip) = climber(0.0);
     let path = clip.tracks[0].translation.as_mut().unwrap();
     let bob = |frame: usize| 0.1 * (frame as f32 / 10.0 * std::f32::consts::TAU).sin() + 0.001 * frame as f32;
-    path.values.iter_mut().enumerate().for_each(|(frame, place)| place.y = 1.0 + bob(frame));
+    path.values.iter_mut().enumerate().for_each(|(frame, position)| position.y = 1.0 + bob(frame));
     let input = Input { skeleton: &skeleton, clip: &clip, root, fps: 30.0 };
     let built = build(&input, &Settings { length: 40, ..Settings::default() }, &Progress::new()).unwrap();
     let [Warning::ClimbLost { height }] = built.warnings() else { panic!("{:?}", built.warnings()) };
@@ -159,7 +159,7 @@ fn a_climb_that_is_lost_is_told() {
 }
 
 #[test]
-fn morphs_fade_as_the_joint_does_whose_mesh_they_shape() {
+fn morphs_fade_with_the_joint_of_their_mesh() {
     let (mut skeleton, mut clip) = walker(61);
     skeleton.rest_morphs = vec![0.0; 2];
     (skeleton.joints[2].first_morph, skeleton.joints[2].morph_count) = (0, 2);
@@ -182,7 +182,7 @@ fn morphs_fade_as_the_joint_does_whose_mesh_they_shape() {
 }
 
 #[test]
-fn a_clip_that_is_one_cycle_already_is_said_to_loop() {
+fn a_clip_that_is_one_cycle_already_is_reported() {
     let skeleton = skeleton_of(&[("root", None), ("hip", Some(0)), ("knee", Some(1))]);
     let cycle = |frames: usize| {
         let times: Vec<f32> = (0..frames).map(|k| k as f32 / 30.0).collect();
@@ -204,12 +204,12 @@ fn a_clip_that_is_one_cycle_already_is_said_to_loop() {
         let input = Input { skeleton: &skeleton, clip: &cycle(frames), root, fps: 30.0 };
         build(&input, &Settings { length, ..Settings::default() }, &Progress::new()).unwrap().warnings().to_vec()
     };
-    // A cycle lasts 30 frames; with its closing frame, and without.
+    // A cycle lasts 30 frames; with and without its closing frame.
     for frames in [31, 30] {
-        let told = warnings(frames, 14);
+        let warnings_of_cycle = warnings(frames, 14);
         assert!(
-            matches!(&told[..], [Warning::AlreadyLoops { clip, ratio }] if clip == "run" && *ratio < 1.5),
-            "{told:?}"
+            matches!(&warnings_of_cycle[..], [Warning::AlreadyLoops { clip, ratio }] if clip == "run" && *ratio < 1.5),
+            "{warnings_of_cycle:?}"
         );
     }
     assert_eq!(warnings(61, 30), [], "two whole cycles are mixed with themselves");
@@ -225,29 +225,32 @@ fn a_clip_of_more_than_an_hour_of_frames_is_refused() {
     };
     assert_eq!((checked(3600.0, 60.0), checked(7200.0, 30.0)), (Ok(()), Ok(())));
     for (duration, fps) in [(3601.0, 60.0), (7201.0, 30.0), (f64::INFINITY, 1.0), (f64::NAN, 30.0)] {
-        assert!(checked(duration, fps).is_err_and(|told| told.contains("longer than an hour")), "{duration} {fps}");
+        assert!(
+            checked(duration, fps).is_err_and(|message| message.contains("longer than an hour")),
+            "{duration} {fps}"
+        );
     }
 }
 
 #[test]
-fn a_root_that_only_its_parent_moves_travels_in_the_clip_that_is_made() {
+fn a_root_moved_only_by_its_parent_travels_in_the_looped_clip() {
     let (skeleton, mut clip) = walker(41);
     let times: Vec<f32> = (0..41).map(|k| k as f32 / 30.0).collect();
-    let way = (0..41).map(|k| Vec3::new(0.0, 1.0, k as f32 * 0.1)).collect();
+    let path = (0..41).map(|k| Vec3::new(0.0, 1.0, k as f32 * 0.1)).collect();
     clip.tracks = vec![JointTracks::default(); 3];
-    clip.tracks[0].translation = Some(Curve::linear(times, way));
+    clip.tracks[0].translation = Some(Curve::linear(times, path));
     let root = Some(RootMotion { joint: 1, kind: RootKind::Root });
     let input = Input { skeleton: &skeleton, clip: &clip, root, fps: 30.0 };
     let settings = Settings { length: 20, ..Settings::default() };
-    let made = build(&input, &settings, &Progress::new()).unwrap().to_clip(&skeleton, true);
-    let place = |frame: usize| {
+    let looped_clip = build(&input, &settings, &Progress::new()).unwrap().to_clip(&skeleton, true);
+    let position_at = |frame: usize| {
         let mut world = Vec::new();
-        made.pose_at(&skeleton, frame as f64 / 30.0).world_from_joints(&skeleton, &mut world);
+        looped_clip.pose_at(&skeleton, frame as f64 / 30.0).world_from_joints(&skeleton, &mut world);
         Vec3::from(world[1].translation)
     };
     for frame in 0..=20 {
-        let gone = place(frame) - place(0);
-        assert!(gone.abs_diff_eq(Vec3::Z * frame as f32 * 0.1, 1e-4), "{frame}: {gone}");
+        let displacement = position_at(frame) - position_at(0);
+        assert!(displacement.abs_diff_eq(Vec3::Z * frame as f32 * 0.1, 1e-4), "{frame}: {displacement}");
     }
 }
 
@@ -255,9 +258,9 @@ fn a_root_that_only_its_parent_moves_travels_in_the_clip_that_is_made() {
 fn both_ends_of_a_cycle_are_the_same_frame_to_the_last_bit() {
     let (skeleton, mut clip) = walker(101);
     let times: Vec<f32> = (0..101).map(|frame| frame as f32 / 30.0).collect();
-    let places =
+    let positions =
         (0..101).map(|frame| Vec3::new((frame as f32 * 0.7).sin() * 1e3 + 0.1, 1.0 / (1.0 + frame as f32), 3e-4));
-    clip.tracks[0].translation = Some(Curve::linear(times, places.collect()));
+    clip.tracks[0].translation = Some(Curve::linear(times, positions.collect()));
     let input = Input { skeleton: &skeleton, clip: &clip, root: None, fps: 30.0 };
     let built = build(&input, &Settings { start: 11, length: 40, ..Settings::default() }, &Progress::new()).unwrap();
     let source = clip.pose_at(&skeleton, 51.0 / 30.0);

@@ -1,9 +1,9 @@
-//! What carries the character from cycle to cycle.
+//! Travel of the character from cycle to cycle.
 //!
-//! Along the ground it is the mean over both cycles. Upwards most characters only bob, and a mean of that would let them drift;
-//! so a climb counts only where both cycles climb the same way, by more than the root bobs about the straight line, and by a
-//! visible part of the figure: breathing rises for a while too.
-//! Travel along a curve is carried on straight, with a warning.
+//! Along the ground, the travel is the mean over both cycles. Vertically most characters only bob, and a mean of that
+//! would make them drift. A climb therefore counts only if both cycles climb in the same direction, and by more than the
+//! root bobs about the straight line. It must also be a visible share of the figure, since breathing raises the root for
+//! a while too. Travel along a curve continues straight, with a warning.
 
 use glam::{DMat3, DVec3, Vec3A};
 
@@ -12,30 +12,30 @@ use crate::anim::Pose;
 use crate::anim::root_motion::{self, headings, parent_at, wrap};
 use crate::systems::looping::{CycleWindow, LoopTravel, Warning};
 
-/// A turn from cycle to cycle beyond this is worth a warning, in degrees.
-const TURN: f64 = 10.0;
+/// Rotation between the cycles above which a warning is given, degrees. Tuned; no derivation recorded.
+const TURN_WARNING_DEGREES: f64 = 10.0;
 
-/// Less than this part of the figure per cycle is no climb: 9 cm of a person, a third of a stair per step.
-const LEAST_CLIMB: f64 = 0.05;
+/// Minimum climb per cycle relative to the figure: 9 cm of a person, a third of a stair per step.
+const MIN_CLIMB_FIGURE_SHARE: f64 = 0.05;
 
-/// A climb left out that is more than this part of the bobbing is worth a warning.
-const NOTABLE_CLIMB: f64 = 0.2;
+/// Minimum size of a discarded climb relative to the bobbing for a warning. Tuned; no derivation recorded.
+const LOST_CLIMB_MIN_BOB_SHARE: f64 = 0.2;
 
-/// Nor is one below this part of the figure.
-const NOTABLE_PART: f64 = 0.01;
+/// Minimum size of a discarded climb relative to the figure for a warning. Tuned; no derivation recorded.
+const LOST_CLIMB_MIN_FIGURE_SHARE: f64 = 0.01;
 
-/// The mean travel of the root over both cycles.
+/// Mean travel of the root over both cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RootTravel {
     joint: usize,
-    /// World units per frame.
+    /// Displacement per frame, world units.
     pub(super) per_frame: DVec3,
-    /// Local ← world for directions at the joint's parent.
+    /// Linear map of directions from world space to the space of the joint's parent.
     local_from_world: DMat3,
 }
 
 impl RootTravel {
-    /// Moves the root of `pose` on by the travel of so many frames; back where they are below 0.
+    /// Moves the root of `pose` by the travel of `frames` frames, which may be negative.
     pub(super) fn carry(&self, pose: &mut Pose, frames: f64) {
         if self.per_frame != DVec3::ZERO {
             pose.locals[self.joint].translation += (self.local_from_world * (self.per_frame * frames)).as_vec3();
@@ -43,7 +43,7 @@ impl RootTravel {
     }
 }
 
-/// The travel within `window`, none where `travel` leaves the root alone; adds what the user should know to `warnings`.
+/// Returns the travel within `window`; zero if `travel` does not treat the root separately. Adds to `warnings`.
 pub(super) fn root_travel(
     input: &Input,
     travel: LoopTravel,
@@ -61,32 +61,32 @@ pub(super) fn root_travel(
     let turns = headings(input.skeleton, input.clip, root.joint, &[times[0], times[window.length]]);
     let degrees = wrap(turns[1] - turns[0]).to_degrees().abs();
     let along = (path[2 * window.length] - path[0]).with_y(0.0) / (2 * window.length) as f64;
-    if degrees > TURN && along.length() > 0.0 {
+    if degrees > TURN_WARNING_DEGREES && along.length() > 0.0 {
         warnings.push(Warning::Turns { degrees });
     }
     let climb = climb(&path, figure_size(input, times[0]));
     if let Some(height) = climb.left_out {
         warnings.push(Warning::ClimbLost { height });
     }
-    let gone = along.with_y(climb.per_frame);
-    // Parents of what carries a character stand still; where one does not, its place at the start of the loop counts.
+    let displacement = along.with_y(climb.per_frame);
+    // The parent of a root joint usually rests; otherwise its transform at the start of the loop is used.
     let parent = parent_at(input.skeleton, input.clip, root.joint, times[0]).matrix3;
-    let usable = parent.determinant().abs() > f64::MIN_POSITIVE && gone.is_finite();
-    let per_frame = if usable { gone } else { DVec3::ZERO };
+    let usable = parent.determinant().abs() > f64::MIN_POSITIVE && displacement.is_finite();
+    let per_frame = if usable { displacement } else { DVec3::ZERO };
     let local_from_world = if usable { parent.inverse() } else { DMat3::IDENTITY };
     RootTravel { joint: root.joint, per_frame, local_from_world }
 }
 
-/// How a path over two cycles rises.
+/// Vertical travel of a path over two cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Climb {
-    /// What is carried on, per frame.
+    /// Climb per frame that continues from cycle to cycle.
     per_frame: f64,
-    /// The height per cycle that is not carried on though both cycles climb.
+    /// Height per cycle that is discarded although both cycles climb.
     left_out: Option<f64>,
 }
 
-/// The climb of `path`, whose figure is `size` large.
+/// Returns the climb of `path` for a figure of size `size`.
 fn climb(path: &[DVec3], size: f64) -> Climb {
     let length = path.len() / 2;
     let height = |frame: usize| path[frame].y - path[0].y;
@@ -95,16 +95,17 @@ fn climb(path: &[DVec3], size: f64) -> Climb {
     let bobs = (0..path.len()).map(|frame| height(frame) - per_frame * frame as f64);
     let (low, high) = bobs.fold((0.0_f64, 0.0_f64), |(low, high), bob| (low.min(bob), high.max(bob)));
     let per_cycle = per_frame * length as f64;
-    // One cycle that climbs far more than the other is a step, and no way of going.
+    // One cycle that climbs far more than the other is a single step and no gait.
     let alike = first * second > 0.0 && first.abs().min(second.abs()) > 0.5 * per_cycle.abs();
-    if alike && per_cycle.abs() > (high - low).max(LEAST_CLIMB * size) {
+    if alike && per_cycle.abs() > (high - low).max(MIN_CLIMB_FIGURE_SHARE * size) {
         return Climb { per_frame, left_out: None };
     }
-    let notable = alike && per_cycle.abs() > (NOTABLE_CLIMB * (high - low)).max(NOTABLE_PART * size);
+    let notable =
+        alike && per_cycle.abs() > (LOST_CLIMB_MIN_BOB_SHARE * (high - low)).max(LOST_CLIMB_MIN_FIGURE_SHARE * size);
     Climb { per_frame: 0.0, left_out: notable.then_some(per_cycle) }
 }
 
-/// The longest side of the box around all joints at `time`, in world units.
+/// Returns the longest side of the bounding box of all joints at `time`, world units.
 fn figure_size(input: &Input, time: f64) -> f64 {
     let mut world = Vec::new();
     input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut world);
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_climb_smaller_than_the_bobbing_is_told_and_neither_a_single_step_nor_a_breath_is_a_climb() {
+    fn a_climb_smaller_than_the_bobbing_is_reported_and_neither_a_single_step_nor_a_breath_is_a_climb() {
         let slope =
             climb(&path(|frame| 0.003 * frame as f64 + 0.05 * (frame as f64 * std::f64::consts::PI / 5.0).sin()), 1.8);
         assert!(
@@ -152,11 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_as_large_as_the_longest_side_of_its_box() {
+    fn the_size_of_a_figure_is_the_longest_side_of_its_bounding_box() {
         let skeleton =
             crate::anim::skeleton::tests::skeleton_of(&[("root", None), ("arm", Some(0)), ("hand", Some(1))]);
         let mut clip = Clip { name: "still".into(), duration: 1.0, tracks: vec![JointTracks::default(); 3] };
-        let at = |place: Vec3| Some(Curve::linear(vec![0.0], vec![place]));
+        let at = |position: Vec3| Some(Curve::linear(vec![0.0], vec![position]));
         (clip.tracks[1].translation, clip.tracks[2].translation) = (at(Vec3::X * 2.0), at(Vec3::new(-0.5, 3.0, 1.0)));
         let input = Input { skeleton: &skeleton, clip: &clip, root: None, fps: 30.0 };
         assert!((figure_size(&input, 0.5) - 3.0).abs() < 1e-6, "{}", figure_size(&input, 0.5));

@@ -1,4 +1,4 @@
-//! Laws of image loops.
+//! General tests of image loops.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::systems::looping::{Fade, Settings, image};
 
 const SIDE: u32 = 8;
 
-/// Colours and coverage from `rows` of four numbers per pixel, −1…1.
+/// Returns a clip with colours and coverage from `rows` of four numbers per pixel, −1…1.
 fn clip(rows: &[Vec<f32>], depth: Depth) -> ImageClip {
     let part = |value: f32| (0.5 + 0.5 * value).clamp(0.0, 1.0);
     let pixels = |row: &Vec<f32>| {
@@ -32,7 +32,7 @@ fn settings(start: usize, length: usize, curve: Easing, seed: u64) -> Settings {
 }
 
 #[test]
-fn painted_images_of_any_depth_close_bit_for_bit_and_leave_their_source_alone() {
+fn painted_images_of_any_depth_close_bit_for_bit_and_do_not_change_their_source() {
     let rows = noise(43, (SIDE * SIDE * 4) as usize, 6);
     for depth in [Depth::U8, Depth::U16, Depth::F32] {
         let source = clip(&rows, depth);
@@ -49,7 +49,7 @@ fn painted_images_of_any_depth_close_bit_for_bit_and_leave_their_source_alone() 
 }
 
 #[test]
-fn images_that_repeat_already_come_back_for_any_weights() {
+fn periodic_images_are_reproduced_for_any_weights() {
     let cycle = noise(13, (SIDE * SIDE * 4) as usize, 8);
     let rows: Vec<Vec<f32>> = (0..40).map(|frame| cycle[frame % 13].clone()).collect();
     for depth in [Depth::U8, Depth::U16, Depth::F32] {
@@ -70,7 +70,7 @@ fn images_that_repeat_already_come_back_for_any_weights() {
 }
 
 #[test]
-fn colours_that_nobody_sees_do_not_count_at_the_seam() {
+fn invisible_colours_do_not_count_at_the_seam() {
     let report = |hidden: u64| {
         let pixel = |(i, v): (usize, &f32)| {
             let seen = [(128.0 + v * 100.0) as u8, 90, 20, 255];

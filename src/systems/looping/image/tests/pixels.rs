@@ -16,7 +16,7 @@ trait Tested: Crossfade<Style = PixelStyle> + Default + PartialEq + std::fmt::De
 
 impl<U: Crossfade<Style = PixelStyle> + Default + PartialEq + std::fmt::Debug> Tested for U {}
 
-/// With one weight for all and with a weight of its own.
+/// Returns the mixtures with one weight for all pixels and with one weight per pixel.
 fn both<U: Tested>(b: U, a: U, w: f32, style: PixelStyle) -> [U; 2] {
     [Weights::Even(w), Weights::PerUnit(&[w])].map(|weights| {
         let mut out = [U::default()];
@@ -52,7 +52,7 @@ fn equal_pixels_stay_equal_at_every_value_weight_and_style() {
 }
 
 #[test]
-fn what_is_transparent_never_tints() {
+fn transparent_pixels_never_tint() {
     for light in [false, true] {
         let style = PixelStyle { premultiplied: false, linear_light: light };
         assert_eq!(mixed([200u8, 100, 50, 255], [0, 255, 0, 0], 0.5, style), [200, 100, 50, 128]);
@@ -62,7 +62,7 @@ fn what_is_transparent_never_tints() {
     }
 }
 
-/// What should come out, not yet rounded, 0…255.
+/// Returns the exact result before rounding, 0…255.
 fn exact(b: u8, a: u8, w: f32, light: bool) -> f64 {
     if !light {
         return f64::from(b) + (f64::from(a) - f64::from(b)) * f64::from(w);
@@ -105,37 +105,37 @@ fn in_floats(pair: Pair<[u8; 4]>, w: f32, out: &mut [[u8; 4]]) {
 }
 
 #[test]
-fn whole_numbers_and_floats_agree_to_the_last_step() {
+fn integers_and_floats_agree_to_one_step() {
     for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).step_by(5).map(move |b| (a, b))) {
         for w in [0.004, 0.3, 0.996] {
-            let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);
+            let (mut integer, mut float) = ([[0; 4]], [[0; 4]]);
             let pair = Pair { outgoing: &[[b, b, b, 255]], incoming: &[[a, a, a, 255]] };
-            Crossfade::crossfade(pair, Weights::Even(w), STYLES[0], &mut whole);
+            Crossfade::crossfade(pair, Weights::Even(w), STYLES[0], &mut integer);
             in_floats(pair, w, &mut float);
-            assert!(whole[0][0].abs_diff(float[0][0]) <= 1);
+            assert!(integer[0][0].abs_diff(float[0][0]) <= 1);
         }
     }
 }
 
 #[test]
-fn whole_numbers_weigh_colours_by_alpha_as_floats_do() {
+fn integers_weight_colours_by_alpha_as_floats_do() {
     for (beta, alpha) in (0..=255u8).step_by(3).flat_map(|beta| (0..=255u8).step_by(5).map(move |alpha| (beta, alpha)))
     {
         for w in [0.0, 0.004, 0.3, 0.5, 1.0] {
             let (b, a) = ([[9, 200, 255, beta]], [[250, 0, 255, alpha]]);
-            let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);
+            let (mut integer, mut float) = ([[0; 4]], [[0; 4]]);
             let pair = Pair { outgoing: &b, incoming: &a };
-            Crossfade::crossfade(pair, Weights::PerUnit(&[w]), STYLES[0], &mut whole);
+            Crossfade::crossfade(pair, Weights::PerUnit(&[w]), STYLES[0], &mut integer);
             in_floats(pair, w, &mut float);
-            assert!((0..4).all(|i| whole[0][i].abs_diff(float[0][i]) <= 1), "{b:?} {a:?} {w}");
-            assert!(w > 0.0 || whole == b, "none of A");
-            assert!(w < 1.0 || whole == a, "nothing but A");
+            assert!((0..4).all(|i| integer[0][i].abs_diff(float[0][i]) <= 1), "{b:?} {a:?} {w}");
+            assert!(w > 0.0 || integer == b, "none of A");
+            assert!(w < 1.0 || integer == a, "nothing but A");
         }
     }
 }
 
 #[test]
-fn many_pixels_are_mixed_as_each_would_be_alone() {
+fn many_pixels_are_mixed_as_each_would_be_separately() {
     let pixels = |seed: usize| -> Vec<[u8; 4]> {
         let alpha = |i: usize| if i < 300 { 255 } else { (i * 31 % 256) as u8 };
         (0..2 * BLOCK + 77).map(|i| [(i * seed) as u8, (i * 7) as u8, seed as u8, alpha(i + seed)]).collect()
