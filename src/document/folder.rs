@@ -69,7 +69,7 @@ impl Document {
     /// Moves the takes from `index` on into a new folder named after `wanted`, if there are at least two.
     pub fn gather_takes(&mut self, index: usize, wanted: &str) {
         let added: Vec<TakeId> = self.takes.iter().skip(index).map(|take| take.id).collect();
-        if made.len() > 1 {
+        if added.len() > 1 {
             let folder = Some(self.free_folder_name(wanted));
             self.place_takes(&added, &TakePlace { folder, before: None });
         }
@@ -116,7 +116,7 @@ mod tests {
     fn a_removed_take_is_replaced_by_its_next_or_previous_sibling() {
         let mut document = document();
         document.place_takes(&[TakeId(2), TakeId(4)], &TakePlace { folder: Some("a".into()), before: None });
-        let replacement = |id| document.take_replacement(TakeId(id)).map(|TakeId(id)| id);
+        let replacement = |id| document.take_beside(TakeId(id)).map(|TakeId(id)| id);
         assert_eq!([1, 3, 5].map(replacement), [Some(3), Some(5), Some(3)]);
         assert_eq!([2, 4, 9].map(replacement), [Some(4), Some(2), None]);
     }

@@ -94,7 +94,7 @@ impl TakeCache {
             Lookup::Missing(work) => {
                 let done = work.run(progress)?;
                 let built = done.0.last().map(|step| step.built.clone());
-                self.store(done);
+                self.keep(done);
                 built.ok_or_else(|| TakeError::NotLoaded(take.name.clone()))
             }
         }
@@ -138,7 +138,7 @@ impl TakeCache {
     }
 
     /// Stores results in the cache.
-    pub fn store(&mut self, done: BuildResults) {
+    pub fn keep(&mut self, done: BuildResults) {
         for step in done.0 {
             self.newest_first.retain(|known| known.inputs != step.inputs);
             self.newest_first.insert(0, step);

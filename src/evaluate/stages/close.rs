@@ -25,7 +25,7 @@ impl Modify for close::Settings {
         };
         let result = close::build(&input, self, progress)?;
         let name = |joint: usize| skeleton.joints[joint].name.clone();
-        built.warnings.extend(result.report.warnings.iter().map(|warning| warning.message(&name)));
+        built.warnings.extend(result.report.warnings.iter().map(|warning| warning.message_with_names(&name)));
         built.clip = Arc::new(result.clip.clone());
         Ok(StageResult::Close(Arc::new(result)))
     }

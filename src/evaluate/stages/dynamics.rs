@@ -57,7 +57,7 @@ impl Modify for Dynamics {
         built.warnings.extend(warnings.iter().map(|warning| with_moment(message_of(warning, &stage, skeleton), warning)));
         if self.looping {
             built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
-            built.warnings.extend(super::closing::into_colliders(&stage.report));
+            built.warnings.extend(super::closing::closing_collision(&stage.report));
         }
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(StageResult::Dynamics(Arc::new(stage)))
@@ -112,7 +112,7 @@ fn closing_rotations(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, Tak
     Ok(Some(rows))
 }
 
-/// Returns the warnings that are visible visible_warnings `span`, merged so that each joint has one warning of a kind.
+/// Returns the warnings that are visible within `span`, merged so that each joint has one warning of a kind.
 fn visible_warnings(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
     let mut visible: Vec<Warning> = Vec::new();
     for warning in warnings {

@@ -16,10 +16,10 @@ use crate::systems::navigation::{
     stop_name,
 };
 
-/// Distance to the ground above which a stop is refused rather than moved_stops, metres. Tuned; no derivation recorded.
+/// Distance to the ground above which a stop is refused rather than moved, metres. Tuned; no derivation recorded.
 const MAX_STOP_DISTANCE_M: f64 = 2.0;
 
-/// Returns routes from the first stop of `walk` through all others to the last. Each stop is moved_stops to the nearest ground; a stop
+/// Returns routes from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; a stop
 /// more than two metres away from it is refused.
 pub(super) fn find_routes(
     ground: &LevelGround,
@@ -74,7 +74,7 @@ fn check_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Ta
     Ok(())
 }
 
-/// Returns notices about stops that were moved_stops to the ground.
+/// Returns notices about stops that were moved to the ground.
 fn moved_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> {
     let notice = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
         let off = ground.place(*cell) - *stop;
