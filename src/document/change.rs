@@ -52,7 +52,7 @@ pub enum Change {
 /// A change of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsEdit {
-    /// The kind of source or stage they belong to.
+    /// The kind of the source or stage.
     pub kind: &'static str,
     /// The name of the take.
     pub take: String,

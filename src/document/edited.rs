@@ -50,7 +50,8 @@ impl EventTrack<'_> {
             let default_seconds = states.iter().find(|state| state.name == event.state).map(|state| state.trans_time);
             let trans_seconds = (time - event.time).max(0.0);
             // Dragging is not more precise than a microsecond.
-            let is_default = default_seconds.is_some_and(|default_seconds| (trans_seconds - default_seconds).abs() < 1e-6);
+            let is_default =
+                default_seconds.is_some_and(|default_seconds| (trans_seconds - default_seconds).abs() < 1e-6);
             event.trans_time = Some(trans_seconds).filter(|_| !is_default);
         }
     }

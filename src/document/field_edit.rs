@@ -23,7 +23,7 @@ pub struct FieldName {
 /// The identity of a list item in addition to its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListItem {
-    /// Its name, or that of the joint it is for.
+    /// The name of the item, or of its joint.
     Named(String),
     /// The index of its joint.
     Joint(usize),

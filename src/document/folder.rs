@@ -128,8 +128,8 @@ mod tests {
     #[test]
     fn moved_takes_keep_their_order() {
         let mut document = document();
-        let place = TakePlace { folder: Some("fights".into()), before: Some(TakeId(2)) };
-        document.place_takes(&[TakeId(5), TakeId(3)], &place);
+        let destination = TakePlace { folder: Some("fights".into()), before: Some(TakeId(2)) };
+        document.place_takes(&[TakeId(5), TakeId(3)], &destination);
         assert_eq!(order(&document), [1, 3, 5, 2, 4]);
         assert_eq!(document.folder_of(TakeId(3)).unwrap().name, "fights");
         assert_eq!(document.folder_of(TakeId(2)), None);

@@ -107,8 +107,11 @@ fn bytes_of(document: &Document, before: &Document) -> usize {
     let [mut document, mut before] = [document.clone(), before.clone()];
     let known = take_painting(&mut before);
     let is_new = |painted: &WeightMap| !known.iter().any(|known| known.is_shared_with(painted));
-    let painted =
-        take_painting(&mut document).iter().filter(|painted| is_new(painted)).map(|map| map.values().len()).sum::<usize>();
+    let painted = take_painting(&mut document)
+        .iter()
+        .filter(|painted| is_new(painted))
+        .map(|map| map.values().len())
+        .sum::<usize>();
     // The serialized size approximates the memory of the remaining data.
     let rest = serde_json::to_vec(&document).map_or(0, |text| text.len());
     rest + painted * size_of::<f32>()

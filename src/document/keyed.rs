@@ -94,7 +94,8 @@ impl Stage {
     /// Removes the keys of chains that are not `retained` and renumbers the others as if the removed chains did not exist.
     pub fn keep_keys_of_chains(&mut self, retained: &dyn Fn(usize) -> bool) {
         self.keys.retain_mut(|keyed| {
-            let Some((chain, rest)) = keyed.setting.strip_prefix(CHAINS_PREFIX).and_then(|inner| inner.split_once('/')) else {
+            let Some((chain, rest)) = keyed.setting.strip_prefix(CHAINS_PREFIX).and_then(|inner| inner.split_once('/'))
+            else {
                 return true;
             };
             let Some(chain) = chain.parse::<usize>().ok().filter(|&chain| retained(chain)) else { return false };

@@ -96,17 +96,26 @@ impl Take {
 
     /// Returns the selected cleanup, or the first one, mutably.
     pub fn cleanup_mut(&mut self, at: Option<StageId>) -> Option<&mut cleanup::Settings> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Cleanup(cleanup) = kind { Some(&mut **cleanup) } else { None },
+        )
     }
 
     /// Returns the selected close, or the first one, mutably.
     pub fn close_mut(&mut self, at: Option<StageId>) -> Option<&mut close::Settings> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None },
+        )
     }
 
     /// Returns the selected retime, or the first one, mutably.
     pub fn retime_mut(&mut self, at: Option<StageId>) -> Option<&mut retime::Settings> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None },
+        )
     }
 
     /// Returns the selected trim, or the first one, mutably.
@@ -116,12 +125,18 @@ impl Take {
 
     /// Returns the selected ground stage, or the first one, mutably.
     pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None },
+        )
     }
 
     /// Returns the selected mirror, or the first one, mutably.
     pub fn mirror_mut(&mut self, at: Option<StageId>) -> Option<&mut mirror::Settings> {
-        self.selected_or_first_mut(at, |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None })
+        self.selected_or_first_mut(
+            at,
+            |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None },
+        )
     }
 
     /// Returns the selected root stage, or the first one, mutably.
@@ -130,17 +145,29 @@ impl Take {
     }
 
     /// Returns the index of the stage `at` if it is of the requested kind, else of the first stage of that kind.
-    fn index_of_selected_or_first(&self, at: Option<StageId>, is_of_kind: impl Fn(&StageKind) -> bool) -> Option<usize> {
+    fn index_of_selected_or_first(
+        &self,
+        at: Option<StageId>,
+        is_of_kind: impl Fn(&StageKind) -> bool,
+    ) -> Option<usize> {
         let chosen = self.stages.iter().position(|stage| Some(stage.id) == at && is_of_kind(&stage.kind));
         chosen.or_else(|| self.stages.iter().position(|stage| is_of_kind(&stage.kind)))
     }
 
-    fn selected_or_first<'t, T>(&'t self, at: Option<StageId>, kind: fn(&'t StageKind) -> Option<&'t T>) -> Option<&'t T> {
+    fn selected_or_first<'t, T>(
+        &'t self,
+        at: Option<StageId>,
+        kind: fn(&'t StageKind) -> Option<&'t T>,
+    ) -> Option<&'t T> {
         let chosen = at.and_then(|id| self.stage(id)).and_then(|stage| kind(&stage.kind));
         chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.kind)))
     }
 
-    fn selected_or_first_mut<T>(&mut self, at: Option<StageId>, kind: fn(&mut StageKind) -> Option<&mut T>) -> Option<&mut T> {
+    fn selected_or_first_mut<T>(
+        &mut self,
+        at: Option<StageId>,
+        kind: fn(&mut StageKind) -> Option<&mut T>,
+    ) -> Option<&mut T> {
         let is_chosen = |stage: &mut Stage| Some(stage.id) == at && kind(&mut stage.kind).is_some();
         let chosen = self.stages.iter_mut().position(is_chosen);
         let first = || self.stages.iter_mut().position(|stage| kind(&mut stage.kind).is_some());

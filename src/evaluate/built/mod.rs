@@ -125,7 +125,10 @@ impl BuiltTake {
 
     /// Returns the stretch at index `at` of [`BuiltTake::stages`], or else the first one.
     pub fn stretch(&self, at: Option<usize>) -> Option<&stretch::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Stretch(built) = result { Some(&**built) } else { None })
+        self.selected_or_first(
+            at,
+            |result| if let StageResult::Stretch(built) = result { Some(&**built) } else { None },
+        )
     }
 
     /// True if the stage at `at` is a stretch.
@@ -141,7 +144,10 @@ impl BuiltTake {
 
     /// Returns the dynamic bones at `at`, or else the first ones.
     pub fn dynamics(&self, at: Option<usize>) -> Option<&dynamics::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Dynamics(built) = result { Some(&**built) } else { None })
+        self.selected_or_first(
+            at,
+            |result| if let StageResult::Dynamics(built) = result { Some(&**built) } else { None },
+        )
     }
 
     /// Returns the loop at `at`, or else the first one.
@@ -166,7 +172,10 @@ impl BuiltTake {
 
     /// Returns the cleanup stage at `at`, or else the first one.
     pub fn cleaned_up(&self, at: Option<usize>) -> Option<&cleanup::Built> {
-        self.selected_or_first(at, |result| if let StageResult::Cleanup(built) = result { Some(&**built) } else { None })
+        self.selected_or_first(
+            at,
+            |result| if let StageResult::Cleanup(built) = result { Some(&**built) } else { None },
+        )
     }
 
     /// Returns the mirror stage at `at`, or else the first one.
@@ -197,7 +206,11 @@ impl BuiltTake {
         })
     }
 
-    fn selected_or_first<'b, T>(&'b self, at: Option<usize>, kind: fn(&'b StageResult) -> Option<&'b T>) -> Option<&'b T> {
+    fn selected_or_first<'b, T>(
+        &'b self,
+        at: Option<usize>,
+        kind: fn(&'b StageResult) -> Option<&'b T>,
+    ) -> Option<&'b T> {
         let chosen = at.and_then(|index| self.stages.get(index)).and_then(|stage| kind(&stage.result));
         chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.result)))
     }

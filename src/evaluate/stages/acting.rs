@@ -124,7 +124,8 @@ fn frame_at(time: f64, frames: &mut Vec<f64>) -> f64 {
     // Key times are f32, so frames within this tolerance are equal.
     const SAME_FRAME_SECONDS: f64 = 1e-4;
     let next = frames.partition_point(|&frame| frame < time);
-    let existing = frames[next.saturating_sub(1)..].iter().take(2).find(|&&frame| (frame - time).abs() <= SAME_FRAME_SECONDS);
+    let existing =
+        frames[next.saturating_sub(1)..].iter().take(2).find(|&&frame| (frame - time).abs() <= SAME_FRAME_SECONDS);
     if let Some(&frame) = existing {
         return frame;
     }

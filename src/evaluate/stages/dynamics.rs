@@ -54,7 +54,9 @@ impl Modify for Dynamics {
             stage.close_loop(&input, settings, &closing_rotations, progress)?;
         }
         let warnings = visible_warnings(self.span, &stage.report.warnings);
-        built.warnings.extend(warnings.iter().map(|warning| with_moment(message_of(warning, &stage, skeleton), warning)));
+        built
+            .warnings
+            .extend(warnings.iter().map(|warning| with_moment(message_of(warning, &stage, skeleton), warning)));
         if self.looping {
             built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
             built.warnings.extend(super::closing::closing_collision(&stage.report));

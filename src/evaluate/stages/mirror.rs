@@ -31,7 +31,8 @@ impl Modify for mirror::Settings {
             shapes: &shapes,
         };
         let result = mirror::build(&input, self, progress)?;
-        if let Some(joint) = result.report.asymmetric.as_ref().filter(|_| result.report.asymmetry > ASYMMETRY_MIN_RATIO) {
+        if let Some(joint) = result.report.asymmetric.as_ref().filter(|_| result.report.asymmetry > ASYMMETRY_MIN_RATIO)
+        {
             built.warnings.push(message!(
                 "warning.mirror.unlike",
                 "The rest pose of this character is not symmetric: left and right differ by %{share} % of its size, most at “%{joint}”. \

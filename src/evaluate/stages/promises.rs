@@ -26,7 +26,8 @@ pub(in crate::evaluate) fn stop_error(built: &BuiltTake, clip: &Clip) -> Option<
 
 fn stop(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let [error_before, error] = [before, &built.clip].map(|clip| stop_error(built, clip));
-    let metres = error.filter(|&error| error > MISSED_MIN_M && error_before.is_some_and(|before| before <= MISSED_MIN_M))?;
+    let metres =
+        error.filter(|&error| error > MISSED_MIN_M && error_before.is_some_and(|before| before <= MISSED_MIN_M))?;
     let warning = message!(
         "warning.stage.stop_moved",
         "After this stage the character stops %{metres} m from the goal of its walk.",

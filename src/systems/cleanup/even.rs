@@ -49,12 +49,14 @@ pub(super) fn smoothed(values: &[DVec4], frames: Range<usize>, step: f64) -> Vec
 /// a neighbour. Isolated large deviations are noise. Returns true if any frame was fixed.
 fn fix_moving_frames(values: &[DVec4], result: &[DVec4], inner: &Range<usize>, is_free: &mut [bool]) -> bool {
     let deviation = |frame: usize| result[frame] - values[frame];
-    let mut sorted: Vec<f64> = inner.clone().filter(|&frame| is_free[frame]).map(|frame| deviation(frame).length()).collect();
+    let mut sorted: Vec<f64> =
+        inner.clone().filter(|&frame| is_free[frame]).map(|frame| deviation(frame).length()).collect();
     sorted.sort_by(f64::total_cmp);
     let limit = MOTION_DEVIATION_RATIO * sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
     let is_far = |frame: usize| inner.contains(&frame) && is_free[frame] && deviation(frame).length() > limit;
     let same_direction = |frame: usize, other: usize| is_far(other) && deviation(frame).dot(deviation(other)) > 0.0;
-    let moves = |&frame: &usize| is_far(frame) && (same_direction(frame, frame - 1) || same_direction(frame, frame + 1));
+    let moves =
+        |&frame: &usize| is_far(frame) && (same_direction(frame, frame - 1) || same_direction(frame, frame + 1));
     let moving: Vec<usize> = inner.clone().filter(moves).collect();
     moving.iter().for_each(|&frame| is_free[frame] = false);
     !moving.is_empty()

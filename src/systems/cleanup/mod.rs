@@ -157,12 +157,15 @@ fn write(
     Ok(())
 }
 
-/// Moves keys of changed joints tolerance `time` exactly to it, so that no duplicate keys remain next to the new ones.
+/// Moves keys of changed joints near `time` exactly to it, so that no duplicate keys remain next to the new ones.
 fn snap_keys(clip: &mut Clip, time: f64, [before, after]: [&Pose; 2]) {
     for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
         let [before, after] = [before, after].map(|pose| &pose.locals[joint]);
         if before.rotation != after.rotation {
-            tracks.rotation.iter_mut().for_each(|curve| snap_key(curve, time, |a, b| angle_between(*a, *b) < STEP_MIN_RADIANS));
+            tracks
+                .rotation
+                .iter_mut()
+                .for_each(|curve| snap_key(curve, time, |a, b| angle_between(*a, *b) < STEP_MIN_RADIANS));
         }
         if before.translation != after.translation {
             tracks.translation.iter_mut().for_each(|curve| snap_key(curve, time, |a, b| a == b));
@@ -176,7 +179,10 @@ fn snap_key<T>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool
     let index_at = |end: f64| curve.times.partition_point(|&key| f64::from(key) < end);
     let [from, until] = [index_at(time - KEY_TIME_TOLERANCE_SECONDS), index_at(time + KEY_TIME_TOLERANCE_SECONDS)];
     let has_value_per_key = curve.times.len() == curve.values.len();
-    if until > from + 1 && has_value_per_key && curve.values[from..until].windows(2).all(|pair| is_same(&pair[0], &pair[1])) {
+    if until > from + 1
+        && has_value_per_key
+        && curve.values[from..until].windows(2).all(|pair| is_same(&pair[0], &pair[1]))
+    {
         curve.times.drain(from + 1..until);
         curve.values.drain(from + 1..until);
         curve.times[from] = time as f32;

@@ -27,7 +27,7 @@ pub(super) fn move_to_origin(input: &Input, clip: &mut Clip) -> f64 {
     // Only a joint with static ancestors can be shifted by one constant offset. The topmost joint always qualifies.
     let ancestors = input.skeleton.ancestors(root.joint);
     let candidates: Vec<usize> = ancestors.filter(|&joint| has_static_ancestors(input, clip, joint)).collect();
-    // If a joint ancestors the hips was shifted, that joint is moved back, so that the body stays together.
+    // If a joint above the hips was shifted, that joint is moved back, so that the body stays together.
     let shifted = candidates.iter().rev().find(|&&joint| is_off_by(input, clip, joint, offset));
     let Some(&joint) = shifted.or(candidates.first()) else { return 0.0 };
     let local = parent_at(input.skeleton, clip, joint, 0.0).matrix3.inverse() * offset;

@@ -114,8 +114,8 @@ fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Ra
     }
 }
 
-/// Returns for each frame of `pause` whether the joint moves. It moves if its direction is steady and its speed high at least
-/// once. The motion must connect to the frames outside the pause, or last longer than noise keeps a direction.
+/// Returns for each frame up to the end of `pause` whether the joint moves in it. It moves if its direction is steady and its
+/// speed high at least once. The motion must connect to the frames outside the pause, or last longer than noise keeps a direction.
 fn moving(values: &[DVec4], pause: &Range<usize>, step: f64) -> Vec<bool> {
     let is_directed = |frame: usize, per_second: f64| {
         let (from, to) = (values[frame] - values[frame - 1], values[frame + 1] - values[frame]);
@@ -124,10 +124,14 @@ fn moving(values: &[DVec4], pause: &Range<usize>, step: f64) -> Vec<bool> {
         is_quick && from.dot(to) >= SAME_DIRECTION_MIN_COSINE * from.length() * to.length()
     };
     let inner = pause.start.max(1)..pause.end.min(values.len() - 1);
-    let is_part_of_motion = |frame: usize| inner.contains(&frame) && is_directed(frame, SETTLING_MIN_DEGREES_PER_SECOND);
+    let is_part_of_motion =
+        |frame: usize| inner.contains(&frame) && is_directed(frame, SETTLING_MIN_DEGREES_PER_SECOND);
     let mut moves = runs(&(0..pause.end).map(is_part_of_motion).collect::<Vec<_>>());
-    let is_long = |moves: &Range<usize>| moves.start == inner.start || moves.end == inner.end || moves.len() >= MIN_DIRECTED_FRAMES;
-    moves.retain(|moves| is_long(moves) && moves.clone().any(|frame| is_directed(frame, MOVING_MIN_DEGREES_PER_SECOND)));
+    let is_long = |moves: &Range<usize>| {
+        moves.start == inner.start || moves.end == inner.end || moves.len() >= MIN_DIRECTED_FRAMES
+    };
+    moves
+        .retain(|moves| is_long(moves) && moves.clone().any(|frame| is_directed(frame, MOVING_MIN_DEGREES_PER_SECOND)));
     per_frame(&moves, pause.end)
 }
 

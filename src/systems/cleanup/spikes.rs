@@ -27,7 +27,8 @@ pub(super) fn repair(
 ) {
     let step = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
     for _ in 0..MAX_PASSES {
-        let found: Vec<Jump> = jumps(times, turns, &others).into_iter().filter(|jump| !is_intended(times, jump)).collect();
+        let found: Vec<Jump> =
+            jumps(times, turns, &others).into_iter().filter(|jump| !is_intended(times, jump)).collect();
         if found.is_empty() {
             return;
         }
@@ -47,7 +48,12 @@ pub(super) fn repair(
 }
 
 /// Repairs runs of closely spaced keys of the joint like [`repair`]; `spread` in seconds.
-pub(super) fn repair_keys(tracks: &mut JointTracks, keys: QuickKeys, spread: f64, is_intended: impl Fn(&[f64], &Jump) -> bool) {
+pub(super) fn repair_keys(
+    tracks: &mut JointTracks,
+    keys: QuickKeys,
+    spread: f64,
+    is_intended: impl Fn(&[f64], &Jump) -> bool,
+) {
     let Some(curve) = &mut tracks.rotation else { return };
     for run in keys.runs(curve) {
         let times: Vec<f64> = curve.times[run.clone()].iter().map(|&time| f64::from(time)).collect();

@@ -38,7 +38,8 @@ impl CycleMap {
         if choice == Cycle::Found {
             turn = if turn.abs() < TURN_MIN_RADIANS[usize::from(is_hips)] { 0.0 } else { turn };
             let min_climb = CLIMB_MIN_SIZE_RATIO[usize::from(is_hips)] * size;
-            travel.y = if travel.y.abs() > min_climb.max(bobbing_height(input, root.joint, times)) { travel.y } else { 0.0 };
+            travel.y =
+                if travel.y.abs() > min_climb.max(bobbing_height(input, root.joint, times)) { travel.y } else { 0.0 };
             let is_none = travel.length() < DRIFT_MAX_SIZE_RATIO * size || is_tilted(input, root.joint);
             travel = if turn == 0.0 && is_none { DVec3::ZERO } else { travel };
         }

@@ -3,7 +3,7 @@
 //! A planted foot moves as in the incoming motion, shifted by one constant per stance. The constant is 0 if the stance extends
 //! outside the seam, else the shift of the body at mid-stance. Between stances the correction is interpolated without speed
 //! jumps. A foot planted across the loop point must have one position on both sides. If its stance extends outside the seam on
-//! both sides, it slides result the body.
+//! both sides, it slides with the body.
 //!
 //! The knee above a planted foot bends unevenly, so that its speed differs on the two sides of the loop point even if the hips
 //! move evenly. A frame is therefore inserted a quarter of a frame next to the loop point, where the leg joints get the speed of
@@ -29,13 +29,13 @@ pub(super) struct FeetReport {
     pub warnings: Vec<Warning>,
 }
 
-/// A leg result the stance intervals of its foot, in frames.
+/// A leg with the stance intervals of its foot, in frames.
 pub(super) struct StanceLeg<'a> {
     leg: &'a Leg,
     stances: Vec<Range<usize>>,
 }
 
-/// Returns the legs of `input` that IK can bend, result the stances of their feet at `times`.
+/// Returns the legs of `input` that IK can bend, with the stances of their feet at `times`.
 pub(super) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg<'a>> {
     let count = input.skeleton.len();
     let usable = |leg: &&Leg| {
@@ -85,7 +85,7 @@ pub(super) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses:
     report
 }
 
-/// Returns `times` result an extra frame a quarter of a frame next to the loop point on each changed side (`weight` as in
+/// Returns `times` with an extra frame a quarter of a frame next to the loop point on each changed side (`weight` as in
 /// [`Seam`]). The frames are unchanged if no foot is planted across the loop point.
 pub(super) fn with_loop_point_frames(feet: &[StanceLeg], times: &[f64], fps: f64, weight: f64) -> Vec<f64> {
     let last = times.len() - 1;
@@ -201,7 +201,7 @@ impl<'a> LockedFoot<'a> {
         self.across.is_some() && self.start.reaches_out() && self.end.reaches_out()
     }
 
-    /// Returns the seam length in seconds result which the stance would start or end inside the seam; `None` if impossible.
+    /// Returns the seam length in seconds with which the stance would start or end inside the seam; `None` if impossible.
     fn needs(&self, seam: &Seam) -> Option<f64> {
         let [first, end] = self.across.as_ref()?;
         let (times, duration) = (seam.times, seam.times[seam.times.len() - 1]);
@@ -266,7 +266,7 @@ impl SeamSide {
         self.incoming.last().zip(self.closed.last()).map_or(DVec3::ZERO, |(incoming, closed)| *incoming - *closed)
     }
 
-    /// Returns the offset of the sole at each frame, result `inner` at the loop point. `stays` is true if the foot is planted
+    /// Returns the offset of the sole at each frame, with `inner` at the loop point. `stays` is true if the foot is planted
     /// across it.
     fn corrections(&self, inner: DVec3, stays: bool) -> Vec<DVec3> {
         let last = self.times.len() - 1;

@@ -65,13 +65,12 @@ fn cycle_of(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, built: &
 fn check_closed(skeleton: &Skeleton, clip: &Clip, root: Option<RootMotion>, settings: &Settings, name: &str) -> Built {
     let built = close(skeleton, clip, root, settings).unwrap();
     let report = &built.report;
-    let [position, velocity] = gaps(
-        skeleton,
-        &built.clip,
-        root.map_or(0, |root| root.joint),
-        cycle_of(skeleton, &built.clip, root, &built),
+    let [position, velocity] =
+        gaps(skeleton, &built.clip, root.map_or(0, |root| root.joint), cycle_of(skeleton, &built.clip, root, &built));
+    assert!(
+        position <= 1e-5 && velocity <= 0.01,
+        "{name}: {position} of the size, {velocity} of the speed; {report:?}"
     );
-    assert!(position <= 1e-5 && velocity <= 0.01, "{name}: {position} of the size, {velocity} of the speed; {report:?}");
     assert!(report.after.is_closed(), "{name}: {report:?}");
     assert!(report.after_start + report.before_end <= settings.seam + 2.5 / clip.fps(), "{name}: {report:?}");
     let frames = (clip.duration * clip.fps()).round() as usize;
@@ -191,11 +190,11 @@ fn third_party_walks_and_runs_close_wherever_they_are_cut() {
     let mut closed = 0;
     for file in files.iter().chain(&others) {
         let model = import(file).unwrap().model;
-        let goes = |clip: &&Clip| {
+        let is_gait = |clip: &&Clip| {
             let name = clip.name.to_lowercase();
             clip.duration > 0.5 && ["walk", "run", "gallop", "survey"].iter().any(|word| name.contains(word))
         };
-        let Some(clip) = model.clips.iter().find(goes) else { continue };
+        let Some(clip) = model.clips.iter().find(is_gait) else { continue };
         let skeleton = &model.skeleton;
         let frames = (clip.duration * 30.0 * 0.72) as usize;
         let part = baked(skeleton, frames, 30.0, |time| clip.pose_at(skeleton, time));

@@ -1,7 +1,7 @@
 //! Ground penetration of body parts other than feet, such as the back of a lying body or the hands of a crawling one.
 
 use super::frames::Frames;
-use super::{Input, soft_envelope, raise};
+use super::{Input, raise, soft_envelope};
 use crate::anim::Pose;
 use crate::anim::root_motion::smallness;
 

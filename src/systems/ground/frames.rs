@@ -1,6 +1,6 @@
 //! The frames of a motion, with smoothing across a loop seam.
 
-use super::{Input, CHANGE_MIN_M};
+use super::{CHANGE_MIN_M, Input};
 use crate::anim::root_motion::path;
 
 /// The frames of a motion.

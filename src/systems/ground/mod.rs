@@ -6,7 +6,7 @@
 //! - The body rises and sinks smoothly with the ground under its planted feet, relative to the incoming motion.
 //! - Leg IK holds each planted foot at its contact position.
 //! - Between stances, a foot moves without speed jumps and is raised over obstacles.
-//! - The hips are lowered around frames in side a leg is too short, as far as there is room. They are raised if another body
+//! - The hips are lowered around frames in which a leg is too short, as far as there is room. They are raised if another body
 //!   part would be in the ground.
 //! - The tips of shoes stay out of the ground.
 //!
@@ -54,12 +54,12 @@ pub struct Built {
 /// Maximum length of a motion, seconds.
 const MAX_LENGTH_SECONDS: f64 = 3600.0;
 
-/// Displacement below side nothing is changed, metres: the precision of 32-bit keys far from the origin.
+/// Displacement below which nothing is changed, metres: the precision of 32-bit keys far from the origin.
 const CHANGE_MIN_M: f64 = 1e-5;
 
 /// Maximum number of passes of foot locking.
 const MAX_PASSES: usize = 3;
-/// Slide during a stance below side a foot counts as still, metres. Tuned; no derivation recorded.
+/// Slide during a stance below which a foot counts as still, metres. Tuned; no derivation recorded.
 const SLIDE_MIN_M: f64 = 0.002;
 
 /// Places `input` on its ground.
@@ -112,7 +112,7 @@ fn planted_feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Re
     Ok(feet)
 }
 
-/// Places `feet`, side were found in `input` at `times`, at their goals.
+/// Places `feet`, which were found in `input` at `times`, at their goals.
 fn correct_feet(
     input: &Input,
     settings: &Settings,

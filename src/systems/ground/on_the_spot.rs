@@ -1,4 +1,4 @@
-//! Gaits in position: their feet slide, so stances exist only if the body travels at the speed of the feet.
+//! Gaits in place: their feet slide, so stances exist only if the body travels at the speed of the feet.
 
 use glam::DVec3;
 
@@ -7,11 +7,11 @@ use crate::anim::root_motion::{local_at, world_at};
 use crate::anim::travelling::{Travelling, travelling};
 use crate::progress::Progress;
 
-/// Distance to the ground below which planted feet are correct, metres. Foot slide is expected in position. Tuned; no derivation
+/// Distance to the ground below which planted feet are correct, metres. Foot slide is expected in place. Tuned; no derivation
 /// recorded.
 const GROUND_TOLERANCE_M: f64 = 0.005;
 
-/// Corrects a gait in position as if it travelled, on the ground under its body, and removes the travel again. A motion that is
+/// Corrects a gait in place as if it travelled, on the ground under its body, and removes the travel again. A motion that is
 /// already correct is unchanged. Returns `None` for any other motion.
 pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> Option<Result<Built, BuildError>> {
     let gait = travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
@@ -21,7 +21,8 @@ pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> 
     let travels = Input { clip: &gait.clip, root: gait.root, ground: &ground, ..*input };
     let built = put_on_ground(&travels, settings, progress);
     Some(built.map(|mut built| {
-        if built.report.off_ground[0] <= GROUND_TOLERANCE_M && built.report.in_ground[0] <= body::depth_threshold(input) {
+        if built.report.off_ground[0] <= GROUND_TOLERANCE_M && built.report.in_ground[0] <= body::depth_threshold(input)
+        {
             built.clip = input.clip.clone();
             built.report = built.report.unchanged();
         } else {

@@ -270,9 +270,11 @@ impl Foot<'_> {
             }
         }
         let last = times.len() - 1;
-        let seam_offset = known[0].or(known[last]).filter(|_| self.loops).map_or(DVec3::ZERO, |offset| offset.with_y(0.0));
+        let seam_offset =
+            known[0].or(known[last]).filter(|_| self.loops).map_or(DVec3::ZERO, |offset| offset.with_y(0.0));
         for (i, stance) in [(0, self.stances.first()), (last, self.stances.last())] {
-            known[i] = known[i].or(stance.map(|stance| seam_offset + self.relative_height(input, i, stance) - DVec3::Y * rises[i]));
+            known[i] = known[i]
+                .or(stance.map(|stance| seam_offset + self.relative_height(input, i, stance) - DVec3::Y * rises[i]));
         }
         let offsets = bridged(&known, times);
         let mut path: Vec<DVec3> = (0..times.len()).map(|i| self.soles[i] + DVec3::Y * rises[i] + offsets[i]).collect();
@@ -287,7 +289,9 @@ impl Foot<'_> {
     /// Returns the offset that puts the sole at frame `i` as high above the ground there as it was above the ground of `stance`.
     fn relative_height(&self, input: &Input, i: usize, stance: &Stance) -> DVec3 {
         let ground = ground_below(input, self.soles[i].with_y(stance.position.y));
-        let rise = ground.zip(ground_below(input, stance.position)).map_or(0.0, |(ground, stance_ground)| ground - stance_ground);
+        let rise = ground
+            .zip(ground_below(input, stance.position))
+            .map_or(0.0, |(ground, stance_ground)| ground - stance_ground);
         DVec3::Y * (stance.rise() + rise)
     }
 }

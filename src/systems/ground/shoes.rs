@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::plants::{Foot, sole_height, ground_below};
-use super::{Input, CHANGE_MIN_M, Settings};
+use super::plants::{Foot, ground_below, sole_height};
+use super::{CHANGE_MIN_M, Input, Settings};
 use crate::anim::Pose;
 use crate::anim::foot_place::{FootPlace, leg_place};
 use crate::anim::quality::WorstFrame;

@@ -281,8 +281,8 @@ fn third_party_walks_are_placed_on_a_slope() {
     {
         let model = import(&characters.join(file)).unwrap().model;
         let skeleton = &model.skeleton;
-        let goes = |clip: &&Clip| clip.name.to_lowercase().contains(&name.to_lowercase());
-        let Some(clip) = model.clips.iter().find(goes) else { continue };
+        let has_name = |clip: &&Clip| clip.name.to_lowercase().contains(&name.to_lowercase());
+        let Some(clip) = model.clips.iter().find(has_name) else { continue };
         let roles = Roles::find(skeleton, &model.clips);
         let unit = if crate::anim::root_motion::rig_size(skeleton) > 20.0 { 0.01 } else { 1.0 };
         let synthesized = crate::anim::root_synthesis::synthesize_root_motion(skeleton, clip, &roles, 30.0, unit);
@@ -324,7 +324,11 @@ fn a_lying_body_with_raised_feet_is_not_pushed_into_the_ground() {
     assert!(deepest(clip) < 0.01 && deepest(&corrected) < 0.01, "{} {}", deepest(clip), deepest(&corrected));
     // The reported lowering is not larger than that of the hips.
     let hips = roles.hips.unwrap();
-    let down = heights(clip, hips).iter().zip(heights(&corrected, hips)).map(|(before, after)| before.y - after.y).fold(0.0, f64::max);
+    let down = heights(clip, hips)
+        .iter()
+        .zip(heights(&corrected, hips))
+        .map(|(before, after)| before.y - after.y)
+        .fold(0.0, f64::max);
     assert!(-report.raised[0] <= down + 1e-4, "{report:?} {down}");
 }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DAffine3, DVec3};
 
-use super::measure::{FeetFigures, Report, percentile};
 use super::map::{PlaceMap, hips_path, move_body, soles, standing_heights};
+use super::measure::{FeetFigures, Report, percentile};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
@@ -89,7 +89,7 @@ impl<'a> Feet<'a> {
                 let mean = |soles: &[DVec3]| soles[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
                 let (center, source_center) = (mean(&to), mean(&from[other]));
                 for i in range.clone() {
-                    let flat = sole + map.displacement((from[other][i] - there).with_y(0.0));
+                    let flat = center + map.displacement((from[other][i] - source_center).with_y(0.0));
                     foot.wanted[i] = Some(flat.with_y(rest + heights[i]));
                 }
             }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
-use super::measure::Report;
 use super::map::{PlaceMap, hips_path};
+use super::measure::Report;
 use super::{Body, Input};
 use crate::anim::Pose;
 use crate::anim::chain_ik::turn_in_world;
@@ -20,7 +20,7 @@ const GROUND_CONTACT_MAX_HEIGHT_M: f64 = 0.15;
 /// Speeds below which a low hand makes contact, and above which it loses contact, metres per second. Tuned; no derivation
 /// recorded.
 const GROUND_CONTACT_SPEEDS: [f64; 2] = [0.3, 0.5];
-/// The same speeds for a hand above the ground, which makes contact only while the body passes.
+/// Speeds for a hand above the ground, which makes contact only while the body passes; limits as in [`GROUND_CONTACT_SPEEDS`].
 const HOLD_SPEEDS: [f64; 2] = [0.1, 0.15];
 /// Speed above which the body passes, metres per second. Tuned; no derivation recorded.
 const BODY_PASSING_MIN_SPEED: f64 = 0.3;
@@ -114,12 +114,15 @@ impl<'a> Hands<'a> {
     fn lock_to_each_other(&mut self) {
         let [left, right] = &self.arms[..] else { return };
         let unit = self.input.source.metres_per_unit;
-        let [source_length, target_length] = [arm_length(&self.input.source, left.from), arm_length(&self.input.target, left.to)];
-        let offsets: Vec<DVec3> = left.followed.iter().zip(&right.followed).map(|(left, right)| *right - *left).collect();
+        let [source_length, target_length] =
+            [arm_length(&self.input.source, left.from), arm_length(&self.input.target, left.to)];
+        let offsets: Vec<DVec3> =
+            left.followed.iter().zip(&right.followed).map(|(left, right)| *right - *left).collect();
         let lengths: Vec<f64> = offsets.iter().map(|offset| offset.length()).collect();
         let contacts = self.spans(|i, in_contact| {
             let rate_of_change = rate(&lengths, self.times, i) * unit;
-            lengths[i] <= HANDS_TOGETHER_MAX_ARM_RATIO * source_length && rate_of_change.abs() <= HANDS_TOGETHER_SPEEDS[usize::from(in_contact)]
+            lengths[i] <= HANDS_TOGETHER_MAX_ARM_RATIO * source_length
+                && rate_of_change.abs() <= HANDS_TOGETHER_SPEEDS[usize::from(in_contact)]
         });
         let ratio = if source_length > 0.0 { target_length / source_length } else { 0.0 };
         let turned = |i: usize| self.map.facing * offsets[i] * ratio;
@@ -146,7 +149,8 @@ impl<'a> Hands<'a> {
                 let is_low = (path[i].y - self.map.source_ground) * unit <= GROUND_CONTACT_MAX_HEIGHT_M;
                 let limit = usize::from(in_contact);
                 let is_passing = speed(body) >= BODY_PASSING_MIN_SPEED;
-                speed(path) <= if is_low { GROUND_CONTACT_SPEEDS[limit] } else { HOLD_SPEEDS[limit] } && (is_low || is_passing)
+                speed(path) <= if is_low { GROUND_CONTACT_SPEEDS[limit] } else { HOLD_SPEEDS[limit] }
+                    && (is_low || is_passing)
             });
             for range in &contacts {
                 let mean = |path: &[DVec3]| path[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
@@ -172,7 +176,8 @@ impl<'a> Hands<'a> {
                 before
             })
             .collect();
-        let is_long_enough = |range: &Range<usize>| self.times[range.end - 1] - self.times[range.start] >= MIN_CONTACT_SECONDS;
+        let is_long_enough =
+            |range: &Range<usize>| self.times[range.end - 1] - self.times[range.start] >= MIN_CONTACT_SECONDS;
         join_short_gaps(runs(&contacts), self.times, MAX_GAP_SECONDS).into_iter().filter(is_long_enough).collect()
     }
 }

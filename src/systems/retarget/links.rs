@@ -64,7 +64,14 @@ fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
         if many == few {
             let aim = aim_of(from, i).zip(aim_of(to, i)).map(|(source, target)| Aim { source, target });
             let source_joint = from.bones[i].end;
-            return Link { joint: bone.joint, limb: Some(to.limb), from: source_joint, to: source_joint, share: 0.0, aim };
+            return Link {
+                joint: bone.joint,
+                limb: Some(to.limb),
+                from: source_joint,
+                to: source_joint,
+                share: 0.0,
+                aim,
+            };
         }
         let position = (i + 1) as f64 / many as f64 * few as f64;
         let upper = (position.ceil() as usize).clamp(1, few);
@@ -73,7 +80,14 @@ fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
             knot => from.bones[knot - 1].end,
         };
         let share = 1.0 - (upper as f64 - position);
-        Link { joint: bone.joint, limb: Some(to.limb), from: source_joint(upper - 1), to: source_joint(upper), share, aim: chain_aim }
+        Link {
+            joint: bone.joint,
+            limb: Some(to.limb),
+            from: source_joint(upper - 1),
+            to: source_joint(upper),
+            share,
+            aim: chain_aim,
+        }
     };
     to.bones.iter().enumerate().map(link).collect()
 }

@@ -99,8 +99,8 @@ impl<'a> PositionMap<'a> {
         let displacement = self.displacement((now - from.position).with_y(0.0));
         let height = to.height + self.scale * (now.y - self.source_ground - from.height);
         let position = (to.position + displacement).with_y(height);
-        let hips_height = pose.world_from_joint(self.input.target.skeleton, to.joint).translation;
-        move_body(&self.input.target, position - hips_height, pose);
+        let current = pose.world_from_joint(self.input.target.skeleton, to.joint).translation;
+        move_body(&self.input.target, position - current, pose);
     }
 }
 
@@ -108,8 +108,8 @@ impl<'a> PositionMap<'a> {
 pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
     let hips = body.chains[0].bones[0].joint;
     let joint = body.roles.body(body.skeleton).unwrap_or(hips);
-    let hips_height = pose.world_from_joint(body.skeleton, joint);
-    put_in_world(body.skeleton, pose, joint, hips_height.translation + displacement, turn_of(&hips_height));
+    let current = pose.world_from_joint(body.skeleton, joint);
+    put_in_world(body.skeleton, pose, joint, current.translation + displacement, turn_of(&current));
 }
 
 /// Returns the ratio of leg lengths, or of trunk lengths for rigs without legs.

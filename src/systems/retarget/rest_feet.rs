@@ -34,7 +34,8 @@ impl RestFeet {
         let highest = soles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let stand = highest - lowest <= LEVEL_RATIO * length;
         let ground = if lowest.abs() <= REST_GROUND_MAX_RATIO * length { 0.0 } else { lowest };
-        let default_height = |leg: &Leg| length * if leg.toe.is_some() { DEFAULT_TOE_RATIO } else { DEFAULT_ANKLE_RATIO };
+        let default_height =
+            |leg: &Leg| length * if leg.toe.is_some() { DEFAULT_TOE_RATIO } else { DEFAULT_ANKLE_RATIO };
         let height = |(leg, sole): (&Leg, f64)| if stand { sole - ground } else { default_height(leg) };
         Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), stand }
     }

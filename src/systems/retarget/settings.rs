@@ -64,7 +64,10 @@ impl Settings {
 
     /// Returns the correction of `joint`, degrees about X, Y and Z; zeros if there is none.
     pub fn turn(&self, joint: &str) -> [f64; 3] {
-        self.corrections.iter().find(|correction| correction.joint == joint).map_or([0.0; 3], |correction| correction.turn)
+        self.corrections
+            .iter()
+            .find(|correction| correction.joint == joint)
+            .map_or([0.0; 3], |correction| correction.turn)
     }
 
     /// Sets the correction of `joint` to `turn`, in degrees.

@@ -171,7 +171,12 @@ fn retargeting_to_the_same_character_returns_the_clip() {
             for link in &built.links {
                 let [a, b] = [&a, &b].map(|pose| pose.world_from_joint(skeleton, link.joint));
                 let distance = a.translation.distance(b.translation) / rig_size(skeleton);
-                assert!(distance < 2e-3, "{file} {}: {} {distance} at {time}", clip.name, skeleton.joints[link.joint].name);
+                assert!(
+                    distance < 2e-3,
+                    "{file} {}: {} {distance} at {time}",
+                    clip.name,
+                    skeleton.joints[link.joint].name
+                );
             }
         }
     }

@@ -51,8 +51,9 @@ impl<'a> Transfer<'a> {
         let mut corrections: Vec<DQuat> = Vec::with_capacity(links.len());
         for link in links {
             let ancestors = target.skeleton.ancestors(link.joint).skip(1);
-            let parent =
-                ancestors.filter_map(|joint| links[..corrections.len()].iter().position(|link| link.joint == joint)).next();
+            let parent = ancestors
+                .filter_map(|joint| links[..corrections.len()].iter().position(|link| link.joint == joint))
+                .next();
             let inherited = parent.map_or(DQuat::IDENTITY, |parent| corrections[parent]);
             let correction =
                 if settings.align { correction(source, target, link, facing, inherited) } else { DQuat::IDENTITY };

@@ -95,7 +95,8 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
     let spikes = standing_out::find(skeleton, &clip, &built.clips_in_play(length), fps);
     let worst_spike = spikes.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).copied();
-    let worst_spike = worst_spike.map(|found| warnings::spike(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
+    let worst_spike =
+        worst_spike.map(|found| warnings::spike(skeleton, found, &settings, 100.0 * inputs.metres_per_unit));
     let spin = inputs.roles.hips.filter(|&hips| hips < skeleton.len()).and_then(|hips| {
         let found = spinning::find(skeleton, hips, [&[&clip], &built.clips_in_play(length)], fps)?;
         Some(warnings::spins(&skeleton.joints[hips].name, found, &settings))
@@ -110,7 +111,8 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
         .collect();
     let carrier = trajectory.as_ref().and(root).map(|root| root.joint);
     let hurried = inputs.roles.hips.map_or_else(Vec::new, |hips| built.hurried_turns(hips, carrier));
-    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown: spikes, faults };
+    let blended =
+        Blended { built, length, fps, steps, weights, legs, foot_downs, travels, hurried, thrown: spikes, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 
@@ -155,7 +157,11 @@ fn travelling_clips<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) 
 }
 
 /// Returns a warning about the first clip whose root motion uses another joint than `root`.
-fn other_root_warning(skeleton: &Skeleton, travelling_clips: &[(&Clip, RootMotion)], root: RootMotion) -> Option<Message> {
+fn other_root_warning(
+    skeleton: &Skeleton,
+    travelling_clips: &[(&Clip, RootMotion)],
+    root: RootMotion,
+) -> Option<Message> {
     let name = |joint: usize| skeleton.joints[joint].name.clone();
     let (clip, other) = travelling_clips.iter().find(|(_, other)| other.joint != root.joint)?;
     Some(message!(
@@ -233,7 +239,8 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let times = frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
     let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
-    let touchdowns: Vec<f64> = downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
+    let touchdowns: Vec<f64> =
+        downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
     if touchdowns.is_empty() { landings(&points, &times, unit) } else { touchdowns }
 }
 

@@ -132,7 +132,8 @@ pub(super) fn walk_path(ground: &Ground, route: &Route) -> WalkPath {
     let rise = |index: usize| points[(index + 1).min(points.len() - 1)].y - points[index.saturating_sub(1)].y;
     let squared_distance = |cell: u32, point: DVec3| ground.place(cell).distance_squared(point);
     let limit = |(index, point): (usize, &DVec3)| {
-        let nearest_cell = route.cells.iter().min_by(|a, b| squared_distance(**a, *point).total_cmp(&squared_distance(**b, *point)));
+        let nearest_cell =
+            route.cells.iter().min_by(|a, b| squared_distance(**a, *point).total_cmp(&squared_distance(**b, *point)));
         nearest_cell.map_or(1.0, |cell| ground.cells[*cell as usize].speed(rise(index)))
     };
     let speed_limits = points.iter().enumerate().map(limit).collect();

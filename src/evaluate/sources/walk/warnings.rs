@@ -236,6 +236,9 @@ mod tests {
             "20 %",
             "9.0 cm/s",
         ];
-        assert!(warnings.len() == 9 && warnings.iter().zip(words).all(|(warning, words)| warning.contains(words)), "{warnings:?}");
+        assert!(
+            warnings.len() == 9 && warnings.iter().zip(words).all(|(warning, words)| warning.contains(words)),
+            "{warnings:?}"
+        );
     }
 }

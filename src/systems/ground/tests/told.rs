@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns the walker with a head 15 cm lower the soles, placed on `ground`.
+/// Returns the walker with a head 15 cm below the soles, placed on `ground`.
 fn with_low_head(ground: &GroundHeight) -> (Skeleton, Built) {
     let (mut skeleton, mut clip) = walker(|_, _| {});
     let rest = crate::math::Transform::from_translation(Vec3::NEG_Y * 0.95);

@@ -76,7 +76,8 @@ fn two_hands_on_one_object_keep_their_relative_distance() {
     assert!(distances(&target, &loose.clip).iter().any(|distances| (distances - 1.25 * 0.18).abs() > 0.03));
     assert_eq!((loose.report.hand_contacts, loose.report.hands_before), (0, 0.0));
     let built = with_locked_hands(&hero, &clip, &target);
-    let worst = distances(&target, &built.clip).iter().map(|distances| (distances - 1.25 * 0.18).abs()).fold(0.0, f64::max);
+    let worst =
+        distances(&target, &built.clip).iter().map(|distances| (distances - 1.25 * 0.18).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-3, "{worst} {:?}", built.report);
     assert_eq!(built.report.hand_contacts, 2);
     assert!(built.report.hands_before > 0.015 && built.report.hands_after < 1e-3, "{:?}", built.report);

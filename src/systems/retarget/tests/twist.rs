@@ -31,8 +31,8 @@ fn twist_joints_take_their_fraction_of_the_twist() {
     });
     let hand = source.limb(|limb| matches!(limb, Limb::Arm(_))).next().unwrap().tip.unwrap();
     let mut target = Figure::open("hero").unwrap();
-    let [on_upper, on_lower] =
-        [(upper, lower, 0.25), (lower, hand, 0.5)].map(|(bone, next, fraction)| add_twist_joint(&mut target, bone, next, fraction));
+    let [on_upper, on_lower] = [(upper, lower, 0.25), (lower, hand, 0.5)]
+        .map(|(bone, next, fraction)| add_twist_joint(&mut target, bone, next, fraction));
     let skeleton = &source.model.skeleton;
     let rest = |joint: usize| skeleton.joints[joint].rest;
     let axis_of = |joint: usize| rest(joint).translation.as_dvec3().normalize();
