@@ -147,14 +147,14 @@ fn blended(weighting: &StageWeight, skeleton: &Skeleton, [before, after]: [&Clip
     let (first, last) = (first.saturating_sub(1), (last + 1).min(frames.len() - 1));
     let pose = |&time: &f64| {
         let incoming = before.pose_at(skeleton, time);
-        mixed(incoming, &after.pose_at(skeleton, time), weight(time) as f32)
+        blended_pose(incoming, &after.pose_at(skeleton, time), weight(time) as f32)
     };
     let poses: Vec<Pose> = frames[first..=last].iter().map(pose).collect();
     write_poses(skeleton, &mut clip, &PoseSpan { times: frames, first, poses: &poses });
     clip
 }
 
-fn mixed(mut from: Pose, to: &Pose, weight: f32) -> Pose {
+fn blended_pose(mut from: Pose, to: &Pose, weight: f32) -> Pose {
     if weight <= 0.0 {
         return from;
     }

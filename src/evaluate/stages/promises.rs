@@ -13,8 +13,8 @@ const OPEN_LOOP_MIN_DEGREES: f64 = 0.5;
 /// Returns warnings for results that `before` had and the clip of `built` no longer has. The last stage is not in `built.stages`
 /// yet.
 pub(super) fn broken_results(before: &Clip, built: &BuiltTake) -> Vec<Message> {
-    let stop = stop(before, built).into_iter();
-    stop.chain(arrival(before, built)).chain(seam(before, built)).collect()
+    let stop = stop_warning(before, built).into_iter();
+    stop.chain(target_warning(before, built)).chain(seam_warning(before, built)).collect()
 }
 
 /// Returns the horizontal distance in metres between the end of `clip` and the goal of the walk in `built`.
@@ -24,7 +24,7 @@ pub(in crate::evaluate) fn stop_error(built: &BuiltTake, clip: &Clip) -> Option<
     walk.stop_error(end * built.metres_per_unit)
 }
 
-fn stop(before: &Clip, built: &BuiltTake) -> Option<Message> {
+fn stop_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let [error_before, error] = [before, &built.clip].map(|clip| stop_error(built, clip));
     let metres =
         error.filter(|&error| error > MISSED_MIN_M && error_before.is_some_and(|before| before <= MISSED_MIN_M))?;
@@ -37,7 +37,7 @@ fn stop(before: &Clip, built: &BuiltTake) -> Option<Message> {
 }
 
 /// Returns a warning if the last stretch before this stage no longer reaches its target.
-fn arrival(before: &Clip, built: &BuiltTake) -> Option<Message> {
+fn target_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     let stretches = built.stages.iter().rev().map(|stage| &stage.result);
     let mut stretches =
         stretches.filter_map(|result| if let StageResult::Stretch(stretch) = result { Some(stretch) } else { None });
@@ -60,7 +60,7 @@ fn arrival(before: &Clip, built: &BuiltTake) -> Option<Message> {
 }
 
 /// Returns a warning if this stage opens the seam of an earlier loop.
-fn seam(before: &Clip, built: &BuiltTake) -> Option<Message> {
+fn seam_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     if !built.repeats() {
         return None;
     }

@@ -79,7 +79,7 @@ pub(super) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses:
         let slide = after.slide(seam);
         report.slide = report.slide.max(slide);
         if slide > 1e-3 && locked.spans_seam() {
-            report.warnings.push(Warning::FootSlides { joint, metres: slide, needs: locked.needs(seam) });
+            report.warnings.push(Warning::FootSlides { joint, metres: slide, needs: locked.needed_seam(seam) });
         }
     }
     report
@@ -202,7 +202,7 @@ impl<'a> LockedFoot<'a> {
     }
 
     /// Returns the seam length in seconds with which the stance would start or end inside the seam; `None` if impossible.
-    fn needs(&self, seam: &Seam) -> Option<f64> {
+    fn needed_seam(&self, seam: &Seam) -> Option<f64> {
         let [first, end] = self.across.as_ref()?;
         let (times, duration) = (seam.times, seam.times[seam.times.len() - 1]);
         let before = duration - times[end.start.saturating_sub(1)];

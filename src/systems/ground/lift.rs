@@ -19,10 +19,10 @@ pub(super) fn lift(input: &Input, settings: &Settings, feet: &[Foot], times: &[f
     };
     let mut clip = input.clip.clone();
     let mut poses: Vec<Pose> = times.iter().map(|&time| clip.pose_at(input.skeleton, time)).collect();
-    let of_body = if body::is_in_ground(input, &poses) { body::depths(input, &poses) } else { Vec::new() };
+    let body_depths = if body::is_in_ground(input, &poses) { body::depths(input, &poses) } else { Vec::new() };
     let shoes = Shoes { input, settings, feet };
     let deepest = shoes.deepest(&poses, times);
-    let depth = feet.iter().map(depth).chain(of_body).fold(deepest.metres / unit, f64::max);
+    let depth = feet.iter().map(depth).chain(body_depths).fold(deepest.metres / unit, f64::max);
     if depth * unit <= GROUND_TOLERANCE_M {
         return Built {
             clip,

@@ -88,8 +88,8 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let travelling_clips = travelling_clips(skeleton, &clips, &inputs.roles);
     let root = travelling_clips.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
     let trajectory = root.map(|root| built.root_trajectory(root, blend.owner, length));
-    let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
-    fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
+    let mut clip = empty_clip(&clips, trajectory.as_ref().and(root), skeleton.len());
+    fill_keys(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = warnings::out_of_step(&settings, &foot_downs);
@@ -263,7 +263,7 @@ fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
 }
 
 /// Returns a clip with empty curves for every curve that any clip has, and for the root joint.
-fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
+fn empty_clip(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     let tracks = |joint: usize| {
         let any = |has: fn(&JointTracks) -> bool| clips.iter().any(|clip| has(&clip.tracks[joint]));
         let carries = root.is_some_and(|root| root.joint == joint);
@@ -280,7 +280,7 @@ fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
 }
 
-fn fill(
+fn fill_keys(
     clip: &mut Clip,
     built: &blend::Built,
     skeleton: &Skeleton,

@@ -19,10 +19,10 @@ const DRAG_MIN_M: f64 = 0.05;
 /// Returns all warnings about `walk`.
 pub(super) fn of_walk(walk: &Walk) -> Vec<Message> {
     let feet = walk.report.feet.iter();
-    [holds_stand(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
+    [missing_idle(walk), too_fast(walk), leg_too_short(walk), pop(walk), thrown(walk)]
         .into_iter()
         .chain(walk.report.no_stance.iter().map(|each| Some(no_stance(each))))
-        .chain(feet.clone().map(hardly_stands))
+        .chain(feet.clone().map(skating))
         .chain(feet.clone().map(slides))
         .chain(feet.map(|foot| drags(walk, foot)))
         .flatten()
@@ -35,7 +35,7 @@ fn position_text(walk: &Walk, time: f64) -> String {
     format!("{x:.1}, {y:.1}, {z:.1}")
 }
 
-fn holds_stand(walk: &Walk) -> Option<Message> {
+fn missing_idle(walk: &Walk) -> Option<Message> {
     walk.report.holds_stand.then(|| {
         message!(
             "warning.walk.holds_stand",
@@ -134,7 +134,7 @@ fn no_stance(found: &NoStance) -> Message {
     }
 }
 
-fn hardly_stands(foot: &FootFigure) -> Option<Message> {
+fn skating(foot: &FootFigure) -> Option<Message> {
     let percent = |fraction: f64| format!("{:.0}", fraction * 100.0);
     foot.skates().then(|| {
         message!(
