@@ -137,7 +137,7 @@ fn correct_feet(
     }
     let mut targets = self::targets(input, feet, &paths, &poses);
     let stuck = shoes.raise_out(&poses, &mut targets);
-    if stuck.iter().any(|depth| depth * input.metres_per_unit > body::seen(input)) {
+    if stuck.iter().any(|depth| depth * input.metres_per_unit > body::depth_threshold(input)) {
         // The leg is folded to its limit, so the body is raised instead.
         for ((pose, rise), up) in poses.iter_mut().zip(&mut rises).zip(soft_envelope(&stuck, frames)) {
             raise(input, input.root.joint, up, pose);

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::Body;
 use super::foot_place::{hips_path, soles, standing_heights};
-use super::rest_feet::{STANDS_AT_REST, leg_length};
+use super::rest_feet::{REST_GROUND_MAX_RATIO, leg_length};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, put_foot, sole};
 use crate::anim::{Clip, Leg, Pose};
@@ -57,7 +57,8 @@ pub(super) fn settled(source: &Body, clip: &Clip) -> Option<Pose> {
     let lowest = legs().map(|(leg, pose)| sole(source.skeleton, leg, pose).y).fold(f64::INFINITY, f64::min);
     let at_rest = legs().map(|(leg, _)| sole(source.skeleton, leg, &rest).y).fold(f64::INFINITY, f64::min);
     // The motion may have another ground height.
-    let up = if (at_rest - lowest).abs() <= STANDS_AT_REST * leg_length(source) { 0.0 } else { at_rest - lowest };
+    let up =
+        if (at_rest - lowest).abs() <= REST_GROUND_MAX_RATIO * leg_length(source) { 0.0 } else { at_rest - lowest };
     for (leg, pose) in legs() {
         let foot_place = FootPlace::from_pose(source.skeleton, leg, pose);
         let offset = FootPlace::from_pose(source.skeleton, leg, &rest).ankle - foot_place.ankle;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DAffine3, DVec3};
 
-use super::map::{PlaceMap, hips_path, move_body, soles, standing_heights};
+use super::map::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::measure::{FeetFigures, Report, percentile};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
@@ -56,7 +56,7 @@ struct Foot<'a> {
 
 impl<'a> Feet<'a> {
     /// Detects the stances in `sources`, and computes the goals from the character's `poses`.
-    pub fn new(input: &'a Input<'a>, map: &PlaceMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
+    pub fn new(input: &'a Input<'a>, map: &PositionMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let (source, target) = (&input.source, &input.target);
         let from = soles(source, sources);
         let contacts = foot_contacts(&Walker {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
-use super::map::{PlaceMap, hips_path};
+use super::map::{PositionMap, hips_path};
 use super::measure::Report;
 use super::{Body, Input};
 use crate::anim::Pose;
@@ -50,7 +50,7 @@ struct Arm<'a> {
 /// The hand contacts of a motion.
 pub(super) struct Hands<'a> {
     input: &'a Input<'a>,
-    map: &'a PlaceMap<'a>,
+    map: &'a PositionMap<'a>,
     times: &'a [f64],
     arms: Vec<Arm<'a>>,
     /// Number of contacts.
@@ -61,7 +61,7 @@ impl<'a> Hands<'a> {
     /// Detects the contacts in `sources`. `poses` are the character's poses so far.
     pub fn new(
         input: &'a Input<'a>,
-        map: &'a PlaceMap<'a>,
+        map: &'a PositionMap<'a>,
         times: &'a [f64],
         sources: &[Pose],
         poses: &[Pose],

@@ -111,7 +111,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         }
         sources.push(pose);
     }
-    let map = place::PlaceMap::new(input, &transfer, settings, &times, &sources);
+    let map = place::PositionMap::new(input, &transfer, settings, &times, &sources);
     let mut poses = Vec::with_capacity(times.len());
     for (i, source) in sources.iter().enumerate() {
         progress.step(times.len() + i, 3 * times.len())?;

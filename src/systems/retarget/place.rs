@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::rest_feet::{LEVEL, RestFeet, leg_length};
+use super::rest_feet::{LEVEL_RATIO, RestFeet, leg_length};
 use super::transfer::{Transfer, turns};
 use super::{Body, Input, Settings};
 use crate::anim::chain_ik::put_in_world;
@@ -158,7 +158,7 @@ fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let mut heights: Vec<f64> = stances.iter().enumerate().flat_map(of_foot).collect();
     heights.sort_by(f64::total_cmp);
     let median = heights.get(heights.len() / 2).copied().unwrap_or(0.0);
-    if median.abs() <= LEVEL * leg_length(body) { 0.0 } else { median }
+    if median.abs() <= LEVEL_RATIO * leg_length(body) { 0.0 } else { median }
 }
 
 /// Returns the world positions of each leg's sole in `poses`.
