@@ -67,7 +67,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     progress.step(2, 4)?;
     if settings.origin {
-        report.moved = origin::move_to(input, &mut clip);
+        report.moved = origin::move_to_origin(input, &mut clip);
     }
     report.keys = keys::rebuild(input, settings, &mut clip, progress)?;
     progress.step(3, 4)?;

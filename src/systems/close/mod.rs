@@ -196,8 +196,8 @@ fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
         return Err(BuildError::BadNumber { value });
     }
     let (seam, max) = (settings.seam, 0.5 * length);
-    let min = Settings::SHORTEST.min(most);
-    if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, min, max }) }
+    let min = Settings::SHORTEST.min(max);
+    if seam >= min && seam <= max + 1e-6 { Ok(()) } else { Err(BuildError::BadSeam { seam, least: min, most: max }) }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::Body;
-use super::foot_place::{hips_path, soles, standing_heights};
+use super::place::{hips_path, soles, standing_heights};
 use super::rest_feet::{REST_GROUND_MAX_RATIO, leg_length};
 use crate::anim::foot_contacts::{Walker, foot_contacts};
 use crate::anim::foot_place::{FootPlace, put_foot, sole};

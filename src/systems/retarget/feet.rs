@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DAffine3, DVec3};
 
-use super::map::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::measure::{FeetFigures, Report, percentile};
+use super::place::{PositionMap, hips_path, move_body, soles, standing_heights};
 use super::rest_feet::{RestFeet, leg_length};
 use super::{Body, Input};
 use crate::anim::chain_ik::put_in_world;
@@ -132,7 +132,7 @@ impl<'a> Feet<'a> {
         let mut shifts = faded(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS);
         // A swinging foot and the tip of its shoe stay out of the ground.
         for (i, (shift, pose)) in shifts.iter_mut().zip(poses).enumerate() {
-            let map = FootPlace::from_pose(skeleton, foot.leg, pose).moved(*shift);
+            let goal = FootPlace::from_pose(skeleton, foot.leg, pose).moved(*shift);
             shift.y += foot.lift(skeleton, i, pose, &goal);
         }
         shifts
@@ -258,7 +258,7 @@ struct StanceSpeed {
 
 /// Returns the speed that 95 % of all stance frames stay below, metres per second.
 fn slide(speeds: &[StanceSpeed]) -> f64 {
-    percentile(&mut speeds.iter().map(|contacts| contacts.speed).collect::<Vec<_>>(), 0.95)
+    percentile(&mut speeds.iter().map(|stance| stance.speed).collect::<Vec<_>>(), 0.95)
 }
 
 /// Moves feet that are not parented to their shin along with it.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
-use super::map::{PositionMap, hips_path};
 use super::measure::Report;
+use super::place::{PositionMap, hips_path};
 use super::{Body, Input};
 use crate::anim::Pose;
 use crate::anim::chain_ik::turn_in_world;

@@ -129,9 +129,9 @@ fn other_rest(figure: &Figure) -> Vec<Bend> {
     arms.map(|chain| {
         let [upper, hand] =
             [chain.bones[0].joint, chain.tip.unwrap()].map(|joint| rest_at(&figure.model.skeleton, joint).translation);
-        let deviation = (hand - upper).normalize();
-        let hangs = deviation.y < -0.6;
-        let axis = deviation.with_y(0.0).normalize_or(front).cross(DVec3::Y).normalize();
+        let arm_direction = (hand - upper).normalize();
+        let hangs = arm_direction.y < -0.6;
+        let axis = arm_direction.with_y(0.0).normalize_or(front).cross(DVec3::Y).normalize();
         Bend { joint: chain.bones[0].joint, by: DQuat::from_axis_angle(axis, if hangs { 0.7 } else { -0.7 }) }
     })
     .collect()

@@ -36,12 +36,12 @@ fn a_motion_below_a_rotating_parent_starts_at_the_origin() {
     // The hips travel, and their parent rotates.
     let roles = crate::anim::Roles { root_motion: None, hips: Some(child), ..hero.roles.clone() };
     let mut turning = clip.clone();
-    let path = turning.tracks[root].translation.take().unwrap();
+    let travel = turning.tracks[root].translation.take().unwrap();
     let rest = skeleton.joints[child].rest.translation;
-    let values = path.values.iter().map(|position| *position + rest + Vec3::X).collect();
-    let turns = (0..path.times.len()).map(|key| Quat::from_rotation_y(0.02 * key as f32)).collect();
-    turning.tracks[root].rotation = Some(Curve::linear(path.times.clone(), turns));
-    turning.tracks[child].translation = Some(Curve::linear(path.times.clone(), values));
+    let values = travel.values.iter().map(|position| *position + rest + Vec3::X).collect();
+    let turns = (0..travel.times.len()).map(|key| Quat::from_rotation_y(0.02 * key as f32)).collect();
+    turning.tracks[root].rotation = Some(Curve::linear(travel.times.clone(), turns));
+    turning.tracks[child].translation = Some(Curve::linear(travel.times.clone(), values));
     let input = Input { roles: &roles, ..hero.input(&turning) };
     assert_eq!(RootMotion::find(skeleton, &turning, &roles).unwrap().joint, child);
     let built = build(&input, &Settings { origin: true, pops: false, ..ONLY_POPS }, &Progress::new()).unwrap();

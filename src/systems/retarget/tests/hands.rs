@@ -73,11 +73,11 @@ fn two_hands_on_one_object_keep_their_relative_distance() {
         left.iter().zip(&right).map(|(left, right)| left.distance(*right)).collect::<Vec<f64>>()
     };
     let loose = put_on(&hero, &clip, &target, &Settings::default());
-    assert!(distances(&target, &loose.clip).iter().any(|distances| (distances - 1.25 * 0.18).abs() > 0.03));
+    assert!(distances(&target, &loose.clip).iter().any(|distance| (distance - 1.25 * 0.18).abs() > 0.03));
     assert_eq!((loose.report.hand_contacts, loose.report.hands_before), (0, 0.0));
     let built = with_locked_hands(&hero, &clip, &target);
     let worst =
-        distances(&target, &built.clip).iter().map(|distances| (distances - 1.25 * 0.18).abs()).fold(0.0, f64::max);
+        distances(&target, &built.clip).iter().map(|distance| (distance - 1.25 * 0.18).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-3, "{worst} {:?}", built.report);
     assert_eq!(built.report.hand_contacts, 2);
     assert!(built.report.hands_before > 0.015 && built.report.hands_after < 1e-3, "{:?}", built.report);
@@ -101,7 +101,7 @@ fn a_hand_on_a_hold_stays_there_and_a_short_arm_is_reported() {
     let frames = 17..36;
     let drift = |figure: &Figure, clip: &Clip| {
         let path = &wrists(figure, clip, Side::Left)[frames.clone()];
-        path.iter().map(|position_of| position_of.distance(path[0])).fold(0.0, f64::max)
+        path.iter().map(|position| position.distance(path[0])).fold(0.0, f64::max)
     };
     assert!(drift(&hero, &clip) < 2e-3, "{}", drift(&hero, &clip));
     let longer = with_arms(1.2);
