@@ -212,8 +212,8 @@ impl BuildWork {
 fn retained_count(newest_first: &[CachedTake]) -> usize {
     let (mut seen, mut bytes) = (HashSet::new(), 0_usize);
     let fits = |step: &&CachedTake| {
-        let own = step.built.holdings().into_iter().filter(|reservations| seen.insert(reservations.address));
-        bytes = own.fold(bytes, |sum, reservations| sum.saturating_add(reservations.bytes));
+        let own = step.built.holdings().into_iter().filter(|holding| seen.insert(holding.address));
+        bytes = own.fold(bytes, |sum, holding| sum.saturating_add(holding.bytes));
         bytes <= MAX_CACHE_BYTES
     };
     newest_first.iter().take_while(fits).count().clamp(MIN_CACHED, MAX_CACHED)
