@@ -151,12 +151,12 @@ pub(super) fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]
     counts.sort_unstable();
     counts.dedup();
     let equal_counts = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
-    let warning = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
+    let listed = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
     (scenario.synchronise && !equal_counts).then(|| {
         message!(
             "warning.blend.out_of_step",
             "Only clips with equal step counts can be synchronized. Steps of the first leg: %{counts}.",
-            counts = warning()
+            counts = listed()
         )
     })
 }
