@@ -165,7 +165,7 @@ fn other_root_warning(
     let name = |joint: usize| skeleton.joints[joint].name.clone();
     let (clip, other) = travelling_clips.iter().find(|(_, other)| other.joint != root.joint)?;
     Some(message!(
-        "warning.blend.other_root_warning",
+        "warning.blend.other_carrier",
         "“%{clip}” has its root motion on %{other}, but the blend uses %{carrier}: its travel restarts with every \
          cycle. Give all clips the same root motion joint.",
         clip = clip.name.clone(),

@@ -110,7 +110,7 @@ pub(super) fn missed_stops(stops: &[DVec3], walked: &Walk) -> Vec<Message> {
         let distance = walked.path.points.iter().map(|point| flat(*point, *stop)).fold(f64::INFINITY, f64::min);
         let message = || {
             message!(
-                "warning.walk.missed_stops",
+                "warning.walk.passed_beside",
                 "%{what} is passed at a distance of %{metres} m.",
                 what = stop_name(index, false),
                 metres = format!("{distance:.2}")
