@@ -84,7 +84,7 @@ fn moved_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> 
         let message = || {
             message!(
                 "warning.walk.stop_moved",
-                "%{what} is %{metres} m from the nearest walkable ground and was moved_stops there.",
+                "%{what} is %{metres} m from the nearest walkable ground and was moved there.",
                 what = what,
                 metres = format!("{:.2}", off.length())
             )
